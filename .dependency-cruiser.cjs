@@ -1,0 +1,59 @@
+/** Who may import whom: the table in docs/architecture.md. */
+const leaves = '^src/(model|errors|events|secrets)\\.ts$|^src/(json|url)/';
+const toolbox = `${leaves}|^src/(log)\\.ts$|^src/(operators|expressions)/`;
+const only = (name, from, allowed) => ({
+  name,
+  severity: 'error',
+  from: { path: from },
+  to: { path: '^src/', pathNot: `${from}|${allowed}` },
+});
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '^src/(index|cli/main)\\.ts$' }, to: {} },
+    only('model-is-a-leaf', '^src/model\\.ts$', '^$'),
+    only('errors-is-a-leaf', '^src/errors\\.ts$', '^$'),
+    only('secrets-is-a-leaf', '^src/secrets\\.ts$', '^$'),
+    only('events-know-the-model', '^src/events\\.ts$', '^src/model\\.ts$'),
+    only('json-is-a-leaf', '^src/json/', '^src/model\\.ts$'),
+    only('url-knows-json', '^src/url/', '^src/model\\.ts$|^src/json/'),
+    only('operators-know-rxjs', '^src/operators/', '^$'),
+    only('interop-knows-rxjs', '^src/interop/', '^$'),
+    {
+      name: 'operators-and-interop-import-rxjs-only',
+      severity: 'error',
+      from: { path: '^src/(operators|interop)/' },
+      to: { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'], pathNot: 'node_modules/rxjs' },
+    },
+    only('log-knows-events', '^src/log\\.ts$', '^src/(model|errors|events|secrets)\\.ts$'),
+    only('config', '^src/config/', leaves),
+    only('expressions', '^src/expressions/', leaves),
+    only('plan', '^src/plan/', `${leaves}|^src/(config|expressions)/`),
+    ...['http', 'auth', 'sources', 'tables', 'sinks', 'state'].map((room) =>
+      only(`${room}-stands-alone`, `^src/${room}/`, `${toolbox}|^src/plan/`),
+    ),
+    {
+      name: 'stations-see-only-types-of-the-plan',
+      severity: 'error',
+      from: { path: '^src/(http|auth|sources|tables|sinks|state)/' },
+      to: { path: '^src/plan/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'one-file-imports-undici',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/http/transport\\.ts$' },
+      to: { path: 'node_modules/undici', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'fp-ts-stays-in-the-front',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(config|expressions|plan)/' },
+      to: { path: 'node_modules/(fp-ts|io-ts)' },
+    },
+    { name: 'cli-sees-extract', severity: 'error', from: { path: '^src/cli/' }, to: { path: '^src/', pathNot: '^src/cli/|^src/index\\.ts$' } },
+    { name: 'no-test-code', severity: 'error', from: { path: '^src/' }, to: { path: '^(spec|examples|bench)/' } },
+  ],
+  options: { tsPreCompilationDeps: true, tsConfig: { fileName: 'tsconfig.json' }, doNotFollow: { path: 'node_modules' } },
+};

@@ -1,0 +1,257 @@
+/**
+ * A configuration after decoding: every default applied, every spelling unified, nothing left to check.
+ * Where a person may write expressions, the raw JSON stays; the plan compiles it.
+ */
+import type { Fault } from '../errors';
+import type { JsonObject, JsonScalar } from '../model';
+import type { RelativeTo } from '../url/address';
+
+/** The root (language 1.2). One entry of `runs` per iteration (1.5), or a single one. */
+export interface Configuration {
+  readonly runs: readonly RunConfiguration[];
+  readonly sshProxy?: SshProxy;
+  readonly aws?: AwsSignature;
+  readonly cache?: { readonly ttlSeconds: number };
+  readonly oauthCredentials?: OauthCredentials;
+  /** `image_parameters.allowed_hosts` (1.6); empty when any host may be called. */
+  readonly allowedHosts: readonly AllowedHost[];
+  /** Unknown keys, deprecated spellings, settings without effect. */
+  readonly warnings: readonly Fault[];
+}
+
+/** `api` beside the effective `config` of one iteration. */
+export interface RunConfiguration {
+  /** Where `config` stands: `config`, or `iterations[1]` over it. */
+  readonly path: string;
+  readonly api: Api;
+  readonly settings: Settings;
+  /** The effective `config` without `jobs`: what the `attr` context flattens (1.4). */
+  readonly attributes: JsonObject;
+}
+
+/** `api` (language 2.1). */
+export interface Api {
+  /** A URL, or an expression that gives one. */
+  readonly baseUrl: string | JsonObject;
+  readonly name: string;
+  readonly http: ApiHttp;
+  readonly retry: RetryConfig;
+  readonly caCertificate?: string;
+  readonly clientCertificate?: string;
+  readonly authentication: Authentication;
+  readonly pagination: Pagination;
+}
+
+export interface ApiHttp {
+  /** Expressions (2.5 layer 1). */
+  readonly headers: JsonObject;
+  /** Literals (2.5 layer 3). */
+  readonly defaultHeaders: JsonObject;
+  readonly defaultParams: JsonObject;
+  readonly defaultMethod?: Method;
+  readonly requiredHeaders: readonly string[];
+  readonly ignoreErrors: readonly number[];
+  /** 0: no limit. */
+  readonly connectTimeoutSeconds: number;
+  /** Whether a person set it: a transport that is given from outside keeps its own otherwise. */
+  readonly connectTimeoutGiven: boolean;
+  /** 0: no limit. */
+  readonly requestTimeoutSeconds: number;
+  /** Hosts beside that of the base URL that credentials may go to. */
+  readonly allowedHosts: readonly string[];
+}
+
+export interface RetryConfig {
+  readonly maxRetries: number;
+  readonly header: string;
+  readonly statusCodes: readonly number[];
+  readonly curlCodes: readonly number[];
+}
+
+export type Method = 'GET' | 'POST' | 'FORM';
+
+/** `api.authentication` (language 4). */
+export type Authentication =
+  | { readonly type: 'none' }
+  | { readonly type: 'basic'; readonly username: string; readonly password: string }
+  | { readonly type: 'query'; readonly query: JsonObject; readonly path: string }
+  | LoginAuthentication
+  | { readonly type: 'oauth10'; readonly credentials: Oauth10Credentials }
+  | {
+      readonly type: 'oauth20';
+      readonly format: 'text' | 'json';
+      readonly headers: JsonObject;
+      readonly query: JsonObject;
+      readonly credentials: OauthCredentials;
+    };
+
+/** `login`, and `oauth20.login`, which gives `loginRequest` two more contexts (4.5, 4.8). */
+export interface LoginAuthentication {
+  readonly type: 'login';
+  /** Present for `oauth20.login`: the content of the contexts `consumer` and `user`. */
+  readonly oauth?: { readonly consumer: JsonObject; readonly user: JsonObject };
+  readonly loginRequest: {
+    readonly endpoint: string;
+    readonly method: Method;
+    readonly params: JsonObject;
+    readonly headers: JsonObject;
+  };
+  readonly format: 'json' | 'text';
+  readonly apiRequest: { readonly headers: JsonObject; readonly query: JsonObject };
+  readonly expires: Expires;
+}
+
+/** How long a login lasts (specification 5 rules 3 to 6). */
+export type Expires =
+  | { readonly kind: 'never' }
+  | { readonly kind: 'each-request' }
+  | { readonly kind: 'after'; readonly seconds: number }
+  | { readonly kind: 'response'; readonly path: string; readonly relative: boolean };
+
+/** `authorization.oauth_api.credentials` (language 4.6, 4.7). */
+export interface OauthCredentials {
+  readonly data: string;
+  readonly appKey: string;
+  readonly appSecret: string;
+}
+export interface Oauth10Credentials {
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
+  readonly token: string;
+  readonly tokenSecret: string;
+}
+
+export interface AwsSignature {
+  readonly accessKeyId: string;
+  readonly secretKey: string;
+  readonly serviceName: string;
+  readonly regionName: string;
+}
+
+export interface SshProxy {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly privateKey: string;
+}
+
+export interface AllowedHost {
+  readonly host: string;
+  readonly scheme?: string;
+  readonly port?: number;
+  /** Path prefix without surrounding slashes. */
+  readonly endpoint?: string;
+}
+
+/** `api.pagination` (language 5). */
+export type Pagination =
+  | {
+      readonly method: 'multiple';
+      readonly scrollers: Readonly<Record<string, Scroller>>;
+      readonly default?: string;
+      readonly stops: Stops;
+    }
+  | Scroller;
+
+/** A pagination method with the stops configured beside it. */
+export type Scroller = ScrollerMethod & { readonly stops: Stops };
+
+export type ScrollerMethod =
+  | { readonly method: 'none' }
+  | OffsetOptions
+  | PagenumOptions
+  | ResponseUrlOptions
+  | ResponseParamOptions
+  | CursorOptions
+  | ZendeskResponseUrlOptions;
+
+export interface OffsetOptions {
+  readonly method: 'offset';
+  readonly limit: number;
+  readonly limitParam: string;
+  readonly offsetParam: string;
+  readonly firstPageParams: boolean;
+  readonly offsetFromJob: boolean;
+}
+export interface PagenumOptions {
+  readonly method: 'pagenum';
+  readonly pageParam: string;
+  readonly limit?: number;
+  readonly limitParam: string;
+  readonly firstPage: number;
+  readonly firstPageParams: boolean;
+}
+export interface ResponseUrlOptions {
+  readonly method: 'response.url';
+  readonly urlKey: string;
+  readonly delimiter: string;
+  readonly paramIsQuery: boolean;
+  readonly includeParams: boolean;
+  readonly relativeTo: RelativeTo;
+}
+export interface ZendeskResponseUrlOptions extends Omit<ResponseUrlOptions, 'method'> {
+  readonly method: 'zendesk.response.url';
+}
+export interface ResponseParamOptions {
+  readonly method: 'response.param';
+  readonly responseParam: string;
+  readonly queryParam: string;
+  readonly includeParams: boolean;
+  readonly scrollRequest?: { readonly endpoint?: string; readonly method?: Method; readonly params: JsonObject };
+}
+export interface CursorOptions {
+  readonly method: 'cursor';
+  readonly idKey: string;
+  readonly param: string;
+  readonly increment: number;
+  readonly reverse: boolean;
+}
+
+/** The common stops (language 5.2). */
+export interface Stops {
+  readonly limitStop?: { readonly count: number } | { readonly field: string };
+  readonly forceStop?: {
+    readonly pages?: number;
+    /** Seconds, or relative text such as `1 hour`. */
+    readonly time?: number | string;
+    readonly volume?: number;
+  };
+  readonly nextPageFlag?: { readonly field: string; readonly stopOn: boolean; readonly ifNotSet: boolean };
+}
+
+/** The reserved keys of `config` (language 1.3). */
+export interface Settings {
+  readonly jobs: readonly Job[];
+  readonly outputBucket?: string;
+  readonly id?: string;
+  readonly incrementalOutput: boolean;
+  readonly mappings?: JsonObject;
+  readonly userData?: JsonObject | JsonScalar;
+  /** Expressions (2.5 layer 2). */
+  readonly headers: JsonObject;
+  readonly debug: boolean;
+  readonly compatLevel: 1 | 2 | 3;
+  /** At most this many pages a job run; then an error. */
+  readonly requestLimit: number;
+}
+
+/** A job or a child job (language 6.1). */
+export interface Job {
+  /** For example `config.jobs[0].children[1]`. */
+  readonly path: string;
+  readonly id: string;
+  readonly endpoint: string;
+  readonly method?: Method;
+  readonly params: JsonObject;
+  readonly headers: JsonObject;
+  /** Absent: the items are detected. */
+  readonly dataField?: { readonly path: string; readonly delimiter: string };
+  readonly dataType: string;
+  readonly responseFilter: readonly string[];
+  readonly responseFilterDelimiter: string;
+  readonly scroller?: string;
+  readonly userData?: JsonObject | JsonScalar;
+  readonly children: readonly Job[];
+  readonly placeholders: JsonObject;
+  readonly recursionFilter?: string;
+}

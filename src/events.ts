@@ -1,0 +1,63 @@
+/** What happens during a run, as data. The log is written from these and nothing else. */
+import type { JobRef, Page, Purpose } from './model';
+
+interface RequestFields {
+  readonly purpose: Purpose;
+  readonly method: string;
+  /** With secrets masked. */
+  readonly url: string;
+}
+
+export type WarningCode =
+  | 'CONFIG_UNKNOWN_KEY'
+  | 'CONFIG_NO_EFFECT'
+  | 'CONFIG_DEPRECATED'
+  | 'NO_DATA'
+  | 'EMPTY_BODY'
+  | 'PAGING_NOT_ADVANCING'
+  | 'CREDENTIALS_EXPIRED'
+  | 'CREDENTIALS_WITHHELD'
+  | 'STATUS_IGNORED'
+  | 'BODY_IGNORED'
+  | 'CHILD_SKIPPED'
+  | 'STATE_IGNORED'
+  | 'TABLE_STRUCTURE';
+
+/** One event of a run; `type` discriminates. */
+export type RunEvent =
+  | { readonly type: 'run.started'; readonly jobs: number }
+  | { readonly type: 'job.started'; readonly job: JobRef }
+  | ({ readonly type: 'request.sent' } & RequestFields)
+  | ({
+      readonly type: 'response.received';
+      readonly status: number;
+      readonly bytes: number;
+      /** From the request to the end of the body. */
+      readonly milliseconds: number;
+    } & RequestFields)
+  | ({
+      readonly type: 'retry.scheduled';
+      /** 1 for the first retry. */
+      readonly retry: number;
+      readonly delayMilliseconds: number;
+      readonly because: string;
+    } & RequestFields)
+  | {
+      readonly type: 'credentials.renewed';
+      readonly because: 'first' | 'expired' | 'refused' | 'each-request';
+      /** ISO 8601; absent when they live as long as the run. */
+      readonly expiresAt?: string;
+    }
+  | { readonly type: 'page.extracted'; readonly page: Page }
+  | {
+      readonly type: 'paging.stopped';
+      readonly job: JobRef;
+      readonly because: string;
+      readonly level: 'info' | 'debug';
+    }
+  | { readonly type: 'job.finished'; readonly job: JobRef; readonly pages: number; readonly items: number }
+  | { readonly type: 'warning'; readonly code: WarningCode; readonly message: string; readonly job?: JobRef }
+  | { readonly type: 'run.finished'; readonly pages: number; readonly items: number };
+
+/** Takes an event; never throws. */
+export type Report = (event: RunEvent) => void;

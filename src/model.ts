@@ -1,0 +1,108 @@
+/** The nouns of Headwater, all readonly. Nothing here has behaviour; everything else speaks in these words. */
+import type { Observable } from 'rxjs';
+
+/** A JSON value as Headwater reads it: integers beyond 2^53 are `bigint`, so that no digit is lost. */
+export type Json = null | boolean | number | bigint | string | JsonArray | JsonObject;
+export type JsonArray = readonly Json[];
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+export type JsonScalar = null | boolean | number | bigint | string;
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Header values by lower-case name; a list is sent as several header lines. */
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** What a request is for: a login, or a page of a job. */
+export type Purpose = { readonly kind: 'login' } | { readonly kind: 'page'; readonly job: string };
+
+/** One HTTP request, complete but for what authentication adds. */
+export interface Request {
+  readonly method: HttpMethod;
+  /** Absolute URL, query included. */
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body?: string;
+  readonly purpose: Purpose;
+  /** Where the configuration sent this request; a next page or a redirect may stay at this origin. */
+  readonly home: string;
+  /** Whether a person wrote the address (`configured`) or a response did (`received`). */
+  readonly provenance: 'configured' | 'received';
+  /** Names of query parameters that a response gave; a login's value replaces these (it may be newer). */
+  readonly receivedNames: readonly string[];
+}
+
+/** One HTTP response of any status, its body read in full. */
+export interface Response {
+  /** The request that was answered: after redirects, the last one. */
+  readonly request: Request;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+}
+
+/** A response whose body has been understood. `data` is `undefined` for an empty body. */
+export interface Reply {
+  readonly response: Response;
+  readonly data: Json | undefined;
+}
+
+/** Sends one request: cold, one response, then complete; unsubscribing closes the socket. */
+export type Send = (request: Request) => Observable<Response>;
+
+/** A stage of the request pipeline. */
+export type Middleware = (send: Send) => Send;
+
+/** What a login gave. `apply` adds it to a request. */
+export interface Credentials {
+  readonly apply: (request: Request) => Request;
+  /** Whether `apply` adds anything: only then can a 401 mean that they are stale. */
+  readonly carried: boolean;
+  /** Milliseconds since the epoch; absent when they live as long as the run. */
+  readonly expiresAt?: number;
+}
+
+/** A shared stream of credentials: emits the current ones to each subscriber, and again whenever they are renewed. */
+export interface CredentialSource {
+  readonly credentials$: Observable<Credentials>;
+  /** Says that these credentials were refused. Naming older ones than the current has no effect. */
+  readonly invalidate: (credentials: Credentials) => void;
+}
+
+/** One record of the API. */
+export type Item = Json;
+
+/** Which job a page or an event belongs to. */
+export interface JobRef {
+  readonly id: string;
+  /** Where the job stands in the configuration, for example `config.jobs[0]`. */
+  readonly path: string;
+  readonly endpoint: string;
+  readonly dataType: string;
+}
+
+/** Where a job stands: enough to go on from the page after the one that carries it. */
+export interface Checkpoint {
+  readonly job: string;
+  /** The number of pages so far. */
+  readonly pages: number;
+  /** The position of the pagination method; `undefined` when the job is done. */
+  readonly position: Json | undefined;
+}
+
+/** One page of one job, in the order in which it was received. */
+export interface Page {
+  readonly job: JobRef;
+  /** Zero-based number of the page in its job run. */
+  readonly index: number;
+  readonly items: readonly Item[];
+  readonly reply: Reply;
+  readonly checkpoint: Checkpoint;
+}
+
+/** Somewhere that pages go. `write` resolves when the page is taken, `close` when all is durable. */
+export interface Sink {
+  readonly write: (page: Page) => Promise<void>;
+  readonly close: () => Promise<void>;
+}

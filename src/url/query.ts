@@ -1,0 +1,127 @@
+import type { Json, JsonObject } from '../model';
+import { entriesOf, isList, isObject } from '../json/keys';
+import { isScalar, textOf } from '../json/text';
+
+/** One `name=value` of a query, decoded. `raw` is how it was written, if it was; `value` is absent without a `=`. */
+export interface QueryPair {
+  readonly name: string;
+  readonly value?: string;
+  readonly raw?: string;
+}
+
+/**
+ * Parameters as query pairs (language 3.2), depth first: objects give `a[k]`, lists `a[0]`; `true` is 1, `false` is 0;
+ * `null` and empty lists and objects are left out.
+ *
+ * @example encodePairs(paramPairs({ ids: [7, 8] })) // 'ids%5B0%5D=7&ids%5B1%5D=8'
+ */
+export function paramPairs(params: JsonObject): QueryPair[] {
+  return entriesOf(params).flatMap(([name, value]) => pairsUnder(name, value));
+}
+
+function pairsUnder(name: string, value: Json): QueryPair[] {
+  if (isList(value)) return value.flatMap((element, at) => pairsUnder(`${name}[${at}]`, element));
+  if (isObject(value)) return entriesOf(value).flatMap(([key, inner]) => pairsUnder(`${name}[${key}]`, inner));
+  if (value === null || !isScalar(value)) return [];
+  return [{ name, value: value === false ? '0' : textOf(value) }];
+}
+
+/** As {@link paramPairs}, for a query string: a top-level name that is `0` or empty is left out (language 3.2). */
+export function queryPairs(params: JsonObject): QueryPair[] {
+  return entriesOf(params)
+    .filter(([name]) => name !== '' && name !== '0')
+    .flatMap(([name, value]) => pairsUnder(name, value));
+}
+
+/** Splits a query string at `&`, then at the first `=` (language 3.3). */
+export function parseQuery(query: string): QueryPair[] {
+  return query
+    .split('&')
+    .filter((raw) => raw !== '')
+    .map((raw) => {
+      const at = raw.indexOf('=');
+      return at < 0
+        ? { name: decodeFormText(raw), raw }
+        : { name: decodeFormText(raw.slice(0, at)), value: decodeFormText(raw.slice(at + 1)), raw };
+    });
+}
+
+/** `+` and `%XX` decoded; what is no valid escape stays as it is. */
+export function decodeFormText(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
+    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
+}
+
+/** Percent-encoding by RFC 3986, of UTF-8 bytes; only letters, digits and `-._~` stay. */
+export const percentEncode = (text: string): string =>
+  encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** Query pairs as text; a pair that was written keeps its spelling. */
+export function encodePairs(pairs: readonly QueryPair[]): string {
+  return pairs
+    .map(
+      ({ name, value, raw }) =>
+        raw ?? (value === undefined ? percentEncode(name) : `${percentEncode(name)}=${percentEncode(value)}`),
+    )
+    .join('&');
+}
+
+/** Lays pairs over others: same names are replaced in place, new ones follow (language 3.3). */
+export function overlayPairs(under: readonly QueryPair[], over: readonly QueryPair[]): QueryPair[] {
+  const overNames = new Set(over.map(({ name }) => name));
+  const placed = new Set<string>();
+  const result = under.flatMap((pair) => {
+    if (!overNames.has(pair.name)) return [pair];
+    if (placed.has(pair.name)) return [];
+    placed.add(pair.name);
+    return over.filter(({ name }) => name === pair.name);
+  });
+  return [...result, ...over.filter(({ name }) => !placed.has(name))];
+}
+
+/** A URL in two halves: what stands before `?`, and the query without it. A fragment is dropped. */
+export function splitUrl(url: string): { readonly path: string; readonly query: string } {
+  const bare = url.split('#', 1)[0] ?? '';
+  const at = bare.indexOf('?');
+  return at < 0 ? { path: bare, query: '' } : { path: bare.slice(0, at), query: bare.slice(at + 1) };
+}
+
+/** The URL with other query pairs. */
+export function withQuery(url: string, pairs: readonly QueryPair[]): string {
+  const { path } = splitUrl(url);
+  return pairs.length === 0 ? path : `${path}?${encodePairs(pairs)}`;
+}
+
+/**
+ * Adds a login's query values (specification 4.2 rule 3, language 4.5.4): a new name is appended; a name that is there
+ * already leaves its place, and both values stand at the end as `name[0]` and `name[1]`. A name in `replaceable` came
+ * from a response and is replaced in place.
+ */
+export function combineQuery(
+  url: string,
+  added: readonly (readonly [string, string])[],
+  replaceable: readonly string[],
+): string {
+  const present = parseQuery(splitUrl(url).query);
+  const replaced = added.filter(([name]) => replaceable.includes(name));
+  const inPlace = overlayPairs(
+    present,
+    replaced.map(([name, value]) => ({ name, value })),
+  );
+  const others = added.filter(([name]) => !replaceable.includes(name));
+  const existing = (name: string): QueryPair[] => inPlace.filter((pair) => pair.name === name);
+  const clashing = new Set(others.filter(([name]) => existing(name).length > 0).map(([name]) => name));
+  const kept = inPlace.filter(({ name }) => !clashing.has(name));
+  const fresh = others.filter(([name]) => !clashing.has(name)).map(([name, value]) => ({ name, value }));
+  const combined = others
+    .filter(([name]) => clashing.has(name))
+    .flatMap(([name, value]) =>
+      [...existing(name).map((pair) => pair.value ?? ''), value].map((text, at) => ({
+        name: `${name}[${at}]`,
+        value: text,
+      })),
+    );
+  return withQuery(url, [...kept, ...fresh, ...combined]);
+}
