@@ -4,7 +4,8 @@
  */
 import type { Fault } from '../errors';
 import type { JsonObject, JsonScalar } from '../model';
-import type { RelativeTo } from '../url/address';
+import type { Method } from './method';
+import type { Pagination } from './pagination';
 
 /** The root (language 1.2). One entry of `runs` per iteration (1.5), or a single one. */
 export interface Configuration {
@@ -67,8 +68,6 @@ export interface RetryConfig {
   readonly statusCodes: readonly number[];
   readonly curlCodes: readonly number[];
 }
-
-export type Method = 'GET' | 'POST' | 'FORM';
 
 /** `api.authentication` (language 4). */
 export type Authentication =
@@ -143,82 +142,6 @@ export interface AllowedHost {
   readonly endpoint?: string;
 }
 
-/** `api.pagination` (language 5). */
-export type Pagination =
-  | {
-      readonly method: 'multiple';
-      readonly scrollers: Readonly<Record<string, Scroller>>;
-      readonly default?: string;
-      readonly stops: Stops;
-    }
-  | Scroller;
-
-/** A pagination method with the stops configured beside it. */
-export type Scroller = ScrollerMethod & { readonly stops: Stops };
-
-export type ScrollerMethod =
-  | { readonly method: 'none' }
-  | OffsetOptions
-  | PagenumOptions
-  | ResponseUrlOptions
-  | ResponseParamOptions
-  | CursorOptions
-  | ZendeskResponseUrlOptions;
-
-export interface OffsetOptions {
-  readonly method: 'offset';
-  readonly limit: number;
-  readonly limitParam: string;
-  readonly offsetParam: string;
-  readonly firstPageParams: boolean;
-  readonly offsetFromJob: boolean;
-}
-export interface PagenumOptions {
-  readonly method: 'pagenum';
-  readonly pageParam: string;
-  readonly limit?: number;
-  readonly limitParam: string;
-  readonly firstPage: number;
-  readonly firstPageParams: boolean;
-}
-export interface ResponseUrlOptions {
-  readonly method: 'response.url';
-  readonly urlKey: string;
-  readonly delimiter: string;
-  readonly paramIsQuery: boolean;
-  readonly includeParams: boolean;
-  readonly relativeTo: RelativeTo;
-}
-export interface ZendeskResponseUrlOptions extends Omit<ResponseUrlOptions, 'method'> {
-  readonly method: 'zendesk.response.url';
-}
-export interface ResponseParamOptions {
-  readonly method: 'response.param';
-  readonly responseParam: string;
-  readonly queryParam: string;
-  readonly includeParams: boolean;
-  readonly scrollRequest?: { readonly endpoint?: string; readonly method?: Method; readonly params: JsonObject };
-}
-export interface CursorOptions {
-  readonly method: 'cursor';
-  readonly idKey: string;
-  readonly param: string;
-  readonly increment: number;
-  readonly reverse: boolean;
-}
-
-/** The common stops (language 5.2). */
-export interface Stops {
-  readonly limitStop?: { readonly count: number } | { readonly field: string };
-  readonly forceStop?: {
-    readonly pages?: number;
-    /** Seconds, or relative text such as `1 hour`. */
-    readonly time?: number | string;
-    readonly volume?: number;
-  };
-  readonly nextPageFlag?: { readonly field: string; readonly stopOn: boolean; readonly ifNotSet: boolean };
-}
-
 /** The reserved keys of `config` (language 1.3). */
 export interface Settings {
   readonly jobs: readonly Job[];
@@ -231,8 +154,6 @@ export interface Settings {
   readonly headers: JsonObject;
   readonly debug: boolean;
   readonly compatLevel: 1 | 2 | 3;
-  /** At most this many pages a job run; then an error. */
-  readonly requestLimit: number;
 }
 
 /** A job or a child job (language 6.1). */
@@ -254,4 +175,6 @@ export interface Job {
   readonly children: readonly Job[];
   readonly placeholders: JsonObject;
   readonly recursionFilter?: string;
+  /** At most this many pages a run of this job; then an error. */
+  readonly requestLimit: number;
 }
