@@ -9,14 +9,11 @@ interface RequestFields {
 }
 
 export type WarningCode =
-  | 'CONFIG_UNKNOWN_KEY'
-  | 'CONFIG_NO_EFFECT'
-  | 'CONFIG_DEPRECATED'
+  | 'CONFIGURATION'
   | 'NO_DATA'
   | 'EMPTY_BODY'
   | 'PAGING_NOT_ADVANCING'
   | 'CREDENTIALS_EXPIRED'
-  | 'CREDENTIALS_WITHHELD'
   | 'STATUS_IGNORED'
   | 'BODY_IGNORED'
   | 'CHILD_SKIPPED'
@@ -44,7 +41,6 @@ export type RunEvent =
     } & RequestFields)
   | {
       readonly type: 'credentials.renewed';
-      readonly because: 'first' | 'expired' | 'refused' | 'each-request';
       /** ISO 8601; absent when they live as long as the run. */
       readonly expiresAt?: string;
     }

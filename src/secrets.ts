@@ -34,6 +34,10 @@ export class Secrets {
   readonly #forms = new Set<string>();
   #pattern: RegExp | undefined;
 
+  constructor(values: readonly string[] = []) {
+    this.add(...values);
+  }
+
   /** Registers values; empty ones are ignored. A text of several lines is also registered line by line. */
   add(...values: readonly string[]): void {
     for (const value of values) {

@@ -1,0 +1,74 @@
+import { expiryOf } from '../../src/auth/expiry';
+import type { LoginPlan } from '../../src/plan/plan';
+
+const NOW = Date.UTC(2021, 5, 16, 9, 30, 15, 250);
+const SECOND = Math.floor(NOW / 1000);
+const absolute: LoginPlan['expires'] = { kind: 'response', path: 'token.ends', relative: false };
+const relative: LoginPlan['expires'] = { ...absolute, relative: true };
+const content = (ends: unknown) => ({ token: { ends: ends as never } });
+
+describe('expiryOf (language 4.5.5)', () => {
+  it('specification 5 rule 3: without expires they live as long as the run', () => {
+    expect(expiryOf({ kind: 'never' }, {}, NOW)).toEqual({});
+  });
+
+  it('specification 5 rule 4: N seconds after the login', () => {
+    expect(expiryOf({ kind: 'after', seconds: 60 }, {}, NOW)).toEqual({ expiresAt: NOW + 60_000 });
+  });
+
+  it.each<[string, unknown, number]>([
+    ['text of the shape YYYY-MM-DD HH:MM:SS', '2021-06-16 10:00:00', Date.UTC(2021, 5, 16, 10)],
+    ['ISO 8601 with an offset', '2021-06-16T12:00:00+02:00', Date.UTC(2021, 5, 16, 10)],
+    ['relative text', '+1 hour', (SECOND + 3600) * 1000],
+    ['a timestamp', SECOND + 5, (SECOND + 5) * 1000],
+    ['a timestamp as text', String(SECOND + 5), (SECOND + 5) * 1000],
+  ])('specification 5 rule 6: %s', (_, value, expiresAt) => {
+    expect(expiryOf(absolute, content(value), NOW)).toEqual({ expiresAt });
+  });
+
+  it.each<[string, unknown]>([
+    ['a number of seconds', 90],
+    ['seconds as text', '90'],
+  ])('specification 5 rule 6, relative: %s', (_, value) => {
+    expect(expiryOf(relative, content(value), NOW)).toEqual({ expiresAt: NOW + 90_000 });
+  });
+
+  it.each<[string, unknown]>([
+    ['missing', undefined],
+    ['null', null],
+  ])('a value that is %s means no expiry', (_, value) => {
+    expect(expiryOf(absolute, value === undefined ? {} : content(value), NOW)).toEqual({});
+  });
+
+  it('a moment before now is told as it was given', () => {
+    expect(expiryOf(absolute, content('2021-06-16 09:00:00'), NOW)).toEqual({
+      expiresAt: Date.UTC(2021, 5, 16, 9),
+      past: '2021-06-16 09:00:00',
+    });
+  });
+
+  it('this very second is no moment before now', () => {
+    const { expiresAt, past } = expiryOf(absolute, content('-0 second'), NOW);
+    expect(expiresAt).toBe(SECOND * 1000);
+    expect(past).toBeUndefined();
+  });
+
+  it.each<[string, unknown]>([
+    ['text that is no date', 'soon'],
+    ['an empty text', ''],
+    ['a list', [1]],
+    ['a boolean', true],
+  ])('fails for %s, and says what it found where', (_, value) => {
+    expect(() => expiryOf(absolute, content(value), NOW)).toThrow(
+      /^api\.authentication\.expires\.response: expected a Unix timestamp or a date at "token\.ends" .* found /,
+    );
+  });
+
+  it('fails for relative text that is no number', () => {
+    expect(() => expiryOf(relative, content('1 hour'), NOW)).toThrow(/expected a number of seconds/);
+  });
+
+  it('a moment beyond all dates is the last one', () => {
+    expect(expiryOf(absolute, content(1e30), NOW)).toEqual({ expiresAt: 8.64e15 });
+  });
+});

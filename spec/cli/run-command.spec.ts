@@ -1,0 +1,172 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bytes, json, never } from '../support/answers';
+import { startServer } from '../support/api-server';
+import type { ApiServer, ReceivedRequest } from '../support/api-server';
+import { runToEnd, startCommand } from '../support/command';
+
+describe('headwater run', () => {
+  let server: ApiServer;
+  let folder: string;
+  afterEach(async () => {
+    await server.close();
+    await rm(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-spec-'));
+  });
+  const configured = async (config: object): Promise<string> => {
+    const path = join(folder, 'config.json');
+    await writeFile(path, JSON.stringify(config));
+    return path;
+  };
+  const users = (): object => ({
+    api: { baseUrl: server.origin },
+    config: { jobs: [{ endpoint: 'users', dataType: 'user' }] },
+  });
+
+  it('prints the items as NDJSON on standard output and nothing else, integers digit for digit', async () => {
+    const body = '[{"id":9007199254740993,"10":"a","2":"b"}, {"id":-12345678901234567890,"s":"\\u00e9\\n"}]';
+    server = await startServer({ '/users': bytes(body) });
+    const { status, stdout, stderr } = await runToEnd(['run', await configured(users())]);
+    expect(stdout).toBe('{"id":9007199254740993,"10":"a","2":"b"}\n{"id":-12345678901234567890,"s":"é\\n"}\n');
+    expect(stderr).toContain('Extractor finished successfully. 2 items on 1 page');
+    expect(status).toBe(0);
+  });
+
+  it('reads the configuration from standard input for -', async () => {
+    server = await startServer({ '/users': json([{ id: 1 }]) });
+    const { status, stdout } = await runToEnd(['run', '-'], JSON.stringify(users()));
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '{"id":1}\n' });
+  });
+
+  it('--tag names the data type of each item', async () => {
+    server = await startServer({ '/users': json([{ id: 1 }]) });
+    const { stdout } = await runToEnd(['run', await configured(users()), '--tag']);
+    expect(stdout).toBe('{"dataType":"user","item":{"id":1}}\n');
+  });
+
+  it('--log-format json writes one JSON object a line, with the event and its fields', async () => {
+    server = await startServer({ '/users': json([{ id: 1 }]) });
+    const { stderr } = await runToEnd(['run', await configured(users()), '--log-format', 'json']);
+    const entries = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(entries.map(({ event }) => event)).toEqual([
+      'run.started',
+      'job.started',
+      'paging.stopped',
+      'job.finished',
+      'run.finished',
+    ]);
+    expect(entries.at(-1)).toMatchObject({ level: 'info', pages: 1, items: 1 });
+  });
+
+  it('debug: true in the configuration means level debug, and --log-level wins over it', async () => {
+    server = await startServer({ '/users': json([]) });
+    const config = { api: { baseUrl: server.origin }, config: { debug: true, jobs: [{ endpoint: 'users' }] } };
+    const path = await configured(config);
+    const debug = await runToEnd(['run', path]);
+    expect(debug.stderr).toContain(`debug: GET ${server.origin}/users`);
+    const quiet = await runToEnd(['run', path, '--log-level', 'error']);
+    expect(quiet.stderr).toBe('');
+  });
+
+  it('exits 1 without a stack trace when the API is at fault, and names method, URL, status and body', async () => {
+    server = await startServer({ '/users': json({ message: 'The moon is full' }, 404) });
+    const { status, stderr } = await runToEnd(['run', await configured(users())]);
+    expect(stderr).toContain(`[404] GET ${server.origin}/users: {"message":"The moon is full"}`);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(status).toBe(1);
+  });
+
+  it('exits 1 with every fault at once when the configuration is, before any request', async () => {
+    server = await startServer({ '/users': json([]) });
+    const config = {
+      api: { baseUrl: server.origin, pagination: { method: 'ofset' } },
+      config: { jobs: [{ endpoint: '' }] },
+    };
+    const { status, stderr } = await runToEnd(['run', await configured(config)]);
+    expect(stderr).toMatch(/api\.pagination\.method: .*found "ofset".*did you mean "offset"\?/);
+    expect(stderr).toContain('config.jobs[0].endpoint: ');
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(server.requests).toEqual([]);
+    expect(status).toBe(1);
+  });
+
+  it('exits 1 with line and column, and without the text, for a file that is not JSON', async () => {
+    server = await startServer({});
+    const path = join(folder, 'broken.json');
+    await writeFile(path, '{"config": {\n  "#token": "s3cret-s3cret" "x"}');
+    const { status, stderr } = await runToEnd(['run', path]);
+    expect(stderr).toContain('broken.json is not valid JSON: comma expected at line 2, column 29');
+    expect(stderr).not.toContain('s3cret');
+    expect(status).toBe(1);
+  });
+
+  it('exits 1 for a file that is not there', async () => {
+    server = await startServer({});
+    const { status, stderr } = await runToEnd(['run', join(folder, 'none.json')]);
+    expect(stderr).toContain('there is no such file');
+    expect(status).toBe(1);
+  });
+
+  it.each([
+    ['SIGINT', 130, 'Interrupted.'],
+    ['SIGTERM', 143, 'Terminated.'],
+  ] as const)(
+    'ends on %s with status %i, closes its connection and exits by itself',
+    async (signal, expected, text) => {
+      server = await startServer(() => never);
+      const { child, ended } = startCommand(['run', await configured(users())]);
+      const end = ended();
+      const request = await server.received(0);
+      child.kill(signal);
+      await request.disconnected;
+      const { status, stderr } = await end;
+      expect(stderr).toContain(text);
+      expect(status).toBe(expected);
+    },
+  );
+
+  it('ends with 141 when the reader of its output goes away, and asks for no more pages', async () => {
+    const page = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, text: 'x'.repeat(1000) })));
+    server = await startServer(({ url }: ReceivedRequest) => bytes(page.replace('"id":0', `"id":"${url}"`)));
+    const config = {
+      api: { baseUrl: server.origin, pagination: { method: 'offset', limit: 100 } },
+      config: { jobs: [{ endpoint: 'users' }] },
+    };
+    const { child, closed } = startCommand(['run', await configured(config)]);
+    child.stdout.once('data', () => child.stdout.destroy());
+    const status = await closed;
+    expect(status).toBe(141);
+  });
+
+  it('never prints a secret at level debug: attributes, login values, userinfo', async () => {
+    const token = 'tok/en+with=signs';
+    server = await startServer(({ url }: ReceivedRequest) =>
+      url.startsWith('/login') ? json({ token, kind: 'Bearer' }) : json({ message: `bad token ${token}` }, 403),
+    );
+    const config = {
+      api: {
+        baseUrl: server.origin.replace('http://', 'http://me:pass%20word@'),
+        http: { headers: { 'x-key': { attr: '#key' } } },
+        authentication: {
+          type: 'login',
+          loginRequest: { endpoint: 'login', params: { password: { attr: '#password' } } },
+          apiRequest: { query: { token: 'token' } },
+        },
+      },
+      config: { '#password': 'pa55 wörd', '#key': 'k3y-k3y', jobs: [{ endpoint: 'users' }] },
+    };
+    const { status, stderr } = await runToEnd(['run', await configured(config), '--log-level', 'debug']);
+    expect(status).toBe(1);
+    expect(stderr).toContain('/login?password=***');
+    expect(stderr).toContain('/users?token=***');
+    expect(stderr).toContain('bad token ***');
+    for (const secret of ['tok/en', 'tok%2Fen', 'pa55', 'k3y', 'pass%20word', 'pass word'])
+      expect(stderr).not.toContain(secret);
+  });
+});

@@ -1,0 +1,164 @@
+import { FatalError } from '../../src/errors';
+import { decode, decodeLogin } from '../../src/http/decode';
+import type { DecodeOptions } from '../../src/http/decode';
+import type { JobRef, Reply, Response } from '../../src/model';
+import { aRequest, aResponse, HOME, recorder, secretsOf } from '../support/requests';
+
+const SECRET = 's3cret-key';
+const LINE = `GET ${HOME}/items?key=***`;
+const job: JobRef = { id: 'items', path: 'config.jobs[0]', endpoint: 'items', dataType: 'items' };
+
+const answer = (status: number, text: string): Response =>
+  aResponse({ request: aRequest({ url: `${HOME}/items?key=${SECRET}` }), status, text });
+
+function read(response: Response, options: Partial<DecodeOptions> = {}) {
+  const { events, report } = recorder();
+  let reply: Reply | undefined;
+  let error: unknown;
+  try {
+    reply = decode({ ignoreErrors: [], report, secrets: secretsOf(SECRET), ...options })(response);
+  } catch (reason) {
+    error = reason;
+  }
+  return { reply, error, events, message: error instanceof FatalError ? error.message : '' };
+}
+
+describe('language 2.8: reading a response', () => {
+  it.each([
+    ['{"a":[1]}', { a: [1] }],
+    ['[]', []],
+    ['null', null],
+    ['"text"', 'text'],
+    ['\uFEFF{"a":1}', { a: 1 }],
+    ['{"id":9007199254740993}', { id: 9007199254740993n }],
+  ])('%s is data, whatever its content type', (text, data) => {
+    const response = { ...answer(200, text), headers: { 'content-type': 'text/html' } };
+    expect(read(response)).toMatchObject({ reply: { response, data }, events: [] });
+  });
+
+  it.each([
+    [204, ''],
+    [200, ' \r\n'],
+  ])('an empty body (%i, %j) is no data, with a warning', (status, text) => {
+    const { reply, events } = read(answer(status, text), { job });
+    expect(reply?.data).toBeUndefined();
+    expect(events).toEqual([
+      { type: 'warning', code: 'EMPTY_BODY', message: `The response of ${LINE} is empty: it counts as no items.`, job },
+    ]);
+  });
+
+  it('a body that is not JSON is an error that says where, why and how the body begins', () => {
+    const { error, message } = read(answer(200, `<html>\n  ${SECRET}\n</html>`));
+    expect(error).toMatchObject({ code: 'API_NOT_JSON', recovery: 'fatal' });
+    expect(message).toMatch(/^Invalid JSON response from API: /);
+    expect(message).toContain(LINE);
+    expect(message).toContain("Unexpected token '<'");
+    expect(message).toContain('<html> *** </html>');
+    expect(message).not.toContain('\n');
+  });
+
+  it.each([
+    SECRET,
+    `["${SECRET}" x]`,
+    `{"a":"${SECRET}"`,
+    `{"a": ${SECRET}}`,
+    `, "${SECRET}"`,
+    `"${SECRET}", "b"`,
+  ])('the reason shows no secret: %s', (text) => {
+    const { message } = read(answer(200, text));
+    expect(message).toContain('Invalid JSON response from API');
+    expect(message).not.toMatch(/s3cre|t-key/);
+  });
+
+  it('a status of 400 and above is an error with the beginning of the body, masked and on one line', () => {
+    const { error, message } = read(answer(404, `{\n "error": "no ${SECRET}" }`));
+    expect(error).toMatchObject({ code: 'API_STATUS', recovery: 'fatal' });
+    expect(message).toBe(
+      `The API request failed: [404] ${LINE}: { "error": "no ***" } Check api.baseUrl and the endpoint.`,
+    );
+  });
+
+  it('shows at most 300 characters, and never a part of a secret', () => {
+    const { message } = read(answer(500, `${'x'.repeat(295)}${SECRET}${'y'.repeat(1000)}`));
+    expect(message).toBe(`The API request failed: [500] ${LINE}: ${'x'.repeat(295)}***yy…`);
+  });
+
+  it.each([
+    [401, 'Check the credentials.'],
+    [403, 'Check the credentials, and what they allow.'],
+    [429, 'api.retryConfig.maxRetries'],
+  ])('for %i it says what to do', (status, hint) => {
+    const { message } = read(answer(status, ''));
+    expect(message).toContain(`[${status}] ${LINE}: The body is empty. `);
+    expect(message).toContain(hint);
+  });
+});
+
+describe('language 2.9: http.ignoreErrors', () => {
+  const ignoreErrors = [200, 404];
+
+  it('a failure with a listed status is read as a success, with a warning', () => {
+    const { reply, events } = read(answer(404, '{"items":[]}'), { ignoreErrors, job });
+    expect(reply?.data).toEqual({ items: [] });
+    expect(events).toEqual([
+      {
+        type: 'warning',
+        code: 'STATUS_IGNORED',
+        message: `Failed to get response of ${LINE}: the status 404 is ignored.`,
+        job,
+      },
+    ]);
+  });
+
+  it('a body that is not JSON becomes errorData, with another warning', () => {
+    const { reply, events } = read(answer(404, 'not found\n'), { ignoreErrors });
+    expect(reply?.data).toEqual({ errorData: 'not found\n' });
+    expect(events).toMatchObject([{ code: 'STATUS_IGNORED' }, { code: 'BODY_IGNORED' }]);
+    expect(events[1]).toMatchObject({ message: expect.stringMatching(/^Failed to parse response of /) as string });
+  });
+
+  it('so does the body of a success with a listed status', () => {
+    const { reply, events } = read(answer(200, 'fine'), { ignoreErrors });
+    expect(reply?.data).toEqual({ errorData: 'fine' });
+    expect(events).toMatchObject([{ code: 'BODY_IGNORED' }]);
+  });
+
+  it('an empty body with a listed status is no data', () => {
+    const { reply, events } = read(answer(404, ''), { ignoreErrors });
+    expect(reply?.data).toBeUndefined();
+    expect(events).toMatchObject([{ code: 'STATUS_IGNORED' }, { code: 'EMPTY_BODY' }]);
+  });
+
+  it('a status that is not listed fails', () => {
+    expect(read(answer(403, '{}'), { ignoreErrors }).error).toMatchObject({ code: 'API_STATUS' });
+    expect(read(answer(201, 'text'), { ignoreErrors }).error).toMatchObject({ code: 'API_NOT_JSON' });
+  });
+});
+
+describe('language 4.5.3: the response to a login', () => {
+  const readLogin = decodeLogin(secretsOf(SECRET));
+
+  it('json gives data, or nothing for an empty body', () => {
+    expect(readLogin(answer(200, '{"token":"t"}'), 'json')).toEqual({ token: 't' });
+    expect(readLogin(answer(200, '"t"'), 'json')).toBe('t');
+    expect(readLogin(answer(204, ''), 'json')).toBeUndefined();
+  });
+
+  it('text gives the body unchanged', () => {
+    expect(readLogin(answer(200, '  a-token\n'), 'text')).toBe('  a-token\n');
+    expect(readLogin(answer(200, '{"a":1}'), 'text')).toBe('{"a":1}');
+  });
+
+  it('nothing of a successful body is shown: it may be a token', () => {
+    const attempt = () => readLogin(answer(200, 'qzxj-a-token'), 'json');
+    expect(attempt).toThrow(FatalError);
+    expect(attempt).toThrow('set api.authentication.format to "text"');
+    expect(attempt).toThrow(/^(?!.*(qzxj|'q'|a-token))/);
+  });
+
+  it.each(['json', 'text'] as const)('a failure is an error that shows the body, format %s', (format) => {
+    expect(() => readLogin(answer(401, `bad password ${SECRET}`), format)).toThrow(
+      `The API request failed: [401] ${LINE}: bad password *** Check the credentials.`,
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import { BehaviorSubject, firstValueFrom } from 'rxjs';
+import { createPipeline } from '../../src/http/pipeline';
+import type { PipelineOptions } from '../../src/http/pipeline';
+import type { Credentials, CredentialSource } from '../../src/model';
+import { useNock } from '../support/nock';
+import { aRequest, HOME, recorder, secretsOf } from '../support/requests';
+
+const nock = useNock();
+
+const bearer = (token: string): Credentials => ({
+  apply: (request) => ({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
+  carried: true,
+});
+
+function source(): CredentialSource {
+  const credentials$ = new BehaviorSubject(bearer('t1'));
+  return { credentials$, invalidate: () => credentials$.next(bearer('t2')) };
+}
+
+function pipeline(options: Partial<PipelineOptions> = {}) {
+  const { events, report } = recorder();
+  const stages = createPipeline({
+    userAgent: 'headwater/1.2.3',
+    requestTimeoutMs: 5000,
+    baseUrl: `${HOME}/`,
+    trustedHosts: [],
+    whitelist: [],
+    retry: { maxRetries: 3, header: 'Retry-After', statusCodes: [503], curlCodes: [56] },
+    report,
+    secrets: secretsOf(),
+    ...options,
+  });
+  return { ...stages, events };
+}
+
+const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('the request pipeline', () => {
+  it('language 2.7: each attempt takes the credentials of its moment', async () => {
+    const past = 'Thu, 01 Jan 2015 00:00:00 GMT';
+    nock(HOME, { reqheaders: { authorization: 'Bearer t1' } })
+      .get('/items')
+      .reply(503, '', { 'Retry-After': past });
+    nock(HOME, { reqheaders: { authorization: 'Bearer t1' } })
+      .get('/items')
+      .reply(401);
+    nock(HOME, { reqheaders: { authorization: 'Bearer t2' } })
+      .get('/items')
+      .reply(200, []);
+
+    const { pages, events } = pipeline();
+    const response = await firstValueFrom(pages(source())(aRequest()));
+    expect(response).toMatchObject({ status: 200, request: aRequest() });
+    expect(events.map(({ type }) => type)).toEqual([
+      'request.sent',
+      'response.received',
+      'retry.scheduled',
+      'request.sent',
+      'response.received',
+      'request.sent',
+      'response.received',
+    ]);
+  });
+
+  it('language 2.6: a redirect to a place that is not trusted is refused, for pages and logins', async () => {
+    nock(HOME).get('/items').twice().reply(302, '', { Location: 'https://evil.example/' });
+    const { pages, logins } = pipeline();
+    expect(await errorOf(firstValueFrom(pages(source())(aRequest())))).toMatchObject({ code: 'ORIGIN_REFUSED' });
+    expect(await errorOf(firstValueFrom(logins(aRequest())))).toMatchObject({ code: 'ORIGIN_REFUSED' });
+  });
+
+  it('specification 4.1: logins carry no credentials and are retried', async () => {
+    const past = 'Thu, 01 Jan 2015 00:00:00 GMT';
+    nock(HOME, { badheaders: ['authorization'] })
+      .get('/login')
+      .reply(503, '', { 'Retry-After': past });
+    nock(HOME, { badheaders: ['authorization'] })
+      .get('/login')
+      .reply(200, {});
+    const { logins } = pipeline();
+    const response = await firstValueFrom(logins(aRequest({ url: `${HOME}/login`, purpose: { kind: 'login' } })));
+    expect(response.status).toBe(200);
+  });
+
+  it('language 1.6: the whitelist covers logins and pages', async () => {
+    const { pages, logins } = pipeline({ whitelist: [{ host: 'other.example' }] });
+    expect(await errorOf(firstValueFrom(pages(undefined)(aRequest())))).toMatchObject({ code: 'HOST_REFUSED' });
+    expect(await errorOf(firstValueFrom(logins(aRequest())))).toMatchObject({ code: 'HOST_REFUSED' });
+  });
+});

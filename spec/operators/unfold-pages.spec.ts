@@ -1,0 +1,210 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { asapScheduler, concat, count, EMPTY, finalize, lastValueFrom, NEVER, Observable, of, scheduled } from 'rxjs';
+import { take, tap, toArray } from 'rxjs';
+import { unfoldPages } from '../../src/operators';
+import type { Visit } from '../../src/operators';
+import { inVirtualTime } from './in-virtual-time';
+
+type Word = Visit<string, string>;
+
+/** Letters are outputs, digits are the steps that come next. */
+const words: Record<string, Word> = {
+  ...Object.fromEntries(['a', 'b', 'c'].map((letter) => [letter, { emit: letter }])),
+  ...Object.fromEntries(['1', '2', '3'].map((digit) => [digit, { next: digit }])),
+};
+
+/** Counts up for ever, one output a step, synchronously. */
+const numbers = (n: number): Observable<Visit<number, number>> => of({ emit: n }, { next: n + 1 });
+
+describe('unfoldPages', () => {
+  it('visits one step after the other; outputs pass at once and in order', () =>
+    inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+      const visits: Record<string, ReturnType<typeof cold<Word>>> = {
+        '1': cold('     --a--b--(2|)', words),
+        '2': cold('             --c--(3|)', words),
+        '3': cold('                  --|', words),
+      };
+      const visit = (step: string) => visits[step] ?? NEVER;
+      expectObservable(unfoldPages('1', visit)).toBe('    --a--b----c----|');
+      expectSubscriptions(visits['1']?.subscriptions ?? []).toBe('^-------!');
+      expectSubscriptions(visits['2']?.subscriptions ?? []).toBe('--------^----!');
+      expectSubscriptions(visits['3']?.subscriptions ?? []).toBe('-------------^-!');
+    }));
+
+  it.each([
+    ['-', '-'],
+    ['|', '|'],
+    ['--|', '--|'],
+    ['--(a|)', '--(a|)'],
+    ['-a-b-c-|', '-a-b-c-|'],
+    ['-a-#', '-a-#'],
+  ])('mirrors a single visit: %s', (marbles, expected) =>
+    inVirtualTime(({ cold, expectObservable }) => {
+      expectObservable(unfoldPages('1', () => cold(marbles, words))).toBe(expected);
+    }),
+  );
+
+  it('holds the next step back until the visit has completed and cleaned up', () =>
+    inVirtualTime(({ cold, expectObservable, flush }) => {
+      const log: string[] = [];
+      const visit = (step: string) => {
+        log.push(`visit ${step}`);
+        return cold<Word>(step === '1' ? '-2--|' : '-a|', words).pipe(finalize(() => log.push(`clean up ${step}`)));
+      };
+      expectObservable(unfoldPages('1', visit)).toBe('-----a|');
+      flush();
+      expect(log).toEqual(['visit 1', 'clean up 1', 'visit 2', 'clean up 2']);
+    }));
+
+  it('emits before it visits the next step', () => {
+    const log: string[] = [];
+    unfoldPages(1, (n) => {
+      log.push(`visit ${n}`);
+      return numbers(n);
+    })
+      .pipe(
+        tap((n) => log.push(`emit ${n}`)),
+        take(2),
+      )
+      .subscribe();
+    expect(log).toEqual(['visit 1', 'emit 1', 'visit 2', 'emit 2']);
+  });
+
+  it('passes on the error of a later visit', () =>
+    inVirtualTime(({ cold, expectObservable }) => {
+      const visit = (step: string) => cold<Word>(step === '1' ? '-a-(2|)' : '-b-#', words);
+      expectObservable(unfoldPages('1', visit)).toBe('-a--b-#');
+    }));
+
+  it('errors when the visit or the gate throws', () =>
+    inVirtualTime(({ expectObservable }) => {
+      const defect = new Error('a defect');
+      const fail = () => {
+        throw defect;
+      };
+      expectObservable(unfoldPages('1', fail)).toBe('#', {}, defect);
+      expectObservable(unfoldPages(1, numbers, { gate: fail })).toBe('#', {}, defect);
+      expectObservable(unfoldPages(1, (n) => (n < 3 ? numbers(n) : fail()))).toBe('(12#)', { 1: 1, 2: 2 }, defect);
+    }));
+
+  it('unsubscribes from the visit under way when unsubscribed, and begins no other', () =>
+    inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+      const first = cold<Word>('                                     -a-(2|)', words);
+      const second = cold<Word>('                                       --b-(3|)', words);
+      const visit = jest.fn((step: string) => (step === '1' ? first : second));
+      expectObservable(unfoldPages('1', visit), '                    ------!').toBe('-a---b');
+      expectSubscriptions(first.subscriptions).toBe('                ^--!');
+      expectSubscriptions(second.subscriptions).toBe('               ---^--!');
+    }));
+
+  it('does not begin the next synchronous visit when unsubscribed', () => {
+    const visit = jest.fn(numbers);
+    unfoldPages(1, visit).pipe(take(3)).subscribe();
+    expect(visit.mock.calls).toEqual([[1], [2], [3]]);
+  });
+
+  it('works for each subscriber anew', () => {
+    const loop$ = unfoldPages(1, numbers).pipe(take(2), toArray());
+    const seen: number[][] = [];
+    concat(loop$, loop$).subscribe((pages) => seen.push(pages));
+    expect(seen).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+  });
+
+  it('takes `undefined` and `null` for steps and outputs like any other', () => {
+    const seen: unknown[] = [];
+    unfoldPages<undefined | null, undefined | null>(undefined, (step) =>
+      step === undefined ? of({ emit: undefined }, { next: null }) : of({ emit: null }),
+    ).subscribe((value) => seen.push(value));
+    expect(seen).toEqual([undefined, null]);
+  });
+
+  describe('gate', () => {
+    it('holds each visit back, the first included, until it emits', () =>
+      inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+        const gate = cold('                                  --o-o-o');
+        const visit = (step: string) => cold<Word>(step === '1' ? '-a-(2|)' : '-b|', words);
+        expectObservable(unfoldPages('1', visit, { gate: () => gate })).toBe('---a----b|');
+        expectSubscriptions(gate.subscriptions).toBe(['^-!', '-----^-!']);
+      }));
+
+    it('is passed by completion too', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        expectObservable(unfoldPages('1', () => cold<Word>('-a|', words), { gate: () => cold('--|') })).toBe('---a|');
+      }));
+
+    it('passes its error on', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        expectObservable(unfoldPages(1, numbers, { gate: () => cold('--#') })).toBe('--#');
+      }));
+
+    it('is left when unsubscribed while it is closed', () =>
+      inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+        const gate = cold('-');
+        const visit = jest.fn(numbers);
+        expectObservable(unfoldPages(1, visit, { gate: () => gate }), '---!').toBe('-');
+        expectSubscriptions(gate.subscriptions).toBe('^--!');
+        expect(visit).not.toHaveBeenCalled();
+      }));
+  });
+
+  describe('length', () => {
+    const N = 100_000;
+    const upTo =
+      (last: number, more: (n: number) => Observable<Visit<number, number>>) =>
+      (n: number): Observable<Visit<number, number>> =>
+        n < last ? more(n) : of({ emit: n });
+
+    it('visits 100,000 synchronous steps without overflowing the stack', () => {
+      const seen: number[] = [];
+      unfoldPages(1, upTo(N, numbers))
+        .pipe(count())
+        .subscribe((total) => seen.push(total));
+      expect(seen).toEqual([N]);
+    });
+
+    it('visits 100,000 synchronous steps without output', () => {
+      const completed = jest.fn();
+      unfoldPages<number, never>(1, (n) => (n < N ? of({ next: n + 1 }) : EMPTY)).subscribe({ complete: completed });
+      expect(completed).toHaveBeenCalledTimes(1);
+    });
+
+    it('visits synchronous steps of a loop inside a visit of a loop, in order', () => {
+      const rows: string[] = [];
+      unfoldPages<number, string>(1, (parent) => {
+        const children$ = unfoldPages<number, Visit<number, string>>(1, (child) => {
+          const output = of({ emit: { emit: `${parent}.${child}` } });
+          return child < 3 ? concat(output, of({ next: child + 1 })) : output;
+        });
+        return concat(of({ emit: `${parent}` }), children$, parent < 2 ? of({ next: parent + 1 }) : EMPTY);
+      }).subscribe((row) => rows.push(row));
+      expect(rows).toEqual(['1', '1.1', '1.2', '1.3', '2', '2.1', '2.2', '2.3']);
+    });
+
+    it('keeps nothing of the visits that are over', async () => {
+      setFlagsFromString('--expose-gc');
+      const collectGarbage = runInNewContext('gc') as () => void;
+      const heapAt = new Map<number, number>();
+      const measure = (n: number) =>
+        new Observable<Visit<number, number>>((visitor) => {
+          const immediate = setImmediate(() => {
+            collectGarbage();
+            heapAt.set(n, process.memoryUsage().heapUsed);
+            visitor.next({ next: n + 1 });
+            visitor.complete();
+          });
+          return () => clearImmediate(immediate);
+        });
+      const visit = (n: number) => {
+        if (n === 1000 || n === 11_000) return measure(n);
+        return n > 11_000 ? EMPTY : scheduled([{ emit: n }, { next: n + 1 }], asapScheduler);
+      };
+      await lastValueFrom(unfoldPages(1, visit));
+      const bytesPerVisit = ((heapAt.get(11_000) ?? NaN) - (heapAt.get(1000) ?? NaN)) / 10_000;
+      expect(bytesPerVisit).toBeLessThan(50);
+    });
+  });
+});

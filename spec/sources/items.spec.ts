@@ -1,0 +1,75 @@
+import { FatalError } from '../../src/errors';
+import type { Json } from '../../src/model';
+import { findItems } from '../../src/sources/items';
+
+const at = (path: string, data: Json, delimiter = '.') => findItems({ path, delimiter }, data, 'users');
+const detected = (data: Json) => findItems({ delimiter: '.' }, data, 'users');
+
+describe('findItems with dataField (language 6.3)', () => {
+  it.each<[string, string, Json, readonly Json[]]>([
+    ['a list: its elements', 'a.b', { a: { b: [1, null, {}] } }, [1, null, {}]],
+    ['a list by index', 'groups.0.members', { groups: [{ members: ['x'] }] }, ['x']],
+    ['an object: one item', 'a', { a: { b: 1 } }, [{ b: 1 }]],
+    ['an empty object: one item', 'a', { a: {} }, [{}]],
+    ['a scalar: one item', 'a', { a: 'text' }, ['text']],
+    ['. : the whole object', '.', { a: 1 }, [{ a: 1 }]],
+    ['. : the whole list', '.', [1, 2], [1, 2]],
+  ])('%s', (_, path, data, items) => {
+    expect(at(path, data)).toEqual({ items });
+  });
+
+  it.each<[string, Json]>([
+    ['missing', {}],
+    ['null', { a: null }],
+    ['false', { a: false }],
+    ['0', { a: 0 }],
+    ['empty text', { a: '' }],
+    ['the text 0', { a: '0' }],
+    ['an empty list', { a: [] }],
+  ])('specification 4.3.1 rule 6: %s is no item, with the warning', (_, data) => {
+    expect(at('a', data)).toEqual({ items: [], warning: 'dataField a contains no data!' });
+  });
+
+  it('takes another delimiter', () => {
+    expect(at('a|b.c', { a: { 'b.c': [1] } }, '|')).toEqual({ items: [1] });
+  });
+});
+
+describe('findItems without dataField (specification 4.2 rule 6, language 6.3)', () => {
+  it.each<[string, Json, readonly Json[]]>([
+    ['a list', [1, 2], [1, 2]],
+    ['an empty list', [], []],
+    ['the only list of an object', { next: 'x', rows: [1] }, [1]],
+  ])('%s', (_, data, items) => {
+    expect(detected(data)).toEqual({ items });
+  });
+
+  it('warns of an empty list by its key', () => {
+    expect(detected({ rows: [] })).toEqual({ items: [], warning: 'dataField rows contains no data!' });
+  });
+
+  it('warns when there is no list', () => {
+    const warning = 'No data array found in response! (endpoint: users)';
+    expect(detected({ a: { rows: [1] } })).toEqual({ items: [], warning });
+  });
+
+  it('an empty body has no items', () => {
+    expect(findItems({ delimiter: '.' }, undefined, 'users')).toEqual({ items: [] });
+  });
+
+  it('fails when there are several lists, and names them', () => {
+    expect(() => detected({ b: [], a: [1] })).toThrow(
+      /More than one array found in response! Use 'dataField'.*arrays in response root: b, a\)/,
+    );
+  });
+
+  it.each<[string, Json]>([
+    ['null', null],
+    ['a number', 7],
+    ['a text', 'x'],
+    ['a big integer', 9007199254740993n],
+  ])('fails for %s', (_, data) => {
+    expect(() => detected(data)).toThrow(FatalError);
+    expect(() => detected(data)).toThrow(/Unknown response from API/);
+  });
+});

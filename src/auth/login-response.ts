@@ -1,0 +1,59 @@
+import { FatalError } from '../errors';
+import { flatten } from '../json/flatten';
+import { isObject } from '../json/keys';
+import { isScalar, textOf, typeName } from '../json/text';
+import type { Credentials, Json, JsonObject, Request, Response } from '../model';
+import type { LoginPlan } from '../plan/plan';
+import type { Secrets } from '../secrets';
+import { combineQuery } from '../url/query';
+
+/** Reads the body of a login response; fails for a status of 400 and above. Empty JSON is `undefined`. */
+export type DecodeLogin = (response: Response, format: LoginPlan['format']) => Json | undefined;
+
+/** Shorter texts of a login response (`Bearer`, a user's number) are secrets only where a request uses them. */
+const SECRET_LENGTH = 8;
+
+/**
+ * The content of a login response as an object (specification 5 rules 1 and 2, language 4.5.3): text and JSON scalars
+ * become `{ data }`; an empty body is an empty object.
+ *
+ * @throws FatalError LOGIN_RESPONSE for a list or `null`
+ */
+export function readLogin(response: Response, format: LoginPlan['format'], decode: DecodeLogin): JsonObject {
+  const content = decode(response, format);
+  if (content === undefined) return {};
+  if (isObject(content)) return content;
+  if (content !== null && isScalar(content)) return { data: content };
+  throw new FatalError(
+    'LOGIN_RESPONSE',
+    `api.authentication.loginRequest: The response to the login request should be an object or a scalar value, ` +
+      `given "${typeName(content)}".`,
+  );
+}
+
+/** What the response holds beside its expiry must not be printed, whether a request uses it or not. */
+export function registerSecrets(secrets: Secrets, content: JsonObject, expires: LoginPlan['expires']): void {
+  const shown = expires.kind === 'response' ? expires.path : undefined;
+  for (const [path, value] of flatten(content)) {
+    if (typeof value === 'string' && value.length >= SECRET_LENGTH && path !== shown) secrets.add(value);
+  }
+}
+
+/** Credentials from the content of a login response (specification 5 rules 7 and 8, language 4.5.4). */
+export function addValues(
+  plan: LoginPlan,
+  content: JsonObject,
+  secrets: Secrets,
+  expiresAt: number | undefined,
+): Credentials {
+  const flat = flatten(content);
+  const { headers, query } = plan.apply(flat);
+  secrets.add(...plan.secretPaths.map((path) => textOf(flat.get(path) ?? null)));
+  secrets.add(...[...headers, ...query].map(([, value]) => value));
+  const apply = (request: Request): Request => ({
+    ...request,
+    headers: { ...request.headers, ...Object.fromEntries(headers) },
+    url: query.length === 0 ? request.url : combineQuery(request.url, query, request.receivedNames),
+  });
+  return { apply, carried: headers.length + query.length > 0, ...(expiresAt === undefined ? {} : { expiresAt }) };
+}

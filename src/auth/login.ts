@@ -1,0 +1,61 @@
+import { defer, map } from 'rxjs';
+import type { Observable } from 'rxjs';
+import type { Report } from '../events';
+import type { CredentialSource, Credentials, Response, Send } from '../model';
+import { renewing, renewingEachTime } from '../operators';
+import type { LoginPlan } from '../plan/plan';
+import type { Secrets } from '../secrets';
+import { expiryOf } from './expiry';
+import { addValues, readLogin, registerSecrets } from './login-response';
+import type { DecodeLogin } from './login-response';
+
+export interface LoginOptions {
+  /** Sends the login request, retries included. */
+  readonly send: Send;
+  readonly decode: DecodeLogin;
+  readonly report: Report;
+  readonly secrets: Secrets;
+}
+
+/**
+ * The credential stream of a login (specification 4.1 and 5, language 4.5): logs in when the first request asks for
+ * credentials, keeps them for all jobs, and logs in again when they have expired or were refused; with `expires` 0,
+ * before every request.
+ *
+ * @param plan the login request, how to read its response, and how long it lasts
+ * @param options one `send` per run: credentials are shared by all who use the returned source
+ * @returns nothing is sent before `credentials$` is subscribed
+ * @throws FatalError LOGIN_RESPONSE or EXPRESSION_FAILED, through the stream, when the response holds no credentials
+ * @example
+ * const source = login(plan.authentication, { send, decode, report, secrets });
+ * source.credentials$.pipe(take(1), mergeMap((credentials) => send(credentials.apply(request))));
+ */
+export function login(plan: LoginPlan, { send, decode, report, secrets }: LoginOptions): CredentialSource {
+  let warned = false;
+  const credentialsFrom = (response: Response): Credentials => {
+    const content = readLogin(response, plan.format, decode);
+    const { expiresAt, past } = expiryOf(plan.expires, content, Date.now());
+    registerSecrets(secrets, content, plan.expires);
+    if (past !== undefined && !warned) {
+      warned = true;
+      report({
+        type: 'warning',
+        code: 'CREDENTIALS_EXPIRED',
+        message:
+          `Login authentication returned expiry time before current time: '${past}'. ` +
+          'Headwater logs in before every request; check the clocks and api.authentication.expires.',
+      });
+    }
+    report({
+      type: 'credentials.renewed',
+      ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+    });
+    return addValues(plan, content, secrets, expiresAt);
+  };
+  const renew = (): Observable<Credentials> => defer(() => send(plan.request)).pipe(map(credentialsFrom));
+  const { value$, invalidate } =
+    plan.expires.kind === 'each-request'
+      ? renewingEachTime(renew)
+      : renewing({ renew, expiresAt: (credentials: Credentials) => credentials.expiresAt });
+  return { credentials$: value$, invalidate };
+}

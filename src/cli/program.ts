@@ -1,0 +1,41 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { version } from '../index';
+import { runCommand } from './run-command';
+import type { RunFlags } from './run-command';
+import { validateCommand } from './validate-command';
+
+const LEVELS = ['error', 'warn', 'info', 'debug'];
+
+/** The command line: one subcommand, one file. `done` gets the exit status. */
+export function program(done: (status: number) => void): Command {
+  const command = new Command('headwater')
+    .description('Turns any HTTP API into a stream: a JSON configuration in, the data out.')
+    .version(version, '-V, --version')
+    .showHelpAfterError('(headwater --help shows what there is)');
+  command
+    .command('run')
+    .description('run a configuration and print the items, one JSON object a line')
+    .argument('<config>', 'configuration file, or - for standard input')
+    .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
+    .option('--concurrency <jobs>', 'jobs at once', positiveInteger, 1)
+    .addOption(
+      new Option('--log-level <level>', 'what to log (default: info, or debug if the configuration says so)').choices(
+        LEVELS,
+      ),
+    )
+    .addOption(
+      new Option('--log-format <format>', 'how to log, on standard error').choices(['text', 'json']).default('text'),
+    )
+    .action(async (path: string, flags: RunFlags) => done(await runCommand(path, flags)));
+  command
+    .command('validate')
+    .description('check a configuration without sending a request')
+    .argument('<config>', 'configuration file, or - for standard input')
+    .action(async (path: string) => done(await validateCommand(path)));
+  return command;
+}
+
+function positiveInteger(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number from 1.');
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { parse, printParseErrorCode } from 'jsonc-parser';
+import type { ParseError } from 'jsonc-parser';
+import { FatalError, parseJson } from '../index';
+import type { Json } from '../index';
+
+/**
+ * Reads a configuration file; `-` is standard input.
+ *
+ * @throws FatalError CONFIG_UNREADABLE with line and column when it is not JSON; never with its text, which holds secrets
+ */
+export async function readConfig(path: string): Promise<Json> {
+  const content = await read(path);
+  const bare = content.startsWith('\uFEFF') ? content.slice(1) : content;
+  try {
+    return parseJson(bare);
+  } catch {
+    throw new FatalError('CONFIG_UNREADABLE', `${name(path)} is not valid JSON: ${firstFault(bare)}`);
+  }
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : String(cause);
+    throw new FatalError('CONFIG_UNREADABLE', `${name(path)} cannot be read: ${reason}`, { cause });
+  }
+}
+
+const name = (path: string): string => (path === '-' ? 'The configuration on standard input' : path);
+
+function firstFault(content: string): string {
+  const errors: ParseError[] = [];
+  parse(content, errors, { disallowComments: true, allowTrailingComma: false });
+  const [first] = errors;
+  if (first === undefined) return 'it cannot be parsed';
+  const before = content.slice(0, first.offset).split('\n');
+  return `${words(printParseErrorCode(first.error))} at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+}
+
+/** `CommaExpected` → `comma expected`. */
+const words = (code: string): string => code.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();

@@ -1,0 +1,70 @@
+import * as t from 'io-ts';
+import { isBlank } from '../json/blank';
+import type { Finding, Path } from './finding';
+import { authentication, type Surroundings } from './authentication';
+import { baseUrl } from './base-url';
+import { codec, expected, map, noting, type Codec, type Input } from './codec';
+import type { Api } from './configuration';
+import { http } from './http';
+import { pagination } from './pagination-codec';
+import { anything, isMissing, text, valueOf } from './primitives';
+import { always, record, required, withDefault } from './record';
+import { retry } from './retry';
+import { unknownKey } from './unknown-key';
+
+/** A PEM text (language 2.6): missing, `null` and empty text are absent; anything else must be text. */
+const certificate: Codec<string | undefined> = codec('Certificate', (input, context) => {
+  if (isMissing(input) || input === '') return t.success(undefined);
+  return typeof input === 'string' ? t.success(input) : expected('a certificate as PEM text', input, context);
+});
+
+/** `api.query` is an old place for `api.authentication.query`. */
+function queryNotes(api: Input, path: Path): readonly Finding[] {
+  if (isBlank(valueOf(api, 'query'))) return [];
+  const written = valueOf(api, 'authentication');
+  const type = valueOf(written, 'type');
+  const isUsed = (type === 'query' || type === 'url.query') && isBlank(valueOf(written, 'query'));
+  const message = isUsed
+    ? 'deprecated: write it as api.authentication.query'
+    : 'has no effect here; parameters of every request are written as api.http.defaultOptions.params';
+  return [{ path: [...path, 'query'], message }];
+}
+
+/** `api` (language 2.1). */
+export const api = (around: Omit<Surroundings, 'apiQuery'>, apiQuery: Input): Codec<Api> =>
+  noting(
+    map(
+      'Api',
+      record(
+        'ApiAsWritten',
+        {
+          baseUrl: required(baseUrl, 'the base address of the API, for example "https://api.example.com/v1"'),
+          name: withDefault(text, 'generic'),
+          http: always(http),
+          caCertificate: always(certificate),
+          '#clientCertificate': always(certificate),
+          retryConfig: always(retry),
+          authentication: always(authentication({ ...around, apiQuery })),
+          pagination: always(pagination),
+          query: always(anything),
+        },
+        unknownKey({
+          params: 'parameters of every request are written as api.http.defaultOptions.params',
+          api: 'its content belongs to api itself',
+          clientCertificate: 'write it as "#clientCertificate"',
+          '#caCertificate': 'write it as "caCertificate"',
+        }),
+      ),
+      (written) => ({
+        baseUrl: written.baseUrl,
+        name: written.name,
+        http: written.http,
+        retry: written.retryConfig,
+        ...(written.caCertificate === undefined ? {} : { caCertificate: written.caCertificate }),
+        ...(written['#clientCertificate'] === undefined ? {} : { clientCertificate: written['#clientCertificate'] }),
+        authentication: written.authentication,
+        pagination: written.pagination,
+      }),
+    ),
+    queryNotes,
+  );

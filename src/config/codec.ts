@@ -1,0 +1,121 @@
+/**
+ * Codecs of this language: io-ts decoders that also say what in their input has no effect. Both sides are pure: `validate`
+ * gives the value or everything that is wrong, `notes` gives the warnings.
+ */
+import { isLeft, map as mapRight, type Either } from 'fp-ts/lib/Either';
+import { pipe } from 'fp-ts/lib/function';
+import * as t from 'io-ts';
+import type { Json } from '../model';
+import type { Finding, Path } from './finding';
+import { shown } from './show';
+import { together } from './together';
+
+/** What stands at a place: JSON, or nothing. */
+export type Input = Json | undefined;
+
+/** The warnings about an input that stands at a path. */
+export type Notes = (input: Input, path: Path) => readonly Finding[];
+
+/** An io-ts decoder from JSON with warnings. */
+export interface Codec<A> extends t.Decoder<Input, A> {
+  readonly notes: Notes;
+}
+
+const noNotes: Notes = () => [];
+
+/** A codec from its parts. The name stands in io-ts contexts instead of a printed type. */
+export function codec<A>(name: string, validate: t.Validate<Input, A>, notes: Notes = noNotes): Codec<A> {
+  const self: Codec<A> = {
+    name,
+    validate,
+    notes,
+    decode: (input) => validate(input, [{ key: '', type: self, actual: input }]),
+  };
+  return self;
+}
+
+/** The same input, another value. */
+export const map = <A, B>(name: string, inner: Codec<A>, change: (value: A) => B): Codec<B> =>
+  refine(name, inner, (value) => t.success(change(value)));
+
+/** The same input, checked further. */
+export const refine = <A, B>(
+  name: string,
+  inner: Codec<A>,
+  next: (value: A, context: t.Context, input: Input) => t.Validation<B>,
+): Codec<B> =>
+  codec(
+    name,
+    (input, context) => {
+      const result = inner.validate(input, context);
+      return isLeft(result) ? result : next(result.right, context, input);
+    },
+    inner.notes,
+  );
+
+/** The same input, joined with what another place gives; the faults of both are reported. */
+export const join = <A, B, C>(
+  name: string,
+  inner: Codec<A>,
+  other: t.Validation<B>,
+  combine: (value: A, other: B) => C,
+): Codec<C> =>
+  codec(
+    name,
+    (input, context) =>
+      pipe(
+        together({ value: inner.validate(input, context), other }),
+        mapRight((both) => combine(both.value, both.other)),
+      ),
+    inner.notes,
+  );
+
+/** The codec that the input itself asks for, for example by its `method`. */
+export const choose = <A>(
+  name: string,
+  pick: (input: Input, context: t.Context) => Either<t.Errors, Codec<A>>,
+): Codec<A> =>
+  codec(
+    name,
+    (input, context) => {
+      const picked = pick(input, context);
+      return isLeft(picked) ? picked : picked.right.validate(input, context);
+    },
+    (input, path) => {
+      const picked = pick(input, contextAt(path));
+      return isLeft(picked) ? [] : picked.right.notes(input, path);
+    },
+  );
+
+/** Adds warnings of its own to a codec. */
+export const noting = <A>(inner: Codec<A>, notes: Notes): Codec<A> =>
+  codec(inner.name, inner.validate, (input, path) => [...notes(input, path), ...inner.notes(input, path)]);
+
+/** A codec that refers to itself. */
+export const lazy = <A>(name: string, build: () => Codec<A>): Codec<A> =>
+  codec(
+    name,
+    (input, context) => build().validate(input, context),
+    (input, path) => build().notes(input, path),
+  );
+
+/** The place that an io-ts context leads to; its first entry is the root. */
+export const pathOf = (context: t.Context): Path => context.slice(1).map(({ key }) => key);
+
+/** The io-ts context of a place. */
+export const contextAt = (path: Path): t.Context => ['', ...path].map((key) => ({ key, type: t.unknown }));
+
+/** Refuses a value. The message is for a person and must not hold secrets. */
+export const refuse = (value: Input, context: t.Context, message: string): t.Validation<never> =>
+  t.failure(value, context, message);
+
+/** Refuses a value: `expected <what>, found <value><more>`. */
+export const expected = (what: string, value: Input, context: t.Context, more = ''): t.Validation<never> =>
+  refuse(value, context, `expected ${what}, found ${shown(value, pathOf(context))}${more}`);
+
+/** What is wrong, as findings. */
+export const findingsOf = (errors: t.Errors): readonly Finding[] =>
+  errors.map(({ context, value, message }) => ({
+    path: pathOf(context),
+    message: message ?? `cannot be used: ${shown(value as Input, pathOf(context))}`,
+  }));

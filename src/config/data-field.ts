@@ -1,0 +1,25 @@
+import * as t from 'io-ts';
+import { isObject } from '../json/keys';
+import { codec, expected, type Codec } from './codec';
+import type { Job } from './configuration';
+import { string, text } from './primitives';
+import { record, required, withDefault } from './record';
+
+const DELIMITER = '.';
+
+const withDelimiter = record('DataFieldObject', {
+  path: required(string, 'the path of the items in the response'),
+  delimiter: withDefault(text, DELIMITER),
+});
+
+/** `dataField` of a job (specification 2.3, language 6.3): a path, or an object with a path and its delimiter. */
+export const dataField: Codec<NonNullable<Job['dataField']>> = codec(
+  'DataField',
+  (input, context) => {
+    if (typeof input === 'string') return t.success({ path: input, delimiter: DELIMITER });
+    return isObject(input)
+      ? withDelimiter.validate(input, context)
+      : expected('a path as text, or an object with "path"', input, context);
+  },
+  withDelimiter.notes,
+);

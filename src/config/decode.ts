@@ -1,0 +1,56 @@
+import { isLeft, left, right, type Either } from 'fp-ts/lib/Either';
+import type { Fault } from '../errors';
+import { ownValue } from '../json/keys';
+import type { Json, JsonObject } from '../model';
+import { contextAt, findingsOf } from './codec';
+import type { Configuration } from './configuration';
+import { toFaults, type Finding } from './finding';
+import { oauthCredentials } from './oauth-credentials';
+import { rootParts, unwrap } from './root';
+import { decodeRun, notesOfRun, runsOf } from './runs';
+
+/**
+ * Decodes a whole configuration (specification 2, 4.3 and 5; language 1 to 6): checks everything that can be checked
+ * before the first request, and applies every default once.
+ *
+ * @param input parsed JSON, wrapped (`{parameters: {api, config}}`) or bare (`{api, config}`). Paths in faults and
+ *   warnings are those of the bare form; the prefix `parameters.` never appears
+ * @returns all faults at once in reading order, or the configuration with its warnings. Values of keys that start with
+ *   `#`, and anything below such a key, are never printed
+ * @example
+ * decodeConfiguration({
+ *   api: { baseUrl: 'https://api.example.com', pagination: { method: 'ofset' } },
+ *   config: { jobs: [{ endpoint: 'items' }] },
+ * })
+ * // left([{ path: 'api.pagination.method', message: 'expected one of offset, …, found "ofset"; did you mean "offset"?' }])
+ */
+export function decodeConfiguration(input: unknown): Either<readonly Fault[], Configuration> {
+  const json = input as Json | undefined;
+  const root = unwrap(json);
+  if (isLeft(root)) return left(toFaults(findingsOf(root.left), json));
+  const { document, notes } = root.right;
+  const decoded = decodeDocument(document);
+  if (isLeft(decoded)) return left(toFaults(decoded.left, document));
+  const warnings = [...notes, ...rootParts.notes(document, []), ...runsOf(document).flatMap(notesOfRun)];
+  return right({ ...decoded.right, warnings: toFaults(warnings, document) });
+}
+
+function decodeDocument(document: JsonObject): Either<readonly Finding[], Omit<Configuration, 'warnings'>> {
+  const parts = rootParts.validate(document, contextAt([]));
+  const runs = runsOf(document).map(decodeRun);
+  const findings = [
+    ...(isLeft(parts) ? findingsOf(parts.left) : []),
+    ...runs.flatMap((run) => (isLeft(run) ? run.left : [])),
+  ];
+  if (isLeft(parts) || findings.length > 0) return left(findings);
+  const { sshProxy, aws, cache, image_parameters: imageParameters } = parts.right;
+  const credentials = oauthCredentials(ownValue(document, 'authorization'));
+  return right({
+    runs: runs.flatMap((run) => (isLeft(run) ? [] : [run.right])),
+    ...(sshProxy === undefined ? {} : { sshProxy }),
+    ...(aws === undefined ? {} : { aws }),
+    ...(cache === undefined ? {} : { cache }),
+    ...(isLeft(credentials) ? {} : { oauthCredentials: credentials.right }),
+    allowedHosts: imageParameters.allowed_hosts,
+  });
+}

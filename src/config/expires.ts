@@ -1,0 +1,36 @@
+import * as t from 'io-ts';
+import { isBlank } from '../json/blank';
+import { isObject } from '../json/keys';
+import { codec, expected, map, type Codec, type Input } from './codec';
+import type { Expires } from './configuration';
+import { flag, numericValue, string } from './primitives';
+import { always, record, required } from './record';
+
+const inResponse: Codec<Expires> = map(
+  'ExpiresInResponse',
+  record('ExpiresInResponseAsWritten', {
+    response: required(string, 'the path of the expiry in the login response'),
+    relative: always(flag(false)),
+  }),
+  ({ response, relative }) => ({ kind: 'response', path: response, relative }),
+);
+
+const isNever = (input: Input): boolean => input === undefined || input === null || input === false || input === '';
+
+/**
+ * `api.authentication.expires` (specification 5 rules 3 to 6, language 4.5.5): nothing, `null`, `false` and empty text
+ * never renew; a number N renews every N seconds, 0 and less before every request; an object names the place in the
+ * login response.
+ */
+export const expires: Codec<Expires> = codec(
+  'Expires',
+  (input, context) => {
+    if (isNever(input)) return t.success({ kind: 'never' });
+    const seconds = numericValue(input);
+    if (seconds !== undefined && Number.isInteger(seconds))
+      return t.success(seconds > 0 ? { kind: 'after', seconds } : { kind: 'each-request' });
+    if (isObject(input) && !isBlank(input)) return inResponse.validate(input, context);
+    return expected('whole seconds, or an object with "response": a path in the login response', input, context);
+  },
+  inResponse.notes,
+);

@@ -1,0 +1,87 @@
+import * as t from 'io-ts';
+import { isBlank } from '../json/blank';
+import { isAbsolute } from '../url/address';
+import { codec, expected, map, noting, refine, type Codec, type Input } from './codec';
+import type { ApiHttp } from './configuration';
+import { literalHeaders } from './headers';
+import { httpMethod } from './http-method';
+import { integer, list, numericValue, object, string } from './primitives';
+import { always, optional, record } from './record';
+import { unknownKey } from './unknown-key';
+
+const CONNECT_TIMEOUT_SECONDS = 30;
+const REQUEST_TIMEOUT_SECONDS = 300;
+
+const secondsOf = (input: Input): number | undefined => {
+  const seconds = numericValue(input);
+  return seconds !== undefined && seconds >= 0 ? seconds : undefined;
+};
+
+/** Seconds (language 2.6): 0 is no limit; what is no number of seconds is as absent, with a warning. */
+const timeout = (whenAbsent: number): Codec<number | undefined> =>
+  noting(
+    codec('Timeout', (input) => t.success(secondsOf(input))),
+    (input, path) =>
+      isBlank(input) || secondsOf(input) !== undefined
+        ? []
+        : [{ path, message: `has no effect: not a number of seconds; the default of ${whenAbsent} applies` }],
+  );
+
+const isHost = (entry: string): boolean => {
+  const url = isAbsolute(entry) ? entry : `http://${entry}`;
+  if (!URL.canParse(url)) return false;
+  const { pathname, search, hash, username, password } = new URL(url);
+  return `${pathname}${search}${hash}${username}${password}` === '/' && !entry.endsWith('/');
+};
+
+/** A host that credentials may go to: `host`, `host:port` or `scheme://host[:port]`. */
+const trustedHost = refine('TrustedHost', string, (entry, context) =>
+  isHost(entry)
+    ? t.success(entry)
+    : expected('a host such as "api.example.com", "api.example.com:8443" or "https://api.example.com"', entry, context),
+);
+
+const defaultOptions = record(
+  'DefaultOptions',
+  { headers: always(literalHeaders), params: always(object), method: optional(httpMethod) },
+  unknownKey({ query: 'write it as api.http.defaultOptions.params' }),
+);
+
+const asHeader = (name: string): string => `a header is written as api.http.headers.${name}`;
+
+/** `api.http` (language 2.1, 2.4, 2.5, 2.6, 2.9). */
+export const http: Codec<ApiHttp> = map(
+  'ApiHttp',
+  record(
+    'ApiHttpAsWritten',
+    {
+      headers: always(object),
+      defaultOptions: always(defaultOptions),
+      requiredHeaders: always(list(string)),
+      ignoreErrors: always(list(integer)),
+      connectTimeout: always(timeout(CONNECT_TIMEOUT_SECONDS)),
+      requestTimeout: always(timeout(REQUEST_TIMEOUT_SECONDS)),
+      allowedHosts: always(list(trustedHost)),
+    },
+    unknownKey({
+      params: 'parameters of every request are written as api.http.defaultOptions.params',
+      maxRetries: 'write it as api.retryConfig.maxRetries',
+      Accept: asHeader('Accept'),
+      Authorization: asHeader('Authorization'),
+      'Content-Type': asHeader('Content-Type'),
+      'User-Agent': asHeader('User-Agent'),
+    }),
+  ),
+  (written) => ({
+    headers: written.headers,
+    defaultHeaders: written.defaultOptions.headers,
+    defaultParams: written.defaultOptions.params,
+    ...(written.defaultOptions.method === undefined ? {} : { defaultMethod: written.defaultOptions.method }),
+    requiredHeaders: written.requiredHeaders,
+    ignoreErrors: written.ignoreErrors,
+    connectTimeoutSeconds: written.connectTimeout ?? CONNECT_TIMEOUT_SECONDS,
+    connectTimeoutGiven: written.connectTimeout !== undefined,
+    requestTimeoutSeconds: written.requestTimeout ?? REQUEST_TIMEOUT_SECONDS,
+    allowedHosts: written.allowedHosts,
+  }),
+);

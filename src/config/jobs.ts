@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import * as t from 'io-ts';
+import { isBlank } from '../json/blank';
+import { isList } from '../json/keys';
+import { stringifyJson } from '../json/stringify';
+import { isScalar, textOf } from '../json/text';
+import { codec, lazy, noting, refine, type Codec, type Input } from './codec';
+import type { Job } from './configuration';
+import { dataField } from './data-field';
+import { endpoint } from './endpoint';
+import type { Finding, Path } from './finding';
+import { literalHeaders } from './headers';
+import { httpMethod } from './http-method';
+import { placeholders, unusedPlaceholders } from './placeholders';
+import { integerFrom, list, object, objectOrScalar, oneOf, oneOrList, string, text, valueOf } from './primitives';
+import { always, optional, record, required, withDefault } from './record';
+import { recursionFilter } from './recursion-filter';
+import { unknownKey } from './unknown-key';
+
+/** A job before it knows its place: see {@link placeJobs}. */
+export interface JobDraft extends Omit<Job, 'path' | 'requestLimit' | 'children'> {
+  readonly requestLimit?: number;
+  readonly children: readonly JobDraft[];
+}
+
+/** Names of the scrollers; `undefined` when the pagination method is not `multiple`. */
+export type ScrollerNames = readonly string[] | undefined;
+
+/** A limit of requests of one job run. */
+export const requestLimit = integerFrom(1);
+
+const CHILDREN_ONLY = ['placeholders', 'recursionFilter'] as const;
+
+const scroller = (names: ScrollerNames): Codec<string> =>
+  names === undefined
+    ? noting(text, (input, path) =>
+        isBlank(input) ? [] : [{ path, message: 'has no effect: api.pagination.method is not multiple' }],
+      )
+    : oneOf('Scroller', names);
+
+const oneOrMorePaths = oneOrList(string);
+const responseFilter: Codec<readonly string[]> = codec('ResponseFilter', (input, context) =>
+  isBlank(input) ? t.success([]) : oneOrMorePaths.validate(input, context),
+);
+
+const ownFields = (depth: number, scrollers: ScrollerNames) => ({
+  endpoint: required(endpoint, 'the path or URL that the job requests'),
+  params: always(object),
+  method: optional(httpMethod),
+  headers: always(literalHeaders),
+  dataField: optional(dataField),
+  dataType: optional(text),
+  responseFilter: always(responseFilter),
+  responseFilterDelimiter: withDefault(text, '.'),
+  scroller: optional(scroller(scrollers)),
+  userData: optional(objectOrScalar),
+  placeholders: always(placeholders(depth)),
+  recursionFilter: optional(recursionFilter),
+  id: optional(text),
+  requestLimit: optional(requestLimit),
+});
+
+const strangers = unknownKey({
+  dataMapping: 'mappings are written in config.mappings, under the dataType of the job',
+  mapping: 'mappings are written in config.mappings, under the dataType of the job',
+  mappings: 'mappings are written in config.mappings, under the dataType of the job',
+  query: 'parameters of a job are written as "params"',
+});
+
+function jobNotes(input: Input, path: Path, depth: number): readonly Finding[] {
+  if (depth > 0) return unusedPlaceholders(input, path);
+  return CHILDREN_ONLY.filter((key) => !isBlank(valueOf(input, key))).map((key) => ({
+    path: [...path, key],
+    message: 'has no effect here: this job is no child of another, so it has no parent item',
+  }));
+}
+
+const contentHash = (input: Input): string =>
+  createHash('sha1')
+    .update(stringifyJson(input ?? null))
+    .digest('hex');
+
+/** The `id` of a job, or a hash of its content (language 6.1). */
+function idOf(input: Input): string {
+  const id = valueOf(input, 'id');
+  return isBlank(id) || !isScalar(id) ? contentHash(input) : textOf(id);
+}
+
+/** A later job replaces an earlier one of the same id: worth a warning at the earlier place. */
+function replacedJobs(input: Input, path: Path): readonly Finding[] {
+  if (!isList(input)) return [];
+  const lastOf = new Map(input.map((job, at) => [idOf(job), at] as const));
+  return input.flatMap((job, at) => {
+    const last = lastOf.get(idOf(job));
+    return last === at
+      ? []
+      : [
+          {
+            path: [...path, String(at)],
+            message: `has no effect: entry ${last} of the list is the same job (equal id or equal content)`,
+          },
+        ];
+  });
+}
+
+const jobList = (job: Codec<JobDraft>): Codec<readonly JobDraft[]> => noting(list(job, 'a list of jobs'), replacedJobs);
+
+/** @param depth how many jobs stand above */
+function jobAt(depth: number, scrollers: ScrollerNames): Codec<JobDraft> {
+  const children = jobList(lazy('ChildJob', () => jobAt(depth + 1, scrollers)));
+  const written = record('JobAsWritten', { ...ownFields(depth, scrollers), children: always(children) }, strangers);
+  return noting(
+    refine('Job', written, (job, _, input) =>
+      t.success({ ...job, dataType: job.dataType ?? job.endpoint, id: idOf(input) }),
+    ),
+    (input, path) => jobNotes(input, path, depth),
+  );
+}
+
+/** The jobs of `config` (language 6.1). */
+export const jobs = (scrollers: ScrollerNames): Codec<readonly JobDraft[]> => jobList(jobAt(0, scrollers));

@@ -1,0 +1,66 @@
+import * as t from 'io-ts';
+import { isBlank } from '../json/blank';
+import { entriesOf, isList, isObject, keysOf, ownValue } from '../json/keys';
+import type { Json, JsonObject } from '../model';
+import { refine, type Codec, type Input } from './codec';
+import type { Finding, Path } from './finding';
+import { asObject, object, valueOf } from './primitives';
+import { didYouMean } from './suggest';
+
+const LEVEL = /^(\d+):/;
+const IN_ENDPOINT = /\{([^{}]+)\}/g;
+
+const hasPath = (field: Json): boolean => {
+  const path = isObject(field) ? ownValue(field, 'path') : field;
+  return typeof path === 'number' || (typeof path === 'string' && path !== '');
+};
+
+function problemOf(name: string, field: Json, depth: number): string | undefined {
+  if (!hasPath(field)) return 'expected a path in the parent item, or an object with "path" and "function"';
+  const level = Number(LEVEL.exec(name)?.[1] ?? 1);
+  if (level < 1 || level > depth)
+    return `level ${level} does not exist here: this child has ${depth} level(s) above it`;
+  return undefined;
+}
+
+/**
+ * `placeholders` of a child (language 6.6 rules 1 and 2): every field has a path, every level exists.
+ *
+ * @param depth how many jobs stand above: 1 for the child of a top-level job
+ */
+export const placeholders = (depth: number): Codec<JsonObject> =>
+  refine('Placeholders', object, (written, context) => {
+    if (depth === 0) return t.success(written);
+    const errors = entriesOf(written).flatMap(([name, field]): t.ValidationError[] => {
+      const message = problemOf(name, field, depth);
+      if (message === undefined) return [];
+      return [{ value: field, context: t.appendContext(context, name, object, field), message }];
+    });
+    return errors.length > 0 ? t.failures(errors) : t.success(written);
+  });
+
+const endpointsBelow = (job: Input): readonly string[] => {
+  const endpoint = valueOf(job, 'endpoint');
+  const children = valueOf(job, 'children');
+  return [
+    ...(typeof endpoint === 'string' ? [endpoint] : []),
+    ...(isList(children) ? children.flatMap(endpointsBelow) : []),
+  ];
+};
+
+/** Placeholders that no endpoint of the job or its children uses: they only add a column (language 6.6 rule 7). */
+export function unusedPlaceholders(job: Input, path: Path): readonly Finding[] {
+  const written = valueOf(job, 'placeholders');
+  if (isBlank(written)) return [];
+  const names = keysOf(asObject(written) ?? {});
+  const used = endpointsBelow(job).flatMap((endpoint) =>
+    [...endpoint.matchAll(IN_ENDPOINT)].map(([, name = '']) => name),
+  );
+  const open = used.filter((name) => !names.includes(name));
+  return names
+    .filter((name) => !used.includes(name))
+    .map((name) => ({
+      path: [...path, 'placeholders', name],
+      message: `is in no endpoint of this job or its children: it only adds a column${didYouMean(name, open)}`,
+    }));
+}

@@ -1,0 +1,70 @@
+import { map as mapRight, right, type Either } from 'fp-ts/lib/Either';
+import { pipe } from 'fp-ts/lib/function';
+import type * as t from 'io-ts';
+import type { JsonObject } from '../model';
+import { entriesOf, objectFrom, ownValue } from '../json/keys';
+import { expected, contextAt, type Input } from './codec';
+import type { Finding } from './finding';
+import { anything, asObject, list, object } from './primitives';
+import { always, optional, record, required } from './record';
+import { action, aws, cache, imageParameters, sshProxy } from './surroundings';
+import { anyKey, unknownKey } from './unknown-key';
+
+const INSIDE = ['api', 'config', 'iterations', 'sshProxy', 'aws', 'cache'];
+const OUTSIDE = ['authorization', 'action', 'image_parameters'];
+
+/** The configuration in one shape, whichever form was written. */
+export interface Root {
+  /** The bare form: all known keys in one object. */
+  readonly document: JsonObject;
+  readonly notes: readonly Finding[];
+}
+
+const pick = (source: JsonObject, keys: readonly string[]) => entriesOf(source).filter(([key]) => keys.includes(key));
+
+function strayKeys(source: JsonObject, known: readonly string[], hints: Readonly<Record<string, string>>): Finding[] {
+  const say = unknownKey(hints);
+  return entriesOf(source)
+    .filter(([key]) => !known.includes(key))
+    .map(([key, value]) => ({ path: [key], message: say(key, value, known) ?? '' }));
+}
+
+const hintsFor = (keys: readonly string[], hint: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(keys.map((key) => [key, hint]));
+
+/** Reads the wrapped and the bare form (language 1.2) as one. */
+export function unwrap(input: Input): Either<t.Errors, Root> {
+  const root = asObject(input);
+  if (root === undefined) return expected('an object with "api" and "config"', input, contextAt([]));
+  if (!Object.hasOwn(root, 'parameters')) {
+    const known = [...INSIDE, ...OUTSIDE];
+    return right({ document: objectFrom(pick(root, known)), notes: strayKeys(root, known, {}) });
+  }
+  return pipe(
+    object.validate(ownValue(root, 'parameters'), contextAt(['parameters'])),
+    mapRight((parameters) => ({
+      document: objectFrom([...pick(parameters, INSIDE), ...pick(root, OUTSIDE)]),
+      notes: [
+        ...strayKeys(parameters, INSIDE, hintsFor(OUTSIDE, 'it belongs beside "parameters"')),
+        ...strayKeys(root, ['parameters', ...OUTSIDE], hintsFor(INSIDE, 'it belongs inside "parameters"')),
+      ],
+    })),
+  );
+}
+
+/** The root (language 1.2). `api` and `config` are read once an iteration. */
+export const rootParts = record(
+  'Root',
+  {
+    api: required(object, 'the "api" section, which describes the remote API'),
+    config: required(object, 'the "config" section, which says what to extract'),
+    iterations: always(list(object, 'a list of objects')),
+    sshProxy: optional(sshProxy),
+    aws: optional(aws),
+    cache: optional(cache),
+    authorization: always(anything),
+    action: optional(action),
+    image_parameters: always(imageParameters),
+  },
+  anyKey,
+);

@@ -1,0 +1,112 @@
+import { codec, expected, map, type Codec } from './codec';
+import { isList, isObject } from '../json/keys';
+import { endpoint } from './endpoint';
+import { httpMethod } from './http-method';
+import type { ResponseParamOptions, ScrollerMethod } from './pagination';
+import { constant, flag, integer, integerFrom, object, oneOf, text, zeroCounts } from './primitives';
+import { always, optional, record, required, withDefault } from './record';
+import { stopNames } from './stops';
+import { unknownKey, type Strangers } from './unknown-key';
+
+const pageSize = integerFrom(1, undefined, '; with such a page size paging could never advance');
+
+const urlOptions = {
+  urlKey: withDefault(text, 'next_page'),
+  paramIsQuery: always(flag(false)),
+  includeParams: always(flag(false)),
+  relativeTo: withDefault(oneOf('RelativeTo', ['endpoint', 'base', 'request']), 'endpoint'),
+};
+
+const scrollRequestOptions = record('ScrollRequestAsWritten', {
+  endpoint: optional(endpoint),
+  method: optional(httpMethod),
+  params: always(object),
+});
+
+const scrollRequest: Codec<NonNullable<ResponseParamOptions['scrollRequest']>> = codec(
+  'ScrollRequest',
+  (input, context) =>
+    isObject(input) || isList(input)
+      ? scrollRequestOptions.validate(input, context)
+      : expected('an object like a job, with endpoint, method or params', input, context),
+  scrollRequestOptions.notes,
+);
+
+/** The options of each method, with their defaults (specification 4.3, language 5.3 to 5.8). */
+const options = {
+  offset: {
+    method: always(constant('offset')),
+    limit: required(pageSize, 'the page size; offset pagination counts with it'),
+    limitParam: withDefault(text, 'limit'),
+    offsetParam: withDefault(text, 'offset'),
+    firstPageParams: always(flag(true)),
+    offsetFromJob: always(flag(false)),
+  },
+  pagenum: {
+    method: always(constant('pagenum')),
+    pageParam: withDefault(text, 'page'),
+    limit: optional(pageSize),
+    limitParam: withDefault(text, 'limit'),
+    firstPage: always(zeroCounts(integer, 1)),
+    firstPageParams: always(flag(true)),
+  },
+  'response.url': {
+    method: always(constant('response.url')),
+    ...urlOptions,
+    delimiter: withDefault(text, '.'),
+  },
+  'response.param': {
+    method: always(constant('response.param')),
+    responseParam: required(text, 'the path in the response of the value for the next page'),
+    queryParam: required(text, 'the name of the parameter that carries this value'),
+    includeParams: always(flag(false)),
+    scrollRequest: optional(scrollRequest),
+  },
+  cursor: {
+    method: always(constant('cursor')),
+    idKey: required(text, 'the path in an item of the value to count by'),
+    param: required(text, 'the name of the parameter that carries the cursor'),
+    increment: always(zeroCounts(integer, 0)),
+    reverse: always(flag(false)),
+  },
+  'zendesk.response.url': {
+    method: always(constant('zendesk.response.url')),
+    ...urlOptions,
+  },
+};
+
+type MethodName = keyof typeof options;
+export const methodNames = Object.keys(options) as readonly MethodName[];
+
+/** What to say about a key that is no option of this method; the common stops are read elsewhere. */
+export const strangersOf =
+  (method: string): Strangers =>
+  (key, value, names) => {
+    if (stopNames.includes(key)) return undefined;
+    const owners = methodNames.filter((name) => Object.hasOwn(options[name], key));
+    if (owners.length > 0) return `has no effect with ${method}: it is an option of ${owners.join(', ')}`;
+    return key === 'scrollers' || key === 'default'
+      ? `has no effect with ${method}: it is an option of method multiple`
+      : unknownKey()(key, value, [...names, ...stopNames]);
+  };
+
+const ofMethod = (method: MethodName): Strangers => strangersOf(`method ${method}`);
+
+const zendesk = record('ZendeskResponseUrl', options['zendesk.response.url'], ofMethod('zendesk.response.url'));
+
+/** One codec a method. */
+export const scrollerMethods = {
+  offset: record('Offset', options.offset, ofMethod('offset')),
+  pagenum: record('Pagenum', options.pagenum, ofMethod('pagenum')),
+  'response.url': record('ResponseUrl', options['response.url'], ofMethod('response.url')),
+  'response.param': record('ResponseParam', options['response.param'], ofMethod('response.param')),
+  cursor: record('Cursor', options.cursor, ofMethod('cursor')),
+  'zendesk.response.url': map('Zendesk', zendesk, (written) => ({ ...written, delimiter: '.' })),
+} satisfies Record<MethodName, Codec<ScrollerMethod>>;
+
+/** No method: one request a job. */
+export const noMethod: Codec<ScrollerMethod> = record(
+  'NoPagination',
+  { method: always(constant('none')) },
+  strangersOf('no pagination method'),
+);

@@ -1,0 +1,25 @@
+import { entriesOf, isList, isObject } from '../json/keys';
+import { isScalar, textOf } from '../json/text';
+import type { Json } from '../model';
+
+/**
+ * The texts below every key that starts with `#` (language 1.4), whatever else is wrong with the configuration. Where
+ * such a text is JSON itself (`#data` of an OAuth authorization), the texts in it are secrets too.
+ */
+export function secretValues(input: Json, secret = false): readonly string[] {
+  if (isList(input)) return input.flatMap((element) => secretValues(element, secret));
+  if (isObject(input))
+    return entriesOf(input).flatMap(([key, value]) => secretValues(value, secret || key.startsWith('#')));
+  if (!secret || !isScalar(input)) return [];
+  const text = textOf(input);
+  return text === '' ? [] : [text, ...insideJson(text)];
+}
+
+function insideJson(text: string): readonly string[] {
+  if (!/^\s*[[{]/.test(text)) return [];
+  try {
+    return secretValues(JSON.parse(text) as Json, true);
+  } catch {
+    return [];
+  }
+}

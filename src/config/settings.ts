@@ -1,0 +1,74 @@
+import * as t from 'io-ts';
+import { isBlank } from '../json/blank';
+import { entriesOf, isList } from '../json/keys';
+import type { JsonObject } from '../model';
+import { refine, refuse, type Codec, type Input } from './codec';
+import type { Settings } from './configuration';
+import { sameHeader } from './headers';
+import { jobs, requestLimit, type JobDraft, type ScrollerNames } from './jobs';
+import { mappings } from './mappings';
+import { flag, integerFrom, object, objectOrScalar, text, valueOf } from './primitives';
+import { always, optional, record, required, withDefault } from './record';
+import { reservedMisspelled } from './reserved-names';
+
+/** Requests of one job run before it is taken for endless. */
+const REQUEST_LIMIT = 100_000;
+
+/** What `config` takes from `api`. */
+export interface ApiNames {
+  readonly scrollers: ScrollerNames;
+  readonly requiredHeaders: readonly string[];
+}
+
+/** {@link Settings} whose jobs do not know their place yet. */
+export interface SettingsDraft extends Omit<Settings, 'jobs'> {
+  readonly jobs: readonly JobDraft[];
+  readonly requestLimit: number;
+}
+
+/** The names in `api.http.requiredHeaders`. */
+export function requiredHeaderNames(api: Input): readonly string[] {
+  const names = valueOf(valueOf(api, 'http'), 'requiredHeaders');
+  return isList(names) ? names.filter((name) => typeof name === 'string') : [];
+}
+
+/** `config.http.headers` (language 2.5): every required header has a value. */
+const headersWith = (names: readonly string[]): Codec<JsonObject> =>
+  refine('Headers', object, (headers, context) => {
+    const given = entriesOf(headers).filter(([, value]) => !isBlank(value));
+    const missing = names.filter((name) => !given.some(([written]) => sameHeader(written, name)));
+    const errors = missing.map((name) => ({
+      value: undefined,
+      context: t.appendContext(context, name, object),
+      message: 'required: api.http.requiredHeaders asks for this header',
+    }));
+    return errors.length > 0 ? t.failures(errors) : t.success(headers);
+  });
+
+const compatLevel: Codec<Settings['compatLevel']> = refine(
+  'CompatLevel',
+  integerFrom(1, 3),
+  (level, context, input) => {
+    if (level === 1 || level === 2 || level === 3) return t.success(level);
+    return refuse(input, context, 'expected 1, 2 or 3');
+  },
+);
+
+/** `config` (language 1.3). Keys that are not reserved are user attributes. */
+export const settings = ({ scrollers, requiredHeaders }: ApiNames): Codec<SettingsDraft> => {
+  const fields = {
+    jobs: required(jobs(scrollers), 'a list of at least one job'),
+    outputBucket: optional(text),
+    id: optional(text),
+    incrementalOutput: always(flag(false)),
+    mappings: optional(mappings),
+    userData: optional(objectOrScalar),
+    http: always(record('ConfigHttp', { headers: always(headersWith(requiredHeaders)) })),
+    debug: always(flag(false)),
+    compatLevel: withDefault(compatLevel, 3),
+    requestLimit: withDefault(requestLimit, REQUEST_LIMIT),
+  };
+  return refine('Settings', record('SettingsAsWritten', fields, reservedMisspelled), ({ http, ...rest }) =>
+    t.success({ ...rest, headers: http.headers }),
+  );
+};

@@ -1,0 +1,82 @@
+/** The small parts beside `api` and `config` (language 1.6 to 1.8, 4.9). */
+import { isScalar } from '../json/text';
+import { codec, map, type Codec } from './codec';
+import type { AllowedHost, AwsSignature, Configuration, SshProxy } from './configuration';
+import { integerFrom, list, numeric, oneOf, string, text } from './primitives';
+import { always, optional, record, required, withDefault } from './record';
+import { anyKey } from './unknown-key';
+
+const CACHE_TTL_SECONDS = 604_800;
+const port = integerFrom(1, 65_535);
+
+/** `sshProxy` (language 1.7). */
+export const sshProxy: Codec<SshProxy> = map(
+  'SshProxy',
+  record('SshProxyAsWritten', {
+    host: required(text, 'the host of the SSH proxy'),
+    port: required(port, 'the port of the SSH proxy'),
+    user: required(text, 'the user of the SSH proxy'),
+    '#privateKey': required(string, 'the private key for the SSH proxy'),
+  }),
+  ({ '#privateKey': privateKey, ...rest }) => ({ ...rest, privateKey }),
+);
+
+/** `aws` (language 4.9). */
+export const aws: Codec<AwsSignature> = map(
+  'Aws',
+  record('AwsAsWritten', {
+    signature: always(
+      record('AwsSignature', {
+        credentials: always(
+          record('AwsCredentials', {
+            accessKeyId: required(text, 'the id of the AWS access key'),
+            '#secretKey': required(text, 'the secret AWS key'),
+            serviceName: required(text, 'the AWS service, for example "execute-api"'),
+            regionName: required(text, 'the AWS region, for example "eu-west-1"'),
+          }),
+        ),
+      }),
+    ),
+  }),
+  ({ signature: { credentials } }) => ({
+    accessKeyId: credentials.accessKeyId,
+    secretKey: credentials['#secretKey'],
+    serviceName: credentials.serviceName,
+    regionName: credentials.regionName,
+  }),
+);
+
+const cacheOptions = map(
+  'CacheOptions',
+  record('CacheOptionsAsWritten', { ttl: withDefault(numeric, CACHE_TTL_SECONDS) }),
+  ({ ttl }) => ({ ttlSeconds: ttl }),
+);
+
+/** `cache` (language 1.8): `true` or an object. */
+export const cache: Codec<NonNullable<Configuration['cache']>> = codec(
+  'Cache',
+  (input, context) => cacheOptions.validate(isScalar(input) ? {} : input, context),
+  (input, path) => (isScalar(input) ? [] : cacheOptions.notes(input, path)),
+);
+
+/** `action` (language 1.2): synchronous actions are outside the language. */
+export const action = oneOf('Action', ['run']);
+
+const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '');
+
+const allowedHost: Codec<AllowedHost> = map(
+  'AllowedHost',
+  record('AllowedHostAsWritten', {
+    host: required(string, 'the host that may be called'),
+    scheme: optional(string),
+    port: optional(port),
+    endpoint: optional(string),
+  }),
+  ({ endpoint, ...rest }) => {
+    const prefix = withoutSlashes(endpoint ?? '');
+    return prefix === '' ? rest : { ...rest, endpoint: prefix };
+  },
+);
+
+/** `image_parameters` (language 1.6). Its other keys belong to whoever runs the extractor. */
+export const imageParameters = record('ImageParameters', { allowed_hosts: always(list(allowedHost)) }, anyKey);

@@ -1,0 +1,72 @@
+import { FatalError, faultLine } from '../errors';
+import { objectFrom } from '../json/keys';
+import type { Json, JsonObject } from '../model';
+import type { ScriptFunction } from './functions';
+import { functions } from './functions';
+import { notFound, valueOf } from './lookup';
+import type { Contexts } from './place';
+import { ScriptError, USER_SCRIPT_ERROR } from './script-error';
+import type { Expression, ObjectExpression, Reference } from './syntax';
+
+type Call = Extract<Expression, { kind: 'call' }>;
+
+const failure = (path: string, complaint: string, cause?: ScriptError): FatalError =>
+  new FatalError('EXPRESSION_FAILED', faultLine({ path, message: USER_SCRIPT_ERROR + complaint }), { cause });
+
+/**
+ * The value of an expression (language 7).
+ *
+ * @param now Unix seconds, the same for the whole expression
+ * @throws FatalError EXPRESSION_FAILED
+ */
+export function evaluate(expression: Expression, contexts: Contexts, now: number): Json {
+  const inner = (part: Expression): Json => evaluate(part, contexts, now);
+  switch (expression.kind) {
+    case 'literal':
+      return expression.value;
+    case 'reference':
+      return resolve(expression, contexts);
+    case 'call':
+      return call(expression, expression.args.map(inner), now);
+    case 'list':
+      return expression.elements.map(inner);
+    case 'object':
+      return evaluateObject(expression, contexts, now);
+  }
+}
+
+/** As {@link evaluate}, for a plain object. */
+export const evaluateObject = ({ members }: ObjectExpression, contexts: Contexts, now: number): JsonObject =>
+  objectFrom(members.map(([key, member]) => [key, evaluate(member, contexts, now)] as const));
+
+function resolve({ path, context, name }: Reference, contexts: Contexts): Json {
+  const value = valueOf(contexts[context], name);
+  if (value === undefined) throw failure(path, notFound(context, name, contexts[context]));
+  return value;
+}
+
+function call({ path, name }: Call, args: readonly Json[], now: number): Json {
+  const { call: apply }: ScriptFunction = functions[name];
+  try {
+    return apply(args, now);
+  } catch (error) {
+    if (error instanceof ScriptError) throw failure(path, `Function '${name}': ${error.message}.`, error);
+    throw error;
+  }
+}
+
+/** Every reference within an expression, in reading order. */
+export function referencesOf(expression: Expression): readonly Reference[] {
+  switch (expression.kind) {
+    case 'literal':
+      return [];
+    case 'reference':
+      return [expression];
+    case 'call':
+      return expression.args.flatMap(referencesOf);
+    case 'list':
+      return expression.elements.flatMap(referencesOf);
+    case 'object':
+      return expression.members.flatMap(([, member]) => referencesOf(member));
+  }
+}

@@ -1,0 +1,79 @@
+/** Value expressions of the configuration, compiled to pure functions (specification 2.4, language 7). */
+import type { Either } from 'fp-ts/Either';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { Fault } from '../errors';
+import { isList, isObject, objectFrom } from '../json/keys';
+import { stringifyJson } from '../json/stringify';
+import { typeName } from '../json/text';
+import type { Json, JsonObject } from '../model';
+import { evaluate, evaluateObject, referencesOf } from './evaluate';
+import type { Contexts, Place } from './place';
+import { USER_SCRIPT_ERROR } from './script-error';
+import type { Expression } from './syntax';
+import { parseExpression, parseMembers } from './syntax';
+
+export type { ContextName, Contexts, Place } from './place';
+
+/** An expression that is ready to be evaluated, any number of times. */
+export interface Compiled<T extends Json = Json> {
+  /**
+   * @param now Unix seconds that `time`, `date` and `strtotime` take for the current time
+   * @throws FatalError EXPRESSION_FAILED for a reference that finds nothing, and for arguments that a function cannot use
+   */
+  readonly evaluate: (contexts: Contexts, now?: number) => T;
+  /** Whether it refers to a name with a part that begins with `#` (language 1.4): then its value is a secret as well. */
+  readonly usesSecrets: boolean;
+  /** Each path that is referred to in the context `response`, once. */
+  readonly responsePaths: readonly string[];
+}
+
+const secondsNow = (): number => Math.floor(Date.now() / 1000);
+
+function compiled<T extends Json>(expression: Expression, run: (contexts: Contexts, now: number) => T): Compiled<T> {
+  const references = referencesOf(expression);
+  return {
+    evaluate: (contexts, now = secondsNow()) => run(contexts, now),
+    usesSecrets: references.some(({ name }) => name.split('.').some((part) => part.startsWith('#'))),
+    responsePaths: [...new Set(references.filter(({ context }) => context === 'response').map(({ name }) => name))],
+  };
+}
+
+/**
+ * Compiles one value: a literal, a reference, a function, or a list or an object of these (language 7.1).
+ *
+ * @returns every fault that can be found before a run, or the compiled expression
+ * @example
+ * const place = { path: 'api.baseUrl', contexts: ['attr'], urlencode: false } as const;
+ * const url = compileExpression({ function: 'concat', args: ['https://', { attr: 'host' }] }, place);
+ * // url.right.evaluate({ attr: new Map([['host', 'api.example']]) }) is 'https://api.example'
+ */
+export const compileExpression = (raw: Json, place: Place): Either<readonly Fault[], Compiled> =>
+  pipe(
+    parseExpression(raw, place.path, place),
+    E.map((expression) => compiled(expression, (contexts, now) => evaluate(expression, contexts, now))),
+  );
+
+/**
+ * Compiles an object whose values are evaluated one by one. A value that is itself a list stays as it is (language 6.2),
+ * while lists further down are evaluated; the object itself is never an expression.
+ *
+ * @returns every fault that can be found before a run, or the compiled object, with its keys in order
+ * @example
+ * const place = { path: 'config.jobs[0].params', contexts: ['attr'], urlencode: false } as const;
+ * const params = compileObject({ since: { attr: 'from' }, ids: [1, 2] }, place);
+ * // params.right.evaluate({ attr: new Map([['from', '2020-01-01']]) }) is { since: '2020-01-01', ids: [1, 2] }
+ */
+export function compileObject(raw: Json, place: Place): Either<readonly Fault[], Compiled<JsonObject>> {
+  const members = isList(raw) ? objectFrom(raw.map((element, at) => [String(at), element] as const)) : raw;
+  if (!isObject(members)) {
+    const complaint = `Expected 'object' type, given '${typeName(raw)}' type, value '${stringifyJson(raw)}'.`;
+    return E.left([{ path: place.path, message: USER_SCRIPT_ERROR + complaint }]);
+  }
+  return pipe(
+    parseMembers(members, place.path, (value, path) =>
+      isList(value) ? E.right({ kind: 'literal', value }) : parseExpression(value, path, place),
+    ),
+    E.map((object) => compiled(object, (contexts, now) => evaluateObject(object, contexts, now))),
+  );
+}

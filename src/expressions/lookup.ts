@@ -1,0 +1,19 @@
+import type { JsonScalar } from '../model';
+import { didYouMean, namesText } from './nearest';
+import type { ContextName } from './place';
+
+type Names = ReadonlyMap<string, JsonScalar>;
+
+/** The value that a reference names; `null` counts as not there (language 1.4). */
+export const valueOf = (names: Names | undefined, name: string): Exclude<JsonScalar, null> | undefined =>
+  names?.get(name) ?? undefined;
+
+/** Why a reference finds nothing, and what to write instead (language 7.3). */
+export function notFound(context: ContextName, name: string, names: Names | undefined): string {
+  const complaint = `Error evaluating user function - ${context} '${name}' not found!`;
+  const known = [...(names?.keys() ?? [])];
+  if (known.includes(name)) return `${complaint} Its value is null.`;
+  const inner = known.filter((other) => other.startsWith(`${name}.`));
+  if (inner.length > 0) return `${complaint} It holds several values, name one of them: ${namesText(inner)}.`;
+  return known.length === 0 ? `${complaint} There are none.` : complaint + didYouMean(name, known);
+}

@@ -1,0 +1,139 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as RA from 'fp-ts/ReadonlyArray';
+import { sequenceS } from 'fp-ts/Apply';
+import type { Fault } from '../errors';
+import { entriesOf, isList, isObject, ownValue } from '../json/keys';
+import { stringifyJson } from '../json/stringify';
+import { typeName } from '../json/text';
+import type { Json, JsonObject } from '../model';
+import type { FunctionName } from './functions';
+import { functions } from './functions';
+import { notFound, valueOf } from './lookup';
+import { didYouMean } from './nearest';
+import type { ContextName, Place } from './place';
+import { USER_SCRIPT_ERROR } from './script-error';
+
+/** An expression, understood (language 7.1). `path` is where it stands in the configuration. */
+export type Expression =
+  | { readonly kind: 'literal'; readonly value: Json }
+  | Reference
+  | { readonly kind: 'call'; readonly path: string; readonly name: FunctionName; readonly args: readonly Expression[] }
+  | { readonly kind: 'list'; readonly elements: readonly Expression[] }
+  | ObjectExpression;
+
+export interface ObjectExpression {
+  readonly kind: 'object';
+  readonly members: readonly (readonly [string, Expression])[];
+}
+
+export interface Reference {
+  readonly kind: 'reference';
+  readonly path: string;
+  readonly context: ContextName;
+  readonly name: string;
+}
+
+type Parsed<T> = E.Either<readonly Fault[], T>;
+
+/** Goes on after a fault, to find the others as well. */
+const collecting = E.getApplicativeValidation(RA.getSemigroup<Fault>());
+
+const fault = (path: string, complaint: string): Parsed<never> =>
+  E.left([{ path, message: USER_SCRIPT_ERROR + complaint }]);
+
+/** Reads an expression; finds everything that is wrong with it before any run. */
+export function parseExpression(raw: Json, path: string, place: Place): Parsed<Expression> {
+  if (isList(raw)) return parseList(raw, path, place);
+  if (!isObject(raw)) return E.right({ kind: 'literal', value: raw });
+  if (Object.hasOwn(raw, 'function')) return parseCall(raw, path, place);
+  const context = contextNamedBy(raw, place);
+  return context === undefined ? parseObject(raw, path, place) : parseReference(raw[context], context, path, place);
+}
+
+const elementsOf = (raw: readonly Json[], path: string, place: Place): Parsed<readonly Expression[]> =>
+  pipe(
+    raw,
+    RA.traverseWithIndex(collecting)((at, element) => parseExpression(element, `${path}[${at}]`, place)),
+  );
+
+const parseList = (raw: readonly Json[], path: string, place: Place): Parsed<Expression> =>
+  pipe(
+    elementsOf(raw, path, place),
+    E.map((elements) => ({ kind: 'list', elements })),
+  );
+
+const parseObject = (raw: JsonObject, path: string, place: Place): Parsed<Expression> =>
+  parseMembers(raw, path, (value, at) => parseExpression(value, at, place));
+
+/** A plain object, whose values are read by `parse`. */
+export const parseMembers = (
+  raw: JsonObject,
+  path: string,
+  parse: (value: Json, path: string) => Parsed<Expression>,
+): Parsed<ObjectExpression> =>
+  pipe(
+    entriesOf(raw),
+    RA.traverse(collecting)(([key, value]) =>
+      pipe(
+        parse(value, `${path}.${key}`),
+        E.map((member) => [key, member] as const),
+      ),
+    ),
+    E.map((members) => ({ kind: 'object', members })),
+  );
+
+function contextNamedBy(raw: JsonObject, place: Place): ContextName | undefined {
+  const [key, ...others] = Object.keys(raw);
+  return others.length === 0 ? place.contexts.find((context) => context === key) : undefined;
+}
+
+function parseReference(
+  name: Json | undefined,
+  context: ContextName,
+  path: string,
+  { known }: Place,
+): Parsed<Expression> {
+  if (typeof name !== 'string')
+    return fault(path, `Error evaluating user function - ${context} '${stringifyJson(name ?? null)}' is not a string!`);
+  const names = known?.[context];
+  if (names !== undefined && valueOf(names, name) === undefined) return fault(path, notFound(context, name, names));
+  return E.right({ kind: 'reference', path, context, name });
+}
+
+const parseCall = (raw: JsonObject, path: string, place: Place): Parsed<Expression> =>
+  pipe(
+    sequenceS(collecting)({
+      name: parseName(ownValue(raw, 'function'), path, place),
+      args: parseArguments(ownValue(raw, 'args') ?? [], `${path}.args`, place),
+    }),
+    E.flatMap(({ name, args }) => checkCount(name, args, path)),
+  );
+
+function parseName(raw: Json | undefined, path: string, { urlencode }: Place): Parsed<FunctionName> {
+  const allowed = functionNames.filter((name) => urlencode || name !== 'urlencode');
+  const name = allowed.find((other) => other === raw);
+  if (name !== undefined) return E.right(name);
+  const given = typeof raw === 'string' ? raw : stringifyJson(raw ?? null);
+  const advice = given === 'urlencode' ? ' It is for placeholders only.' : didYouMean(given, allowed);
+  return fault(path, `Illegal function '${given}'!${advice}`);
+}
+
+const functionNames = Object.keys(functions) as readonly FunctionName[];
+
+/** An object's values in order also work. */
+function parseArguments(raw: Json, path: string, place: Place): Parsed<readonly Expression[]> {
+  if (isList(raw)) return elementsOf(raw, path, place);
+  if (!isObject(raw)) return fault(path, `'args' must be a list of arguments, given '${typeName(raw)}'!`);
+  return pipe(
+    entriesOf(raw),
+    RA.traverse(collecting)(([key, value]) => parseExpression(value, `${path}.${key}`, place)),
+  );
+}
+
+function checkCount(name: FunctionName, args: readonly Expression[], path: string): Parsed<Expression> {
+  const [least, most] = functions[name].takes;
+  if (args.length >= least && args.length <= most) return E.right({ kind: 'call', path, name, args });
+  const range = least === most ? `${least}` : most === Infinity ? `${least} or more` : `${least} to ${most}`;
+  return fault(path, `Bad argument count for function '${name}'! It takes ${range}, given are ${args.length}.`);
+}

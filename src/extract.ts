@@ -1,0 +1,126 @@
+import { concatMap, defer, filter, from, map, tap } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { decodeConfiguration } from './config/decode';
+import { secretValues } from './config/secret-values';
+import { ConfigurationError } from './errors';
+import type { Fault } from './errors';
+import type { RunEvent } from './events';
+import { toAsyncIterable } from './interop/async-iterable';
+import { logEvents } from './log';
+import type { Log } from './log';
+import type { Item, Json, Page } from './model';
+import { untilAborted } from './operators/until-aborted';
+import { planConfiguration } from './plan/plan-run';
+import type { Planned } from './plan/plan-run';
+import { run } from './run';
+import type { TransportChoice } from './run';
+import { Secrets } from './secrets';
+
+/** How an extraction runs. Everything is optional. */
+export interface ExtractOptions extends TransportChoice {
+  /** Jobs at once; default 1: in the order of the configuration, one after another. */
+  readonly concurrency?: number;
+  /** Where the events of each run are logged; default nowhere. winston's Logger fits. */
+  readonly logger?: Log;
+  /** Aborts every run: its streams fail with the signal's reason, its sockets close. */
+  readonly signal?: AbortSignal;
+  /** Hears the events of every run, whichever of the streams below started it. Must not throw. */
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+/**
+ * A configuration, ready to run. Nothing happens before a subscription, and **each subscription is a run of its own**:
+ * to use several streams of one run, share `events$` (`events$.pipe(share())`) or give `onEvent`.
+ */
+export interface Extraction extends AsyncIterable<Item> {
+  /** The items of all jobs. */
+  readonly items$: Observable<Item>;
+  /** The pages of all jobs, with their job, response and checkpoint. */
+  readonly pages$: Observable<Page>;
+  /** All that happens in a run, pages included. */
+  readonly events$: Observable<RunEvent>;
+  /** The pages, pulled: nothing is requested before the consumer asks for it. */
+  readonly pages: () => AsyncIterable<Page>;
+  /** Settings that have no effect, deprecated spellings. */
+  readonly warnings: readonly Fault[];
+}
+
+/**
+ * Prepares the extraction that a configuration describes (specification 1): logs in where it says so, pages through each
+ * job, and gives the items as streams.
+ *
+ * @param config the configuration, parsed: `{ api, config }`, or the same under `parameters`
+ * @param options concurrency, transport, logger, abort signal
+ * @throws ConfigurationError with every fault at once, before any request
+ * @example
+ * const extraction = extract({ api: { baseUrl: 'https://api.example' }, config: { jobs: [{ endpoint: 'users' }] } });
+ * extraction.items$.subscribe((user) => console.log(user));
+ * for await (const user of extraction) console.log(user);
+ */
+export function extract(config: unknown, options: ExtractOptions = {}): Extraction {
+  const { planned, secrets } = prepare(config);
+  const { concurrency = 1, logger, signal, onEvent, ...transport } = options;
+  checkConcurrency(concurrency);
+  const log = logger === undefined ? undefined : logEvents(logger);
+  const started = (gate: () => Observable<unknown>): Observable<RunEvent> =>
+    defer(() => run(planned, { concurrency, transport, secrets: new Secrets(secrets), gate })).pipe(
+      untilAborted(signal),
+      tap((event) => {
+        log?.(event);
+        onEvent?.(event);
+      }),
+    );
+  const pagesOf = (events: Observable<RunEvent>): Observable<Page> =>
+    events.pipe(
+      filter((event) => event.type === 'page.extracted'),
+      map(({ page }) => page),
+    );
+  const open = (): Observable<unknown> => from([0]);
+  const events$ = started(open);
+  const pages$ = pagesOf(events$);
+  const pages = (): AsyncIterable<Page> => toAsyncIterable((gate) => pagesOf(started(gate)));
+  return {
+    events$,
+    pages$,
+    items$: pages$.pipe(concatMap(({ items }) => from(items))),
+    pages,
+    warnings: planned.warnings,
+    [Symbol.asyncIterator]: () => itemsOf(pages()),
+  };
+}
+
+/**
+ * Checks a configuration without running it.
+ *
+ * @returns the number of jobs, and warnings
+ * @throws ConfigurationError with every fault at once
+ * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
+ */
+export function validate(config: unknown): { readonly jobs: number; readonly warnings: readonly Fault[] } {
+  const { planned } = prepare(config);
+  return { jobs: planned.runs.reduce((sum, { jobs }) => sum + jobs.length, 0), warnings: planned.warnings };
+}
+
+function prepare(config: unknown): { readonly planned: Planned; readonly secrets: readonly string[] } {
+  // The decoder decides whether it is a configuration; until then only its secrets are known.
+  const secrets = secretValues(config as Json);
+  const registry = new Secrets(secrets);
+  const masked = (faults: readonly Fault[]): Fault[] =>
+    faults.map(({ path, message }) => ({ path, message: registry.mask(message) }));
+  const refuse = (faults: readonly Fault[]): never => {
+    throw new ConfigurationError(masked(faults));
+  };
+  const decoded = decodeConfiguration(config);
+  const planned = decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right);
+  if (planned._tag === 'Left') return refuse(planned.left);
+  return { planned: { ...planned.right, warnings: masked(planned.right.warnings) }, secrets };
+}
+
+function checkConcurrency(concurrency: number): void {
+  if (Number.isInteger(concurrency) && concurrency >= 1) return;
+  throw new RangeError(`options.concurrency: expected a whole number from 1, found ${concurrency}`);
+}
+
+async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<Item, void, undefined> {
+  for await (const { items } of pages) yield* items;
+}

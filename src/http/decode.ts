@@ -1,0 +1,114 @@
+import { FatalError } from '../errors';
+import type { Report, WarningCode } from '../events';
+import type { JobRef, Json, Reply, Response } from '../model';
+import { parseJson } from '../json/parse';
+import { decodeUtf8 } from '../json/utf8';
+import type { Secrets } from '../secrets';
+import { requestLine } from './request-line';
+
+export interface DecodeOptions {
+  /** Statuses of which any body is taken (language 2.9). */
+  readonly ignoreErrors: readonly number[];
+  readonly report: Report;
+  readonly secrets: Secrets;
+  /** The job that warnings belong to. */
+  readonly job?: JobRef;
+}
+
+const FAILURE = 400;
+const EXCERPT_LENGTH = 300;
+const TEXT_LOGIN =
+  'the login answered with other text. If that text is the credential, set api.authentication.format to "text".';
+const HINTS: Readonly<Record<number, string>> = {
+  401: ' Check the credentials.',
+  403: ' Check the credentials, and what they allow.',
+  404: ' Check api.baseUrl and the endpoint.',
+  429: ' The API limits the rate of requests; allow more in api.retryConfig.maxRetries.',
+};
+
+/**
+ * Reads the response to a page request (language 2.8, 2.9): JSON whatever its content type. An empty body gives no
+ * data and the warning `EMPTY_BODY`. A status in `ignoreErrors` makes a failure a success, and a body that is no JSON
+ * becomes `{ errorData: <text> }`, with a warning each.
+ *
+ * Throws {@link FatalError}: `API_STATUS` for a status of 400 and above, `API_NOT_JSON`.
+ *
+ * @example decode({ ignoreErrors: [404], report, secrets })(response).data
+ */
+export const decode =
+  ({ ignoreErrors, report, secrets, job }: DecodeOptions) =>
+  (response: Response): Reply => {
+    const warn = (code: WarningCode, message: string): void =>
+      report({ type: 'warning', code, message, ...(job === undefined ? {} : { job }) });
+    const ignored = ignoreErrors.includes(response.status);
+    const line = requestLine(response.request, secrets);
+
+    if (!ignored) requireSuccess(response, secrets);
+    else if (response.status >= FAILURE)
+      warn('STATUS_IGNORED', `Failed to get response of ${line}: the status ${response.status} is ignored.`);
+
+    const read = readJson(response.body);
+    if (read.kind === 'empty') warn('EMPTY_BODY', `The response of ${line} is empty: it counts as no items.`);
+    if (read.kind !== 'invalid') return { response, data: read.kind === 'empty' ? undefined : read.data };
+    if (!ignored) throw notJson(response, secrets, `${read.reason}. ${beginning(read.text, secrets)}`);
+    warn('BODY_IGNORED', `Failed to parse response of ${line}: ${read.reason}. Its text is in "errorData".`);
+    return { response, data: { errorData: read.text } };
+  };
+
+/**
+ * Reads responses to logins (language 4.5.3): `text` gives the body as it is, `json` what it says, or `undefined` for an
+ * empty body. Throws as {@link decode} does, but shows nothing of a body that came with a status of success: it may be
+ * a token.
+ *
+ * @example decodeLogin(secrets)(response, 'json')
+ */
+export const decodeLogin =
+  (secrets: Secrets) =>
+  (response: Response, format: 'json' | 'text'): Json | undefined => {
+    requireSuccess(response, secrets);
+    if (format === 'text') return decodeUtf8(response.body);
+    const read = readJson(response.body);
+    if (read.kind === 'invalid') throw notJson(response, secrets, TEXT_LOGIN);
+    return read.kind === 'empty' ? undefined : read.data;
+  };
+
+/** The message shows how the body begins: APIs say there what is wrong. */
+function requireSuccess(response: Response, secrets: Secrets): void {
+  if (response.status < FAILURE) return;
+  const place = `[${response.status}] ${requestLine(response.request, secrets)}`;
+  const detail = beginning(decodeUtf8(response.body), secrets);
+  const hint = HINTS[response.status] ?? '';
+  throw new FatalError('API_STATUS', `The API request failed: ${place}: ${detail}${hint}`);
+}
+
+type Reading =
+  | { readonly kind: 'json'; readonly data: Json }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'invalid'; readonly text: string; readonly reason: string };
+
+function readJson(body: Uint8Array): Reading {
+  const text = decodeUtf8(body);
+  if (text.trim() === '') return { kind: 'empty' };
+  try {
+    return { kind: 'json', data: parseJson(text) };
+  } catch (error) {
+    return { kind: 'invalid', text, reason: reasonOf(error) };
+  }
+}
+
+/** The engine quotes the text around the error, unmasked; its own words come before that. */
+const reasonOf = (error: unknown): string =>
+  error instanceof SyntaxError ? error.message.replace(/, (?:\.\.\.)?"[\s\S]*$/, '') : 'it cannot be read';
+
+const notJson = (response: Response, secrets: Secrets, detail: string): FatalError =>
+  new FatalError(
+    'API_NOT_JSON',
+    `Invalid JSON response from API: ${requestLine(response.request, secrets)}: ${detail}`,
+  );
+
+/** Masked before it is cut: half a secret would slip through. */
+function beginning(text: string, secrets: Secrets): string {
+  const line = secrets.mask(text).replace(/\s+/g, ' ').trim();
+  if (line === '') return 'The body is empty.';
+  return line.length > EXCERPT_LENGTH ? `${line.slice(0, EXCERPT_LENGTH)}…` : line;
+}

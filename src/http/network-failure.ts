@@ -1,0 +1,122 @@
+import { inspect } from 'node:util';
+import { FatalError, RetryableError } from '../errors';
+import type { ErrorCode, HeadwaterError } from '../errors';
+import type { Request } from '../model';
+import type { Secrets } from '../secrets';
+import type { Stage } from './exchange';
+import { requestLine } from './request-line';
+
+/** A way in which the network fails (language 2.7), with the number that `retryConfig.curl.codes` names. */
+interface Failure {
+  readonly code: ErrorCode;
+  readonly curl: number;
+  readonly words: string;
+}
+
+const RESOLVE: Failure = {
+  code: 'NETWORK_RESOLVE',
+  curl: 6,
+  words: 'the host name could not be resolved. Check its spelling and the name server.',
+};
+const CONNECT: Failure = {
+  code: 'NETWORK_CONNECT',
+  curl: 7,
+  words: 'the host refused the connection or is unreachable.',
+};
+const TIMEOUT: Failure = { code: 'NETWORK_TIMEOUT', curl: 28, words: 'the connection or the answer took too long.' };
+const TLS: Failure = { code: 'NETWORK_TLS', curl: 35, words: 'the TLS handshake failed.' };
+const EMPTY: Failure = {
+  code: 'NETWORK_EMPTY',
+  curl: 52,
+  words: 'the server closed the connection without an answer.',
+};
+const RESET: Failure = {
+  code: 'NETWORK_RESET',
+  curl: 56,
+  words: 'the connection broke before the answer was complete.',
+};
+const CERTIFICATE: Failure = {
+  code: 'NETWORK_CERTIFICATE',
+  curl: 60,
+  words: 'the certificate of the server is not trusted. If it is right, give its issuer in api.caCertificate.',
+};
+
+const BY_CODE: Readonly<Record<string, Failure>> = {
+  ENOTFOUND: RESOLVE,
+  ECONNREFUSED: CONNECT,
+  EHOSTUNREACH: CONNECT,
+  EHOSTDOWN: CONNECT,
+  ENETUNREACH: CONNECT,
+  ENETDOWN: CONNECT,
+  EADDRNOTAVAIL: CONNECT,
+  ETIMEDOUT: TIMEOUT,
+  UND_ERR_CONNECT_TIMEOUT: TIMEOUT,
+  UND_ERR_HEADERS_TIMEOUT: TIMEOUT,
+  UND_ERR_BODY_TIMEOUT: TIMEOUT,
+  EPROTO: TLS,
+  ERR_TLS_CERT_ALTNAME_INVALID: CERTIFICATE,
+  HOSTNAME_MISMATCH: CERTIFICATE,
+  INVALID_CA: CERTIFICATE,
+  INVALID_PURPOSE: CERTIFICATE,
+  PATH_LENGTH_EXCEEDED: CERTIFICATE,
+  DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
+  SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE,
+  ECONNRESET: RESET,
+  ECONNABORTED: RESET,
+  EPIPE: RESET,
+};
+const BY_PREFIX: readonly (readonly [RegExp, Failure])[] = [
+  [/^EAI_/, RESOLVE],
+  [/^ERR_(SSL|TLS)_/, TLS],
+  [/^(CERT_|UNABLE_TO_)/, CERTIFICATE],
+];
+
+interface CodedError {
+  readonly code: string;
+  readonly message: string;
+}
+
+const hasCode = (error: object): error is CodedError =>
+  'code' in error && typeof error.code === 'string' && 'message' in error && typeof error.message === 'string';
+
+/** The error that has a code: `fetch` hides it in the cause of one that says nothing. */
+function codedError(error: unknown): CodedError | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  return hasCode(error) ? error : 'cause' in error ? codedError(error.cause) : undefined;
+}
+
+function failureOf(error: CodedError, stage: Stage): Failure | undefined {
+  if (error.code === 'UND_ERR_SOCKET') return stage === 'waiting' ? EMPTY : RESET;
+  // Node gives a reset during the handshake no system call, for it is told of the end of the stream only.
+  if (error.code === 'ECONNRESET' && 'host' in error && !('syscall' in error)) return TLS;
+  return BY_CODE[error.code] ?? BY_PREFIX.find(([pattern]) => pattern.test(error.code))?.[1];
+}
+
+/**
+ * Says what went wrong on the network (language 2.7 and 2.8): a {@link RetryableError} when it is one of the failures
+ * that may be retried, else a {@link FatalError} with the code `NETWORK_PROTOCOL`. The original error is the cause,
+ * unless a secret shows in it.
+ *
+ * @example networkFailure(error, 'waiting', request, secrets).message
+ * // 'CURL error 7: GET https://api.example/items: the host refused the connection or is unreachable. (ECONNREFUSED)'
+ */
+export function networkFailure(error: unknown, stage: Stage, request: Request, secrets: Secrets): HeadwaterError {
+  const coded = codedError(error);
+  const failure = coded && failureOf(coded, stage);
+  const text = inspect(error);
+  const options = secrets.mask(text) === text ? { cause: error } : {};
+  const place = requestLine(request, secrets);
+  if (coded && failure) {
+    const message = `CURL error ${failure.curl}: ${place}: ${failure.words} (${coded.code})`;
+    return new RetryableError(failure.code, failure.curl, message, options);
+  }
+  const detail = secrets.mask(coded ? `${coded.message} (${coded.code})` : String(error));
+  return new FatalError('NETWORK_PROTOCOL', `Network error: ${place}: the exchange failed: ${detail}`, options);
+}
+
+/** The whole request took longer than `api.http.requestTimeout`. */
+export function requestTimeout(milliseconds: number, request: Request, secrets: Secrets): RetryableError {
+  const limit = `${milliseconds / 1000} seconds, the limit that api.http.requestTimeout sets`;
+  const message = `CURL error ${TIMEOUT.curl}: ${requestLine(request, secrets)}: no complete answer within ${limit}.`;
+  return new RetryableError(TIMEOUT.code, TIMEOUT.curl, message);
+}

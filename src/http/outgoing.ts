@@ -1,0 +1,48 @@
+import { unescape } from 'node:querystring';
+import { FatalError } from '../errors';
+import type { Headers, Request } from '../model';
+import type { Secrets } from '../secrets';
+import type { Outgoing } from './exchange';
+import { requestLine } from './request-line';
+
+const LEGAL_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** RFC 9110: visible ASCII, space, tab, and the bytes above it. */
+const LEGAL_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * Makes a request ready for the wire: `defaults` fill in headers that it does not name, and a userinfo in its URL
+ * becomes basic credentials, unless it has an `authorization` header.
+ *
+ * @throws FatalError `CONFIG_INVALID` for a header that HTTP cannot carry; names it but never shows its value
+ */
+export function outgoing(request: Request, defaults: Headers, secrets: Secrets): Outgoing {
+  const url = new URL(request.url);
+  const headers = { ...defaults, ...basicCredentials(url), ...request.headers };
+  refuseIllegal(headers, request, secrets);
+  url.username = '';
+  url.password = '';
+  return {
+    method: request.method,
+    url: url.href,
+    headers,
+    ...(request.body === undefined ? {} : { body: request.body }),
+  };
+}
+
+function basicCredentials({ username, password }: URL): Headers {
+  if (username === '' && password === '') return {};
+  const pair = `${unescape(username)}:${unescape(password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+function refuseIllegal(headers: Headers, request: Request, secrets: Secrets): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!LEGAL_NAME.test(name)) throw unsendable('has a name', name);
+    if (![value].flat().every((line) => LEGAL_VALUE.test(line))) throw unsendable('holds a character', name);
+  }
+  function unsendable(what: string, name: string): FatalError {
+    const header = JSON.stringify(secrets.mask(name));
+    const message = `${requestLine(request, secrets)} cannot be sent: the header ${header} ${what} that HTTP does not allow. Look for line breaks and letters beyond Latin-1.`;
+    return new FatalError('CONFIG_INVALID', message);
+  }
+}

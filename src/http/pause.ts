@@ -1,0 +1,32 @@
+const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+const RFC_1123 = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} (?:GMT|UTC|[+-]\d{4})$/;
+/** A number that is less than this before now is a duration: no server means a moment of 1970. */
+const DAY = 86_400;
+
+/**
+ * The pause before a retry (language 2.7). The retry header holds seconds, a Unix timestamp or an RFC 1123 date; its
+ * fraction is cut, and a time in the past means no pause. Without it, or when it is unusable or yields exactly 0, the
+ * pause is 1, 2, 4, … seconds.
+ *
+ * @param retry 1 for the first retry
+ * @param headerValue the retry header of the response, if it has one
+ * @param nowSeconds Unix time
+ * @returns milliseconds
+ * @example pauseBefore(3, undefined, 1700000000) // 4000
+ * @example pauseBefore(1, '30', 1700000000) // 30000
+ */
+export function pauseBefore(retry: number, headerValue: string | undefined, nowSeconds: number): number {
+  const asked = headerValue === undefined ? 0 : secondsAsked(headerValue, Math.floor(nowSeconds));
+  const seconds = asked === 0 ? 2 ** (retry - 1) : Math.max(0, asked);
+  return seconds * 1000;
+}
+
+/** 0 when the value is unusable. */
+function secondsAsked(value: string, now: number): number {
+  if (NUMBER.test(value)) {
+    const number = Math.trunc(Number(value));
+    return number < now - DAY ? number : number - now;
+  }
+  const date = RFC_1123.test(value.trim()) ? Date.parse(value) : NaN;
+  return Number.isNaN(date) ? 0 : Math.trunc(date / 1000) - now;
+}

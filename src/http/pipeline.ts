@@ -1,0 +1,37 @@
+import type { CredentialSource, Send } from '../model';
+import { isTrusted } from '../url/origin';
+import { authorize } from './authorize';
+import { originGuard } from './origin-guard';
+import type { OriginRules } from './origin-guard';
+import { followRedirects } from './redirects';
+import { retry } from './retry';
+import type { RetryPolicy } from './retry';
+import { createTransport } from './transport';
+import type { TransportOptions } from './transport';
+
+export interface PipelineOptions extends TransportOptions, OriginRules {
+  readonly retry: RetryPolicy;
+}
+
+export interface Pipeline {
+  /** For login requests: without credentials. */
+  readonly logins: Send;
+  /** For all other requests, once there is something to give them credentials. */
+  readonly pages: (source: CredentialSource | undefined) => Send;
+  readonly close: () => Promise<void>;
+}
+
+/** Composes the request pipeline: what stands first sees a request first and its response last. */
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { baseUrl, trustedHosts, secrets, report } = options;
+  const trusted = (url: string): boolean => isTrusted(url, baseUrl, trustedHosts);
+  const { send, close } = createTransport(options);
+  const retrying = retry(options.retry, { report, secrets });
+  const follow = followRedirects({ trusted, secrets });
+  const guarded = originGuard(options)(send);
+  return {
+    logins: retrying(follow(guarded)),
+    pages: (source) => retrying(authorize({ source, trusted, follow })(guarded)),
+    close,
+  };
+}

@@ -1,0 +1,122 @@
+import { Agent, request as undiciRequest } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { Report } from '../events';
+import type { Headers, Send } from '../model';
+import type { Secrets } from '../secrets';
+import { ACCEPTED_CODINGS, undoCoding } from './content-coding';
+import type { Exchange } from './exchange';
+import { fetchExchange } from './fetch-exchange';
+import { LONGEST_TIMER, roundTrip } from './round-trip';
+
+/** How requests reach the network (language 2.6). */
+export interface TransportOptions {
+  /** Value of the header `user-agent`, for example `headwater/1.0.0`. */
+  readonly userAgent: string;
+  /** Milliseconds for establishing a connection, 0 for no limit; absent: whatever the dispatcher has. */
+  readonly connectTimeoutMs?: number;
+  /** Milliseconds for a whole request, its body included; 0 for no limit. */
+  readonly requestTimeoutMs: number;
+  /** PEM certificates that replace the system's trust store. */
+  readonly caCertificate?: string;
+  /** PEM client certificate followed by its private key. */
+  readonly clientCertificate?: string;
+  /** Carries the requests instead; its own connect time-out and certificates count. */
+  readonly dispatcher?: Dispatcher;
+  /** Carries the requests instead of undici. */
+  readonly fetch?: typeof fetch;
+  readonly report: Report;
+  readonly secrets: Secrets;
+}
+
+export interface Transport {
+  readonly send: Send;
+  /** Closes the connections that the transport opened itself. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Creates the far end of the request pipeline (language 2.6, 2.7). Its `send` is cold: nothing happens before the
+ * subscription, each subscription sends the request once, and unsubscribing closes the socket. A response of any
+ * status is a value, its body read in full.
+ *
+ * Errors of `send`: {@link RetryableError} for network failures, {@link FatalError} for what is no HTTP.
+ *
+ * @example
+ * const { send, close } = createTransport({ userAgent: 'demo', requestTimeoutMs: 5000, report, secrets });
+ * send(request).subscribe(({ status }) => console.log(status));
+ */
+export function createTransport(options: TransportOptions): Transport {
+  const { exchange, close } = carrier(options);
+  const defaultHeaders: Headers = {
+    'user-agent': options.userAgent,
+    accept: 'application/json, */*;q=0.8',
+    // A fetch asks for the codings that it can undo.
+    ...(options.fetch === undefined ? { 'accept-encoding': ACCEPTED_CODINGS } : {}),
+  };
+  return { send: roundTrip(exchange, { ...options, defaultHeaders }), close };
+}
+
+interface Carrier {
+  readonly exchange: Exchange;
+  readonly close: () => Promise<void>;
+}
+
+function carrier(options: TransportOptions): Carrier {
+  const { fetch, dispatcher } = options;
+  const nothingToClose = () => Promise.resolve();
+  if (fetch !== undefined) return { exchange: fetchExchange(fetch), close: nothingToClose };
+  if (dispatcher !== undefined) return { exchange: undiciExchange(() => dispatcher), close: nothingToClose };
+  if (!needsOwnAgent(options)) return { exchange: undiciExchange(() => undefined), close: nothingToClose };
+  let agent: Agent | undefined;
+  return {
+    exchange: undiciExchange(() => (agent ??= createAgent(options))),
+    close: async () => {
+      const closing = agent;
+      agent = undefined;
+      await closing?.destroy();
+    },
+  };
+}
+
+const needsOwnAgent = ({ connectTimeoutMs, caCertificate, clientCertificate }: TransportOptions): boolean =>
+  connectTimeoutMs !== undefined || caCertificate !== undefined || clientCertificate !== undefined;
+
+const createAgent = ({ connectTimeoutMs, caCertificate: ca, clientCertificate: pem }: TransportOptions): Agent =>
+  new Agent({
+    connect: {
+      ...(connectTimeoutMs === undefined ? {} : { timeout: Math.min(connectTimeoutMs, LONGEST_TIMER) }),
+      ...(ca === undefined ? {} : { ca }),
+      // Each of the two finds its own block in the text.
+      ...(pem === undefined ? {} : { cert: pem, key: pem }),
+    },
+  });
+
+/** Without a dispatcher, undici takes the global one of that moment: an application may have replaced it. */
+const undiciExchange =
+  (dispatcherNow: () => Dispatcher | undefined): Exchange =>
+  async ({ method, url, headers, body }, signal) => {
+    const dispatcher = dispatcherNow();
+    const response = await undiciRequest(url, {
+      method,
+      headers: writable(headers),
+      signal,
+      // The time-out of the whole request governs.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      ...(body === undefined ? {} : { body }),
+      ...(dispatcher === undefined ? {} : { dispatcher }),
+    });
+    return {
+      status: response.statusCode,
+      headers: received(response.headers),
+      readBody: async () => undoCoding(await response.body.bytes(), String(response.headers['content-encoding'] ?? '')),
+    };
+  };
+
+const writable = (headers: Headers): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
+  );
+
+const received = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers =>
+  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

@@ -1,0 +1,33 @@
+/** The public API of Headwater. */
+export { extract, validate } from './extract';
+export type { Extraction, ExtractOptions } from './extract';
+export { ConfigurationError, FatalError, HeadwaterError, RetryableError } from './errors';
+export type { ErrorCode, Fault, Recovery } from './errors';
+export type { Report, RunEvent, WarningCode } from './events';
+export { createLogger } from './log';
+export type { Log, LogFormat, LogLevel } from './log';
+export type {
+  Checkpoint,
+  Headers,
+  HttpMethod,
+  Item,
+  JobRef,
+  Json,
+  JsonArray,
+  JsonObject,
+  JsonScalar,
+  Page,
+  Purpose,
+  Reply,
+  Request,
+  Response,
+  Sink,
+} from './model';
+export { parseJson } from './json/parse';
+export { stringifyJson } from './json/stringify';
+export { ndjson } from './sinks/ndjson';
+export type { NdjsonOptions } from './sinks/ndjson';
+export { toNodeReadable } from './interop/node-readable';
+export { toWebReadable } from './interop/web-readable';
+export * as operators from './operators';
+export { version } from './version';

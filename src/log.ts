@@ -1,0 +1,102 @@
+import { createLogger as winstonLogger, format, transports } from 'winston';
+import type { Logger } from 'winston';
+import type { JobRef } from './model';
+import type { RunEvent } from './events';
+
+export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
+export type LogFormat = 'text' | 'json';
+
+/** What a run logs to: winston's Logger is one. */
+export interface Log {
+  readonly log: (level: string, message: string, fields?: Readonly<Record<string, unknown>>) => unknown;
+}
+
+/**
+ * A logger that writes to standard error, one line an entry: for people (`text`) or machines (`json`).
+ *
+ * @example createLogger({ level: 'info', format: 'text' }).info('Ready')
+ */
+export function createLogger(options: { readonly level: LogLevel; readonly format: LogFormat }): Logger {
+  const line = format.printf(({ level, message, timestamp }) => `${String(timestamp)} ${level}: ${String(message)}`);
+  return winstonLogger({
+    level: options.level,
+    format: format.combine(format.timestamp(), options.format === 'json' ? format.json() : line),
+    transports: [new transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] })],
+  });
+}
+
+interface Entry {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+const jobFields = ({ id, path, dataType }: JobRef): Record<string, string> => ({ job: id, path, dataType });
+const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
+const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
+/** The log entry of an event. Events arrive with their secrets masked. */
+export function entryOf(event: RunEvent): Entry {
+  switch (event.type) {
+    case 'run.started':
+      return { level: 'info', message: `Run started: ${counted(event.jobs, 'job')}` };
+    case 'job.started':
+      return { level: 'info', message: `Job ${event.job.endpoint} started`, fields: jobFields(event.job) };
+    case 'request.sent':
+      return { level: 'debug', message: `${event.method} ${event.url}`, fields: { purpose: event.purpose.kind } };
+    case 'response.received':
+      return {
+        level: 'debug',
+        message: `${event.status} ${event.method} ${event.url} (${event.bytes} bytes, ${Math.round(event.milliseconds)} ms)`,
+        fields: { status: event.status, bytes: event.bytes, milliseconds: event.milliseconds },
+      };
+    case 'retry.scheduled':
+      return {
+        level: 'info',
+        message:
+          `Http request failed, retrying in ${seconds(event.delayMilliseconds)} seconds [${event.retry}x]. ` +
+          `${event.method} ${event.url}: ${event.because}`,
+        fields: { retry: event.retry, delayMilliseconds: event.delayMilliseconds },
+      };
+    case 'credentials.renewed':
+      return {
+        level: 'info',
+        message: `Logged in${event.expiresAt === undefined ? '' : `, until ${event.expiresAt}`}`,
+        ...(event.expiresAt === undefined ? {} : { fields: { expiresAt: event.expiresAt } }),
+      };
+    case 'page.extracted':
+      return {
+        level: 'debug',
+        message: `Page ${event.page.index + 1} of ${event.page.job.endpoint}: ${counted(event.page.items.length, 'item')}`,
+        fields: { ...jobFields(event.page.job), page: event.page.index, items: event.page.items.length },
+      };
+    case 'paging.stopped':
+      return { level: event.level, message: event.because, fields: jobFields(event.job) };
+    case 'job.finished':
+      return {
+        level: 'info',
+        message: `Job ${event.job.endpoint} finished: ${counted(event.items, 'item')} on ${counted(event.pages, 'page')}`,
+        fields: { ...jobFields(event.job), pages: event.pages, items: event.items },
+      };
+    case 'warning':
+      return {
+        level: 'warn',
+        message: event.message,
+        fields: { code: event.code, ...(event.job === undefined ? {} : jobFields(event.job)) },
+      };
+    case 'run.finished':
+      return {
+        level: 'info',
+        message: `Extractor finished successfully. ${counted(event.items, 'item')} on ${counted(event.pages, 'page')}`,
+        fields: { pages: event.pages, items: event.items },
+      };
+  }
+}
+
+/** Writes the events of a run to a log. */
+export const logEvents =
+  (log: Log) =>
+  (event: RunEvent): void => {
+    const { level, message, fields } = entryOf(event);
+    log.log(level, message, { event: event.type, ...fields });
+  };

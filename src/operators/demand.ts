@@ -1,0 +1,72 @@
+import { Observable } from 'rxjs';
+import type { Subscriber } from 'rxjs';
+
+/** Units of demand: a consumer raises them, a producer takes them. Made by {@link createDemand}. */
+export interface Demand {
+  /** Adds one unit: to the take that has waited longest, or to the stock when none waits. */
+  readonly raise: () => void;
+  /** Emits once and completes as soon as it has consumed one unit; subscriptions are served in order. */
+  readonly take: () => Observable<void>;
+}
+
+/**
+ * Explicit demand between a consumer that pulls and a producer that must not run ahead of it.
+ *
+ * ```text
+ * raise     r-------r--r--
+ * take a    (x|)
+ * take b     -------(x|)
+ * take c       !              left the queue: consumes nothing
+ * take d      ---------(x|)
+ * ```
+ *
+ * Each subscription to `take()` consumes one unit. One that is unsubscribed while it waits leaves the queue and consumes
+ * none. As the gate of {@link unfoldPages}, one unit stands for one visit, so it fits loops of which every visit emits: a
+ * visit without output uses a unit up and gives the consumer no occasion to raise the next.
+ *
+ * @returns A demand of no units.
+ * @example
+ * ```ts
+ * import { createDemand, unfoldPages } from 'headwater/operators';
+ * import { of } from 'rxjs';
+ *
+ * const demand = createDemand();
+ * unfoldPages(1, (n) => of({ emit: `page ${n}` }, { next: n + 1 }), { gate: demand.take }).subscribe(console.log);
+ * demand.raise();
+ * demand.raise();
+ * // → page 1
+ * // → page 2
+ * ```
+ */
+export function createDemand(): Demand {
+  let units = 0;
+  const waiting = new Set<Subscriber<void>>();
+
+  const serve = (subscriber: Subscriber<void>): void => {
+    subscriber.next();
+    subscriber.complete();
+  };
+
+  const raise = (): void => {
+    const [longest] = waiting;
+    if (longest === undefined) {
+      units += 1;
+      return;
+    }
+    waiting.delete(longest);
+    serve(longest);
+  };
+
+  const take = (): Observable<void> =>
+    new Observable((subscriber) => {
+      if (units > 0) {
+        units -= 1;
+        serve(subscriber);
+        return undefined;
+      }
+      waiting.add(subscriber);
+      return () => waiting.delete(subscriber);
+    });
+
+  return { raise, take };
+}

@@ -1,0 +1,20 @@
+import { entriesOf, isList, objectFrom } from '../json/keys';
+import { isScalar, textOf } from '../json/text';
+import type { Headers, Json, JsonObject } from '../model';
+
+/** Merges header layers by name whatever their case, a later layer over an earlier one (language 2.5). */
+export function mergeHeaderLayers(...layers: readonly JsonObject[]): JsonObject {
+  return objectFrom(layers.flatMap((layer) => entriesOf(layer).map(([name, value]) => [name.toLowerCase(), value])));
+}
+
+/** Header values as text, by lower-case name; `null` is an empty value, a list is sent as several lines. */
+export function headerTexts(layer: JsonObject): Headers {
+  return Object.fromEntries(
+    entriesOf(layer).map(([name, value]) => [
+      name.toLowerCase(),
+      isList(value) ? value.map(scalarText) : scalarText(value),
+    ]),
+  );
+}
+
+const scalarText = (value: Json): string => (isScalar(value) ? textOf(value) : '');

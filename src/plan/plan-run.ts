@@ -1,0 +1,129 @@
+import * as Ap from 'fp-ts/Apply';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { Configuration, RunConfiguration } from '../config/configuration';
+import type { Fault } from '../errors';
+import type { Contexts } from '../expressions/expression';
+import { flatten } from '../json/flatten';
+import type { Headers } from '../model';
+import { isTrusted } from '../url/origin';
+import { baseUrlOf } from './base-url';
+import { evaluateEntries } from './entries';
+import { headerTexts, mergeHeaderLayers } from './headers';
+import { planJob } from './jobs';
+import { planLogin } from './login';
+import type { AuthenticationPlan, HttpPlan, JobPlan, RunPlan } from './plan';
+import { unsupported } from './unsupported';
+import { allOf, fault, validation } from './validation';
+import type { Checked } from './validation';
+
+/** The plans of a configuration, one a run, and what a person should know about them. */
+export interface Planned {
+  readonly runs: readonly RunPlan[];
+  readonly warnings: readonly Fault[];
+}
+
+/**
+ * Turns a decoded configuration into plans (specification 2 to 5): evaluates what is known before the run, compiles the
+ * rest, and finds every fault at once.
+ */
+export function planConfiguration(configuration: Configuration): Checked<Planned> {
+  return pipe(
+    allOf(configuration.runs.map((run) => planRun(run, configuration))),
+    E.map((runs) => ({
+      runs,
+      warnings: [...configuration.warnings, ...runs.flatMap(withheldCredentials)],
+    })),
+  );
+}
+
+function planRun(run: RunConfiguration, configuration: Configuration): Checked<RunPlan> {
+  const contexts: Contexts = { attr: flatten(run.attributes) };
+  const beforeUrl = Ap.sequenceS(validation)({
+    supported: unsupported(run, configuration),
+    baseUrl: baseUrlOf(run.api, contexts),
+    headers: commonHeaders(run, contexts),
+  });
+  return pipe(
+    beforeUrl,
+    E.flatMap(({ baseUrl, headers }) =>
+      pipe(
+        Ap.sequenceS(validation)({
+          authentication: authenticationOf(run, baseUrl, contexts),
+          jobs: allOf(
+            run.settings.jobs.map((job) => planJob(job, { api: run.api, baseUrl, headers: headers.texts, contexts })),
+          ),
+        }),
+        E.map(({ authentication, jobs }) => ({
+          http: httpOf(run, configuration, baseUrl),
+          authentication: authentication.plan,
+          jobs,
+          secrets: [...headers.secrets, ...authentication.secrets],
+          debug: run.settings.debug,
+        })),
+      ),
+    ),
+  );
+}
+
+interface CommonHeaders {
+  readonly texts: Headers;
+  readonly secrets: readonly string[];
+}
+
+/** Layers 1 to 3 of language 2.5: the first two are expressions, the third is literal. */
+function commonHeaders(run: RunConfiguration, contexts: Contexts): Checked<CommonHeaders> {
+  const layers = mergeHeaderLayers(run.api.http.headers, run.settings.headers);
+  const place = { path: 'api.http.headers', contexts: ['attr'] as const, urlencode: false, known: contexts };
+  return pipe(
+    evaluateEntries(layers, place, contexts),
+    E.map(({ values, secrets }) => ({
+      texts: { ...headerTexts(values), ...headerTexts(run.api.http.defaultHeaders) },
+      secrets,
+    })),
+  );
+}
+
+interface PlannedAuthentication {
+  readonly plan: AuthenticationPlan;
+  readonly secrets: readonly string[];
+}
+
+function authenticationOf(run: RunConfiguration, baseUrl: string, contexts: Contexts): Checked<PlannedAuthentication> {
+  const { authentication } = run.api;
+  switch (authentication.type) {
+    case 'none':
+      return E.right({ plan: { type: 'none' }, secrets: [] });
+    case 'login':
+      return planLogin(authentication, baseUrl, contexts);
+    default:
+      return fault('api.authentication.type', `"${authentication.type}" is not supported yet`);
+  }
+}
+
+function httpOf({ api }: RunConfiguration, { allowedHosts }: Configuration, baseUrl: string): HttpPlan {
+  const { http } = api;
+  return {
+    baseUrl,
+    connectTimeoutMilliseconds: http.connectTimeoutSeconds * 1000,
+    connectTimeoutGiven: http.connectTimeoutGiven,
+    requestTimeoutMilliseconds: http.requestTimeoutSeconds * 1000,
+    ...(api.caCertificate === undefined ? {} : { caCertificate: api.caCertificate }),
+    ...(api.clientCertificate === undefined ? {} : { clientCertificate: api.clientCertificate }),
+    retry: api.retry,
+    ignoreErrors: http.ignoreErrors,
+    allowedHosts: http.allowedHosts,
+    whitelist: allowedHosts,
+  };
+}
+
+/** A job elsewhere gets no credentials; its author should hear of it. */
+function withheldCredentials({ http, jobs }: RunPlan): Fault[] {
+  const elsewhere = (job: JobPlan): boolean => !isTrusted(job.url, http.baseUrl, http.allowedHosts);
+  return jobs.filter(elsewhere).map(({ path, url }) => ({
+    path: `${path}.endpoint`,
+    message:
+      `${new URL(url).origin} is not the origin of the base URL: login values and default headers are not sent there. ` +
+      `If they should be, name the host in api.http.allowedHosts.`,
+  }));
+}

@@ -1,0 +1,118 @@
+/** One run: the stations put together, from the plan to pages. */
+import { catchError, concat, concatMap, defer, finalize, from, map, merge, mergeMap, of, Subject, tap } from 'rxjs';
+import type { Observable } from 'rxjs';
+import type { Dispatcher } from 'undici';
+import { credentialSource } from './auth/authentication';
+import { faultLine } from './errors';
+import type { Fault } from './errors';
+import type { Report, RunEvent } from './events';
+import { decode, decodeLogin } from './http/decode';
+import { createPipeline } from './http/pipeline';
+import type { Pipeline } from './http/pipeline';
+import { maskedError, maskedEvent } from './masking';
+import type { HttpPlan, RunPlan, RunTimes } from './plan/plan';
+import type { Planned } from './plan/plan-run';
+import type { Secrets } from './secrets';
+import { runJob } from './sources/job';
+import { version } from './version';
+
+/** How requests reach the network. Without a choice, undici's global dispatcher carries them. */
+export interface TransportChoice {
+  /** Carries the requests: an undici Agent, Pool, ProxyAgent, MockAgent, … */
+  readonly dispatcher?: Dispatcher;
+  /** Carries the requests instead of undici. */
+  readonly fetch?: typeof fetch;
+  /** Opens connections of the run's own and closes them at its end, with the configuration's connect time-out. */
+  readonly ownConnections?: boolean;
+}
+
+/** What a run needs beside its plan. */
+export interface RunOptions {
+  /** Jobs at once. */
+  readonly concurrency: number;
+  readonly transport: TransportChoice;
+  readonly secrets: Secrets;
+  /** Emits when the consumer is ready for another page. */
+  readonly gate: () => Observable<unknown>;
+}
+
+/** A run as the stream of its events, pages included; cold. Nothing that it emits or throws holds a secret. */
+export function run({ runs, warnings }: Planned, options: RunOptions): Observable<RunEvent> {
+  const { secrets } = options;
+  return defer(() => {
+    const reported = new Subject<RunEvent>();
+    const report: Report = (event) => reported.next(event);
+    const times: RunTimes = { previousStart: 0, currentStart: Math.floor(Date.now() / 1000) };
+    const total = { pages: 0, items: 0 };
+    const count = (event: RunEvent): void => {
+      if (event.type !== 'page.extracted') return;
+      total.pages += 1;
+      total.items += event.page.items.length;
+    };
+    const work = concat(
+      of<RunEvent>({ type: 'run.started', jobs: runs.reduce((sum, { jobs }) => sum + jobs.length, 0) }),
+      from(warnings.map(asEvent)),
+      from(runs).pipe(concatMap((plan) => runPlan(plan, times, report, options))),
+      defer(() => of<RunEvent>({ type: 'run.finished', ...total })),
+    ).pipe(
+      tap(count),
+      finalize(() => reported.complete()),
+    );
+    return merge(reported, work);
+  }).pipe(
+    map((event) => maskedEvent(event, secrets)),
+    catchError((error: unknown) => {
+      throw maskedError(error, secrets);
+    }),
+  );
+}
+
+const asEvent = (fault: Fault): RunEvent => ({ type: 'warning', code: 'CONFIGURATION', message: faultLine(fault) });
+
+/** The jobs of one plan, with a transport and credentials of their own. */
+function runPlan(plan: RunPlan, times: RunTimes, report: Report, options: RunOptions): Observable<RunEvent> {
+  return defer(() => {
+    const { secrets, concurrency, gate } = options;
+    secrets.add(...plan.secrets);
+    const pipeline = pipelineFor(plan.http, report, options);
+    const source = credentialSource(plan.authentication, {
+      send: pipeline.logins,
+      decode: decodeLogin(secrets),
+      report,
+      secrets,
+    });
+    const context = {
+      send: pipeline.pages(source),
+      decode: decode({ ignoreErrors: plan.http.ignoreErrors, report, secrets }),
+      report,
+      secrets,
+      times,
+      baseUrl: plan.http.baseUrl,
+      gate,
+    };
+    return from(plan.jobs).pipe(
+      mergeMap((job) => runJob(job, context), concurrency),
+      finalize(() => void pipeline.close()),
+    );
+  });
+}
+
+function pipelineFor(http: HttpPlan, report: Report, { transport, secrets }: RunOptions): Pipeline {
+  const { dispatcher, fetch, ownConnections = false } = transport;
+  const { caCertificate, clientCertificate } = http;
+  return createPipeline({
+    userAgent: `headwater/${version}`,
+    requestTimeoutMs: http.requestTimeoutMilliseconds,
+    ...(ownConnections || http.connectTimeoutGiven ? { connectTimeoutMs: http.connectTimeoutMilliseconds } : {}),
+    ...(caCertificate === undefined ? {} : { caCertificate }),
+    ...(clientCertificate === undefined ? {} : { clientCertificate }),
+    ...(dispatcher === undefined ? {} : { dispatcher }),
+    ...(fetch === undefined ? {} : { fetch }),
+    baseUrl: http.baseUrl,
+    trustedHosts: http.allowedHosts,
+    whitelist: http.whitelist,
+    retry: http.retry,
+    report,
+    secrets,
+  });
+}

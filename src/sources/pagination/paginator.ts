@@ -1,0 +1,38 @@
+import type { Json, JsonObject, Reply } from '../../model';
+import type { RequestChange } from '../../plan/plan';
+
+/** What a pagination method knows of the job whose pages it orders. */
+export interface JobFacts {
+  /** Path in the configuration, for errors. */
+  readonly path: string;
+  /** The job's own parameters, evaluated. */
+  readonly params: JsonObject;
+  /** Absolute URLs. */
+  readonly baseUrl: string;
+  readonly endpointUrl: string;
+}
+
+/** One request of a job: what it changes, and where it stands as plain JSON, so that a checkpoint can hold it. */
+export interface Step {
+  readonly change: RequestChange;
+  readonly position: Json;
+}
+
+/** A page that has arrived. */
+export interface Arrival {
+  readonly step: Step;
+  readonly reply: Reply;
+  readonly items: readonly Json[];
+}
+
+/** The next request, or why there is none. */
+export type Next = { readonly kind: 'step'; readonly step: Step } | { readonly kind: 'stop'; readonly because: string };
+
+/** A pagination method at work on one job: two pure functions. */
+export interface Paginator {
+  readonly first: Step;
+  readonly next: (arrival: Arrival) => Next;
+}
+
+export const stop = (because: string): Next => ({ kind: 'stop', because });
+export const step = (change: RequestChange, position: Json): Next => ({ kind: 'step', step: { change, position } });

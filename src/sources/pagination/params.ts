@@ -1,0 +1,32 @@
+import { FatalError } from '../../errors';
+import { isBlank } from '../../json/blank';
+import { entriesOf, objectFrom, ownValue } from '../../json/keys';
+import { stringifyJson } from '../../json/stringify';
+import type { Json, JsonObject } from '../../model';
+import type { JobFacts } from './paginator';
+
+/** Parameters with others set: a name that is there keeps its place, a new one follows (language 5.3). */
+export function withParams(params: JsonObject, set: readonly (readonly [string, Json])[]): JsonObject {
+  return objectFrom(new Map([...entriesOf(params), ...set]));
+}
+
+/** Parameters without one of them. */
+export const withoutParam = (params: JsonObject, name: string): JsonObject =>
+  objectFrom(entriesOf(params).filter(([key]) => key !== name));
+
+/**
+ * A number that the job's own parameters may give: a page size, a start (language 5.3).
+ *
+ * @returns `undefined` when the parameter is absent or blank
+ * @throws FatalError CONFIG_INVALID when it is no whole number
+ */
+export function integerParam(job: JobFacts, name: string): number | undefined {
+  const value = ownValue(job.params, name);
+  if (value === undefined || isBlank(value)) return undefined;
+  const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
+  if (typeof text === 'string' && /^\s*\d+(\.0+)?\s*$/.test(text)) return Number(text);
+  throw new FatalError(
+    'CONFIG_INVALID',
+    `${job.path}.params.${name}: paging needs a whole number here, found ${stringifyJson(value)}`,
+  );
+}
