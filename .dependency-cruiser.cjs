@@ -27,18 +27,18 @@ module.exports = {
       from: { path: '^src/(operators|interop)/' },
       to: { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'], pathNot: 'node_modules/rxjs' },
     },
-    only('log-knows-events', '^src/log\\.ts$', '^src/(model|errors|events|secrets)\\.ts$'),
+    only('log-knows-events', '^src/(log|masking)\\.ts$', '^src/(model|errors|events|secrets)\\.ts$'),
     only('config', '^src/config/', leaves),
     only('expressions', '^src/expressions/', leaves),
     only('plan', '^src/plan/', `${leaves}|^src/(config|expressions)/`),
     ...['http', 'auth', 'sources', 'tables', 'sinks', 'state'].map((room) =>
-      only(`${room}-stands-alone`, `^src/${room}/`, `${toolbox}|^src/plan/`),
+      only(`${room}-stands-alone`, `^src/${room}/`, `${toolbox}|^src/(plan|config)/`),
     ),
     {
-      name: 'stations-see-only-types-of-the-plan',
+      name: 'stations-see-only-types-of-plan-and-config',
       severity: 'error',
       from: { path: '^src/(http|auth|sources|tables|sinks|state)/' },
-      to: { path: '^src/plan/', dependencyTypesNot: ['type-only'] },
+      to: { path: '^src/(plan|config)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'one-file-imports-undici',
@@ -52,8 +52,17 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/(config|expressions|plan)/' },
       to: { path: 'node_modules/(fp-ts|io-ts)' },
     },
-    { name: 'cli-sees-extract', severity: 'error', from: { path: '^src/cli/' }, to: { path: '^src/', pathNot: '^src/cli/|^src/index\\.ts$' } },
+    {
+      name: 'cli-sees-extract',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^src/', pathNot: '^src/cli/|^src/index\\.ts$' },
+    },
     { name: 'no-test-code', severity: 'error', from: { path: '^src/' }, to: { path: '^(spec|examples|bench)/' } },
   ],
-  options: { tsPreCompilationDeps: true, tsConfig: { fileName: 'tsconfig.json' }, doNotFollow: { path: 'node_modules' } },
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+  },
 };

@@ -54,6 +54,15 @@ describe('specification 5: credentials of requests', () => {
     expect(sent).toEqual([`none ${HOME}/items`]);
   });
 
+  it.each([
+    ['without a source', undefined, HOME],
+    ['to a place that is not trusted', renewable().source, OTHER],
+  ])('a request %s follows redirects too', async (_, source, origin) => {
+    const { sent, send } = api(({ url }) => (url.endsWith('/a') ? { status: 302, headers: { location: '/b' } } : {}));
+    expect(await statusOf(through(source, send)(aRequest({ url: `${origin}/a` })))).toBe(200);
+    expect(sent).toEqual([`none ${origin}/a`, `none ${origin}/b`]);
+  });
+
   it('a request carries the current credentials', async () => {
     const { sent, send } = api(ok);
     await firstValueFrom(through(renewable().source, send)(aRequest()));

@@ -57,18 +57,14 @@ describe('language 2.8: reading a response', () => {
     expect(message).not.toContain('\n');
   });
 
-  it.each([
-    SECRET,
-    `["${SECRET}" x]`,
-    `{"a":"${SECRET}"`,
-    `{"a": ${SECRET}}`,
-    `, "${SECRET}"`,
-    `"${SECRET}", "b"`,
-  ])('the reason shows no secret: %s', (text) => {
-    const { message } = read(answer(200, text));
-    expect(message).toContain('Invalid JSON response from API');
-    expect(message).not.toMatch(/s3cre|t-key/);
-  });
+  it.each([SECRET, `["${SECRET}" x]`, `{"a":"${SECRET}"`, `{"a": ${SECRET}}`, `, "${SECRET}"`, `"${SECRET}", "b"`])(
+    'the reason shows no secret: %s',
+    (text) => {
+      const { message } = read(answer(200, text));
+      expect(message).toContain('Invalid JSON response from API');
+      expect(message).not.toMatch(/s3cre|t-key/);
+    },
+  );
 
   it('a status of 400 and above is an error with the beginning of the body, masked and on one line', () => {
     const { error, message } = read(answer(404, `{\n "error": "no ${SECRET}" }`));

@@ -402,6 +402,16 @@ describe('transport: who carries the requests', () => {
     expect(server.connections()).toBe(2);
   });
 
+  it('close breaks off what is still under way there', async () => {
+    const server = await serverFor({ '/': answers.never });
+    const transport = transportOf({ connectTimeoutMs: 1000 });
+    const response = firstValueFrom(transport.send(aRequest({ url: server.origin })));
+    await server.received(0);
+    const failed = expect(response).rejects.toMatchObject({ code: 'NETWORK_PROTOCOL', recovery: 'fatal' });
+    await transport.close();
+    await failed;
+  });
+
   it('uses a given fetch, which neither follows redirects nor outlives the subscription', async () => {
     const server = await serverFor(({ url }) => (url === '/moved' ? answers.redirectTo('/x') : answers.stalled('[')));
     const moved = await fetched(`${server.origin}/moved`, { fetch });

@@ -73,6 +73,8 @@ export async function startServer(answers: Handler | Routes, options: ServerOpti
     opened += 1;
     sockets.add(socket);
     socket.on('error', () => undefined);
+    // Each request of a kept connection waits for its end.
+    socket.setMaxListeners(0);
     socket.on('close', () => sockets.delete(socket));
   });
   server.listen(0, 'localhost');

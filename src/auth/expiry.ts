@@ -2,6 +2,7 @@ import { FatalError } from '../errors';
 import { parseTime } from '../expressions/relative-time';
 import { valueAt } from '../json/path';
 import { stringifyJson } from '../json/stringify';
+import { isScalar, textOf } from '../json/text';
 import type { Json, JsonObject } from '../model';
 import type { LoginPlan } from '../plan/plan';
 
@@ -44,7 +45,7 @@ function fromResponse(expires: FromResponse, value: Json | undefined, now: numbe
   const expiresAt = Math.max(Math.min(seconds * 1000, END_OF_TIME), 0);
   // Whole seconds, as the value has: a token that ends in this second is not late, only good for one request.
   const past = expiresAt < Math.floor(now / 1000) * 1000;
-  return { expiresAt, ...(past ? { past: String(value) } : {}) };
+  return { expiresAt, ...(past ? { past: isScalar(value) ? textOf(value) : '' } : {}) };
 }
 
 function secondsOf(expires: FromResponse, value: Json): number {

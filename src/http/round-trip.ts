@@ -17,7 +17,7 @@ export interface RoundTripOptions {
 }
 
 /** Milliseconds; a timer that is set to more fires at once. */
-export const LONGEST_TIMER = 2 ** 31 - 1;
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * Makes an exchange cold and cancellable (language 2.6, 2.7): each subscription sends the request once, reads the body
@@ -46,7 +46,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
       report({ type: 'request.sent', ...fields });
       return from(responseTo(request, wire, aborter.signal)).pipe(
         // Without effect when the body has been read.
-        
+        finalize(() => aborter.abort()),
         requestTimeoutMs === 0 ? (response$) => response$ : within(requestTimeoutMs, request, secrets),
         tap(({ status, body }) => {
           const milliseconds = performance.now() - startedAt;

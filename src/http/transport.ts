@@ -6,7 +6,7 @@ import type { Secrets } from '../secrets';
 import { ACCEPTED_CODINGS, undoCoding } from './content-coding';
 import type { Exchange } from './exchange';
 import { fetchExchange } from './fetch-exchange';
-import { LONGEST_TIMER, roundTrip } from './round-trip';
+import { roundTrip } from './round-trip';
 
 /** How requests reach the network (language 2.6). */
 export interface TransportOptions {
@@ -84,7 +84,7 @@ const needsOwnAgent = ({ connectTimeoutMs, caCertificate, clientCertificate }: T
 const createAgent = ({ connectTimeoutMs, caCertificate: ca, clientCertificate: pem }: TransportOptions): Agent =>
   new Agent({
     connect: {
-      ...(connectTimeoutMs === undefined ? {} : { timeout: Math.min(connectTimeoutMs, LONGEST_TIMER) }),
+      ...(connectTimeoutMs === undefined ? {} : { timeout: connectTimeoutMs }),
       ...(ca === undefined ? {} : { ca }),
       // Each of the two finds its own block in the text.
       ...(pem === undefined ? {} : { cert: pem, key: pem }),

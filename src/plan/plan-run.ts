@@ -37,32 +37,33 @@ export function planConfiguration(configuration: Configuration): Checked<Planned
   );
 }
 
+/** Stands in for a base URL that cannot be had, so that the faults of what depends on it are found as well. */
+const UNKNOWN_BASE = 'http://base.invalid/';
+const NO_HEADERS: CommonHeaders = { texts: {}, secrets: [] };
+
 function planRun(run: RunConfiguration, configuration: Configuration): Checked<RunPlan> {
+  const { api, settings } = run;
   const contexts: Contexts = { attr: flatten(run.attributes) };
-  const beforeUrl = Ap.sequenceS(validation)({
-    supported: unsupported(run, configuration),
-    baseUrl: baseUrlOf(run.api, contexts),
-    headers: commonHeaders(run, contexts),
-  });
+  const checkedBase = baseUrlOf(api, contexts);
+  const checkedHeaders = commonHeaders(run, contexts);
+  const baseUrl = E.getOrElse(() => UNKNOWN_BASE)(checkedBase);
+  const { texts } = E.getOrElse(() => NO_HEADERS)(checkedHeaders);
   return pipe(
-    beforeUrl,
-    E.flatMap(({ baseUrl, headers }) =>
-      pipe(
-        Ap.sequenceS(validation)({
-          authentication: authenticationOf(run, baseUrl, contexts),
-          jobs: allOf(
-            run.settings.jobs.map((job) => planJob(job, { api: run.api, baseUrl, headers: headers.texts, contexts })),
-          ),
-        }),
-        E.map(({ authentication, jobs }) => ({
-          http: httpOf(run, configuration, baseUrl),
-          authentication: authentication.plan,
-          jobs,
-          secrets: [...headers.secrets, ...authentication.secrets],
-          debug: run.settings.debug,
-        })),
-      ),
-    ),
+    Ap.sequenceS(validation)({
+      // In reading order: faults are listed in the order of these checks.
+      baseUrl: checkedBase,
+      headers: checkedHeaders,
+      authentication: authenticationOf(run, baseUrl, contexts),
+      jobs: allOf(settings.jobs.map((job) => planJob(job, { api, baseUrl, headers: texts, contexts }))),
+      supported: unsupported(run, configuration),
+    }),
+    E.map(({ headers, authentication, jobs }) => ({
+      http: httpOf(run, configuration, baseUrl),
+      authentication: authentication.plan,
+      jobs,
+      secrets: [...headers.secrets, ...authentication.secrets],
+      debug: settings.debug,
+    })),
   );
 }
 

@@ -13,13 +13,13 @@ export const validation = E.getApplicativeValidation(A.getSemigroup<Fault>());
 /** All values, or the faults of all. */
 export const allOf: <T>(checks: readonly Checked<T>[]) => Checked<readonly T[]> = A.sequence(validation);
 
-/** What a function gives, or the error that it throws as a fault of that place. */
+/** What a function gives, or the error that it throws as a fault of that place, or of a place inside it. */
 export function attempt<T>(path: string, compute: () => T): Checked<T> {
   return E.tryCatch(compute, (error) => {
     if (!(error instanceof FatalError)) throw error;
-    const prefix = `${path}: `;
-    const message = error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message;
-    return [{ path, message }];
+    const { message } = error;
+    const end = message.startsWith(path) ? message.indexOf(': ') : -1;
+    return [end < 0 ? { path, message } : { path: message.slice(0, end), message: message.slice(end + 2) }];
   });
 }
 

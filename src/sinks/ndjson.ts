@@ -19,15 +19,23 @@ export interface NdjsonOptions {
 export function ndjson(stream: Writable, { tag }: NdjsonOptions): Sink {
   const line = (dataType: string, item: Item): string =>
     tag ? `{"dataType":${JSON.stringify(dataType)},"item":${stringifyJson(item)}}\n` : `${stringifyJson(item)}\n`;
+  // A stream may fail between two writes: the next call reports it.
+  let failure: Error | undefined;
+  stream.on('error', (error) => (failure ??= error));
+  const check = (): void => {
+    if (failure !== undefined) throw failure;
+  };
   return {
     write: async ({ job, items }: Page) => {
+      check();
       if (items.length === 0) return;
       if (!stream.write(items.map((item) => line(job.dataType, item)).join(''))) await once(stream, 'drain');
     },
     close: async () => {
+      check();
       if (stream === process.stdout || stream === process.stderr) return;
       stream.end();
-      await finished(stream);
+      await finished(stream, { readable: false });
     },
   };
 }

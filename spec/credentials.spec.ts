@@ -1,0 +1,117 @@
+/** Credentials over whole runs, against a real server (specification 5). */
+import { setTimeout as wait } from 'node:timers/promises';
+import { lastValueFrom, toArray } from 'rxjs';
+import { extract } from '../src';
+import { json } from './support/answers';
+import type { Answer } from './support/answers';
+import { startServer } from './support/api-server';
+import type { ApiServer, ReceivedRequest } from './support/api-server';
+import { jobsAt, tokenLogin } from './support/configurations';
+
+interface TokenServer {
+  readonly server: ApiServer;
+  readonly logins: () => number;
+  /** The tokens that requests carried, in order of arrival. */
+  readonly used: readonly string[];
+}
+
+/** Gives out token-1, token-2, …; answers other requests as told. */
+async function tokenServer(answer: (request: ReceivedRequest, token: string) => Answer): Promise<TokenServer> {
+  let logins = 0;
+  const used: string[] = [];
+  const server = await startServer((request) => {
+    if (request.url.startsWith('/login')) return json({ token: `token-${(logins += 1)}`, ttl: 1 });
+    const token = String(request.headers['x-token']);
+    used.push(token);
+    return answer(request, token);
+  });
+  return { server, logins: () => logins, used };
+}
+const refuse = json({ error: 'stale token' }, 401);
+const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `job-${at}`);
+const itemsOf = (config: object, concurrency = 1): Promise<unknown[]> =>
+  lastValueFrom(extract(config, { concurrency }).items$.pipe(toArray()));
+const count = (values: readonly string[]): Record<string, number> =>
+  values.reduce<Record<string, number>>((sums, value) => ({ ...sums, [value]: (sums[value] ?? 0) + 1 }), {});
+
+describe('credentials of a run', () => {
+  let tokens: TokenServer;
+  afterEach(() => tokens.server.close());
+
+  it('1,000 requests at once share one login; at its expiry they share exactly one more; none follows the end', async () => {
+    const atOnce = 1000;
+    const waiting: (() => void)[] = [];
+    // Holds the first page of every job back until all have arrived and the credentials have expired.
+    const held: Answer = async (response) => {
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length === atOnce) setTimeout(() => waiting.forEach((release) => release()), 1100);
+      });
+      await json([{ page: 1 }])(response);
+    };
+    tokens = await tokenServer(({ url }) => (url.includes('offset=0') ? held : json([])));
+    const api = { ...tokenLogin({ response: 'ttl', relative: true }), pagination: { method: 'offset', limit: 1 } };
+    const items = await itemsOf(jobsAt(tokens.server.origin, names(atOnce), api), atOnce);
+    expect(items).toHaveLength(atOnce);
+    expect(tokens.logins()).toBe(2);
+    expect(count(tokens.used)).toEqual({ 'token-1': atOnce, 'token-2': atOnce });
+    await wait(1200);
+    expect(tokens.logins()).toBe(2);
+  }, 30_000);
+
+  it('specification 5 rule 5: expires 0 sends exactly one login before each request, several jobs at once', async () => {
+    tokens = await tokenServer(({ url }) => json(url.includes('offset=0') ? [{ url }] : []));
+    const api = { ...tokenLogin(0), pagination: { method: 'offset', limit: 1 } };
+    await itemsOf(jobsAt(tokens.server.origin, names(20), api), 8);
+    expect(tokens.used).toHaveLength(40);
+    expect(tokens.logins()).toBe(40);
+    expect(new Set(tokens.used).size).toBe(40);
+  });
+
+  it('an expiry that has passed already means the same', async () => {
+    tokens = await tokenServer(({ url }) => json([{ url }]));
+    const expired = await startServer(({ url }) =>
+      url.startsWith('/login') ? json({ token: 't', ends: '2001-01-01 00:00:00' }) : json([{ url }]),
+    );
+    const warnings: string[] = [];
+    const extraction = extract(jobsAt(expired.origin, names(12), tokenLogin({ response: 'ends' })), {
+      concurrency: 6,
+      onEvent: (event) => event.type === 'warning' && warnings.push(event.code),
+    });
+    await lastValueFrom(extraction.items$.pipe(toArray()));
+    expect(expired.requests.filter(({ url }) => url === '/login')).toHaveLength(12);
+    expect(warnings).toEqual(['CREDENTIALS_EXPIRED']);
+    await expired.close();
+  });
+
+  it('many requests whose credentials are refused renew them once, and each is repeated once', async () => {
+    tokens = await tokenServer(({ url }, token) => (token === 'token-1' ? refuse : json([{ url }])));
+    const items = await itemsOf(jobsAt(tokens.server.origin, names(200), tokenLogin()), 200);
+    expect(items).toHaveLength(200);
+    expect(tokens.logins()).toBe(2);
+    expect(count(tokens.used)).toEqual({ 'token-1': 200, 'token-2': 200 });
+  });
+
+  it('a request that is refused with new credentials too fails with the answer of the API', async () => {
+    tokens = await tokenServer(() => refuse);
+    const failure = itemsOf(jobsAt(tokens.server.origin, ['users'], tokenLogin()));
+    await expect(failure).rejects.toMatchObject({ code: 'API_STATUS' });
+    await expect(failure).rejects.toThrow(/\[401\] GET .*\/users: \{"error":"stale token"\}/);
+    expect(tokens.used).toEqual(['token-1', 'token-2']);
+  });
+
+  it('a run that sends no request does not log in', async () => {
+    tokens = await tokenServer(() => json([]));
+    const { pages } = extract(jobsAt(tokens.server.origin, ['users'], tokenLogin()));
+    const iterator = pages()[Symbol.asyncIterator]();
+    await iterator.return?.();
+    expect(tokens.server.requests).toEqual([]);
+  });
+
+  it('each subscription logs in for itself', async () => {
+    tokens = await tokenServer(() => json([1]));
+    const { items$ } = extract(jobsAt(tokens.server.origin, ['users'], tokenLogin()));
+    await Promise.all([lastValueFrom(items$), lastValueFrom(items$)]);
+    expect([...tokens.used].sort()).toEqual(['token-1', 'token-2']);
+  });
+});

@@ -1,0 +1,38 @@
+import * as headwater from '../src';
+
+describe('the public API', () => {
+  it('exports these names', () => {
+    expect(Object.keys(headwater).sort()).toMatchInlineSnapshot(`
+     [
+       "ConfigurationError",
+       "FatalError",
+       "HeadwaterError",
+       "RetryableError",
+       "createLogger",
+       "extract",
+       "ndjson",
+       "operators",
+       "parseJson",
+       "stringifyJson",
+       "toNodeReadable",
+       "toWebReadable",
+       "validate",
+       "version",
+     ]
+    `);
+  });
+
+  it('exports these operators, each of its own file too', () => {
+    expect(Object.keys(headwater.operators).sort()).toMatchInlineSnapshot(`
+     [
+       "createDemand",
+       "longTimer",
+       "renewing",
+       "renewingEachTime",
+       "retryHinted",
+       "unfoldPages",
+       "untilAborted",
+     ]
+    `);
+  });
+});

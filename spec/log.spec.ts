@@ -1,0 +1,53 @@
+import type { RunEvent } from '../src/events';
+import { entryOf, logEvents } from '../src/log';
+
+const job = { id: 'j', path: 'config.jobs[0]', endpoint: 'users', dataType: 'user' };
+const request = { purpose: { kind: 'page', job: 'j' }, method: 'GET', url: 'https://api.example/users' } as const;
+
+describe('entryOf', () => {
+  it.each<[RunEvent, string, string]>([
+    [{ type: 'run.started', jobs: 1 }, 'info', 'Run started: 1 job'],
+    [{ type: 'job.started', job }, 'info', 'Job users started'],
+    [{ type: 'request.sent', ...request }, 'debug', 'GET https://api.example/users'],
+    [
+      { type: 'response.received', ...request, status: 200, bytes: 12, milliseconds: 3.4 },
+      'debug',
+      '200 GET https://api.example/users (12 bytes, 3 ms)',
+    ],
+    [
+      { type: 'retry.scheduled', ...request, retry: 2, delayMilliseconds: 2000, because: 'status 503' },
+      'info',
+      'Http request failed, retrying in 2.0 seconds [2x]. GET https://api.example/users: status 503',
+    ],
+    [{ type: 'credentials.renewed' }, 'info', 'Logged in'],
+    [
+      { type: 'credentials.renewed', expiresAt: '2021-06-16T10:00:00.000Z' },
+      'info',
+      'Logged in, until 2021-06-16T10:00:00.000Z',
+    ],
+    [{ type: 'paging.stopped', job, because: 'No more.', level: 'debug' }, 'debug', 'No more.'],
+    [{ type: 'job.finished', job, pages: 2, items: 1 }, 'info', 'Job users finished: 1 item on 2 pages'],
+    [
+      { type: 'warning', code: 'NO_DATA', message: 'dataField a contains no data!', job },
+      'warn',
+      'dataField a contains no data!',
+    ],
+    [{ type: 'run.finished', pages: 1, items: 5 }, 'info', 'Extractor finished successfully. 5 items on 1 page'],
+  ])('%j', (event, level, message) => {
+    expect(entryOf(event)).toMatchObject({ level, message });
+  });
+});
+
+describe('logEvents', () => {
+  it('hands level, message and fields to the log', () => {
+    const entries: unknown[] = [];
+    logEvents({ log: (...entry) => entries.push(entry) })({ type: 'job.finished', job, pages: 2, items: 1 });
+    expect(entries).toEqual([
+      [
+        'info',
+        'Job users finished: 1 item on 2 pages',
+        { event: 'job.finished', job: 'j', path: 'config.jobs[0]', dataType: 'user', pages: 2, items: 1 },
+      ],
+    ]);
+  });
+});
