@@ -17,6 +17,8 @@ import { expand, map, scheduled, tap } from 'rxjs';
 import { toAsyncIterable } from '../../src/interop/async-iterable';
 import type { Gate } from '../../src/interop/async-iterable';
 
+const defect = new Error('a defect');
+
 /** Lets every settled promise be heard. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const over = { done: true, value: undefined };
@@ -236,5 +238,3 @@ describe('toAsyncIterable', () => {
     });
   });
 });
-
-const defect = new Error('a defect');

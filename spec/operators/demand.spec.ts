@@ -76,4 +76,16 @@ describe('createDemand', () => {
     demand.raise();
     expect(served).toEqual(['outer', 'inner']);
   });
+
+  it('gives a unit raised while a take is served to the next', () => {
+    const demand = createDemand();
+    const served: string[] = [];
+    demand.take().subscribe(() => {
+      served.push('first');
+      if (served.length === 1) demand.raise();
+    });
+    demand.take().subscribe(() => served.push('second'));
+    demand.raise();
+    expect(served).toEqual(['first', 'second']);
+  });
 });

@@ -5,6 +5,11 @@ import { inVirtualTime } from './in-virtual-time';
 const DAY = 86_400_000;
 
 describe('longTimer', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
   it('emits 0 after the delay and completes', () =>
     inVirtualTime(({ expectObservable }) => {
       expectObservable(longTimer(3)).toBe('---(a|)', { a: 0 });
@@ -60,7 +65,6 @@ describe('longTimer', () => {
     subscription.unsubscribe();
     expect(jest.getTimerCount()).toBe(0);
     expect(delays.mock.calls.map(([, delay]) => delay)).toEqual([2 ** 31 - 1, 30 * DAY - (2 ** 31 - 1)]);
-    jest.useRealTimers();
   });
 
   it('stops in the middle of the chain when unsubscribed', () =>

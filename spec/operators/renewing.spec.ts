@@ -4,6 +4,11 @@ import type { Observable } from 'rxjs';
 import { renewing, renewingEachTime } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
 
+const defect = new Error('a defect');
+const fail = (): never => {
+  throw defect;
+};
+
 interface Token {
   readonly name: string;
   readonly expiresAt?: number;
@@ -252,6 +257,33 @@ describe('renewing', () => {
     });
   });
 
+  describe('a clock that is set back', () => {
+    beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
+    afterEach(() => jest.useRealTimers());
+    const seenBy = (value$: Observable<Token>) => {
+      const seen: string[] = [];
+      value$.subscribe(({ name }) => seen.push(name));
+      return seen;
+    };
+
+    it('does not bring a value back whose time was over', () => {
+      const { value$ } = renewingFrom(of({ name: 'a', expiresAt: 160_000 }), of({ name: 'b' }));
+      const seen = seenBy(value$);
+      jest.setSystemTime(50_000);
+      jest.advanceTimersByTime(60_000);
+      expect(seen).toEqual(['a', 'b']);
+    });
+
+    it('does not bring a value back that is being renewed', () => {
+      const { value$ } = renewingFrom(of({ name: 'a', expiresAt: 160_000 }), NEVER);
+      value$.pipe(take(1)).subscribe();
+      jest.setSystemTime(160_000);
+      expect(seenBy(value$)).toEqual([]);
+      jest.setSystemTime(150_000);
+      expect(seenBy(value$)).toEqual([]);
+    });
+  });
+
   describe('invalidation', () => {
     it('renews for those who stay', () =>
       inVirtualTime(({ cold, expectObservable }) => {
@@ -417,8 +449,3 @@ describe('renewingEachTime', () => {
       expectObservable(renewingEachTime<Token>(() => fail()).value$).toBe('#', {}, defect);
     }));
 });
-
-const defect = new Error('a defect');
-const fail = (): never => {
-  throw defect;
-};

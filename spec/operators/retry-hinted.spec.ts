@@ -4,8 +4,13 @@ import { retryHinted } from '../../src/operators';
 import type { Outcome, RetryHints } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
 
+const defect = new Error('a defect');
+const fail = (): never => {
+  throw defect;
+};
+
 /** Subscribes to the next of the attempts each time. */
-const attempts = <T>(...each: Observable<T>[]): Observable<T> => {
+const attempts = (...each: Observable<string>[]): Observable<string> => {
   let index = 0;
   return defer(() => each[index++] ?? NEVER);
 };
@@ -17,6 +22,8 @@ const after = (pauseMs: number, maxRetries = 5): RetryHints<string> => ({
 });
 
 describe('retryHinted', () => {
+  afterEach(() => jest.useRealTimers());
+
   it.each(['-', '|', '--|', '--(a|)'])('mirrors what asks for no retry: %s', (marbles) =>
     inVirtualTime(({ cold, expectObservable }) => {
       expectObservable(cold(marbles).pipe(retryHinted(after(3)))).toBe(marbles);
@@ -53,7 +60,7 @@ describe('retryHinted', () => {
 
   it('passes the last outcome on when the retries are used up: an error', () =>
     inVirtualTime(({ cold, expectObservable }) => {
-      expectObservable(cold<string>('-#', {}, 'down').pipe(retryHinted(after(2, 2)))).toBe('-------#', {}, 'down');
+      expectObservable(cold('-#', {}, 'down').pipe(retryHinted(after(2, 2)))).toBe('-------#', {}, 'down');
     }));
 
   it('never retries with maxRetries 0, and does not ask for a pause', () => {
@@ -115,13 +122,13 @@ describe('retryHinted', () => {
     expect(jest.getTimerCount()).toBe(1);
     subscription.unsubscribe();
     expect(jest.getTimerCount()).toBe(0);
-    jest.useRealTimers();
   });
 
-  it.each([
-    ['pause', { pause: (): number => fail() }],
-    ['onRetry', { pause: () => 1, onRetry: (): void => fail() }],
-  ])('errors with what %s throws, and does not take that for an outcome', (_, callbacks) =>
+  const throwing: [string, Pick<RetryHints<string>, 'pause' | 'onRetry'>][] = [
+    ['pause', { pause: fail }],
+    ['onRetry', { pause: () => 1, onRetry: fail }],
+  ];
+  it.each(throwing)('errors with what %s throws, and does not take that for an outcome', (_, callbacks) =>
     inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('-a');
       expectObservable(source.pipe(retryHinted({ maxRetries: 9, ...callbacks }))).toBe('-#', {}, defect);
@@ -150,8 +157,3 @@ describe('retryHinted', () => {
     expect(failed).toHaveBeenCalledWith('down');
   });
 });
-
-const defect = new Error('a defect');
-const fail = (): never => {
-  throw defect;
-};

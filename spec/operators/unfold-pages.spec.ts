@@ -166,9 +166,11 @@ describe('unfoldPages', () => {
       expect(seen).toEqual([N]);
     });
 
-    it('visits 100,000 synchronous steps without output', () => {
+    it('visits 20,000 synchronous steps without output', () => {
       const completed = jest.fn();
-      unfoldPages<number, never>(1, (n) => (n < N ? of({ next: n + 1 }) : EMPTY)).subscribe({ complete: completed });
+      unfoldPages<number, never>(1, (n) => (n < 20_000 ? of({ next: n + 1 }) : EMPTY)).subscribe({
+        complete: completed,
+      });
       expect(completed).toHaveBeenCalledTimes(1);
     });
 

@@ -12,7 +12,8 @@ function watchedSignal() {
   return {
     controller,
     signal: controller.signal,
-    listeners: () => added.mock.calls.length - removed.mock.calls.length,
+    added,
+    removed,
   };
 }
 

@@ -30,7 +30,7 @@ const aJob = (changes: Partial<JobPlan> = {}): JobPlan => ({
   dataType: 'user',
   url: URL_OF_JOB,
   params: () => ({ values: {}, secrets: [] }),
-  request: ({ params }) => aRequest({ url: `${URL_OF_JOB}?offset=${String(params['offset'] ?? 'none')}` }),
+  request: ({ params }) => aRequest({ url: `${URL_OF_JOB}?offset=${JSON.stringify(params['offset'])}` }),
   items: { delimiter: '.' },
   paging: {
     method: 'offset',

@@ -2,8 +2,19 @@ import { distance } from 'fastest-levenshtein';
 
 const plain = (name: string): string => name.toLowerCase().replace(/[\s_.-]/g, '');
 
-/** How many wrong letters still look like a slip: one in short names, two in longer ones. */
-const tolerance = (name: string): number => (name.length < 6 ? 1 : 2);
+const sorted = (name: string): string => Array.from(name).sort().join('');
+
+/** Wrong letters; swapped letters are one slip. */
+const slipsBetween = (a: string, b: string): number => {
+  const slips = distance(a, b);
+  return slips === 2 && sorted(a) === sorted(b) ? 1 : slips;
+};
+
+/** How many slips a name of this length may have: none in the shortest, one in short ones, two in longer ones. */
+const tolerance = ({ length }: string): number => {
+  if (length < 3) return 0;
+  return length < 6 ? 1 : 2;
+};
 
 /**
  * The candidate that was likely meant: equal but for case and separators, else the nearest one within a slip or two.
@@ -14,7 +25,7 @@ export function likelyMeant(written: string, candidates: readonly string[]): str
   const sought = plain(written);
   const [nearest] = candidates
     .filter((candidate) => candidate !== written)
-    .map((candidate) => ({ candidate, slips: distance(sought, plain(candidate)) }))
+    .map((candidate) => ({ candidate, slips: slipsBetween(sought, plain(candidate)) }))
     .sort((a, b) => a.slips - b.slips);
   return nearest !== undefined && nearest.slips <= tolerance(nearest.candidate) ? nearest.candidate : undefined;
 }

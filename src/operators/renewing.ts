@@ -149,7 +149,7 @@ export function renewing<T extends object>(options: RenewingOptions<T>): Renewin
  * @returns A `value$` that renews for each subscriber and completes, and an `invalidate` that has nothing to do.
  * @example
  * ```ts
- * import { defer, of } from 'rxjs';
+ * import { of } from 'rxjs';
  * import { renewingEachTime } from 'headwater/operators';
  *
  * let logins = 0;

@@ -1,0 +1,141 @@
+import { configuration, faults, job, run, warnings, withJob } from './support';
+
+describe('jobs', () => {
+  it('specification 2.3, language 6.1: takes every field', () => {
+    const input = withJob({
+      params: { since: { time: 'previousStart' } },
+      method: 'post',
+      headers: { A: ['1', 2] },
+      dataField: { path: 'a|b', delimiter: '|' },
+      dataType: 'orders',
+      responseFilter: 'meta',
+      responseFilterDelimiter: '/',
+      userData: { day: 1 },
+      id: 7,
+      requestLimit: '5',
+    });
+    expect(job(input)).toEqual({
+      path: 'config.jobs[0]',
+      id: '7',
+      endpoint: 'items',
+      method: 'POST',
+      params: { since: { time: 'previousStart' } },
+      headers: { A: ['1', 2] },
+      dataField: { path: 'a|b', delimiter: '|' },
+      dataType: 'orders',
+      responseFilter: ['meta'],
+      responseFilterDelimiter: '/',
+      userData: { day: 1 },
+      children: [],
+      placeholders: {},
+      requestLimit: 5,
+    });
+  });
+
+  it.each([undefined, null, [], {}, ''])('language 1.3: config.jobs is required; %j is absent', (jobs) => {
+    expect(faults(configuration({}, { jobs }))).toEqual(['config.jobs: required: a list of at least one job']);
+  });
+
+  it('language 1.3: jobs is a list of objects', () => {
+    expect(faults(configuration({}, { jobs: 'items' }))).toEqual([
+      'config.jobs: expected a list of jobs, found "items"',
+    ]);
+    expect(faults(configuration({}, { jobs: { endpoint: 'x' } }))).toEqual([
+      'config.jobs: expected a list of jobs, found an object',
+    ]);
+    expect(faults(configuration({}, { jobs: ['items', 5] }))).toEqual([
+      'config.jobs[0]: expected an object, found "items"',
+      'config.jobs[1]: expected an object, found 5',
+    ]);
+  });
+
+  it.each([undefined, null, ''])('language 6.1: endpoint is required; %j is absent', (endpoint) => {
+    expect(faults(withJob({ endpoint }))).toEqual([
+      'config.jobs[0].endpoint: required: the path or URL that the job requests',
+    ]);
+  });
+
+  it('language 2.2: functions are not evaluated in endpoints', () => {
+    expect(faults(withJob({ endpoint: { function: 'concat' } }))[0]).toContain('functions are not evaluated here');
+  });
+
+  it('language 6.1: params must be an object; [] is the empty one', () => {
+    expect(job(withJob({ params: [] })).params).toEqual({});
+    expect(faults(withJob({ params: 'a=b' }))).toEqual(['config.jobs[0].params: expected an object, found "a=b"']);
+  });
+
+  it('language 6.1: children must be a list of jobs', () => {
+    expect(job(withJob({ children: [] })).children).toEqual([]);
+    expect(faults(withJob({ children: { endpoint: 'x' } }))).toEqual([
+      'config.jobs[0].children: expected a list of jobs, found an object',
+    ]);
+    expect(faults(withJob({ children: [{ endpoint: 'x', children: [{}] }] }))).toEqual([
+      'config.jobs[0].children[0].children[0].endpoint: required: the path or URL that the job requests',
+    ]);
+  });
+
+  it('language 3.1: refuses another method, with the likely meant one', () => {
+    expect(faults(withJob({ method: 'XGET' }))).toEqual([
+      'config.jobs[0].method: expected one of GET, POST, FORM, found "XGET"; did you mean "GET"?',
+    ]);
+  });
+
+  it('language 2.5: refuses objects in the headers of a job', () => {
+    expect(faults(withJob({ headers: { A: { attr: 'x' } } }))[0]).toMatch(
+      /^config\.jobs\[0\]\.headers\.A: expected a text/,
+    );
+  });
+
+  it('language 6.3: dataField is a path, or an object with a path', () => {
+    expect(job(withJob({ dataField: 'a.b' })).dataField).toEqual({ path: 'a.b', delimiter: '.' });
+    expect(job(withJob({ dataField: { path: 'a' } })).dataField).toEqual({ path: 'a', delimiter: '.' });
+    expect(job(withJob({ dataField: {} }))).not.toHaveProperty('dataField');
+    expect(faults(withJob({ dataField: { delimiter: '/' } }))).toEqual([
+      'config.jobs[0].dataField.path: required: the path of the items in the response',
+    ]);
+    expect(faults(withJob({ dataField: ['a'] }))).toEqual([
+      'config.jobs[0].dataField: expected a path as text, or an object with "path", found a list',
+    ]);
+  });
+
+  it('language 6.4: responseFilter is one path or a list of them', () => {
+    expect(job(withJob({ responseFilter: ['a', 'b[].c'] })).responseFilter).toEqual(['a', 'b[].c']);
+    expect(job(withJob({ responseFilter: '' })).responseFilter).toEqual([]);
+    expect(faults(withJob({ responseFilter: ['a', 5] }))).toEqual([
+      'config.jobs[0].responseFilter[1]: expected a text, found 5',
+    ]);
+  });
+
+  it('language 6.5: dataType is the endpoint as written by default', () => {
+    expect(job(withJob({ endpoint: 'box/{box-id}', dataType: '' })).dataType).toBe('box/{box-id}');
+  });
+
+  it('language 8.8: userData is an object or a scalar', () => {
+    expect(job(withJob({ userData: 'x' })).userData).toBe('x');
+    expect(job(withJob({ userData: ['x'] })).userData).toEqual({ '0': 'x' });
+    expect(job(withJob({ userData: [] }))).not.toHaveProperty('userData');
+  });
+
+  it('language 1.2: warns about unknown keys, with the likely place', () => {
+    expect(warnings(withJob({ datafield: 'a', __NAME: 'x', mappings: {}, limit: 5, propertyOrder: 1 }))).toEqual([
+      'config.jobs[0].datafield: has no effect: unknown key; did you mean "dataField"?',
+      'config.jobs[0].__NAME: has no effect: unknown key',
+      'config.jobs[0].mappings: has no effect here; mappings are written in config.mappings, under the dataType of the job',
+      'config.jobs[0].limit: has no effect here; it belongs to api.pagination',
+      'config.jobs[0].propertyOrder: has no effect: unknown key',
+    ]);
+  });
+
+  it('language 6.6, 6.7: placeholders and recursionFilter have no effect on a top-level job', () => {
+    expect(warnings(withJob({ placeholders: { id: 'id' }, recursionFilter: 'a==b' }))).toEqual([
+      'config.jobs[0].placeholders: has no effect here: this job is no child of another, so it has no parent item',
+      'config.jobs[0].recursionFilter: has no effect here: this job is no child of another, so it has no parent item',
+    ]);
+  });
+
+  it('language 6.1: the default id depends on the content only', () => {
+    const [a, b] = run(configuration({}, { jobs: [{ endpoint: 'a' }, { endpoint: 'b' }] })).settings.jobs;
+    expect(a?.id).not.toBe(b?.id);
+    expect(job(withJob({ endpoint: 'a' })).id).toBe(a?.id);
+  });
+});

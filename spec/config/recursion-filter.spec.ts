@@ -1,0 +1,21 @@
+import { faults, job, withJob } from './support';
+
+const withFilter = (recursionFilter: unknown) =>
+  withJob({ children: [{ endpoint: 'x/{id}', placeholders: { id: 'id' }, recursionFilter }] });
+
+describe('recursionFilter', () => {
+  it.each(['size>=10&kind==crate|kind~~box%', 'owner==', 'a<b', 'a!~b'])('language 6.7: takes %s', (filter) => {
+    expect(job(withFilter(filter)).children[0]?.recursionFilter).toBe(filter);
+  });
+
+  it.each(['size=10', 'a==b&c', 'a==b|'])('language 6.7: refuses %s, where a condition has no operator', (filter) => {
+    expect(faults(withFilter(filter))[0]).toMatch(
+      /^config\.jobs\[0\]\.children\[0\]\.recursionFilter: expected an operator \(one of ==, !=, >=, <=, >, <, ~~, !~\) in every condition, found "/,
+    );
+  });
+
+  it('language 6.1: is text; blank is none', () => {
+    expect(faults(withFilter(['a==b']))[0]).toContain('expected a text, found a list');
+    expect(job(withFilter('')).children[0]).not.toHaveProperty('recursionFilter');
+  });
+});

@@ -1,0 +1,56 @@
+import { accepted, configuration, faults, warnings } from './support';
+
+const iterated = (iterations: unknown, config: Record<string, unknown> = {}, api: Record<string, unknown> = {}) =>
+  configuration(api, config, { iterations });
+
+describe('iterations', () => {
+  it('language 1.5: one run an entry, whose keys replace those of config without merging', () => {
+    const input = iterated([{ http: { headers: { B: '2' } }, city: 'Oslo' }, {}, []], {
+      http: { headers: { A: '1' } },
+      city: 'Rome',
+    });
+    const { runs } = accepted(input);
+    expect(runs.map(({ path }) => path)).toEqual(['iterations[0]', 'iterations[1]', 'iterations[2]']);
+    expect(runs.map(({ settings }) => settings.headers)).toEqual([{ B: '2' }, { A: '1' }, { A: '1' }]);
+    expect(runs.map(({ attributes }) => attributes['city'])).toEqual(['Oslo', 'Rome', 'Rome']);
+  });
+
+  it.each([undefined, null, [], {}, ''])('language 1.5: without iterations (%j) there is one run', (iterations) => {
+    expect(accepted(iterated(iterations)).runs.map(({ path }) => path)).toEqual(['config']);
+  });
+
+  it('language 1.4: attributes are config without jobs, in order', () => {
+    const { runs } = accepted(iterated([{ b: 2, c: 3 }], { a: 1, b: 1 }));
+    expect(Object.entries(runs[0]?.attributes ?? {})).toEqual([
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+    ]);
+  });
+
+  it('language 1.5: jobs and faults of an iteration stand where they were written', () => {
+    const { runs } = accepted(iterated([{ jobs: [{ endpoint: 'b' }] }, {}]));
+    expect(runs.map(({ settings }) => settings.jobs[0]?.path)).toEqual(['iterations[0].jobs[0]', 'config.jobs[0]']);
+    expect(faults(iterated([{}, { jobs: [{}] }]))).toEqual([
+      'iterations[1].jobs[0].endpoint: required: the path or URL that the job requests',
+    ]);
+    expect(warnings(iterated([{}, { jobs: [{ endpoint: 'b', scroler: 'x' }] }]))).toEqual([
+      'iterations[1].jobs[0].scroler: has no effect: unknown key; did you mean "scroller"?',
+    ]);
+  });
+
+  it('language 1.5: each run is decoded on its own, and a shared fault is reported once', () => {
+    const basic = { authentication: { type: 'basic' } };
+    const { runs } = accepted(iterated([{ username: 'a' }, { username: 'b' }], { '#password': 'p' }, basic));
+    expect(runs.map(({ api }) => api.authentication)).toEqual([
+      { type: 'basic', username: 'a', password: 'p' },
+      { type: 'basic', username: 'b', password: 'p' },
+    ]);
+    expect(faults(iterated([{}, {}], { jobs: [] }))).toEqual(['config.jobs: required: a list of at least one job']);
+  });
+
+  it('language 1.5: refuses what is no list of objects', () => {
+    expect(faults(iterated('x'))).toEqual(['iterations: expected a list of objects, found "x"']);
+    expect(faults(iterated([{}, 5]))).toEqual(['iterations[1]: expected an object, found 5']);
+  });
+});

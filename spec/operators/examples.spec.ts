@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { transformSync } from '@swc/core';
+import * as rxjs from 'rxjs';
+import { toAsyncIterable } from '../../src/interop/async-iterable';
+import { toNodeReadable } from '../../src/interop/node-readable';
+import { toWebReadable } from '../../src/interop/web-readable';
+import * as operators from '../../src/operators';
+
+const modules: Readonly<Record<string, unknown>> = {
+  rxjs,
+  'headwater/operators': operators,
+  headwater: { toAsyncIterable, toNodeReadable, toWebReadable },
+};
+
+/** The examples in the comments of a file, as programs. */
+const examplesIn = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/@example\n \* ```ts\n([\s\S]*?) \* ```/g)].map(([, lines = '']) =>
+    lines.replace(/^ \* ?/gm, ''),
+  );
+
+const files = ['operators', 'interop'].flatMap((folder) =>
+  readdirSync(join('src', folder))
+    .filter((name) => name !== 'index.ts')
+    .map((name) => join('src', folder, name)),
+);
+
+const examples = files.flatMap((file) =>
+  examplesIn(file).map((program, index) => [`${basename(file)}, example ${index + 1}`, program] as const),
+);
+
+/** Runs a program until it has printed as many lines as are expected, and gives what it printed. */
+async function printed(program: string, expected: number): Promise<unknown[]> {
+  const imports = program.match(/^import .*\n/gm) ?? [];
+  const body = `export async function main() {\n${program.replace(/^import .*\n/gm, '')}\n}`;
+  const { code } = transformSync(imports.join('') + body, {
+    jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+    module: { type: 'commonjs' },
+  });
+  const lines: unknown[] = [];
+  const exported: { main?: () => Promise<void> } = {};
+  await new Promise<void>((resolve) => {
+    const log = (line: unknown) => {
+      lines.push(line);
+      if (lines.length === expected) setImmediate(resolve);
+    };
+    runInNewContext(code, {
+      require: (name: string) => modules[name],
+      exports: exported,
+      console: { log },
+      AbortController,
+    });
+    void exported.main?.();
+  });
+  return lines;
+}
+
+describe('the examples in the comments', () => {
+  it('are found: every file of operators and interop has one', () => {
+    expect(files.filter((file) => examplesIn(file).length === 0)).toEqual([]);
+  });
+
+  it.each(examples)('print what they say: %s', async (_, program) => {
+    const expected = [...program.matchAll(/^\/\/ → (.*)$/gm)].map(([, line]) => line);
+    expect(expected).not.toEqual([]);
+    expect(await printed(program, expected.length)).toEqual(expected);
+  });
+});
