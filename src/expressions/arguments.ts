@@ -7,7 +7,7 @@ import { ScriptError } from './script-error';
 export type Arguments = readonly Json[];
 
 const unusable = (expected: string, value: Json | undefined, at: number): ScriptError =>
-  new ScriptError(`argument ${at + 1} must be ${expected}, given '${typeName(value)}'`);
+  new ScriptError(`argument ${at + 1} must be ${expected}, given '${typeName(value)}'.`);
 
 /** A scalar argument as it is. */
 export function scalarAt(args: Arguments, at: number): JsonScalar {

@@ -50,7 +50,7 @@ function call({ path, name }: Call, args: readonly Json[], now: number): Json {
   try {
     return apply(args, now);
   } catch (error) {
-    if (error instanceof ScriptError) throw failure(path, `Function '${name}': ${error.message}.`, error);
+    if (error instanceof ScriptError) throw failure(path, `Function '${name}': ${error.message}`, error);
     throw error;
   }
 }

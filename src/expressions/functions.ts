@@ -41,7 +41,7 @@ const ANY_NUMBER = Infinity;
 function date(args: Arguments, now: number): string {
   const timestamp = timestampAt(args, 1, now);
   if (Math.abs(timestamp) <= FARTHEST_SECOND) return formatDate(textAt(args, 0), timestamp);
-  throw new ScriptError(`argument 2 is beyond the calendar; a timestamp counts seconds, not milliseconds`);
+  throw new ScriptError('argument 2 is beyond the calendar; a timestamp counts seconds, not milliseconds.');
 }
 
 /** Every function, by the name that configurations use (specification 2.4, language 7.2). */

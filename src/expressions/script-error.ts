@@ -1,4 +1,4 @@
-/** A complaint of the expression language, before it is known where it arose. */
+/** A complaint of the expression language, before it is known where it arose. The message is a sentence. */
 export class ScriptError extends Error {
   override readonly name = 'ScriptError';
 }

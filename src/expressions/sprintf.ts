@@ -21,7 +21,7 @@ function valueFor(position: string | undefined, next: () => number, values: read
   const at = position === undefined ? next() : Number(position) - 1;
   const value = values[at];
   if (value !== undefined) return value;
-  throw new ScriptError(`the format asks for value ${at + 1}, but there are ${values.length}`);
+  throw new ScriptError(`the format asks for value ${at + 1}, but there are ${values.length}.`);
 }
 
 /**
@@ -37,11 +37,11 @@ export function sprintf(format: string, values: readonly JsonScalar[]): string {
     const part = match.at(-1) as Readonly<Record<string, string | undefined>>;
     const { type } = part;
     if (type === '%') return '%';
-    if (type === undefined) throw new ScriptError('the format ends within a placeholder; a plain % is written %%');
+    if (type === undefined) throw new ScriptError('the format ends within a placeholder; a plain % is written %%.');
     const convert = CONVERSIONS.get(type);
     if (convert === undefined)
       throw new ScriptError(
-        `unknown type '${type}' after %; the types are ${[...CONVERSIONS.keys()].join(', ')} and %`,
+        `unknown type '${type}' after %; the types are ${[...CONVERSIONS.keys()].join(', ')} and %.`,
       );
     const value = valueFor(part['position'], () => taken++, values);
     const flags: readonly string[] = part['flags']?.match(/'.|[-+ 0]/gsu) ?? [];
