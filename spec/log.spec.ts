@@ -25,7 +25,8 @@ describe('entryOf', () => {
       'info',
       'Logged in, until 2021-06-16T10:00:00.000Z',
     ],
-    [{ type: 'paging.stopped', job, because: 'No more.', level: 'debug' }, 'debug', 'No more.'],
+    [{ type: 'paging.stopped', job, because: 'No more.' }, 'info', 'No more.'],
+    [{ type: 'job.started', job: { ...job, placeholders: { id: '1' } } }, 'debug', 'Job users {"id":"1"} started'],
     [{ type: 'job.finished', job, pages: 2, items: 1 }, 'info', 'Job users finished: 1 item on 2 pages'],
     [
       { type: 'warning', code: 'NO_DATA', message: 'dataField a contains no data!', job },

@@ -45,12 +45,7 @@ export type RunEvent =
       readonly expiresAt?: string;
     }
   | { readonly type: 'page.extracted'; readonly page: Page }
-  | {
-      readonly type: 'paging.stopped';
-      readonly job: JobRef;
-      readonly because: string;
-      readonly level: 'info' | 'debug';
-    }
+  | { readonly type: 'paging.stopped'; readonly job: JobRef; readonly because: string }
   | { readonly type: 'job.finished'; readonly job: JobRef; readonly pages: number; readonly items: number }
   | { readonly type: 'warning'; readonly code: WarningCode; readonly message: string; readonly job?: JobRef }
   | { readonly type: 'run.finished'; readonly pages: number; readonly items: number };

@@ -32,6 +32,10 @@ interface Entry {
 }
 
 const jobFields = ({ id, path, dataType }: JobRef): Record<string, string> => ({ job: id, path, dataType });
+/** A job may call its children thousands of times. */
+const jobLevel = ({ placeholders }: JobRef): LogLevel => (placeholders === undefined ? 'info' : 'debug');
+const jobName = ({ endpoint, placeholders }: JobRef): string =>
+  placeholders === undefined ? endpoint : `${endpoint} ${JSON.stringify(placeholders)}`;
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
 const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
@@ -41,7 +45,7 @@ export function entryOf(event: RunEvent): Entry {
     case 'run.started':
       return { level: 'info', message: `Run started: ${counted(event.jobs, 'job')}` };
     case 'job.started':
-      return { level: 'info', message: `Job ${event.job.endpoint} started`, fields: jobFields(event.job) };
+      return { level: jobLevel(event.job), message: `Job ${jobName(event.job)} started`, fields: jobFields(event.job) };
     case 'request.sent':
       return { level: 'debug', message: `${event.method} ${event.url}`, fields: { purpose: event.purpose.kind } };
     case 'response.received':
@@ -67,15 +71,15 @@ export function entryOf(event: RunEvent): Entry {
     case 'page.extracted':
       return {
         level: 'debug',
-        message: `Page ${event.page.index + 1} of ${event.page.job.endpoint}: ${counted(event.page.items.length, 'item')}`,
+        message: `Page ${event.page.index + 1} of ${jobName(event.page.job)}: ${counted(event.page.items.length, 'item')}`,
         fields: { ...jobFields(event.page.job), page: event.page.index, items: event.page.items.length },
       };
     case 'paging.stopped':
-      return { level: event.level, message: event.because, fields: jobFields(event.job) };
+      return { level: jobLevel(event.job), message: event.because, fields: jobFields(event.job) };
     case 'job.finished':
       return {
-        level: 'info',
-        message: `Job ${event.job.endpoint} finished: ${counted(event.items, 'item')} on ${counted(event.pages, 'page')}`,
+        level: jobLevel(event.job),
+        message: `Job ${jobName(event.job)} finished: ${counted(event.items, 'item')} on ${counted(event.pages, 'page')}`,
         fields: { ...jobFields(event.job), pages: event.pages, items: event.items },
       };
     case 'warning':

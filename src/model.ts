@@ -80,6 +80,8 @@ export interface JobRef {
   readonly path: string;
   readonly endpoint: string;
   readonly dataType: string;
+  /** The placeholders of a child call by name; absent for a top-level job. */
+  readonly placeholders?: Readonly<Record<string, string>>;
 }
 
 /** Where a job stands: enough to go on from the page after the one that carries it. */
@@ -93,10 +95,14 @@ export interface Checkpoint {
 
 /** One page of one job, in the order in which it was received. */
 export interface Page {
+  /** Which run of the configuration: the number of its iteration, from 0. */
+  readonly run: number;
   readonly job: JobRef;
   /** Zero-based number of the page in its job run. */
   readonly index: number;
   readonly items: readonly Item[];
+  /** Columns that the job adds to every row: user data and placeholders, by raw name (language 8.8). */
+  readonly extra: ReadonlyMap<string, string>;
   readonly reply: Reply;
   readonly checkpoint: Checkpoint;
 }

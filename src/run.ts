@@ -3,6 +3,7 @@ import { catchError, concat, concatMap, defer, finalize, from, map, merge, merge
 import type { Observable } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { credentialSource } from './auth/authentication';
+import { awsSigner } from './auth/aws';
 import { faultLine } from './errors';
 import type { Fault } from './errors';
 import type { Report, RunEvent } from './events';
@@ -52,7 +53,7 @@ export function run({ runs, warnings }: Planned, options: RunOptions): Observabl
     const work = concat(
       of<RunEvent>({ type: 'run.started', jobs: runs.reduce((sum, { jobs }) => sum + jobs.length, 0) }),
       from(warnings.map(asEvent)),
-      from(runs).pipe(concatMap((plan) => runPlan(plan, times, report, options))),
+      from(runs).pipe(concatMap((plan, at) => runPlan(plan, at, times, report, options))),
       defer(() => of<RunEvent>({ type: 'run.finished', ...total })),
     ).pipe(
       tap(count),
@@ -70,7 +71,13 @@ export function run({ runs, warnings }: Planned, options: RunOptions): Observabl
 const asEvent = (fault: Fault): RunEvent => ({ type: 'warning', code: 'CONFIGURATION', message: faultLine(fault) });
 
 /** The jobs of one plan, with a transport and credentials of their own. */
-function runPlan(plan: RunPlan, times: RunTimes, report: Report, options: RunOptions): Observable<RunEvent> {
+function runPlan(
+  plan: RunPlan,
+  at: number,
+  times: RunTimes,
+  report: Report,
+  options: RunOptions,
+): Observable<RunEvent> {
   return defer(() => {
     const { secrets, concurrency, gate } = options;
     secrets.add(...plan.secrets);
@@ -82,6 +89,7 @@ function runPlan(plan: RunPlan, times: RunTimes, report: Report, options: RunOpt
       secrets,
     });
     const context = {
+      run: at,
       send: pipeline.pages(source),
       decode: decode({ ignoreErrors: plan.http.ignoreErrors, report, secrets }),
       report,
@@ -99,7 +107,7 @@ function runPlan(plan: RunPlan, times: RunTimes, report: Report, options: RunOpt
 
 function pipelineFor(http: HttpPlan, report: Report, { transport, secrets }: RunOptions): Pipeline {
   const { dispatcher, fetch, ownConnections = false } = transport;
-  const { caCertificate, clientCertificate } = http;
+  const { caCertificate, clientCertificate, aws } = http;
   return createPipeline({
     userAgent: `headwater/${version}`,
     requestTimeoutMs: http.requestTimeoutMilliseconds,
@@ -108,6 +116,7 @@ function pipelineFor(http: HttpPlan, report: Report, { transport, secrets }: Run
     ...(clientCertificate === undefined ? {} : { clientCertificate }),
     ...(dispatcher === undefined ? {} : { dispatcher }),
     ...(fetch === undefined ? {} : { fetch }),
+    ...(aws === undefined ? {} : { sign: awsSigner(aws, secrets) }),
     baseUrl: http.baseUrl,
     trustedHosts: http.allowedHosts,
     whitelist: http.whitelist,

@@ -4,35 +4,70 @@
  */
 
 const MASK = '***';
-/** `scheme://user:password@host`: whatever stands before the last `@` of an authority. */
-const USERINFO = /(\b[a-z][a-z0-9+.-]*:\/\/)[^/?#\s"'<>]*@/gi;
+/** `://user:password@host`: whatever stands before the last `@` of an authority, also where JSON text has `\/`. */
+const USERINFO = /(:\\?\/\\?\/)[^/?#\s"<>]*@/g;
 /** Shorter values are masked only where they stand alone, or every digit of a log would vanish. */
 const ALWAYS_MASKED_LENGTH = 4;
 
-const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** ASCII only: the text keeps its length, and a letter its case whatever stands beside it. */
+const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+const percent = (character: string): string => `%${character.charCodeAt(0).toString(16)}`;
+const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const hrefOf = (beginning: string, text: string): string => new URL(beginning + text).href.slice(beginning.length);
 
 /** The forms in which a value may appear: as it is, in a URL, in a form body, in JSON text, as basic credentials. */
-function appearances(value: string): string[] {
-  const encoded = encodeURIComponent(value.toWellFormed());
-  const strict = encoded.replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
-  const base64 = Buffer.from(value).toString('base64');
-  return [
+function appearances(value: string): readonly string[] {
+  const text = value.toWellFormed();
+  const component = encodeURIComponent(text);
+  const strict = component.replace(/[!'()*]/g, percent);
+  const json = JSON.stringify(value).slice(1, -1);
+  const asciiJson = json.replace(/[^\0-\x7F]/g, unicodeEscape);
+  const base64 = Buffer.from(value).toString('base64').replace(/=+$/, '');
+  const forms = [
     value,
-    encoded,
+    component,
     strict,
-    encoded.replaceAll('%20', '+'),
+    component.replaceAll('%20', '+'),
     strict.replaceAll('%20', '+'),
-    encodeURI(value.toWellFormed()),
-    JSON.stringify(value).slice(1, -1),
-    JSON.stringify(value).slice(1, -1).replaceAll('/', '\\/'),
-    ...(value.length >= ALWAYS_MASKED_LENGTH ? [base64, encodeURIComponent(base64)] : []),
+    new URLSearchParams([['', text]]).toString().slice(1),
+    encodeURI(text),
+    hrefOf('http://h/', text),
+    hrefOf('http://h/?', text),
+    json,
+    json.replaceAll('/', '\\/'),
+    asciiJson,
+    asciiJson.replaceAll('/', '\\/'),
   ];
+  if (value.length >= ALWAYS_MASKED_LENGTH)
+    forms.push(base64, encodeURIComponent(base64), base64.replaceAll('+', '-').replaceAll('/', '_'));
+  // A shorter form is no encoding: the URL has resolved `..` in it.
+  return forms.filter(({ length }) => length >= value.length);
 }
 
+/** A value and its lines: a key in PEM form may be printed line by line. */
+const partsOf = (value: string): readonly string[] => [
+  value,
+  ...value
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter(({ length }) => length >= ALWAYS_MASKED_LENGTH),
+];
+
+function standsAlone(text: string, start: number, end: number): boolean {
+  return !/[a-z0-9]/.test(text.charAt(start - 1) + text.charAt(end));
+}
+
+/**
+ * Registered values and how to mask them, in any case of ASCII letters.
+ *
+ * @example new Secrets(['a b/c']).mask('?key=A%20b%2Fc') // '?key=***'
+ */
 export class Secrets {
   readonly #values = new Set<string>();
-  readonly #forms = new Set<string>();
-  #pattern: RegExp | undefined;
+  /** Forms by how they begin: a text takes about as long to mask with thousands of secrets as with one. */
+  readonly #forms = new Map<string, Set<string>>();
+  /** The lengths of these beginnings; shorter ones are whole forms. */
+  readonly #sizes = new Set<number>();
 
   constructor(values: readonly string[] = []) {
     this.add(...values);
@@ -43,25 +78,38 @@ export class Secrets {
     for (const value of values) {
       if (value === '' || this.#values.has(value)) continue;
       this.#values.add(value);
-      for (const part of [value, ...value.split(/[\r\n]+/).filter((line) => line.length >= ALWAYS_MASKED_LENGTH)])
-        for (const form of appearances(part)) this.#forms.add(form);
-      this.#pattern = undefined;
+      for (const form of partsOf(value).flatMap(appearances).map(lowerCase)) {
+        const beginning = form.slice(0, ALWAYS_MASKED_LENGTH);
+        this.#sizes.add(beginning.length);
+        this.#forms.set(beginning, (this.#forms.get(beginning) ?? new Set()).add(form));
+      }
     }
   }
 
   /** The text with every registered value, and every userinfo of a URL, replaced by `***`. */
   mask(text: string): string {
-    const plain = text.replace(USERINFO, `$1${MASK}@`);
-    if (this.#forms.size === 0) return plain;
-    this.#pattern ??= new RegExp(
-      [...this.#forms]
-        .sort((a, b) => b.length - a.length)
-        .map((form) =>
-          form.length >= ALWAYS_MASKED_LENGTH ? escape(form) : `(?<![A-Za-z0-9])${escape(form)}(?![A-Za-z0-9])`,
-        )
-        .join('|'),
-      'gi',
-    );
-    return plain.replace(this.#pattern, MASK);
+    const searched = lowerCase(text);
+    let masked = '';
+    let done = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      const end = at + this.#lengthAt(searched, at);
+      if (end === at) continue;
+      // Secrets that overlap or touch get one mask: the rest of the second would tell a part of it.
+      if (at > done || masked === '') masked += text.slice(done, at) + MASK;
+      done = Math.max(done, end);
+    }
+    return (masked + text.slice(done)).replace(USERINFO, `$1${MASK}@`);
+  }
+
+  /** The length of the longest form that begins here; 0 for none. */
+  #lengthAt(text: string, at: number): number {
+    let longest = 0;
+    for (const size of this.#sizes)
+      for (const form of this.#forms.get(text.slice(at, at + size)) ?? []) {
+        const end = at + form.length;
+        const isSecret = form.length >= ALWAYS_MASKED_LENGTH || standsAlone(text, at, end);
+        if (form.length > longest && isSecret && text.startsWith(form, at)) longest = form.length;
+      }
+    return longest;
   }
 }

@@ -1,5 +1,5 @@
 import { expiryOf } from '../../src/auth/expiry';
-import type { LoginPlan } from '../../src/plan/plan';
+import type { LoginPlan } from '../../src/plan/authentication-plan';
 
 const NOW = Date.UTC(2021, 5, 16, 9, 30, 15, 250);
 const SECOND = Math.floor(NOW / 1000);

@@ -11,6 +11,8 @@ const template = (changes: Partial<RequestTemplate> = {}): RequestTemplate => ({
   defaultParams: {},
   headers: () => ({ accept: 'application/json' }),
   purpose: { kind: 'page', job: 'a' },
+  home: changes.url ?? `${BASE}items`,
+  provenance: 'configured',
   ...changes,
 });
 const built = (changes: Partial<RequestTemplate>, change: Partial<RequestChange> = {}) =>

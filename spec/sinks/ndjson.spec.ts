@@ -6,6 +6,8 @@ import { ndjson } from '../../src/sinks/ndjson';
 import { aResponse } from '../support/requests';
 
 const aPage = (items: readonly Item[]): Page => ({
+  run: 0,
+  extra: new Map(),
   job: { id: 'j', path: 'config.jobs[0]', endpoint: 'users', dataType: 'us"er' },
   index: 0,
   items,

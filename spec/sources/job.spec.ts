@@ -28,9 +28,14 @@ const aJob = (changes: Partial<JobPlan> = {}): JobPlan => ({
   path: 'config.jobs[0]',
   endpoint: 'users',
   dataType: 'user',
-  url: URL_OF_JOB,
   params: () => ({ values: {}, secrets: [] }),
-  request: ({ params }) => aRequest({ url: `${URL_OF_JOB}?offset=${JSON.stringify(params['offset'])}` }),
+  bind: () => ({
+    url: URL_OF_JOB,
+    request: ({ params }) => aRequest({ url: `${URL_OF_JOB}?offset=${JSON.stringify(params['offset'])}` }),
+  }),
+  responseFilter: { paths: [], delimiter: '.', keepScalars: false },
+  userData: () => [],
+  children: [],
   items: { delimiter: '.' },
   paging: {
     method: 'offset',
@@ -40,6 +45,7 @@ const aJob = (changes: Partial<JobPlan> = {}): JobPlan => ({
     firstPageParams: true,
     offsetFromJob: false,
   },
+  stops: [],
   requestLimit: 100,
   ...changes,
 });
@@ -56,6 +62,7 @@ function answering(bodies: readonly string[], changes: Partial<JobContext> = {})
     });
   const decode = (response: Response): Reply => ({ response, data: parseJson(Buffer.from(response.body).toString()) });
   const context: JobContext = {
+    run: 0,
     send,
     decode,
     report,

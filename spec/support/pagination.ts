@@ -18,5 +18,6 @@ export const arrivalOf = ({
 }: Pick<Arrival, 'step'> & Partial<Arrival> & { readonly data?: Json }): Arrival => ({
   items: [],
   reply: { response: aResponse(), data },
+  now: 0,
   ...rest,
 });

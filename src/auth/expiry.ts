@@ -4,7 +4,7 @@ import { valueAt } from '../json/path';
 import { stringifyJson } from '../json/stringify';
 import { isScalar, textOf } from '../json/text';
 import type { Json, JsonObject } from '../model';
-import type { LoginPlan } from '../plan/plan';
+import type { LoginPlan } from '../plan/authentication-plan';
 
 /** When credentials end. `past` is the value as given when it lies before now. */
 export interface Expiry {

@@ -3,7 +3,7 @@ import { flatten } from '../json/flatten';
 import { isObject } from '../json/keys';
 import { isScalar, textOf, typeName } from '../json/text';
 import type { Credentials, Json, JsonObject, Request, Response } from '../model';
-import type { LoginPlan } from '../plan/plan';
+import type { LoginPlan } from '../plan/authentication-plan';
 import type { Secrets } from '../secrets';
 import { combineQuery } from '../url/query';
 

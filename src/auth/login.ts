@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 import type { Report } from '../events';
 import type { CredentialSource, Credentials, Response, Send } from '../model';
 import { renewing, renewingEachTime } from '../operators';
-import type { LoginPlan } from '../plan/plan';
+import type { LoginPlan } from '../plan/authentication-plan';
 import type { Secrets } from '../secrets';
 import { expiryOf } from './expiry';
 import { addValues, readLogin, registerSecrets } from './login-response';

@@ -10,6 +10,7 @@ import type { Json, JsonObject } from '../model';
 import { evaluate, evaluateObject, referencesOf } from './evaluate';
 import type { Contexts, Place } from './place';
 import { USER_SCRIPT_ERROR } from './script-error';
+import { isSecret } from './secret-reference';
 import type { Expression } from './syntax';
 import { parseExpression, parseMembers } from './syntax';
 
@@ -22,7 +23,7 @@ export interface Compiled<T extends Json = Json> {
    * @throws FatalError EXPRESSION_FAILED for a reference that finds nothing, and for arguments that a function cannot use
    */
   readonly evaluate: (contexts: Contexts, now?: number) => T;
-  /** Whether it refers to a name with a part that begins with `#` (language 1.4): then its value is a secret as well. */
+  /** Whether it refers to a secret, a `#` name (language 1.4) or OAuth credentials: then its value is one as well. */
   readonly usesSecrets: boolean;
   /** Each path that is referred to in the context `response`, once. */
   readonly responsePaths: readonly string[];
@@ -34,7 +35,7 @@ function compiled<T extends Json>(expression: Expression, run: (contexts: Contex
   const references = referencesOf(expression);
   return {
     evaluate: (contexts, now = secondsNow()) => run(contexts, now),
-    usesSecrets: references.some(({ name }) => name.split('.').some((part) => part.startsWith('#'))),
+    usesSecrets: references.some(isSecret),
     responsePaths: [...new Set(references.filter(({ context }) => context === 'response').map(({ name }) => name))],
   };
 }

@@ -1,4 +1,4 @@
-import type { CredentialSource, Send } from '../model';
+import type { CredentialSource, Request, Send } from '../model';
 import { isTrusted } from '../url/origin';
 import { authorize } from './authorize';
 import { originGuard } from './origin-guard';
@@ -6,11 +6,14 @@ import type { OriginRules } from './origin-guard';
 import { followRedirects } from './redirects';
 import { retry } from './retry';
 import type { RetryPolicy } from './retry';
+import { sign } from './sign';
 import { createTransport } from './transport';
 import type { TransportOptions } from './transport';
 
 export interface PipelineOptions extends TransportOptions, OriginRules {
   readonly retry: RetryPolicy;
+  /** Signs every request, logins included, as the last of all. */
+  readonly sign?: (request: Request) => Request;
 }
 
 export interface Pipeline {
@@ -28,7 +31,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const { send, close } = createTransport(options);
   const retrying = retry(options.retry, { report, secrets });
   const follow = followRedirects({ trusted, secrets });
-  const guarded = originGuard(options)(send);
+  const guarded = originGuard(options)(sign(options.sign)(send));
   return {
     logins: retrying(follow(guarded)),
     pages: (source) => retrying(authorize({ source, trusted, follow })(guarded)),

@@ -4,15 +4,16 @@ import { entriesOf, isList, isObject } from './keys';
 /**
  * Nested keys and list indexes joined by `.` (language 1.4). Empty lists and objects give no name.
  *
+ * @param prefix what all names begin with, without a trailing `.`
  * @example flatten({ server: { ports: [80] } }) // Map { 'server.ports.0' => 80 }
  */
-export function flatten(value: Json, prefix = ''): ReadonlyMap<string, JsonScalar> {
+export function flatten(value: Json, prefix?: string): ReadonlyMap<string, JsonScalar> {
   const names = new Map<string, JsonScalar>();
-  const walk = (inner: Json, name: string): void => {
-    const under = (key: string): string => (name === '' ? key : `${name}.${key}`);
+  const walk = (inner: Json, name?: string): void => {
+    const under = (key: string): string => (name === undefined ? key : `${name}.${key}`);
     if (isList(inner)) inner.forEach((element, at) => walk(element, under(String(at))));
     else if (isObject(inner)) entriesOf(inner).forEach(([key, element]) => walk(element, under(key)));
-    else names.set(name, inner);
+    else names.set(name ?? '', inner);
   };
   walk(value, prefix);
   return names;

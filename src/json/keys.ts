@@ -3,12 +3,14 @@ import type { Json, JsonObject } from '../model';
 const keyOrder = Symbol('key order of the JSON text');
 type Ordered = { readonly [keyOrder]?: readonly string[] };
 
-/** Notes the order of the keys as written, where JavaScript's own differs. */
+/** Notes the order of the keys as written, repetitions included, where JavaScript's own differs. */
 export function rememberKeyOrder(object: JsonObject, written: readonly string[]): void {
-  const keys = [...new Set(written)];
-  if (Object.keys(object).some((key, at) => key !== keys[at]))
-    Object.defineProperty(object, keyOrder, { value: keys, enumerable: false });
+  if (Object.keys(object).every((key, at) => key === written[at])) return;
+  Object.defineProperty(object, keyOrder, { value: [...new Set(written)], enumerable: false });
 }
+
+/** Whether {@link keysOf} differs from `Object.keys`. */
+export const hasKeyOrder = (object: JsonObject): boolean => keyOrder in object;
 
 /** The keys of an object in the order in which the JSON text had them (language 0.3). */
 export function keysOf(object: JsonObject): readonly string[] {
@@ -26,10 +28,16 @@ export function objectFrom(entries: Iterable<readonly [string, Json]>): JsonObje
   const keys: string[] = [];
   for (const [key, value] of entries) {
     keys.push(key);
-    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+    setOwn(object, key, value);
   }
   rememberKeyOrder(object, keys);
   return object;
+}
+
+/** Sets a key of its own: `__proto__` is data too, which an assignment would take for the prototype. */
+export function setOwn(object: Record<string, Json>, key: string, value: Json): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /** Whether the value is a JSON object: no list, no scalar. */

@@ -1,11 +1,11 @@
 import { visit } from 'jsonc-parser';
 import type { Json } from '../model';
-import { rememberKeyOrder } from './keys';
+import { rememberKeyOrder, setOwn } from './keys';
 
-/** An integer of 16 digits or more may lie beyond 2^53. In a string it only costs the slower way. */
-const LONG_INTEGER = /(?:^|[^\d."\w])\d{16,}/;
-/** JavaScript puts keys that look like array indexes first. */
-const INDEX_LIKE_KEY = /"(?:0|[1-9]\d{0,9})"\s*:/;
+/** An integer of 16 digits or more may lie beyond 2^53. Inside a string it only costs the slower way. */
+const LONG_INTEGER = /(?:^|[\s,:[])-?\d{16,}(?=[\s,\]}]|$)/;
+/** JavaScript puts keys that look like array indexes first; a digit may be written as an escape. */
+const INDEX_LIKE_KEY = /"(?:\d|\\u003\d)+"\s*:/;
 const INTEGER = /^-?\d+$/;
 
 /**
@@ -13,6 +13,7 @@ const INTEGER = /^-?\d+$/;
  * of an object in the order of the text even if they look like numbers.
  *
  * @throws SyntaxError when the text is not JSON
+ * @throws RangeError when it nests thousands of levels deep
  * @example parseJson('{"id":9007199254740993}') // { id: 9007199254740993n }
  */
 export function parseJson(text: string): Json {
@@ -20,45 +21,47 @@ export function parseJson(text: string): Json {
   return LONG_INTEGER.test(text) || INDEX_LIKE_KEY.test(text) ? readCarefully(text) : plain;
 }
 
-interface OpenContainer {
-  readonly target: Json[] | Record<string, Json>;
-  readonly keys: string[];
-}
+/** A list or an object whose end has not been read yet. */
+type Open =
+  | { readonly kind: 'list'; readonly elements: Json[] }
+  | { readonly kind: 'object'; readonly object: Record<string, Json>; readonly keys: string[] };
 
 /** The text is known to be valid JSON: native JSON.parse has accepted it. */
 function readCarefully(text: string): Json {
-  const open: OpenContainer[] = [];
-  let root: Json = null;
+  const outer: Open[] = [];
+  let open: Open = { kind: 'list', elements: [] };
+  const root = open.elements;
   let key = '';
   const put = (value: Json): void => {
-    const parent = open.at(-1);
-    if (parent === undefined) root = value;
-    else if (Array.isArray(parent.target)) parent.target.push(value);
-    // Not an assignment: a key such as __proto__ is data.
-    else Object.defineProperty(parent.target, key, { value, writable: true, enumerable: true, configurable: true });
+    if (open.kind === 'list') open.elements.push(value);
+    else setOwn(open.object, key, value);
   };
-  const begin = (target: Json[] | Record<string, Json>): void => {
-    put(target);
-    open.push({ target, keys: [] });
+  const begin = (inner: Open): void => {
+    put(inner.kind === 'list' ? inner.elements : inner.object);
+    outer.push(open);
+    open = inner;
   };
   const end = (): void => {
-    const { target, keys } = open.pop() as OpenContainer;
-    if (!Array.isArray(target)) rememberKeyOrder(target, keys);
+    if (open.kind === 'object') rememberKeyOrder(open.object, open.keys);
+    open = outer.pop() ?? open;
   };
   visit(text, {
-    onObjectBegin: () => begin({}),
+    onObjectBegin: () => begin({ kind: 'object', object: {}, keys: [] }),
     onObjectProperty: (name) => {
       key = name;
-      open.at(-1)?.keys.push(name);
+      if (open.kind === 'object') open.keys.push(name);
     },
     onObjectEnd: end,
-    onArrayBegin: () => begin([]),
+    onArrayBegin: () => begin({ kind: 'list', elements: [] }),
     onArrayEnd: end,
-    onLiteralValue: (value: Json, offset, length) => {
-      const exact = typeof value === 'number' && !Number.isSafeInteger(value);
-      const digits = exact ? text.slice(offset, offset + length) : '';
-      put(INTEGER.test(digits) ? BigInt(digits) : value);
-    },
+    onLiteralValue: (value: Json, offset, length) => put(exact(value, text, offset, length)),
   });
-  return root;
+  return root[0] as Json;
+}
+
+/** The value, or all of its digits where a number does not hold them. */
+function exact(value: Json, text: string, offset: number, length: number): Json {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const written = text.slice(offset, offset + length);
+  return INTEGER.test(written) ? BigInt(written) : value;
 }

@@ -3,8 +3,6 @@ import { isUtf8 } from 'node:buffer';
 const REPLACEMENT = '\uFFFD';
 /** U+FFFD as bytes, each read as one character. */
 const WRITTEN_REPLACEMENT = '\xEF\xBF\xBD';
-/** Stands for a U+FFFD that the text really has; control characters cannot occur in JSON. */
-const STAND_IN = '\x01\x02\x01';
 
 /** The text of a body: a byte order mark and invalid UTF-8 bytes are dropped (language 0.3, rule 5). */
 export function decodeUtf8(bytes: Uint8Array): string {
@@ -13,7 +11,9 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
+/** The decoder puts U+FFFD for what is invalid, so each that the bytes really hold is cut out before and put back. */
 function withoutInvalidBytes(buffer: Buffer): string {
-  const marked = buffer.toString('latin1').replaceAll(WRITTEN_REPLACEMENT, STAND_IN);
-  return Buffer.from(marked, 'latin1').toString('utf8').replaceAll(REPLACEMENT, '').replaceAll(STAND_IN, REPLACEMENT);
+  const parts = buffer.toString('latin1').split(WRITTEN_REPLACEMENT);
+  const valid = parts.map((part) => Buffer.from(part, 'latin1').toString('utf8').replaceAll(REPLACEMENT, ''));
+  return valid.join(REPLACEMENT);
 }

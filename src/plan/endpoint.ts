@@ -1,6 +1,11 @@
 import * as E from 'fp-ts/Either';
-import { endpointUrl } from '../url/address';
+import { endpointUrl, isAbsolute } from '../url/address';
 import type { Checked } from './validation';
+
+/** `{name}`: where the value of a placeholder stands in an endpoint (language 6.6). */
+const PLACEHOLDER = /\{[^{}]+\}/g;
+/** Scheme, host and port of an absolute address. */
+const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
 /** The URL of an endpoint, or a fault that names it (language 2.2). */
 export const endpointIn = (baseUrl: string, endpoint: string, path: string): Checked<string> =>
@@ -10,3 +15,15 @@ export const endpointIn = (baseUrl: string, endpoint: string, path: string): Che
       { path, message: `expected an endpoint that makes a URL with ${baseUrl}, found ${JSON.stringify(endpoint)}` },
     ],
   );
+
+/** As {@link endpointIn}, with placeholders that are still to be filled. */
+export const checkEndpoint = (baseUrl: string, endpoint: string, path: string): Checked<string> =>
+  endpointIn(baseUrl, endpoint.replace(PLACEHOLDER, '1'), path);
+
+/** The endpoint with placeholders replaced by their texts as they are (language 6.6); unknown ones stay. */
+export const fillEndpoint = (endpoint: string, texts: ReadonlyMap<string, string>): string =>
+  endpoint.replace(PLACEHOLDER, (written) => texts.get(written.slice(1, -1)) ?? written);
+
+/** Whether a person wrote the host of this endpoint, and no value of a response can change it. */
+export const namesItsHost = (endpoint: string): boolean =>
+  isAbsolute(endpoint) && !(AUTHORITY.exec(endpoint)?.[0] ?? '').includes('{');

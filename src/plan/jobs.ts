@@ -1,71 +1,61 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Api, Job } from '../config/configuration';
-import type { Pagination } from '../config/pagination';
-import type { Contexts } from '../expressions/expression';
-import type { Headers } from '../model';
-import { isTrusted } from '../url/origin';
-import { endpointIn } from './endpoint';
+import type { Job } from '../config/configuration';
+import { bindEndpoint } from './bind';
 import { compileEntries } from './entries';
-import { headerTexts } from './headers';
-import type { JobPlan, PagingPlan, RunTimes } from './plan';
-import { buildRequest } from './request-template';
-import { fault, validation } from './validation';
+import { checkEndpoint } from './endpoint';
+import { pagingOf, scrolling } from './paging';
+import { planPlaceholders } from './placeholders';
+import type { ChildPlan, JobPlan } from './plan';
+import type { JobSurroundings } from './job-surroundings';
+import { timesContext } from './times';
+import { userDataOf } from './user-data';
+import { allOf, validation } from './validation';
 import type { Checked } from './validation';
 
-/** What all jobs of a run have in common. */
-export interface JobSurroundings {
-  readonly api: Api;
-  readonly baseUrl: string;
-  /** Headers of every API request, by lower-case name (language 2.5, layers 1 to 3). */
-  readonly headers: Headers;
-  readonly contexts: Contexts;
-}
-
-/** Compiles a job (specification 2.3 and 4.2, language 6.1). */
-export function planJob(job: Job, { api, baseUrl, headers, contexts }: JobSurroundings): Checked<JobPlan> {
-  const own = headerTexts(job.headers);
-  const withDefaults = { ...headers, ...own };
+/** Compiles a job and its children (specification 2.3 and 4.2, language 6.1 and 6.6). */
+export function planJob(job: Job, surroundings: JobSurroundings, isChild = false): Checked<JobPlan> {
+  const { api, settings, baseUrl, contexts } = surroundings;
   const place = { path: `${job.path}.params`, contexts: ['attr', 'time'] as const, urlencode: false, known: contexts };
   return pipe(
     Ap.sequenceS(validation)({
-      url: endpointIn(baseUrl, job.endpoint, `${job.path}.endpoint`),
+      endpoint: checkEndpoint(baseUrl, job.endpoint, `${job.path}.endpoint`),
       params: compileEntries(job.params, place),
-      paging: pagingOf(api.pagination, job.path),
+      paging: pagingOf(api.pagination, job, baseUrl),
+      userData: userDataOf(job, settings, isChild, contexts),
+      children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
-    E.map(({ url, params, paging }) => {
-      const template = {
-        url,
-        method: job.method ?? api.http.defaultMethod ?? 'GET',
-        defaultParams: api.http.defaultParams,
-        // Default headers may be credentials: they go where credentials may go.
-        headers: (target: string) => (isTrusted(target, baseUrl, api.http.allowedHosts) ? withDefaults : own),
-        purpose: { kind: 'page' as const, job: job.id },
-      };
-      return {
-        id: job.id,
-        path: job.path,
-        endpoint: job.endpoint,
-        dataType: job.dataType,
-        url,
-        params: (times: RunTimes) => params({ ...contexts, time: new Map(Object.entries(times)) }),
-        request: (change) => buildRequest(template, change),
-        items: job.dataField ?? { delimiter: '.' },
-        paging,
-        requestLimit: job.requestLimit,
-      };
-    }),
+    E.map(({ params, paging: { paging, stops, scrolled }, userData, children }) => ({
+      id: job.id,
+      path: job.path,
+      endpoint: job.endpoint,
+      dataType: job.dataType,
+      params: (times) => params(timesContext(contexts, times)),
+      bind: (texts) => {
+        const bound = bindEndpoint(job, surroundings, texts);
+        return scrolled === undefined ? bound : scrolling(bound, bindEndpoint(scrolled, surroundings, texts));
+      },
+      items: job.dataField ?? { delimiter: '.' },
+      responseFilter: {
+        paths: job.responseFilter,
+        delimiter: job.responseFilterDelimiter,
+        keepScalars: settings.compatLevel <= 2,
+      },
+      paging,
+      stops,
+      requestLimit: job.requestLimit,
+      userData,
+      children,
+    })),
   );
 }
 
-function pagingOf(pagination: Pagination, path: string): Checked<PagingPlan> {
-  switch (pagination.method) {
-    case 'none':
-    case 'offset':
-    case 'response.url':
-      return E.right(pagination);
-    default:
-      return fault('api.pagination.method', `"${pagination.method}" is not supported yet (needed by ${path})`);
-  }
-}
+const planChild = (job: Job, surroundings: JobSurroundings): Checked<ChildPlan> =>
+  pipe(
+    Ap.sequenceS(validation)({
+      job: planJob(job, surroundings, true),
+      placeholders: planPlaceholders(job.placeholders, job.path),
+    }),
+    E.map((child) => ({ ...child, ...(job.recursionFilter === undefined ? {} : { filter: job.recursionFilter }) })),
+  );

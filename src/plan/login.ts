@@ -3,45 +3,50 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { LoginAuthentication } from '../config/configuration';
 import { compileExpression } from '../expressions/expression';
-import type { Compiled, Contexts } from '../expressions/expression';
-import { FatalError } from '../errors';
-import { entriesOf, isObject } from '../json/keys';
-import { isScalar, textOf, typeName } from '../json/text';
+import type { Contexts, Place } from '../expressions/expression';
+import { flatten } from '../json/flatten';
+import { entriesOf } from '../json/keys';
+import { isScalar, textOf } from '../json/text';
 import type { Headers, Json, JsonObject, JsonScalar } from '../model';
 import { endpointIn } from './endpoint';
 import { evaluateEntries } from './entries';
 import type { Evaluated } from './entries';
 import { headerTexts } from './headers';
-import type { LoginPlan, LoginValues } from './plan';
+import type { LoginPlan, LoginValues, PlannedAuthentication } from './authentication-plan';
 import { buildRequest } from './request-template';
-import { allOf, validation } from './validation';
+import { canBeScalar, compileScalars, scalar } from './scalar-entries';
+import { allOf, attempt, validation } from './validation';
 import type { Checked } from './validation';
 
 const PATH = 'api.authentication';
 /** `consumer` and `user` are there for `oauth20.login` alone. */
 const LOGIN_CONTEXTS = ['attr', 'consumer', 'user'] as const;
 
-/** A login, compiled: its request, and how its response becomes headers and query values. */
-export interface PlannedLogin {
-  readonly plan: LoginPlan;
-  /** What the login request carries that came from secret attributes. */
-  readonly secrets: readonly string[];
-}
-
-/** Compiles the login (specification 4.1 and 5, language 4.5). Default headers and parameters are not applied. */
-export function planLogin(login: LoginAuthentication, baseUrl: string, contexts: Contexts): Checked<PlannedLogin> {
+/**
+ * Compiles a login (specification 4.1 and 5, language 4.5), or one with OAuth 2.0 credentials (4.8): its request, and how
+ * its response becomes headers and query values. Default headers and parameters are not applied.
+ */
+export function planLogin(
+  login: LoginAuthentication,
+  baseUrl: string,
+  contexts: Contexts,
+): Checked<PlannedAuthentication<LoginPlan>> {
   const { loginRequest } = login;
+  const oauth = oauthContexts(login);
+  const known = { ...contexts, ...oauth };
   return pipe(
     Ap.sequenceS(validation)({
       url: endpointIn(baseUrl, loginRequest.endpoint, `${PATH}.loginRequest.endpoint`),
-      params: evaluated(loginRequest.params, `${PATH}.loginRequest.params`, contexts),
-      headers: evaluated(loginRequest.headers, `${PATH}.loginRequest.headers`, contexts),
+      params: evaluateEntries(loginRequest.params, placeIn('params', known), known),
+      headers: evaluatedHeaders(loginRequest.headers, placeIn('headers', known), known),
       apply: applied(login, contexts),
     }),
     E.map(({ url, params, headers, apply }) => {
       const texts: Headers = headerTexts(headers.values);
       const template = {
         url,
+        home: url,
+        provenance: 'configured' as const,
         method: loginRequest.method,
         defaultParams: {},
         headers: () => texts,
@@ -55,16 +60,26 @@ export function planLogin(login: LoginAuthentication, baseUrl: string, contexts:
           expires: login.expires,
           ...apply,
         },
-        secrets: [...params.secrets, ...headers.secrets],
+        secrets: [...params.secrets, ...headers.secrets, ...[...(oauth.user?.values() ?? [])].map(textOf)],
       };
     }),
   );
 }
 
-function evaluated(raw: JsonObject, path: string, contexts: Contexts): Checked<Evaluated> {
-  const available = LOGIN_CONTEXTS.filter((name) => contexts[name] !== undefined);
-  return evaluateEntries(raw, { path, contexts: available, urlencode: false, known: contexts }, contexts);
+/** The contexts that `oauth20.login` gives to `loginRequest`. */
+const oauthContexts = ({ oauth }: LoginAuthentication): Contexts =>
+  oauth === undefined ? {} : { consumer: flatten(oauth.consumer), user: flatten(oauth.user) };
+
+function placeIn(loginRequest: 'params' | 'headers', known: Contexts): Place {
+  const contexts = LOGIN_CONTEXTS.filter((name) => known[name] !== undefined);
+  return { path: `${PATH}.loginRequest.${loginRequest}`, contexts, urlencode: false, known };
 }
+
+const evaluatedHeaders = (raw: JsonObject, place: Place, known: Contexts): Checked<Evaluated> =>
+  pipe(
+    compileScalars(raw, place),
+    E.flatMap((evaluate) => attempt(place.path, () => evaluate(known))),
+  );
 
 type Response = ReadonlyMap<string, JsonScalar>;
 interface Entry {
@@ -93,23 +108,18 @@ function applied(login: LoginAuthentication, contexts: Contexts): Checked<Pick<L
 
 /** A bare string is a path in the login response; if that leads nowhere, the string itself (language 4.5.4). */
 function entry(name: string, raw: Json, path: string, contexts: Contexts): Checked<Entry> {
-  if (!isObject(raw)) {
-    const text = isScalar(raw) ? textOf(raw) : '';
+  if (isScalar(raw)) {
+    const text = textOf(raw);
     return E.right({ name, paths: [text], value: (response) => textOf(response.get(text) ?? text) });
   }
   const place = { path, contexts: ['attr', 'response'] as const, urlencode: false, known: contexts };
   return pipe(
-    compileExpression(raw, place),
-    E.map((compiled) => ({
+    canBeScalar(raw, place),
+    E.flatMap(() => compileExpression(raw, place)),
+    E.map(({ responsePaths, evaluate }) => ({
       name,
-      paths: compiled.responsePaths,
-      value: (response: Response) => scalarResult(compiled, { ...contexts, response }, path),
+      paths: responsePaths,
+      value: (response: Response) => textOf(scalar(evaluate({ ...contexts, response }), path)),
     })),
   );
-}
-
-function scalarResult(compiled: Compiled, contexts: Contexts, path: string): string {
-  const value = compiled.evaluate(contexts);
-  if (isScalar(value)) return textOf(value);
-  throw new FatalError('EXPRESSION_FAILED', `${path}: expected a text or a number, found ${typeName(value)}`);
 }

@@ -6,15 +6,15 @@ import type { Fault } from '../errors';
 import type { Contexts } from '../expressions/expression';
 import { flatten } from '../json/flatten';
 import type { Headers } from '../model';
-import { isTrusted } from '../url/origin';
+import { planAuthentication } from './authentication';
 import { baseUrlOf } from './base-url';
 import { evaluateEntries } from './entries';
 import { headerTexts, mergeHeaderLayers } from './headers';
 import { planJob } from './jobs';
-import { planLogin } from './login';
-import type { AuthenticationPlan, HttpPlan, JobPlan, RunPlan } from './plan';
+import type { HttpPlan, RunPlan } from './plan';
 import { unsupported } from './unsupported';
-import { allOf, fault, validation } from './validation';
+import { warningsOf } from './warnings';
+import { allOf, validation } from './validation';
 import type { Checked } from './validation';
 
 /** The plans of a configuration, one a run, and what a person should know about them. */
@@ -32,7 +32,7 @@ export function planConfiguration(configuration: Configuration): Checked<Planned
     allOf(configuration.runs.map((run) => planRun(run, configuration))),
     E.map((runs) => ({
       runs,
-      warnings: [...configuration.warnings, ...runs.flatMap(withheldCredentials)],
+      warnings: [...configuration.warnings, ...runs.flatMap(({ warnings }) => warnings)],
     })),
   );
 }
@@ -53,8 +53,8 @@ function planRun(run: RunConfiguration, configuration: Configuration): Checked<R
       // In reading order: faults are listed in the order of these checks.
       baseUrl: checkedBase,
       headers: checkedHeaders,
-      authentication: authenticationOf(run, baseUrl, contexts),
-      jobs: allOf(settings.jobs.map((job) => planJob(job, { api, baseUrl, headers: texts, contexts }))),
+      authentication: planAuthentication(api, baseUrl, contexts),
+      jobs: allOf(settings.jobs.map((job) => planJob(job, { api, settings, baseUrl, headers: texts, contexts }))),
       supported: unsupported(run, configuration),
     }),
     E.map(({ headers, authentication, jobs }) => ({
@@ -63,6 +63,7 @@ function planRun(run: RunConfiguration, configuration: Configuration): Checked<R
       jobs,
       secrets: [...headers.secrets, ...authentication.secrets],
       debug: settings.debug,
+      warnings: warningsOf(run, baseUrl),
     })),
   );
 }
@@ -85,24 +86,7 @@ function commonHeaders(run: RunConfiguration, contexts: Contexts): Checked<Commo
   );
 }
 
-interface PlannedAuthentication {
-  readonly plan: AuthenticationPlan;
-  readonly secrets: readonly string[];
-}
-
-function authenticationOf(run: RunConfiguration, baseUrl: string, contexts: Contexts): Checked<PlannedAuthentication> {
-  const { authentication } = run.api;
-  switch (authentication.type) {
-    case 'none':
-      return E.right({ plan: { type: 'none' }, secrets: [] });
-    case 'login':
-      return planLogin(authentication, baseUrl, contexts);
-    default:
-      return fault('api.authentication.type', `"${authentication.type}" is not supported yet`);
-  }
-}
-
-function httpOf({ api }: RunConfiguration, { allowedHosts }: Configuration, baseUrl: string): HttpPlan {
+function httpOf({ api }: RunConfiguration, { allowedHosts, aws }: Configuration, baseUrl: string): HttpPlan {
   const { http } = api;
   return {
     baseUrl,
@@ -115,16 +99,6 @@ function httpOf({ api }: RunConfiguration, { allowedHosts }: Configuration, base
     ignoreErrors: http.ignoreErrors,
     allowedHosts: http.allowedHosts,
     whitelist: allowedHosts,
+    ...(aws === undefined ? {} : { aws }),
   };
-}
-
-/** A job elsewhere gets no credentials; its author should hear of it. */
-function withheldCredentials({ http, jobs }: RunPlan): Fault[] {
-  const elsewhere = (job: JobPlan): boolean => !isTrusted(job.url, http.baseUrl, http.allowedHosts);
-  return jobs.filter(elsewhere).map(({ path, url }) => ({
-    path: `${path}.endpoint`,
-    message:
-      `${new URL(url).origin} is not the origin of the base URL: login values and default headers are not sent there. ` +
-      `If they should be, name the host in api.http.allowedHosts.`,
-  }));
 }

@@ -1,7 +1,9 @@
 /** The plan: an immutable description of a run, made of data and pure functions. Stations import its types only. */
-import type { AllowedHost, Expires, LoginAuthentication, RetryConfig } from '../config/configuration';
-import type { ScrollerMethod } from '../config/pagination';
-import type { JsonObject, JsonScalar, Request } from '../model';
+import type { Fault } from '../errors';
+import type { AllowedHost, AwsSignature, RetryConfig } from '../config/configuration';
+import type { ScrollerMethod, Stops } from '../config/pagination';
+import type { AuthenticationPlan } from './authentication-plan';
+import type { Json, JsonObject, Request } from '../model';
 
 /** One run: one iteration of the configuration. */
 export interface RunPlan {
@@ -11,6 +13,7 @@ export interface RunPlan {
   /** Values known before the run that must never be printed. */
   readonly secrets: readonly string[];
   readonly debug: boolean;
+  readonly warnings: readonly Fault[];
 }
 
 /** How requests travel. */
@@ -30,48 +33,78 @@ export interface HttpPlan {
   readonly allowedHosts: readonly string[];
   /** Hosts that may be called at all; empty: any. */
   readonly whitelist: readonly AllowedHost[];
+  /** Signs every request. */
+  readonly aws?: AwsSignature;
 }
 
-/** How requests are authenticated; `type` chooses the factory in auth/. */
-export type AuthenticationPlan = { readonly type: 'none' } | LoginPlan;
-
-/** A login (specification 4.1 and 5), compiled. */
-export interface LoginPlan {
-  readonly type: 'login';
-  readonly request: Request;
-  readonly format: LoginAuthentication['format'];
-  readonly expires: Expires;
-  /** Evaluates `apiRequest` against the flattened login response. */
-  readonly apply: (response: ReadonlyMap<string, JsonScalar>) => LoginValues;
-  /** Paths of the login response that `apiRequest` reads: their values are secrets. */
-  readonly secretPaths: readonly string[];
-}
-
-/** What a login adds to requests, as text. */
-export interface LoginValues {
-  readonly headers: readonly (readonly [string, string])[];
-  readonly query: readonly (readonly [string, string])[];
-}
-
-/** One job, ready to run. */
+/** One job or child job, ready to run. */
 export interface JobPlan {
   readonly id: string;
   readonly path: string;
+  /** As written, placeholders unfilled. */
   readonly endpoint: string;
   readonly dataType: string;
   /** The job's own parameters, evaluated when the job run starts (language 6.2); `secrets` must not be printed. */
   readonly params: (times: RunTimes) => { readonly values: JsonObject; readonly secrets: readonly string[] };
-  /** Builds a request of this job (language 2.3, section 3). */
-  readonly request: (change: RequestChange) => Request;
-  /** Absolute URL of the endpoint, without paging. */
-  readonly url: string;
+  /** The job with the placeholders of one call filled in; a top-level job has none. */
+  readonly bind: (texts: ReadonlyMap<string, string>) => BoundJob;
   readonly items: ItemSelector;
-  readonly paging: PagingPlan;
+  readonly responseFilter: ResponseFilter;
+  readonly paging: ScrollerMethod;
+  /** The common stops (language 5.2) that apply to this job, in the order in which they are asked. */
+  readonly stops: readonly StopsPlan[];
   readonly requestLimit: number;
+  /** Extra columns from `userData` (language 8.8 items 1 and 2), evaluated when the job run starts. */
+  readonly userData: (times: RunTimes) => readonly (readonly [string, string])[];
+  readonly children: readonly ChildPlan[];
 }
 
-/** The pagination methods that a plan can hold. */
-export type PagingPlan = Extract<ScrollerMethod, { readonly method: 'none' | 'offset' | 'response.url' }>;
+/** A job whose address is known. */
+export interface BoundJob {
+  /** Absolute URL of the endpoint, without paging. */
+  readonly url: string;
+  /** Builds a request of this job (language 2.3, section 3). */
+  readonly request: (change: RequestChange) => Request;
+}
+
+/** A child and the parent items that it is called for (language 6.6, 6.7). */
+export interface ChildPlan {
+  readonly job: JobPlan;
+  /** Its own placeholders; those of its ancestors are inherited call by call. */
+  readonly placeholders: readonly PlaceholderPlan[];
+  /** Text of `recursionFilter`. */
+  readonly filter?: string;
+}
+
+/** Where the text for a placeholder comes from. */
+export interface PlaceholderPlan {
+  /** As the endpoint names it, level included: `id`, `2:id`. */
+  readonly name: string;
+  /** 1: the item of the direct parent. */
+  readonly level: number;
+  readonly path: string;
+  /** Applied to the value; absent: the value itself, or each element of a list. */
+  readonly compute?: (value: Json) => Json;
+}
+
+/** Parts of items that are kept as JSON text (language 6.4). */
+export interface ResponseFilter {
+  readonly paths: readonly string[];
+  readonly delimiter: string;
+  /** Compatibility level 2 and below: scalars keep their plain text. */
+  readonly keepScalars: boolean;
+}
+
+/** Common stops (language 5.2) that stand side by side in the configuration. */
+export interface StopsPlan extends Omit<Stops, 'forceStop'> {
+  readonly forceStop?: {
+    readonly pages?: number;
+    /** Since the first request of the job run. */
+    readonly seconds?: number;
+    /** Bytes. */
+    readonly volume?: number;
+  };
+}
 
 /** Where the items of a response are (language 6.3); absent path: they are detected. */
 export interface ItemSelector {
@@ -93,4 +126,6 @@ export interface RequestChange {
   readonly address?: string;
   /** A query from the response that overrides `params` (`paramIsQuery`). */
   readonly received?: string;
+  /** The request goes where the `scrollRequest` of the pagination says (language 5.6). */
+  readonly scroll?: boolean;
 }

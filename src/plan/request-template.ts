@@ -16,6 +16,10 @@ export interface RequestTemplate {
   /** By lower-case name; for an address that may carry credentials, and for any other. */
   readonly headers: (url: string) => Headers;
   readonly purpose: Purpose;
+  /** Where requests may stay, beside the trusted places. */
+  readonly home: string;
+  /** Whether the URL was written by a person or made with values of a response. */
+  readonly provenance: Request['provenance'];
 }
 
 /**
@@ -28,8 +32,8 @@ export function buildRequest(template: RequestTemplate, change: RequestChange): 
   const common = {
     headers: template.headers(url),
     purpose: template.purpose,
-    home: template.url,
-    provenance: change.address === undefined ? ('configured' as const) : ('received' as const),
+    home: template.home,
+    provenance: change.address === undefined ? template.provenance : ('received' as const),
   };
   if (template.method === 'GET') return { ...common, method: 'GET', ...queryOf(template, change, url, received) };
   const params = withReceived(merge(template.defaultParams, change.params), received);

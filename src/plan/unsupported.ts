@@ -4,18 +4,13 @@ import type { Fault } from '../errors';
 import type { Checked } from './validation';
 
 /** Settings that change what is extracted and that a plan cannot hold yet are refused, never passed over. */
-export function unsupported({ api, settings }: RunConfiguration, configuration: Configuration): Checked<void> {
+export function unsupported({ api }: RunConfiguration, configuration: Configuration): Checked<void> {
   const given: readonly (readonly [string, boolean])[] = [
     ['sshProxy', configuration.sshProxy !== undefined],
-    ['aws', configuration.aws !== undefined],
     ['cache', configuration.cache !== undefined],
     ['api.pagination.limitStop', 'limitStop' in api.pagination.stops],
     ['api.pagination.forceStop', 'forceStop' in api.pagination.stops],
     ['api.pagination.nextPageFlag', 'nextPageFlag' in api.pagination.stops],
-    ...settings.jobs.flatMap((job): [string, boolean][] => [
-      [`${job.path}.children`, job.children.length > 0],
-      [`${job.path}.responseFilter`, job.responseFilter.length > 0],
-    ]),
   ];
   const faults: readonly Fault[] = given
     .filter(([, isGiven]) => isGiven)

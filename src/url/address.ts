@@ -6,11 +6,8 @@ const ABSOLUTE = /^https?:\/\//i;
 export const isAbsolute = (text: string): boolean => ABSOLUTE.test(text);
 
 const withSlash = (address: string): string => (address.endsWith('/') ? address : `${address}/`);
-const originOf = (url: string): string => {
-  const { protocol, username, password, host } = new URL(url);
-  const userinfo = username === '' && password === '' ? '' : `${username}${password === '' ? '' : `:${password}`}@`;
-  return `${protocol}//${userinfo}${host}`;
-};
+/** Scheme, userinfo, host and port. */
+const originOf = (url: string): string => new URL('/', url).href.slice(0, -1);
 const normal = (url: string): string => {
   const parsed = new URL(url);
   parsed.hash = '';

@@ -1,30 +1,43 @@
 /** Where credentials may go. */
+import { isAbsolute } from './address';
 
-/** Same scheme, host and port; or the same host, upgraded from http to https. */
+/**
+ * Same scheme, host and port; or the same host and port, upgraded from http to https. Where the ports are the default
+ * ones of their schemes, they count as the same; a user name in a URL does not matter.
+ *
+ * @param url absolute URL of a request
+ * @param home absolute URL to compare it with
+ * @throws TypeError when one of them is not a URL
+ * @example sameOriginOrUpgrade('https://h.example/b', 'http://h.example/a') // true
+ */
 export function sameOriginOrUpgrade(url: string, home: string): boolean {
   const target = new URL(url);
   const origin = new URL(home);
   if (target.origin === origin.origin) return true;
-  return origin.protocol === 'http:' && target.protocol === 'https:' && target.hostname === origin.hostname;
+  return origin.protocol === 'http:' && target.protocol === 'https:' && target.host === origin.host;
 }
 
-/** `host`, `host:port` or `scheme://host[:port]`; without a scheme, https is not lowered to http. */
-function namesHost(entry: string, target: URL, base: URL): boolean {
-  if (/^https?:\/\//i.test(entry)) return new URL(entry).origin === target.origin;
-  if (base.protocol === 'https:' && target.protocol === 'http:') return false;
-  const host = entry.toLowerCase();
-  return host === target.hostname || host === target.host || host === `${target.hostname}:${impliedPort(target)}`;
-}
-
-const impliedPort = ({ port, protocol }: URL): string => {
-  if (port !== '') return port;
-  return protocol === 'https:' ? '443' : '80';
-};
-
-/** Whether credentials may go to this URL: the origin of the base URL, or a host that `api.http.allowedHosts` names. */
+/**
+ * Whether credentials may go to this URL: the origin of the base URL, or a host that `api.http.allowedHosts` names.
+ *
+ * @param url absolute URL of a request
+ * @param baseUrl absolute base URL of the API
+ * @param allowedHosts entries `host` (at any port), `host:port` or `scheme://host[:port]`; only the last kind allows
+ *   http beside a base URL of https
+ * @throws TypeError when one of them is not a URL or a host
+ * @example isTrusted('https://files.example/1', 'https://api.example/', ['files.example']) // true
+ */
 export function isTrusted(url: string, baseUrl: string, allowedHosts: readonly string[]): boolean {
   if (sameOriginOrUpgrade(url, baseUrl)) return true;
   const target = new URL(url);
   const base = new URL(baseUrl);
   return allowedHosts.some((entry) => namesHost(entry, target, base));
+}
+
+function namesHost(entry: string, target: URL, base: URL): boolean {
+  if (isAbsolute(entry)) return new URL(entry).origin === target.origin;
+  if (target.protocol !== 'https:' && target.protocol !== base.protocol) return false;
+  // Read as a URL is, so that upper case, other alphabets and a default port are spelled alike.
+  const named = new URL(`${target.protocol}//${entry}`);
+  return /:\d+$/.test(entry) ? named.host === target.host : named.hostname === target.hostname;
 }

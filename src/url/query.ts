@@ -98,6 +98,10 @@ export function withQuery(url: string, pairs: readonly QueryPair[]): string {
  * Adds a login's query values (specification 4.2 rule 3, language 4.5.4): a new name is appended; a name that is there
  * already leaves its place, and both values stand at the end as `name[0]` and `name[1]`. A name in `replaceable` came
  * from a response and is replaced in place.
+ *
+ * @param url absolute, with or without a query
+ * @param added names and values, decoded
+ * @example combineQuery('https://h.example/?a=1&k=j', [['k', 'L']], []) // 'https://h.example/?a=1&k%5B0%5D=j&k%5B1%5D=L'
  */
 export function combineQuery(
   url: string,
@@ -105,23 +109,14 @@ export function combineQuery(
   replaceable: readonly string[],
 ): string {
   const present = parseQuery(splitUrl(url).query);
-  const replaced = added.filter(([name]) => replaceable.includes(name));
-  const inPlace = overlayPairs(
-    present,
-    replaced.map(([name, value]) => ({ name, value })),
+  const valuesOf = (name: string): string[] =>
+    present.filter((pair) => pair.name === name).map(({ value }) => value ?? '');
+  const clashes = added.filter(([name]) => !replaceable.includes(name) && valuesOf(name).length > 0);
+  const clashing = new Set(clashes.map(([name]) => name));
+  const kept = present.filter(({ name }) => !clashing.has(name));
+  const others = added.filter(([name]) => !clashing.has(name)).map(([name, value]) => ({ name, value }));
+  const combined = clashes.flatMap(([name, value]) =>
+    [...valuesOf(name), value].map((text, at) => ({ name: `${name}[${at}]`, value: text })),
   );
-  const others = added.filter(([name]) => !replaceable.includes(name));
-  const existing = (name: string): QueryPair[] => inPlace.filter((pair) => pair.name === name);
-  const clashing = new Set(others.filter(([name]) => existing(name).length > 0).map(([name]) => name));
-  const kept = inPlace.filter(({ name }) => !clashing.has(name));
-  const fresh = others.filter(([name]) => !clashing.has(name)).map(([name, value]) => ({ name, value }));
-  const combined = others
-    .filter(([name]) => clashing.has(name))
-    .flatMap(([name, value]) =>
-      [...existing(name).map((pair) => pair.value ?? ''), value].map((text, at) => ({
-        name: `${name}[${at}]`,
-        value: text,
-      })),
-    );
-  return withQuery(url, [...kept, ...fresh, ...combined]);
+  return withQuery(url, [...overlayPairs(kept, others), ...combined]);
 }

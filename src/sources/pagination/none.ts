@@ -1,8 +1,8 @@
-import type { JobFacts, Paginator } from './paginator';
+import type { JobFacts, Paginator, Step } from './paginator';
 import { stop } from './paginator';
 
 /** One request a job (language 5: no `pagination.method`). */
-export const none = (job: JobFacts): Paginator => ({
-  first: { change: { params: job.params }, position: null },
-  next: () => stop('One request, no paging.'),
-});
+export function none(job: JobFacts): Paginator {
+  const first: Step = { change: { params: job.params }, position: null };
+  return { first, at: () => first, next: () => stop('One request, no paging.') };
+}

@@ -1,7 +1,6 @@
 import type { OffsetOptions } from '../../config/pagination';
-import type { JsonObject } from '../../model';
-import type { JobFacts, Paginator } from './paginator';
-import { step, stop } from './paginator';
+import type { JobFacts, Paginator, Step } from './paginator';
+import { goOn, stop } from './paginator';
 import { integerParam, withoutParam, withParams } from './params';
 
 /**
@@ -14,18 +13,19 @@ export function offset(options: OffsetOptions, job: JobFacts): Paginator {
   const { limitParam, offsetParam, firstPageParams, offsetFromJob } = options;
   const limit = integerParam(job, limitParam) ?? options.limit;
   const start = offsetFromJob ? (integerParam(job, offsetParam) ?? 0) : 0;
-  const at = (position: number): JsonObject =>
-    withParams(job.params, [
+  const plain = offsetFromJob ? job.params : withoutParam(job.params, offsetParam);
+  const paged = (position: number): Step => {
+    const params = withParams(job.params, [
       [limitParam, limit],
       [offsetParam, position],
     ]);
-  const plain = offsetFromJob ? job.params : withoutParam(job.params, offsetParam);
+    return { change: { params }, position };
+  };
+  const first = firstPageParams ? paged(start) : { change: { params: plain }, position: start };
   return {
-    first: { change: { params: firstPageParams ? at(start) : plain }, position: start },
-    next: ({ step: { position }, items }) => {
-      if (items.length < limit) return stop('Offset limit reached, stopping scrolling.');
-      const following = Number(position) + limit;
-      return step({ params: at(following) }, following);
-    },
+    first,
+    at: (position) => (typeof position === 'number' ? paged(position) : first),
+    next: ({ step: { position }, items }) =>
+      items.length < limit ? stop('Offset limit reached, stopping scrolling.') : goOn(paged(Number(position) + limit)),
   };
 }

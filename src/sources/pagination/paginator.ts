@@ -23,16 +23,23 @@ export interface Arrival {
   readonly step: Step;
   readonly reply: Reply;
   readonly items: readonly Json[];
+  /** Unix seconds. */
+  readonly now: number;
 }
 
 /** The next request, or why there is none. */
 export type Next = { readonly kind: 'step'; readonly step: Step } | { readonly kind: 'stop'; readonly because: string };
 
-/** A pagination method at work on one job: two pure functions. */
+/** A pagination method at work on one job (specification 4.3, language 5): pure, and without a memory of its own. */
 export interface Paginator {
   readonly first: Step;
+  /**
+   * The request at a position that `next` gave, perhaps in an earlier run. A position that the method cannot read, say
+   * since the configuration has changed, means the first request.
+   */
+  readonly at: (position: Json) => Step;
   readonly next: (arrival: Arrival) => Next;
 }
 
 export const stop = (because: string): Next => ({ kind: 'stop', because });
-export const step = (change: RequestChange, position: Json): Next => ({ kind: 'step', step: { change, position } });
+export const goOn = (step: Step): Next => ({ kind: 'step', step });

@@ -5,8 +5,8 @@ import { isObject } from '../../json/keys';
 import { valueAt } from '../../json/path';
 import { typeName } from '../../json/text';
 import { nextAddress } from '../../url/address';
-import type { Arrival, JobFacts, Paginator } from './paginator';
-import { step, stop } from './paginator';
+import type { Arrival, JobFacts, Paginator, Step } from './paginator';
+import { goOn, stop } from './paginator';
 
 /**
  * Paging by an address in the response (specification 4.3.2, language 5.5), until the address is missing, `null`, empty
@@ -14,7 +14,7 @@ import { step, stop } from './paginator';
  *
  * @throws FatalError NEXT_PAGE when the value is no text, or leads to no address
  */
-export function responseUrl(options: ResponseUrlOptions, job: JobFacts): Paginator {
+export function responseUrl(options: Omit<ResponseUrlOptions, 'method'>, job: JobFacts): Paginator {
   const { urlKey, delimiter, paramIsQuery, includeParams, relativeTo } = options;
   const params = includeParams ? job.params : {};
   const addressFrom = (value: string, { reply }: Arrival): string => {
@@ -25,16 +25,21 @@ export function responseUrl(options: ResponseUrlOptions, job: JobFacts): Paginat
       throw unusable(job, urlKey, `the text ${JSON.stringify(value)}, which leads to no address`, { cause });
     }
   };
+  const first: Step = { change: { params: job.params }, position: null };
+  /** @param position a query or an absolute address */
+  const paged = (position: string): Step => ({
+    change: paramIsQuery ? { params, received: position } : { params, address: position },
+    position,
+  });
   return {
-    first: { change: { params: job.params }, position: null },
+    first,
+    at: (position) => (typeof position === 'string' ? paged(position) : first),
     next: (arrival) => {
       const value = valueAt(arrival.reply.data, urlKey, delimiter);
       if (isBlankData(value) || (isObject(value) && Object.keys(value).length === 0))
         return stop('No more pages, stopping pagination.');
       if (typeof value !== 'string') throw unusable(job, urlKey, `a value of type ${typeName(value)}`);
-      if (paramIsQuery) return step({ params, received: value.replace(/^\?/, '') }, value);
-      const address = addressFrom(value, arrival);
-      return step({ params, address }, address);
+      return goOn(paged(paramIsQuery ? value.replace(/^\?/, '') : addressFrom(value, arrival)));
     },
   };
 }

@@ -1,0 +1,1 @@
+export function configurationAt(origin: string, name: string): unknown;

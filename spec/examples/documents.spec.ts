@@ -1,0 +1,27 @@
+/** What the documents show is so. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { validate } from '../../src';
+
+const inProject = (path: string): string => join(__dirname, '../..', path);
+const read = (path: string): string => readFileSync(inProject(path), 'utf8');
+const jsonBlocks = (path: string): string[] =>
+  [...read(path).matchAll(/^```json\n(.*?)^```$/gms)].map(([, block = '']) => block);
+
+describe('the documents', () => {
+  it.each(['README.md', 'docs/command.md', 'docs/library.md'])('%s shows one configuration, which is valid', (path) => {
+    expect(jsonBlocks(path).map((block) => validate(JSON.parse(block)).warnings)).toEqual([[]]);
+  });
+
+  it('README.md shows examples/stations.json', () => {
+    expect(jsonBlocks('README.md')).toEqual([read('examples/stations.json')]);
+  });
+
+  it.each(['README.md', 'docs/command.md', 'docs/library.md', 'examples/README.md'])(
+    '%s links only to what exists',
+    (path) => {
+      const targets = [...read(path).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+      expect(targets.filter((target) => !existsSync(inProject(join(path, '..', target))))).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,15 @@
+import type { Reference } from './syntax';
+
+/** Whether the value of a reference must not be printed (language 1.4, 4.7, 4.8). */
+export function isSecret({ context, name }: Reference): boolean {
+  switch (context) {
+    case 'user':
+      return true;
+    case 'consumer':
+      return name === 'client_secret';
+    case 'authorization':
+      return name === 'data' || name.startsWith('data.');
+    default:
+      return name.split('.').some((part) => part.startsWith('#'));
+  }
+}

@@ -1,0 +1,113 @@
+import * as Ap from 'fp-ts/Apply';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { Job } from '../config/configuration';
+import { pathText } from '../config/finding';
+import type { Path } from '../config/finding';
+import type { Pagination, Scroller, ScrollerMethod, Stops } from '../config/pagination';
+import { didYouMean } from '../config/suggest';
+import { parseTime } from '../expressions/relative-time';
+import { checkEndpoint } from './endpoint';
+import type { BoundJob, JobPlan, StopsPlan } from './plan';
+import { allOf, fault, validation } from './validation';
+import type { Checked } from './validation';
+
+/** How the pages of one job are ordered. */
+export interface JobPaging extends Pick<JobPlan, 'paging' | 'stops'> {
+  /** The job as `scrollRequest` changes it (language 5.6), placeholders unfilled: where the later requests go. */
+  readonly scrolled?: Job;
+}
+
+/** Stops, and where they stand in the configuration. */
+interface PlacedStops {
+  readonly path: Path;
+  readonly stops: Stops;
+}
+
+interface Chosen {
+  readonly method: ScrollerMethod;
+  readonly path: Path;
+  readonly stops: readonly PlacedStops[];
+}
+
+const PAGINATION: Path = ['api', 'pagination'];
+
+/**
+ * The pagination of a job (specification 4.3, language 5): with `multiple`, that of the scroller which the job names,
+ * else of the default one, else none; the stops beside `multiple` apply as well (language 5.2, 5.9).
+ *
+ * @param baseUrl absolute, to check the endpoint of a `scrollRequest`
+ */
+export const pagingOf = (pagination: Pagination, job: Job, baseUrl: string): Checked<JobPaging> =>
+  pipe(
+    choose(pagination, job),
+    E.flatMap(({ method, path, stops }) =>
+      pipe(
+        Ap.sequenceS(validation)({
+          stops: allOf(stops.map(planStops)),
+          later: laterRequests(method, path, job, baseUrl),
+        }),
+        E.map((planned) => ({ paging: method, stops: planned.stops, ...planned.later })),
+      ),
+    ),
+  );
+
+/** A bound job whose later requests may be those of another one. */
+export const scrolling = (own: BoundJob, scrolled: BoundJob): BoundJob => ({
+  ...own,
+  request: (change) => (change.scroll === true ? scrolled : own).request(change),
+});
+
+function choose(pagination: Pagination, job: Job): Checked<Chosen> {
+  if (pagination.method !== 'multiple') return E.right(chosen(pagination, PAGINATION));
+  const { scrollers, default: byDefault, stops } = pagination;
+  const name = job.scroller ?? byDefault;
+  if (name === undefined) return E.right(chosen({ method: 'none', stops }, PAGINATION));
+  const scroller = Object.hasOwn(scrollers, name) ? scrollers[name] : undefined;
+  if (scroller === undefined) return unknownScroller(name, Object.keys(scrollers), job);
+  return E.right(chosen(scroller, [...PAGINATION, 'scrollers', name], [{ path: PAGINATION, stops }]));
+}
+
+const chosen = ({ stops, ...method }: Scroller, path: Path, above: readonly PlacedStops[] = []): Chosen => ({
+  method,
+  path,
+  stops: [...above, { path, stops }],
+});
+
+const unknownScroller = (name: string, names: readonly string[], job: Job): Checked<never> =>
+  fault(
+    job.scroller === undefined ? 'api.pagination.default' : `${job.path}.scroller`,
+    `expected one of ${names.join(', ')}, found ${JSON.stringify(name)}${didYouMean(name, names)}`,
+  );
+
+/** The time of `forceStop` becomes seconds: text such as `1 hour` is measured from zero. */
+function planStops({ path, stops }: PlacedStops): Checked<StopsPlan> {
+  const { forceStop, ...others } = stops;
+  if (forceStop === undefined) return E.right(others);
+  const { time, ...limits } = forceStop;
+  if (time === undefined) return E.right({ ...others, forceStop: limits });
+  const seconds = typeof time === 'number' ? time : parseTime(time, 0);
+  if (seconds !== undefined) return E.right({ ...others, forceStop: { ...limits, seconds } });
+  return fault(
+    placeOf([...path, 'forceStop', 'time']),
+    `expected seconds or text such as "1 hour", found ${JSON.stringify(time)}`,
+  );
+}
+
+function laterRequests(
+  method: ScrollerMethod,
+  path: Path,
+  job: Job,
+  baseUrl: string,
+): Checked<Pick<JobPaging, 'scrolled'>> {
+  if (method.method !== 'response.param' || method.scrollRequest === undefined) return E.right({});
+  const { endpoint, method: verb } = method.scrollRequest;
+  const scrolled = { ...job, endpoint: endpoint ?? job.endpoint, ...(verb === undefined ? {} : { method: verb }) };
+  if (endpoint === undefined) return E.right({ scrolled });
+  return pipe(
+    checkEndpoint(baseUrl, endpoint, placeOf([...path, 'scrollRequest', 'endpoint'])),
+    E.map(() => ({ scrolled })),
+  );
+}
+
+const placeOf = (path: Path): string => pathText(path, undefined);

@@ -1,0 +1,39 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { FatalError } from '../errors';
+import { compileExpression } from '../expressions/expression';
+import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
+import { stringifyJson } from '../json/stringify';
+import { isScalar, textOf } from '../json/text';
+import type { Json, JsonObject } from '../model';
+import type { PlaceholderPlan } from './plan';
+import { allOf } from './validation';
+import type { Checked } from './validation';
+
+const LEVEL = /^(\d+):/;
+
+/** Compiles the `placeholders` of a child (language 6.6 rules 1 and 2); their shape has been checked. */
+export const planPlaceholders = (placeholders: JsonObject, jobPath: string): Checked<readonly PlaceholderPlan[]> =>
+  allOf(
+    entriesOf(placeholders).map(([name, field]) => planPlaceholder(name, field, `${jobPath}.placeholders.${name}`)),
+  );
+
+function planPlaceholder(name: string, field: Json, path: string): Checked<PlaceholderPlan> {
+  const level = Number(LEVEL.exec(name)?.[1] ?? 1);
+  if (!isObject(field)) return E.right({ name, level, path: isScalar(field) ? textOf(field) : '' });
+  const source = ownValue(field, 'path');
+  const plan = { name, level, path: isScalar(source) ? textOf(source ?? null) : '' };
+  const expression = objectFrom(entriesOf(field).filter(([key]) => key !== 'path'));
+  if (Object.keys(expression).length === 0) return E.right(plan);
+  return pipe(
+    compileExpression(expression, { path, contexts: ['placeholder'], urlencode: true }),
+    E.map(({ evaluate }) => ({
+      ...plan,
+      compute: (value: Json) => {
+        if (isScalar(value)) return evaluate({ placeholder: new Map([['value', value]]) });
+        const complaint = `User script error: Error evaluating user function - placeholder '${stringifyJson(value).slice(0, 100)}'`;
+        throw new FatalError('EXPRESSION_FAILED', `${path}: ${complaint} is not a string!`);
+      },
+    })),
+  );
+}

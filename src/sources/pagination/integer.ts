@@ -1,0 +1,28 @@
+import type { Json } from '../../model';
+
+const DECIMAL = /^\s*([+-]?\d+)(?:\.\d*)?\s*$/;
+const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+/**
+ * The integer that a number or a numeric text stands for, to the last digit; fractions are cut (language 5.2, 5.7).
+ *
+ * @returns `undefined` when the value is not numeric
+ * @example integerOf('9007199254740993.9') // 9007199254740993n
+ */
+export function integerOf(value: Json | undefined): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number') return truncated(value);
+  if (typeof value !== 'string') return undefined;
+  const digits = DECIMAL.exec(value)?.[1];
+  if (digits !== undefined) return BigInt(digits);
+  return NUMERIC.test(value) ? truncated(Number(value)) : undefined;
+}
+
+/** The integer as JSON has it: a `bigint` only where a number would lose digits. */
+export function jsonInteger(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+const truncated = (value: number): bigint | undefined =>
+  Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined;

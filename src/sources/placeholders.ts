@@ -1,0 +1,70 @@
+import { FatalError } from '../errors';
+import { isList } from '../json/keys';
+import { valueAt } from '../json/path';
+import { stringifyJson } from '../json/stringify';
+import { isScalar, textOf, typeName } from '../json/text';
+import type { Item, Json } from '../model';
+import type { ChildPlan, PlaceholderPlan } from '../plan/plan';
+
+/** What a placeholder stands for in one call. */
+export interface Filled {
+  readonly text: string;
+  /** The column that it adds to the rows of the call: its path (language 6.6 rule 7). */
+  readonly path: string;
+}
+
+/** The placeholders of one call by name: inherited ones first, own ones in place of those of their name. */
+export type Filling = ReadonlyMap<string, Filled>;
+
+/**
+ * The calls of a child for one parent item (language 6.6): one, or one for each combination of list values.
+ *
+ * @param lineage the items above the call, the direct parent's first
+ * @param inherited the filling of the parent's own call
+ * @throws FatalError EXPRESSION_FAILED when a value is missing or is no scalar
+ */
+export function fillingsOf(child: ChildPlan, lineage: readonly Item[], inherited: Filling): readonly Filling[] {
+  const choices = child.placeholders.map((placeholder) =>
+    textsOf(placeholder, lineage, child.job.path).map(
+      (text) => [placeholder.name, { text, path: placeholder.path }] as const,
+    ),
+  );
+  return combinations(choices).map((own) => new Map([...inherited, ...own]));
+}
+
+/** All combinations, the last choice varying fastest; none if a choice is empty. */
+function combinations<T>(choices: readonly (readonly T[])[]): readonly (readonly T[])[] {
+  return choices.reduce<readonly (readonly T[])[]>(
+    (sofar, choice) => sofar.flatMap((chosen) => choice.map((option) => [...chosen, option])),
+    [[]],
+  );
+}
+
+function textsOf(placeholder: PlaceholderPlan, lineage: readonly Item[], jobPath: string): readonly string[] {
+  const { name, level, path, compute } = placeholder;
+  const where = `${jobPath}.placeholders.${name}`;
+  const item = lineage[level - 1];
+  if (item === undefined)
+    throw failure(where, `Level ${level} not found in parent results! Maximum level: ${lineage.length}`);
+  const value = valueAt(item, path);
+  if (value === undefined)
+    throw failure(where, `No value found for ${name} in parent result. (level: ${level}, path: ${path})`);
+  if (compute !== undefined) return [scalarText(compute(value), where)];
+  return (isList(value) ? value : [value]).map((element) => scalarText(element, where));
+}
+
+function scalarText(value: Json, where: string): string {
+  if (isScalar(value)) return textOf(value);
+  throw failure(where, `expected a text or a number, found ${typeName(value)}: ${stringifyJson(value).slice(0, 100)}`);
+}
+
+const failure = (where: string, message: string): FatalError =>
+  new FatalError('EXPRESSION_FAILED', `${where}: ${message}`);
+
+/** The columns that the placeholders of a call add (language 6.6 rule 7): one a path, with the last value. */
+export function parentColumns(filling: Filling): readonly (readonly [string, string])[] {
+  const columns = new Map<string, string>();
+  for (const { path, text } of filling.values())
+    columns.set(path.startsWith('parent_') ? path : `parent_${path}`, text);
+  return [...columns];
+}

@@ -1,0 +1,74 @@
+import { valueAt } from '../json/path';
+import { isScalar, textOf } from '../json/text';
+import type { Item } from '../model';
+
+/** Two-character operators are found before the others (language 6.7). */
+const LONG = /==|!=|>=|<=|~~|!~/;
+const SHORT = /[<>]/;
+const NUMERIC = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i;
+
+type Test = (item: Item) => boolean;
+
+/**
+ * Compiles a `recursionFilter` (language 6.7): which parent items a child is called for.
+ *
+ * @param filter conditions `path operator value`, joined by `&`, which binds tighter, and `|`; checked when decoded
+ * @example recursionFilter('size>=10&kind==crate|kind~~box%')({ kind: 'boxed' }) // true
+ */
+export function recursionFilter(filter: string): Test {
+  const parts = filter.split('|').map((part) => part.split('&').map(condition));
+  return (item) => parts.some((tests) => tests.every((test) => test(item)));
+}
+
+function condition(text: string): Test {
+  const found = LONG.exec(text) ?? SHORT.exec(text);
+  if (found === null) throw new Error(`no operator in ${text}`);
+  const [operator] = found;
+  const path = text.slice(0, found.index);
+  // "The value is what follows, up to a second occurrence of the same operator."
+  const value = text.slice(found.index + operator.length).split(operator, 1)[0] ?? '';
+  const passes = comparison(operator, value);
+  const negative = operator.startsWith('!');
+  return (item) => {
+    const left = valueAt(item, path);
+    if (left === undefined) return passes('');
+    return isScalar(left) ? passes(textOf(left)) : negative;
+  };
+}
+
+function comparison(operator: string, right: string): (left: string) => boolean {
+  const pattern = likePattern(right);
+  switch (operator) {
+    case '==':
+      return (left) => left === right;
+    case '!=':
+      return (left) => left !== right;
+    case '~~':
+      return (left) => pattern.test(left);
+    case '!~':
+      return (left) => !pattern.test(left);
+    case '<':
+      return (left) => order(left, right) < 0;
+    case '<=':
+      return (left) => order(left, right) <= 0;
+    case '>':
+      return (left) => order(left, right) > 0;
+    default:
+      return (left) => order(left, right) >= 0;
+  }
+}
+
+/** `%` is any run of characters, everything else is literal; the whole text has to match. */
+const likePattern = (value: string): RegExp =>
+  new RegExp(
+    `^${value
+      .split('%')
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join('[^]*')}$`,
+  );
+
+/** Numbers by value, other texts by their bytes. */
+const order = (left: string, right: string): number =>
+  NUMERIC.test(left) && NUMERIC.test(right)
+    ? Number(left) - Number(right)
+    : Buffer.compare(Buffer.from(left), Buffer.from(right));

@@ -1,0 +1,56 @@
+import { FatalError } from '../errors';
+import { isBlankData } from '../json/blank';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys';
+import { stringifyJson } from '../json/stringify';
+import { isScalar } from '../json/text';
+import type { Item, Json, JsonObject } from '../model';
+import type { ResponseFilter } from '../plan/plan';
+
+const ALL = '[]';
+
+interface Step {
+  readonly key: string;
+  /** `key[]`: every element of the list at the key. */
+  readonly each: boolean;
+}
+
+/**
+ * Replaces what the paths of a `responseFilter` lead to by its JSON text (language 6.4), before children run and tables
+ * are built. Items are not changed in place.
+ *
+ * @returns a function of one item, or `undefined` when there is nothing to filter
+ * @throws FatalError API_SHAPE, from the function, where `key[]` meets a value that is no list
+ * @example
+ * const filter = responseFilter({ paths: ['meta'], delimiter: '.', keepScalars: false });
+ * filter?.({ id: 4, meta: { a: 1 } }) // { id: 4, meta: '{"a":1}' }
+ */
+export function responseFilter(plan: ResponseFilter): ((item: Item) => Item) | undefined {
+  if (plan.paths.length === 0) return undefined;
+  const encode = plan.keepScalars ? encodeNested : stringifyJson;
+  const paths = plan.paths.map((path) => path.split(plan.delimiter).map(stepOf));
+  return (item) => paths.reduce((value, steps) => replaceAt(value, steps, 0, encode), item);
+}
+
+const stepOf = (text: string): Step =>
+  text.endsWith(ALL) ? { key: text.slice(0, -ALL.length), each: true } : { key: text, each: false };
+
+/** Compatibility level 2 and below: scalars keep their text, blank values stay (language 6.4 rule 5). */
+const encodeNested = (value: Json): Json => (isScalar(value) || isBlankData(value) ? value : stringifyJson(value));
+
+type Encode = (value: Json) => Json;
+
+function replaceAt(value: Json, steps: readonly Step[], at: number, encode: Encode): Json {
+  const step = steps[at];
+  if (step === undefined) return encode(value);
+  if (!isObject(value)) return value;
+  const inner = ownValue(value, step.key);
+  if (inner === undefined) return value;
+  if (!step.each) return withValue(value, step.key, replaceAt(inner, steps, at + 1, encode));
+  if (!isList(inner))
+    throw new FatalError('API_SHAPE', `Error filtering response. '${step.key}' is not an array. Check responseFilter.`);
+  const elements = inner.map((element) => replaceAt(element, steps, at + 1, encode));
+  return withValue(value, step.key, elements);
+}
+
+const withValue = (object: JsonObject, key: string, value: Json): JsonObject =>
+  objectFrom(entriesOf(object).map(([name, old]) => [name, name === key ? value : old] as const));

@@ -1,0 +1,73 @@
+import { isBlankData } from '../json/blank';
+import { isObject, ownValue } from '../json/keys';
+import { valueAt } from '../json/path';
+import { stringifyJson } from '../json/stringify';
+import type { Json } from '../model';
+import type { StopsPlan } from '../plan/plan';
+import { integerOf } from './pagination/integer';
+
+/** What the stops are judged by when a page has been taken. */
+export interface StopFacts {
+  readonly data: Json | undefined;
+  /** Items and pages of this job run, this page included. */
+  readonly items: number;
+  readonly pages: number;
+  /** Bytes of this job run before this page. */
+  readonly volume: number;
+  /** Unix seconds: the first request of this job run, and this moment. */
+  readonly startedAt: number;
+  readonly now: number;
+}
+
+/** Go on, with the bytes so far; or stop. */
+export type Verdict =
+  { readonly kind: 'go-on'; readonly volume: number } | { readonly kind: 'stop'; readonly because: string };
+
+/**
+ * Asks the common stops of a job (language 5.2) after a page: `limitStop`, `forceStop` (pages, time, volume),
+ * `nextPageFlag`. The first that stops gives the log line (language 5.11).
+ *
+ * @param stops those of all places that apply to the job
+ * @param facts with the volume of the verdict before; sizes are added up only where a volume is limited
+ * @example
+ * const facts = { data: [1, 2], items: 2, pages: 1, volume: 0, startedAt: 0, now: 5 };
+ * checkStops([{ forceStop: { pages: 1 } }], facts); // { kind: 'stop', because: 'Force stopping: page limit … }
+ */
+export function checkStops(stops: readonly StopsPlan[], facts: StopFacts): Verdict {
+  const isLimited = stops.some(({ forceStop }) => forceStop?.volume !== undefined);
+  const volume = isLimited ? facts.volume + sizeOf(facts.data) : facts.volume;
+  for (const each of stops) {
+    const because = limitReason(each, facts) ?? forceReason(each, facts, volume) ?? flagReason(each, facts);
+    if (because !== undefined) return { kind: 'stop', because };
+  }
+  return { kind: 'go-on', volume };
+}
+
+/** Bytes of the minified JSON text. */
+const sizeOf = (data: Json | undefined): number => (data === undefined ? 0 : Buffer.byteLength(stringifyJson(data)));
+
+function limitReason({ limitStop }: StopsPlan, { data, items }: StopFacts): string | undefined {
+  if (limitStop === undefined) return undefined;
+  const limit = 'count' in limitStop ? limitStop.count : integerOf(valueAt(data, limitStop.field));
+  if (limit !== undefined && items < limit) return undefined;
+  const shown =
+    'field' in limitStop && limit === undefined ? `none ('${limitStop.field}' of the response is no number)` : limit;
+  return `Limit reached, stopping scrolling. Current count: ${items}, limit: ${shown}`;
+}
+
+function forceReason({ forceStop = {} }: StopsPlan, facts: StopFacts, volume: number): string | undefined {
+  const { pages, seconds, volume: bytes } = forceStop;
+  if (pages !== undefined && facts.pages >= pages) return `Force stopping: page limit reached (${pages} pages).`;
+  if (seconds !== undefined && facts.startedAt + seconds <= facts.now)
+    return `Force stopping: time limit reached (${seconds} seconds).`;
+  if (bytes !== undefined && volume > bytes) return `Force stopping: volume limit reached (${bytes} bytes).`;
+  return undefined;
+}
+
+function flagReason({ nextPageFlag }: StopsPlan, { data }: StopFacts): string | undefined {
+  if (nextPageFlag === undefined) return undefined;
+  const { field, stopOn, ifNotSet } = nextPageFlag;
+  const value = isObject(data) ? (ownValue(data, field) ?? undefined) : undefined;
+  const flag = value === undefined ? ifNotSet : !isBlankData(value);
+  return flag === stopOn ? `Stopping scrolling because '${field}' is '${flag}'` : undefined;
+}

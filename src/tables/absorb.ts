@@ -1,0 +1,43 @@
+/** Merging one structure tree into another: for lone values that turn out to be lists (language 8.1). */
+import { incompatibleList, kindChanged } from './node';
+import type { TreeNode } from './node';
+
+/**
+ * Lays what is known of a place under what a list showed there: the keys of the list stay first. Names are not taken
+ * over, since the columns are in another table now.
+ *
+ * @throws FatalError `API_SHAPE` when the kinds do not fit together
+ */
+export function absorb(into: TreeNode, known: TreeNode): void {
+  if (known.kind === 'null') return;
+  if (known.kind === into.kind || into.kind === 'null') absorbSameKind(into, known);
+  else if (known.kind === 'array') wrap(into, known);
+  else if (into.kind === 'array') absorbLone(into, known);
+  else throw kindChanged(into.path, known.kind, into.kind);
+}
+
+function absorbSameKind(into: TreeNode, known: TreeNode): void {
+  into.kind = known.kind;
+  for (const [key, child] of known.children) absorb(into.child(key), child);
+  if (known.element !== undefined) absorb(into.elementNode(), known.element);
+}
+
+/** The lone value becomes the one element of a list that is known already. */
+function wrap(into: TreeNode, known: TreeNode): void {
+  const element = known.elementNode();
+  if (element.kind !== 'null' && element.kind !== into.kind) throw incompatibleList(into.path, element.kind, into.kind);
+  const list = into.elementNode();
+  list.kind = into.kind;
+  for (const [key, child] of into.children) absorb(list.child(key), child);
+  into.children.clear();
+  into.kind = 'array';
+  absorb(list, element);
+}
+
+/** A lone value that is known already becomes an element of the list. */
+function absorbLone(into: TreeNode, known: TreeNode): void {
+  const element = into.elementNode();
+  if (element.kind !== 'null' && element.kind !== known.kind)
+    throw incompatibleList(into.path, element.kind, known.kind);
+  absorb(element, known);
+}

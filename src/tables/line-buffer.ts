@@ -1,0 +1,83 @@
+/** Lines as bytes, with the least work for each cell: what makes tables affordable. */
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const LINE_END = 0x0a;
+const FIRST_BEYOND_ASCII = 0x80;
+const SMALLEST = 4096;
+/** A UTF-16 unit takes at most three bytes of UTF-8, and a quote two. */
+const BYTES_A_UNIT = 3;
+/** Two quotes and a comma. */
+const AROUND_A_CELL = 3;
+
+/**
+ * @example
+ * const lines = new LineBuffer();
+ * lines.appendCells(['1', 'a "b"']);
+ * lines.bytes.toString(); // '"1","a ""b"""\n'
+ */
+export class LineBuffer {
+  #room: Buffer;
+  #end = 0;
+
+  /** @param room memory to use again; grows when it is too small */
+  constructor(room: Buffer = Buffer.alloc(0)) {
+    this.#room = room;
+  }
+
+  get length(): number {
+    return this.#end;
+  }
+
+  get bytes(): Buffer {
+    return this.#room.subarray(0, this.#end);
+  }
+
+  /** The memory behind the bytes, for another buffer when these are written. */
+  get room(): Buffer {
+    return this.#room;
+  }
+
+  /** Appends a text without line ends as one line. */
+  appendText(text: string): void {
+    this.#reserve(text.length * BYTES_A_UNIT + 1);
+    this.#end += this.#room.write(text, this.#end);
+    this.#room[this.#end++] = LINE_END;
+  }
+
+  /** Appends a line of CSV (language 8.11). */
+  appendCells(cells: readonly string[]): void {
+    for (let at = 0; at < cells.length; at += 1) this.#appendCell(cells[at] as string, at > 0);
+    this.#reserve(1);
+    this.#room[this.#end++] = LINE_END;
+  }
+
+  /** Most cells are short and ASCII: byte by byte is faster there than any call. */
+  #appendCell(cell: string, follows: boolean): void {
+    this.#reserve(cell.length * BYTES_A_UNIT + AROUND_A_CELL);
+    const room = this.#room;
+    let end = this.#end;
+    if (follows) room[end++] = COMMA;
+    room[end++] = QUOTE;
+    const begin = end;
+    for (let at = 0; at < cell.length; at += 1) {
+      const unit = cell.charCodeAt(at);
+      if (unit >= FIRST_BEYOND_ASCII) {
+        end = begin + room.write(cell.replaceAll('"', '""'), begin);
+        break;
+      }
+      room[end++] = unit;
+      if (unit === QUOTE) room[end++] = QUOTE;
+    }
+    room[end++] = QUOTE;
+    this.#end = end;
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#end + bytes;
+    if (needed <= this.#room.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(SMALLEST, this.#room.length * 2, needed));
+    this.#room.copy(larger, 0, 0, this.#end);
+    this.#room = larger;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Json } from '../model';
+import { isList, isObject, ownValue } from '../json/keys';
+
+interface Step {
+  readonly key: string;
+  /** -1 when the key is no index, so that no list has it. */
+  readonly index: number;
+}
+
+/** A path that was split once, to be followed in every item; no steps lead to the item itself. */
+export type MappingPath = readonly Step[];
+
+const INDEX = /^(0|[1-9]\d*)$/;
+
+/** Splits a path (language 0.4, 8.10): an empty one, or the delimiter alone, is the item itself. */
+export function compilePath(path: string, delimiter: string): MappingPath {
+  if (path === '' || path === delimiter) return [];
+  return path.split(delimiter).map((key) => ({ key, index: INDEX.test(key) ? Number(key) : -1 }));
+}
+
+/**
+ * The value at a path; `undefined` when a step is missing. A `null` element of a list counts as missing.
+ *
+ * @example valueAtPath({ phones: ['1', '2'] }, compilePath('phones.1', '.')) // '2'
+ */
+export function valueAtPath(item: Json, path: MappingPath): Json | undefined {
+  let value: Json | undefined = item;
+  for (const { key, index } of path) {
+    if (isList(value)) value = value[index] ?? undefined;
+    else if (isObject(value)) value = ownValue(value, key);
+    else return undefined;
+  }
+  return value;
+}

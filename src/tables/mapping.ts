@@ -1,0 +1,113 @@
+/**
+ * `config.mappings` (language 8.10): only what a person names is written, into tables whose columns are known before the
+ * first request.
+ */
+import { ConfigurationError, type Fault } from '../errors';
+import { isBlank } from '../json/blank';
+import { entriesOf } from '../json/keys';
+import { typeName } from '../json/text';
+import type { Item, Json, JsonObject } from '../model';
+import type { MappingEntry } from './mapping-entry';
+import { planTable, type TableDefinition } from './mapping-plan';
+import { asObject, placeOf, readMapping, type Refuse } from './mapping-reader';
+import { writeRow, type EmitRow } from './mapping-rows';
+import { MappedTables, type MappedTable } from './mapping-tables';
+
+/** Items of one `dataType` → rows of linked tables. */
+export interface Mapping {
+  /** What the numbers given to `emit` mean; mappings that were compiled together share one list. */
+  readonly tables: readonly MappedTable[];
+  /**
+   * Emits the rows of an item: rows of child tables, and of the self form, before the row that contains them.
+   *
+   * @param extra parent and user columns of the job by raw name
+   * @throws FatalError `API_SHAPE` when a value fits no cell or no primary key
+   */
+  readonly rows: (item: Item, extra: ReadonlyMap<string, string>, emit: EmitRow) => void;
+}
+
+/** All mappings of a configuration. */
+export interface Mappings {
+  /** Each is to be written, with or without rows. */
+  readonly tables: readonly MappedTable[];
+  readonly byDataType: ReadonlyMap<string, Mapping>;
+}
+
+/**
+ * Compiles `config.mappings` (language 8.10). Tables of the same name become one if their columns agree.
+ *
+ * @param raw `dataType` → mapping, as it is written
+ * @param path where it stands
+ * @param baseSeconds Unix seconds: what relative texts of `date` entries, such as `yesterday`, are relative to
+ * @throws ConfigurationError with everything that is wrong
+ * @example
+ * const { tables, byDataType } = compileMappings({ user: { id: 'id', 'address.city': 'city' } });
+ * // tables: [{ name: 'user', columns: ['id', 'city'], primaryKey: [] }]
+ * byDataType.get('user')?.rows({ id: 1, address: { city: 'Brno' } }, new Map(), (table, cells) => console.log(table, cells));
+ * // 0 [ '1', 'Brno' ]
+ */
+export function compileMappings(raw: JsonObject, path = 'config.mappings', baseSeconds = now()): Mappings {
+  const definitions = checked((refuse) =>
+    entriesOf(raw).map(([dataType, mapping]) => readDefinition(dataType, mapping, placeOf(path, dataType), refuse)),
+  );
+  return checked((refuse) => {
+    const registered = new MappedTables(refuse);
+    const rows = definitions.map((definition) => compileRows(definition, baseSeconds, registered, refuse));
+    const tables = registered.all();
+    return { tables, byDataType: new Map(rows.map(([dataType, write]) => [dataType, { tables, rows: write }])) };
+  });
+}
+
+/**
+ * Compiles one mapping.
+ *
+ * @param raw the mapping, as it is written
+ * @param path where it stands, for example `config.mappings.users`
+ * @param baseSeconds as for {@link compileMappings}
+ * @throws ConfigurationError with everything that is wrong
+ * @example compileMapping('user', { id: 'id' }, 'config.mappings.user').tables[0]?.columns // ['id']
+ */
+export function compileMapping(dataType: string, raw: Json, path: string, baseSeconds = now()): Mapping {
+  const definition = checked((refuse) => readDefinition(dataType, raw, path, refuse));
+  return checked((refuse) => {
+    const registered = new MappedTables(refuse);
+    const [, rows] = compileRows(definition, baseSeconds, registered, refuse);
+    return { tables: registered.all(), rows };
+  });
+}
+
+const now = (): number => Math.floor(Date.now() / 1000);
+
+/** Throws all that was refused, together. */
+function checked<A>(build: (refuse: Refuse) => A): A {
+  const faults: Fault[] = [];
+  const built = build((path, message) => {
+    faults.push({ path, message });
+    return [];
+  });
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return built;
+}
+
+function readDefinition(dataType: string, raw: Json, place: string, refuse: Refuse): TableDefinition {
+  return { name: dataType, place, entries: readEntries(dataType, raw, place, refuse) };
+}
+
+function readEntries(dataType: string, raw: Json, place: string, refuse: Refuse): readonly MappingEntry[] {
+  const where = `for '${dataType}' data type in 'mappings' config.`;
+  if (isBlank(raw)) return refuse(place, `Empty mapping ${where}`);
+  const mapping = asObject(raw);
+  if (mapping !== undefined) return readMapping(dataType, mapping, place, refuse);
+  return refuse(place, `Mapping must be 'array' type, '${typeName(raw)}' type given, ${where}`);
+}
+
+function compileRows(
+  definition: TableDefinition,
+  baseSeconds: number,
+  tables: MappedTables,
+  refuse: Refuse,
+): readonly [dataType: string, rows: Mapping['rows']] {
+  const dataType = definition.name;
+  const plan = planTable(definition, tables, refuse);
+  return [dataType, (item, extra, emit) => writeRow(plan, item, undefined, { dataType, baseSeconds, extra, emit })];
+}

@@ -1,0 +1,55 @@
+/** Names that every store of tables accepts (language 8.7). */
+import { createHash } from 'node:crypto';
+
+const LONGEST = 64;
+
+/** A name as its UTF-8 bytes, one character each: lengths and replacements count bytes. */
+export const bytesOf = (name: string): string => Buffer.from(name, 'utf8').toString('latin1');
+
+/** The MD5 digest of bytes as hexadecimal digits: part of the naming rules, not a protection. */
+export const md5 = (bytes: string): string => createHash('md5').update(bytes, 'latin1').digest('hex');
+
+/** Everything but letters, digits and hyphens becomes `_` (rule 2). */
+export const withoutSpecials = (bytes: string): string => bytes.replace(/[^A-Za-z0-9-]/g, '_');
+
+/** A name of at most 64 bytes: initials or a digest, then the words at the end that fit (rule 3). */
+export function shortened(bytes: string): string {
+  if (bytes.length <= LONGEST) return bytes;
+  const words =
+    bytes
+      .replace(/^-+/, '')
+      .replace(/-$/, '')
+      .match(/[A-Za-z-]+/g) ?? [];
+  const initials = (bytes.match(/\b\w/g) ?? []).join('');
+  const short = `${words.length > 1 ? initials : md5(bytes)}_`;
+  const rest = bytes.indexOf('_', bytes.length - (LONGEST - short.length));
+  return rest < 0 ? short : short + bytes.slice(rest);
+}
+
+/** One `_` in place of many, none at the ends (rule 4). */
+const tidy = (name: string): string => name.replace(/_+/g, '_').replace(/^_|_$/g, '');
+
+/**
+ * The safe name of a table or of a parent or user column.
+ *
+ * @example safeName('orders/{order-id}/lines') // 'orders_order-id_lines'
+ */
+export const safeName = (name: string): string => tidy(shortened(withoutSpecials(bytesOf(name))));
+
+/** The safe name of a column of data (rule 1); may be empty. */
+export const safeColumnName = (name: string): string => safeName(`___${name}`);
+
+/**
+ * The name itself, or with `_u0`, `_u1`, … when it is taken or empty (language 8.3).
+ *
+ * @example uniqueName('a', new Set(['a'])) // 'a_u0'
+ */
+export const uniqueName = (name: string, taken: ReadonlySet<string>): string =>
+  name === '' || taken.has(name) ? numberedName(name, taken) : name;
+
+/** The first of `<name>_u0`, `<name>_u1`, … that is free. */
+export function numberedName(name: string, taken: ReadonlySet<string>): string {
+  let number = 0;
+  while (taken.has(`${name}_u${number}`)) number += 1;
+  return `${name}_u${number}`;
+}
