@@ -241,16 +241,21 @@ describe('transport: cancellation', () => {
 
   it('holds no timer and no socket open after it is unsubscribed', async () => {
     const server = await serverFor({ '/': answers.stalled('[1,') });
-    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const before = timers();
+    const started = jest.spyOn(globalThis, 'setInterval');
+    const cleared = jest.spyOn(globalThis, 'clearInterval');
     const subscription = transportOf({ requestTimeoutMs: 60_000 })
       .send(aRequest({ url: server.origin }))
       .subscribe();
     const request = await server.received(0);
-    expect(timers()).toBeGreaterThan(before);
+    const ours = started.mock.results.flatMap(({ value }, at) =>
+      started.mock.calls[at]?.[1] === 60_000 ? [value] : [],
+    );
+    expect(ours).toHaveLength(1);
     subscription.unsubscribe();
     await request.disconnected;
-    expect(timers()).toBe(before);
+    expect(cleared.mock.calls).toContainEqual(ours);
+    started.mockRestore();
+    cleared.mockRestore();
   });
 
   it('leaves a neighbour alone', async () => {

@@ -48,11 +48,12 @@ const sizeOf = (data: Json | undefined): number => (data === undefined ? 0 : Buf
 
 function limitReason({ limitStop }: StopsPlan, { data, items }: StopFacts): string | undefined {
   if (limitStop === undefined) return undefined;
-  const limit = 'count' in limitStop ? limitStop.count : integerOf(valueAt(data, limitStop.field));
-  if (limit !== undefined && items < limit) return undefined;
-  const shown =
-    'field' in limitStop && limit === undefined ? `none ('${limitStop.field}' of the response is no number)` : limit;
-  return `Limit reached, stopping scrolling. Current count: ${items}, limit: ${shown}`;
+  const reached = (limit: string): string =>
+    `Limit reached, stopping scrolling. Current count: ${items}, limit: ${limit}`;
+  if ('count' in limitStop) return items < limitStop.count ? undefined : reached(`${limitStop.count}`);
+  const limit = integerOf(valueAt(data, limitStop.field));
+  if (limit === undefined) return reached(`none, since '${limitStop.field}' of the response is no number`);
+  return items < limit ? undefined : reached(`${limit}`);
 }
 
 function forceReason({ forceStop = {} }: StopsPlan, facts: StopFacts, volume: number): string | undefined {

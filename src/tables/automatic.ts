@@ -64,7 +64,7 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
   const feedOf = (batch: Batch): Feed => {
     const open = feeds.get(batch.dataType);
     if (open !== undefined) return open;
-    const feed = new Feed(batch, pages, { naming, warn, openSpool: () => folder.open() });
+    const feed = new Feed(batch, pages, { naming, warn, openSpool: (header) => folder.open(header) });
     known.restore(feed.structure.root, batch.dataType);
     feeds.set(batch.dataType, feed);
     return feed;
@@ -79,7 +79,7 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
       await Promise.all(Array.from(stale.values(), (spool) => folder.discard(spool)));
       await folder.settle();
     },
-    finish: () => finishTables(feeds, log, naming),
+    finish: () => finishTables({ feeds: [...feeds.values()], log, naming, settle: () => folder.settle() }),
     state: () => known.save(new Map(Array.from(feeds, ([type, { structure }]) => [type, structure.root])), aliases),
     close: () => folder.remove(),
   };

@@ -16,6 +16,8 @@ export interface Naming {
   readonly nameNodes: (list: TreeNode) => void;
   /** The columns of a table: those of the data, then the extra ones by raw name. Asked in order of creation. */
   readonly columns: (element: TreeNode, extra: readonly string[]) => readonly string[];
+  /** What {@link columns} would give now. */
+  readonly expectedColumns: (element: TreeNode, extra: readonly string[]) => readonly string[];
   /** The columns whose values go elsewhere. */
   readonly moves: (element: TreeNode, extra: readonly string[]) => readonly Move[];
 }
@@ -31,13 +33,15 @@ export const DATA = 'data';
 export const createNaming = (aliases: Map<string, string>): Naming => ({
   tableName: safeName,
   nameNodes,
-  columns: (element, extra) => {
-    const taken = takenNames(element);
-    const data = dataColumns(element);
-    return [...data, ...extra.map((raw) => extraColumn(raw, element, taken, aliases))];
-  },
+  columns: (element, extra) => columnsOf(element, extra, aliases),
+  expectedColumns: (element, extra) => columnsOf(element, extra, new Map(aliases)),
   moves: () => [],
 });
+
+function columnsOf(element: TreeNode, extra: readonly string[], aliases: Map<string, string>): readonly string[] {
+  const taken = takenNames(element);
+  return [...dataColumns(element), ...extra.map((raw) => extraColumn(raw, element, taken, aliases))];
+}
 
 /** Names each node of a table that has no name yet, in tree order, object nodes included; then those of inner lists. */
 function nameNodes(list: TreeNode): void {

@@ -14,7 +14,7 @@ export type Spools = Map<string, Spool>;
 
 export interface FeedOptions {
   readonly naming: Naming;
-  readonly openSpool: () => Spool;
+  readonly openSpool: (header: string) => Spool;
   readonly warn: (message: string) => void;
 }
 
@@ -23,6 +23,7 @@ export interface FeedOptions {
  * dropped, and made again at the end.
  */
 export class Feed {
+  readonly dataType: string;
   readonly structure: Structure;
   readonly firstPage: number;
   /** The first page whose rows fit the structure. */
@@ -42,6 +43,7 @@ export class Feed {
     page: number,
     private readonly options: FeedOptions,
   ) {
+    this.dataType = first.dataType;
     this.structure = new Structure(first.dataType, options.warn);
     this.#extraNames = [...first.extra.keys()];
     this.firstPage = page;
@@ -73,8 +75,9 @@ export class Feed {
   /** A writer that fits all pages so far. */
   writerTo(spools: Spools): RowWriter {
     const { naming, openSpool } = this.options;
-    const spoolOf = (name: string): Spool => {
-      const spool = spools.get(name) ?? openSpool();
+    naming.nameNodes(this.structure.root);
+    const spoolOf = (name: string, header: string): Spool => {
+      const spool = spools.get(name) ?? openSpool(header);
       spools.set(name, spool);
       return spool;
     };
@@ -83,7 +86,6 @@ export class Feed {
 
   #startAfresh(page: number): Spools {
     const stale = this.fresh;
-    this.options.naming.nameNodes(this.structure.root);
     this.fresh = new Map();
     this.#freshWriter = undefined;
     this.firstFresh = page;
@@ -95,7 +97,7 @@ export class Feed {
     if (unknown === undefined) return;
     throw new FatalError(
       'API_SHAPE',
-      `Error parsing response JSON: The table of '${this.structure.root.path}' was begun without the column '${unknown}'. ` +
+      `Error parsing response JSON: The table of '${this.dataType}' was begun without the column '${unknown}'. ` +
         'Give all jobs of this dataType the same "userData" and placeholders, or give this job another "dataType".',
     );
   }

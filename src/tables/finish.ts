@@ -1,12 +1,12 @@
 /** Final tables: rows that no longer fit are made again, tables get their names in the order of their creation. */
 import { FatalError } from '../errors';
 import type { Naming } from './columns';
-import { readCsv } from './csv';
 import type { Feed, Spools } from './feed';
 import { itemsOf } from './page-log';
-import type { LoggedPage, PageLog } from './page-log';
+import type { PageLog } from './page-log';
 import type { RowWriter } from './rows';
 import type { Spool } from './spool';
+import { spooledTable } from './spooled-table';
 import type { Table } from './table';
 import type { Birth, TablePlan } from './table-plan';
 
@@ -30,19 +30,27 @@ interface Created {
   readonly parts: readonly Spool[];
 }
 
+export interface Unfinished {
+  readonly feeds: readonly Feed[];
+  readonly log: PageLog;
+  readonly naming: Naming;
+  /** Writes what is held in memory, when it is much. */
+  readonly settle: () => Promise<void>;
+}
+
 /**
  * The tables of all feeds that have rows and columns (language 8.6), in the order of their creation (8.8).
  *
  * @throws FatalError `API_SHAPE` when different columns go to one table (8.9)
  */
-export async function finishTables(feeds: ReadonlyMap<string, Feed>, log: PageLog, naming: Naming): Promise<Table[]> {
-  const remakes = planRemakes([...feeds.values()]);
-  await makeAgain(new Map(remakes.map((remake) => [remake.feed.structure.root.path, remake])), log);
+export async function finishTables({ feeds, log, naming, settle }: Unfinished): Promise<readonly Table[]> {
+  const remakes = planRemakes(feeds);
+  await makeAgain(remakes, log, settle);
   const tables = new Map<string, Table>();
   for (const { plan, parts } of remakes.flatMap(createdTables).sort(byBirth)) {
     const columns = naming.columns(plan.element, plan.extraNames);
     const known = tables.get(plan.name);
-    if (known === undefined) tables.set(plan.name, tableOf(plan.name, columns, parts));
+    if (known === undefined) tables.set(plan.name, spooledTable({ name: plan.name, columns, primaryKey: [] }, parts));
     else if (known.columns.join('\n') !== columns.join('\n')) throw differentColumns(plan.name);
   }
   return [...tables.values()].filter(({ columns }) => columns.length > 0);
@@ -59,20 +67,20 @@ function planRemakes(feeds: readonly Feed[]): readonly Remake[] {
   });
 }
 
-async function makeAgain(remakes: ReadonlyMap<string, Remake>, log: PageLog): Promise<void> {
-  const end = Math.max(...Array.from(remakes.values(), ({ feed, limit }) => (feed.firstPage < limit ? limit : 0)));
+async function makeAgain(remakes: readonly Remake[], log: PageLog, settle: () => Promise<void>): Promise<void> {
+  const byType = new Map(remakes.map((remake) => [remake.feed.dataType, remake]));
+  const end = Math.max(0, ...remakes.map(({ feed, limit }) => (feed.firstPage < limit ? limit : 0)));
   let page = 0;
-  if (end <= 0) return;
+  if (end === 0) return;
   for await (const logged of log.pages()) {
-    const remake = remakes.get(logged.dataType);
-    if (remake !== undefined && page < remake.limit) writeAgain(remake, logged, page);
+    const remake = byType.get(logged.dataType);
+    if (remake !== undefined && page < remake.limit) {
+      remake.again.writer.write(itemsOf(logged), logged.texts, logged.extra, page);
+      await settle();
+    }
     page += 1;
     if (page >= end) return;
   }
-}
-
-function writeAgain({ again }: Remake, logged: LoggedPage, page: number): void {
-  again.writer.write(itemsOf(logged), logged.texts, logged.extra, page);
 }
 
 function createdTables({ feed, again, limit }: Remake): readonly Created[] {
@@ -87,16 +95,6 @@ function createdTables({ feed, again, limit }: Remake): readonly Created[] {
 }
 
 const byBirth = (a: Created, b: Created): number => a.birth.page - b.birth.page || a.birth.order - b.birth.order;
-
-function tableOf(name: string, columns: readonly string[], parts: readonly Spool[]): Table {
-  const csv = { [Symbol.asyncIterator]: () => chunksOf(parts) };
-  const rows = { [Symbol.asyncIterator]: () => readCsv(csv) };
-  return { name, columns, primaryKey: [], rows, csv };
-}
-
-async function* chunksOf(parts: readonly Spool[]): AsyncGenerator<Uint8Array> {
-  for (const part of parts) yield* part.chunks();
-}
 
 const differentColumns = (name: string): FatalError =>
   new FatalError(

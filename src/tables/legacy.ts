@@ -21,9 +21,14 @@ const legacyName = (name: string): string => withoutSpecials(shortened(bytesOf(n
 export const legacyNaming: Naming = {
   tableName: legacyName,
   nameNodes: () => undefined,
-  columns: (element, extra) => headers(element, extra).map(({ name }) => name),
+  columns: legacyColumns,
+  expectedColumns: legacyColumns,
   moves: (element, extra) => movesOf(headers(element, extra)),
 };
+
+function legacyColumns(element: TreeNode, extra: readonly string[]): readonly string[] {
+  return headers(element, extra).map(({ name }) => name);
+}
 
 function headers(element: TreeNode, extra: readonly string[]): readonly Header[] {
   const columns = [...leaves(element), ...extra.map((raw) => ({ name: raw, target: raw }))];

@@ -22,4 +22,4 @@ export function contentText(value: Json): string {
  * @example rowId('boats', '{"id":1}', '') // 'boats_' and 32 digits
  */
 export const rowId = (path: string, content: string, around: string): string =>
-  `${path}_${hash('sha256', `${content}\n${around}`).slice(0, 32)}`;
+  `${path}_${hash('sha256', around === '' ? content : `${content}\n${around}`).slice(0, 32)}`;

@@ -77,8 +77,9 @@ export class RowWriter {
 function cellOf(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
-  return typeof value === 'object' ? stringifyJson(value) : textOf(value);
+  if (typeof value === 'object') return stringifyJson(value);
+  const plain = typeof value === 'number' ? String(value) : 'e';
+  return plain.includes('e') ? textOf(value) : plain;
 }
 
 /** The id of the object whose row is in progress. */

@@ -1,6 +1,6 @@
 /** Lines that wait in a private temporary folder: little memory, however many there are. */
 import { createReadStream } from 'node:fs';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, copyFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LineBuffer } from './line-buffer';
 
@@ -26,9 +26,10 @@ export class SpoolFolder {
   /** @param parent an existing folder */
   constructor(private readonly parent: string) {}
 
-  open(): Spool {
+  /** @param header what the spool's file starts with, for instance the header line of a table */
+  open(header = ''): Spool {
     const number = (this.#opened += 1);
-    const spool = new Spool(async () => {
+    const spool = new Spool(header, async () => {
       this.#path ??= mkdtemp(join(this.parent, 'headwater-'));
       return join(await this.#path, String(number));
     });
@@ -65,11 +66,19 @@ export class Spool {
   #file: string | undefined;
   #written: Promise<void> = Promise.resolve();
 
-  constructor(private readonly place: () => Promise<string>) {}
+  /** @param header what the file starts with; no part of the lines that are read */
+  constructor(
+    readonly header: string,
+    private readonly place: () => Promise<string>,
+  ) {}
 
   /** Bytes in memory. */
   get held(): number {
     return this.#lines.length;
+  }
+
+  get isEmpty(): boolean {
+    return this.#file === undefined && this.#lines.length === 0;
   }
 
   appendText(line: string): void {
@@ -92,9 +101,16 @@ export class Spool {
   /** Everything appended so far. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     await this.#written;
-    if (this.#file !== undefined)
-      yield* createReadStream(this.#file, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>;
+    if (this.#file !== undefined) yield* readFrom(this.#file, Buffer.byteLength(this.header));
     if (this.#lines.length > 0) yield Uint8Array.from(this.#lines.bytes);
+  }
+
+  /** Makes the file, header included, the one at a path. */
+  async moveTo(path: string): Promise<void> {
+    await this.write();
+    if (this.#file === undefined) await writeFile(path, this.header);
+    else await move(this.#file, path);
+    this.#file = undefined;
   }
 
   async remove(): Promise<void> {
@@ -105,8 +121,25 @@ export class Spool {
   }
 
   async #appendToFile(lines: LineBuffer): Promise<void> {
-    this.#file ??= await this.place();
+    if (this.#file === undefined) {
+      const file = await this.place();
+      await writeFile(file, this.header);
+      this.#file = file;
+    }
     await appendFile(this.#file, lines.bytes);
     this.#spareRoom = lines.room;
+  }
+}
+
+const readFrom = (file: string, start: number): AsyncIterable<Uint8Array> =>
+  createReadStream(file, { start, highWaterMark: CHUNK_BYTES });
+
+/** To another file system, a file has to be copied. */
+async function move(file: string, path: string): Promise<void> {
+  try {
+    await rename(file, path);
+  } catch {
+    await copyFile(file, path);
+    await rm(file);
   }
 }

@@ -1,6 +1,7 @@
 /** A structure tree prepared for making rows: places of columns instead of names, and room for the row in progress. */
 import type { JsonObject } from '../model';
 import type { Move, Naming } from './columns';
+import { csvLine } from './csv';
 import type { TreeNode } from './node';
 import type { Spool } from './spool';
 
@@ -73,8 +74,8 @@ export interface TablePlan {
 /** What a plan is made for. */
 export interface Planning {
   readonly naming: Naming;
-  /** Where the rows of a table go, by its name. */
-  readonly spoolOf: (tableName: string) => Spool;
+  /** Where the rows of a table go, by its name; the header is what its first line will most likely be. */
+  readonly spoolOf: (tableName: string, header: string) => Spool;
 }
 
 /**
@@ -100,16 +101,17 @@ function planTable(
   below: TablePlan[],
 ): TablePlan {
   const element = list.elementNode();
-  const name = planning.naming.tableName(path);
+  const { naming, spoolOf } = planning;
+  const name = naming.tableName(path);
   const table: TablePlan = {
     name,
     element,
     extraNames,
     dataColumns: element.kind === 'scalar' ? 1 : 0,
     object: undefined,
-    moves: planning.naming.moves(element, extraNames),
+    moves: naming.moves(element, extraNames),
     cells: [],
-    lines: planning.spoolOf(name),
+    lines: spoolOf(name, csvLine(naming.expectedColumns(element, extraNames))),
     extra: [],
     birth: undefined,
   };
