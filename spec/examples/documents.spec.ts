@@ -24,4 +24,16 @@ describe('the documents', () => {
       expect(targets.filter((target) => !existsSync(inProject(join(path, '..', target))))).toEqual([]);
     },
   );
+
+  it('docs/library.md explains every code of an error', () => {
+    const codes = [...read('src/errors.ts').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code = '']) => code);
+    expect(codes).toContain('API_STATUS');
+    expect(codes.filter((code) => !read('docs/library.md').includes(`\`${code}\``))).toEqual([]);
+  });
+
+  it('docs/library.md explains every type of event', () => {
+    const types = [...read('src/events.ts').matchAll(/readonly type: '([a-z.]+)'/g)].map(([, type = '']) => type);
+    expect(types).toContain('run.finished');
+    expect(types.filter((type) => !read('docs/library.md').includes(`\`${type}\``))).toEqual([]);
+  });
 });

@@ -9,6 +9,8 @@ const SMALLEST = 4096;
 const BYTES_A_UNIT = 3;
 /** Two quotes and a comma. */
 const AROUND_A_CELL = 3;
+/** Longer cells are written faster by the runtime than unit by unit. */
+const LONG_CELL = 64;
 
 /**
  * @example
@@ -52,23 +54,13 @@ export class LineBuffer {
     this.#room[this.#end++] = LINE_END;
   }
 
-  /** Most cells are short and ASCII: byte by byte is faster there than any call. */
   #appendCell(cell: string, follows: boolean): void {
     this.#reserve(cell.length * BYTES_A_UNIT + AROUND_A_CELL);
     const room = this.#room;
     let end = this.#end;
     if (follows) room[end++] = COMMA;
     room[end++] = QUOTE;
-    const begin = end;
-    for (let at = 0; at < cell.length; at += 1) {
-      const unit = cell.charCodeAt(at);
-      if (unit >= FIRST_BEYOND_ASCII) {
-        end = begin + room.write(cell.replaceAll('"', '""'), begin);
-        break;
-      }
-      room[end++] = unit;
-      if (unit === QUOTE) room[end++] = QUOTE;
-    }
+    end = cell.length < LONG_CELL ? writeShort(room, end, cell) : writeQuoted(room, end, cell);
     room[end++] = QUOTE;
     this.#end = end;
   }
@@ -80,4 +72,20 @@ export class LineBuffer {
     this.#room.copy(larger, 0, 0, this.#end);
     this.#room = larger;
   }
+}
+
+/** Unit by unit: for the usual cell, faster than any call. Returns where the text ends. */
+function writeShort(room: Buffer, begin: number, cell: string): number {
+  let end = begin;
+  for (let at = 0; at < cell.length; at += 1) {
+    const unit = cell.charCodeAt(at);
+    if (unit >= FIRST_BEYOND_ASCII) return writeQuoted(room, begin, cell);
+    room[end++] = unit;
+    if (unit === QUOTE) room[end++] = QUOTE;
+  }
+  return end;
+}
+
+function writeQuoted(room: Buffer, begin: number, cell: string): number {
+  return begin + room.write(cell.includes('"') ? cell.replaceAll('"', '""') : cell, begin);
 }

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import type { CursorOptions } from '../../../src/config/pagination';
+import { FatalError } from '../../../src/errors';
+import type { Json, JsonObject } from '../../../src/model';
+import { cursor } from '../../../src/sources/pagination/cursor';
+import { integerOf, jsonInteger } from '../../../src/sources/pagination/integer';
+import type { Next, Paginator, Step } from '../../../src/sources/pagination/paginator';
+import { arrivalOf, jobFacts } from '../../support/pagination';
+
+const defaults: CursorOptions = { method: 'cursor', idKey: 'id', param: 'after', increment: 0, reverse: false };
+const paging = (options: Partial<CursorOptions> = {}, params: JsonObject = {}): Paginator =>
+  cursor({ ...defaults, ...options }, jobFacts({ params }));
+
+const after = (paginator: Paginator, ids: readonly Json[], step = paginator.first): Next =>
+  paginator.next(arrivalOf({ step, items: ids.map((id) => ({ id })) }));
+
+/** The cursor that follows these pages. */
+function cursorAfter(paginator: Paginator, pages: readonly (readonly Json[])[]): Json | undefined {
+  const last = pages.reduce<Step>((step, ids) => {
+    const next = after(paginator, ids, step);
+    return next.kind === 'step' ? next.step : step;
+  }, paginator.first);
+  return last.change.params['after'];
+}
+
+describe('language 5.7 cursor', () => {
+  it('the first request is the job as it is', () => {
+    expect(paging({}, { q: 'x', after: 5 }).first.change).toEqual({ params: { q: 'x', after: 5 } });
+  });
+
+  it('stops when there are no items', () => {
+    expect(after(paging(), [])).toEqual({ kind: 'stop', because: 'No data in response, stopping scrolling.' });
+  });
+
+  it('param carries the maximum of the page', () => {
+    expect(cursorAfter(paging(), [[3, 7, 5]])).toBe(7);
+  });
+
+  it('the maximum is that of all pages so far', () => {
+    expect(cursorAfter(paging(), [[7], [3, 5]])).toBe(7);
+    expect(cursorAfter(paging(), [[7], [3], [9], [8]])).toBe(9);
+  });
+
+  it('reverse: the minimum of all pages so far', () => {
+    expect(cursorAfter(paging({ reverse: true }), [[7, 3], [5]])).toBe(3);
+    expect(cursorAfter(paging({ reverse: true }), [[7, 3], [-2]])).toBe(-2);
+  });
+
+  it.each([
+    [1, 8],
+    [-2, 5],
+  ])('increment %i is added to what is sent, once', (increment, sent) => {
+    expect(cursorAfter(paging({ increment }), [[7], [2]])).toBe(sent);
+  });
+
+  it('increment works with reverse as well', () => {
+    expect(cursorAfter(paging({ reverse: true, increment: -1 }), [[7, 3], [5]])).toBe(2);
+  });
+
+  it('idKey is a path relative to an item; a dot is the item itself', () => {
+    const next = (idKey: string, items: readonly Json[]): Next => {
+      const paginator = paging({ idKey });
+      return paginator.next(arrivalOf({ step: paginator.first, items }));
+    };
+    expect(next('fields.id', [{ fields: { id: 4 } }])).toMatchObject({ step: { change: { params: { after: 4 } } } });
+    expect(next('.', [4, 6])).toMatchObject({ step: { change: { params: { after: 6 } } } });
+  });
+
+  it('param overrides that of the job in its place; the others are unchanged', () => {
+    const next = after(paging({}, { after: 1, q: 'x' }), [4]);
+    expect(next.kind === 'step' && Object.entries(next.step.change.params)).toEqual([
+      ['after', 4],
+      ['q', 'x'],
+    ]);
+  });
+
+  it.each<[string, readonly Json[], Json]>([
+    ['numeric strings count', ['12', 9, ' 11 '], 12],
+    ['fractions are cut', [1.9, '1.2'], 1],
+    ['negative fractions are cut towards zero', [-1.9], -1],
+    ['numbers beyond 2^53 keep every digit', [9007199254740993n, 9007199254740992], 9007199254740993n],
+    ['so do texts', ['9007199254740993', 9007199254740992], 9007199254740993n],
+    ['the cursor can be 0', [0, -4], 0],
+  ])('%s', (_, ids, expected) => {
+    expect(cursorAfter(paging(), [ids])).toBe(expected);
+  });
+
+  it('an increment beyond 2^53 keeps every digit', () => {
+    expect(cursorAfter(paging({ increment: 1 }), [[Number.MAX_SAFE_INTEGER]])).toBe(9007199254740992n);
+    expect(cursorAfter(paging({ increment: -1 }), [[9007199254740993n]])).toBe(9007199254740992n);
+  });
+
+  it.each<[Json, string]>([
+    ['abc', '"abc"'],
+    ['', '""'],
+    [null, 'null'],
+    [true, 'true'],
+    [[1], '[1]'],
+    [{ a: 9007199254740993n }, '{"a":9007199254740993}'],
+  ])('refuses %p, with the path of the job and the value', (id, shown) => {
+    const refused = (): Next => after(paging(), [1, id]);
+    expect(refused).toThrow(FatalError);
+    expect(refused).toThrow(
+      `config.jobs[0]: Cursor value '${shown}' is not numeric. Every item needs a number at pagination.idKey "id".`,
+    );
+  });
+
+  it('refuses an item without idKey', () => {
+    const paginator = paging({ idKey: 'seq' });
+    expect(() => after(paginator, [1])).toThrow(/Cursor value 'null' is not numeric\..*"seq"/);
+  });
+
+  /** An id as responses have them: a number, a bigint, or text. */
+  const id: fc.Arbitrary<Json> = fc
+    .tuple(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), fc.boolean())
+    .map(([value, asText]) => (asText ? value.toString() : jsonInteger(value)));
+  const pagesOfIds = fc.array(fc.array(id, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 });
+
+  it.each([false, true])('with reverse %p: the extreme of all items, however they are split into pages', (reverse) => {
+    fc.assert(
+      fc.property(pagesOfIds, (pages) => {
+        const values = pages.flat().map((each) => BigInt(each as string | number | bigint));
+        const expected = values.reduce((a, b) => (a < b === reverse ? a : b));
+        expect(integerOf(cursorAfter(paging({ reverse }), pages))).toBe(expected);
+        expect(cursorAfter(paging({ reverse }), [pages.flat()])).toBe(jsonInteger(expected));
+      }),
+    );
+  });
+});

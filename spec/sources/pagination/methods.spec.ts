@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import type { ScrollerMethod } from '../../../src/config/pagination';
+import { parseJson } from '../../../src/json/parse';
+import { stringifyJson } from '../../../src/json/stringify';
+import type { Json, JsonObject } from '../../../src/model';
+import { paginatorFor } from '../../../src/sources/pagination/methods';
+import type { Next, Paginator, Step } from '../../../src/sources/pagination/paginator';
+import { arrivalOf, jobFacts } from '../../support/pagination';
+
+const url = { urlKey: 'next', delimiter: '.', includeParams: true, relativeTo: 'endpoint' } as const;
+const options: readonly ScrollerMethod[] = [
+  { method: 'none' },
+  {
+    method: 'offset',
+    limit: 1,
+    limitParam: 'limit',
+    offsetParam: 'offset',
+    firstPageParams: false,
+    offsetFromJob: true,
+  },
+  { method: 'pagenum', pageParam: 'page', limitParam: 'limit', firstPage: 0, firstPageParams: false },
+  { method: 'response.url', ...url, paramIsQuery: false },
+  { method: 'response.url', ...url, paramIsQuery: true },
+  { method: 'response.param', responseParam: 'next', queryParam: 'token', includeParams: true },
+  { method: 'cursor', idKey: 'id', param: 'after', increment: 1, reverse: false },
+  { method: 'zendesk.response.url', ...url, paramIsQuery: false },
+];
+const all = options.map((each) => [each.method, each] as const);
+const paginator = (each: ScrollerMethod): Paginator => paginatorFor(each, jobFacts({ params: { q: 'x', offset: 3 } }));
+
+/** What a page may hold, whichever method reads it. */
+interface Content {
+  readonly next: string;
+  readonly ids: readonly bigint[];
+}
+const content: fc.Arbitrary<Content> = fc.record({
+  next: fc.stringMatching(/^[?/]?[a-z0-9=&%.]{0,12}$/),
+  ids: fc.array(fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }), { maxLength: 4 }),
+});
+const taken = (paging: Paginator, step: Step, { next, ids }: Content): Next => {
+  const items: readonly JsonObject[] = ids.map((id) => ({ id }));
+  return paging.next(arrivalOf({ step, items, data: { next }, now: 2e9 }));
+};
+
+describe('paginatorFor (specification 4.3, language 5)', () => {
+  it('none: one request, as the job says', () => {
+    const none = paginator({ method: 'none' });
+    expect(none.first.change).toEqual({ params: { q: 'x', offset: 3 } });
+    expect(taken(none, none.first, { next: '/p2', ids: [1n] }).kind).toBe('stop');
+  });
+
+  it.each(all)('%s: going on from a stored position gives the same requests as going on from memory', (_, each) => {
+    fc.assert(
+      fc.property(fc.array(content, { maxLength: 8 }), (pages) => {
+        const paging = paginator(each);
+        let remembered: Step = paging.first;
+        for (const page of pages) {
+          const next = taken(paging, remembered, page);
+          if (next.kind === 'stop') return;
+          const restarted = paginator(each);
+          const restored = restarted.at(parseJson(stringifyJson(next.step.position)));
+          expect(restored).toEqual(next.step);
+          expect(taken(restarted, restored, page)).toEqual(taken(paging, next.step, page));
+          remembered = next.step;
+        }
+      }),
+    );
+  });
+
+  it.each(all)('%s: the same page twice gives the same request twice', (_, each) => {
+    const paging = paginator(each);
+    const page = { next: '/p2', ids: [4n] };
+    expect(taken(paging, paging.first, page)).toEqual(taken(paging, paging.first, page));
+  });
+
+  it.each(all)('%s: a position that cannot be read means the first request', (_, each) => {
+    const paging = paginator(each);
+    const unreadable: readonly Json[] = [null, [], false];
+    for (const position of unreadable) expect(paging.at(position)).toEqual(paging.first);
+  });
+});

@@ -1,0 +1,86 @@
+import type { ResponseParamOptions } from '../../../src/config/pagination';
+import type { Json, JsonObject } from '../../../src/model';
+import type { Next, Paginator } from '../../../src/sources/pagination/paginator';
+import { responseParam } from '../../../src/sources/pagination/response-param';
+import { arrivalOf, jobFacts } from '../../support/pagination';
+
+const defaults: ResponseParamOptions = {
+  method: 'response.param',
+  responseParam: 'scroll.token',
+  queryParam: 'token',
+  includeParams: false,
+};
+const paging = (options: Partial<ResponseParamOptions> = {}, params: JsonObject = { q: 'x' }): Paginator =>
+  responseParam({ ...defaults, ...options }, jobFacts({ params }));
+const after = (paginator: Paginator, data: Json): Next =>
+  paginator.next(arrivalOf({ step: paginator.first, data, items: [] }));
+const changeAfter = (paginator: Paginator, data: Json = { scroll: { token: 't1' } }): unknown => {
+  const next = after(paginator, data);
+  return next.kind === 'step' ? next.step.change : next;
+};
+
+describe('language 5.6 response.param', () => {
+  it('the first request is the job as it is, also with a scrollRequest', () => {
+    expect(paging().first.change).toEqual({ params: { q: 'x' } });
+    expect(paging({ scrollRequest: { method: 'GET', params: { a: 1 } } }).first.change).toEqual({ params: { q: 'x' } });
+  });
+
+  it('the next request carries the value at responseParam as queryParam', () => {
+    expect(changeAfter(paging())).toEqual({ params: { token: 't1' }, scroll: false });
+  });
+
+  it('goes on without items', () => {
+    expect(after(paging(), { scroll: { token: 't1' } }).kind).toBe('step');
+  });
+
+  it.each<[string, Json]>([
+    ['missing', {}],
+    ['null', { scroll: { token: null } }],
+    ['false', { scroll: { token: false } }],
+    ['0', { scroll: { token: 0 } }],
+    ['the text 0', { scroll: { token: '0' } }],
+    ['empty', { scroll: { token: '' } }],
+    ['an empty list', { scroll: { token: [] } }],
+    ['where the response is a list', [1]],
+  ])('stops when the value is %s', (_, data) => {
+    expect(after(paging(), data)).toEqual({ kind: 'stop', because: 'No more pages found, stopping pagination.' });
+  });
+
+  it.each<[string, Json]>([
+    ['a number', 17],
+    ['an integer beyond 2^53', 9007199254740993n],
+    ['true', true],
+    ['a list', [1, 2]],
+    ['an object', { after: 3 }],
+  ])('sends %s unchanged', (_, token) => {
+    expect(changeAfter(paging(), { scroll: { token } })).toMatchObject({ params: { token } });
+  });
+
+  it('includeParams false: the parameters of the job are not sent again', () => {
+    expect(changeAfter(paging({ includeParams: false }))).toMatchObject({ params: { token: 't1' } });
+    expect(Object.keys(paging({ includeParams: false }).at('t1').change.params)).toEqual(['token']);
+  });
+
+  it('includeParams true: they are, and the value overrides one of the same name in its place', () => {
+    const params = { token: { first: true }, q: 'x' };
+    const { change } = paging({ includeParams: true }, params).at('t1');
+    expect(Object.entries(change.params)).toEqual([
+      ['token', 't1'],
+      ['q', 'x'],
+    ]);
+  });
+
+  it('scrollRequest: its params lie over those of the job, key by key, and the value over both', () => {
+    const scrollRequest = { params: { filter: { b: 3, c: 4 }, token: { kept: false } } };
+    const paginator = paging({ includeParams: true, scrollRequest }, { filter: { a: 1, b: 2 }, q: 'x' });
+    expect(changeAfter(paginator)).toEqual({
+      params: { filter: { a: 1, b: 3, c: 4 }, q: 'x', token: 't1' },
+      scroll: true,
+    });
+  });
+
+  it('scrollRequest without includeParams: its params alone', () => {
+    const paginator = paging({ scrollRequest: { endpoint: 'results', params: { size: 2 } } });
+    expect(changeAfter(paginator)).toEqual({ params: { size: 2, token: 't1' }, scroll: true });
+  });
+});
