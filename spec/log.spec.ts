@@ -6,7 +6,7 @@ const request = { purpose: { kind: 'page', job: 'j' }, method: 'GET', url: 'http
 
 describe('entryOf', () => {
   it.each<[RunEvent, string, string]>([
-    [{ type: 'run.started', jobs: 1 }, 'info', 'Run started: 1 job'],
+    [{ type: 'run.started', jobs: 1, startedAt: 0 }, 'info', 'Run started: 1 job'],
     [{ type: 'job.started', job }, 'info', 'Job users started'],
     [{ type: 'request.sent', ...request }, 'debug', 'GET https://api.example/users'],
     [

@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'HOST_REFUSED'
   | 'TOO_MANY_REDIRECTS'
   | 'PAGE_LIMIT'
+  | 'TABLE_NAME'
   | 'NETWORK_RESOLVE'
   | 'NETWORK_CONNECT'
   | 'NETWORK_TIMEOUT'

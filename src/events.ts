@@ -22,7 +22,12 @@ export type WarningCode =
 
 /** One event of a run; `type` discriminates. */
 export type RunEvent =
-  | { readonly type: 'run.started'; readonly jobs: number }
+  | {
+      readonly type: 'run.started';
+      readonly jobs: number;
+      /** Unix seconds: `time.currentStart` of the run. */
+      readonly startedAt: number;
+    }
   | { readonly type: 'job.started'; readonly job: JobRef }
   | ({ readonly type: 'request.sent' } & RequestFields)
   | ({

@@ -10,6 +10,7 @@ import { logEvents } from './log';
 import type { Log } from './log';
 import type { Item, Json, Page } from './model';
 import { untilAborted } from './operators/until-aborted';
+import type { OutputPlan } from './plan/plan';
 import { planConfiguration } from './plan/plan-run';
 import type { Planned } from './plan/plan-run';
 import { run } from './run';
@@ -24,6 +25,8 @@ export interface ExtractOptions extends TransportChoice {
   readonly logger?: Log;
   /** Aborts every run: its streams fail with the signal's reason, its sockets close. */
   readonly signal?: AbortSignal;
+  /** Unix seconds: when the last successful run started (`time.previousStart`, language 7.1); default 0. */
+  readonly previousStart?: number;
   /** Hears the events of every run, whichever of the streams below started it. Must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }
@@ -43,6 +46,8 @@ export interface Extraction extends AsyncIterable<Item> {
   readonly pages: () => AsyncIterable<Page>;
   /** Settings that have no effect, deprecated spellings. */
   readonly warnings: readonly Fault[];
+  /** Where the tables of each run belong, by {@link Page.run}. */
+  readonly outputs: readonly OutputPlan[];
 }
 
 /**
@@ -59,11 +64,11 @@ export interface Extraction extends AsyncIterable<Item> {
  */
 export function extract(config: unknown, options: ExtractOptions = {}): Extraction {
   const { planned, secrets } = prepare(config);
-  const { concurrency = 1, logger, signal, onEvent, ...transport } = options;
+  const { concurrency = 1, previousStart = 0, logger, signal, onEvent, ...transport } = options;
   checkConcurrency(concurrency);
   const log = logger === undefined ? undefined : logEvents(logger);
   const started = (gate: () => Observable<unknown>): Observable<RunEvent> =>
-    defer(() => run(planned, { concurrency, transport, secrets: new Secrets(secrets), gate })).pipe(
+    defer(() => run(planned, { concurrency, previousStart, transport, secrets: new Secrets(secrets), gate })).pipe(
       untilAborted(signal),
       tap((event) => {
         log?.(event);
@@ -85,6 +90,7 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
     items$: pages$.pipe(concatMap(({ items }) => from(items))),
     pages,
     warnings: planned.warnings,
+    outputs: planned.runs.map(({ output }) => output),
     [Symbol.asyncIterator]: () => itemsOf(pages()),
   };
 }

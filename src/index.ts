@@ -1,12 +1,15 @@
 /** The public API of Headwater. */
 export { extract, validate } from './extract';
 export type { Extraction, ExtractOptions } from './extract';
+export { load } from './load';
+export type { LoadOptions } from './load';
 export { ConfigurationError, FatalError, HeadwaterError, RetryableError } from './errors';
 export type { ErrorCode, Fault, Recovery } from './errors';
 export type { Report, RunEvent, WarningCode } from './events';
 export { createLogger } from './log';
 export type { Log, LogFormat, LogLevel } from './log';
 export type {
+  Bucket,
   Checkpoint,
   Headers,
   HttpMethod,
@@ -22,11 +25,16 @@ export type {
   Request,
   Response,
   Sink,
+  Table,
+  TableSink,
 } from './model';
 export { parseJson } from './json/parse';
 export { stringifyJson } from './json/stringify';
+export { csvFolder } from './sinks/csv-folder';
+export type { CsvFolderOptions } from './sinks/csv-folder';
 export { ndjson } from './sinks/ndjson';
 export type { NdjsonOptions } from './sinks/ndjson';
+export { toAsyncIterable } from './interop/async-iterable';
 export { toNodeReadable } from './interop/node-readable';
 export { toWebReadable } from './interop/web-readable';
 export * as operators from './operators';

@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly concurrency: number;
   readonly transport: TransportChoice;
   readonly secrets: Secrets;
+  /** Unix seconds: when the last successful run started, 0 if there was none. */
+  readonly previousStart: number;
   /** Emits when the consumer is ready for another page. */
   readonly gate: () => Observable<unknown>;
 }
@@ -43,7 +45,7 @@ export function run({ runs, warnings }: Planned, options: RunOptions): Observabl
   return defer(() => {
     const reported = new Subject<RunEvent>();
     const report: Report = (event) => reported.next(event);
-    const times: RunTimes = { previousStart: 0, currentStart: Math.floor(Date.now() / 1000) };
+    const times: RunTimes = { previousStart: options.previousStart, currentStart: Math.floor(Date.now() / 1000) };
     const total = { pages: 0, items: 0 };
     const count = (event: RunEvent): void => {
       if (event.type !== 'page.extracted') return;
@@ -51,7 +53,11 @@ export function run({ runs, warnings }: Planned, options: RunOptions): Observabl
       total.items += event.page.items.length;
     };
     const work = concat(
-      of<RunEvent>({ type: 'run.started', jobs: runs.reduce((sum, { jobs }) => sum + jobs.length, 0) }),
+      of<RunEvent>({
+        type: 'run.started',
+        startedAt: times.currentStart,
+        jobs: runs.reduce((sum, { jobs }) => sum + jobs.length, 0),
+      }),
       from(warnings.map(asEvent)),
       from(runs).pipe(concatMap((plan, at) => runPlan(plan, at, times, report, options))),
       defer(() => of<RunEvent>({ type: 'run.finished', ...total })),

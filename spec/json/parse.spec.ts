@@ -119,13 +119,12 @@ describe('parseJson beside JSON.parse', () => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 
-  it.each([
-    '"\\u0041\\n\\"\\/\\\\\\b\\f\\r\\t"',
-    '"\\ud83d\\ude00 \\ud800"',
-    '"\u2028\u2029\u0000\u007f"'.replace('\0', ''),
-  ])('reads the escapes of %s by the careful way too', (text) => {
-    expect(parseJson(`{"1":${text}}`)).toEqual({ 1: JSON.parse(text) as Json });
-  });
+  it.each(['"\\u0041\\n\\"\\/\\\\\\b\\f\\r\\t"', '"\\ud83d\\ude00 \\ud800"', '"\u2028\u2029\u007f"'])(
+    'reads the escapes of %s by the careful way too',
+    (text) => {
+      expect(parseJson(`{"1":${text}}`)).toEqual({ 1: JSON.parse(text) as Json });
+    },
+  );
 });
 
 describe('language 0.3: nothing is lost between parsing and writing', () => {

@@ -18,7 +18,7 @@ describe('specification 2, language 0.4: paths', () => {
   it.each<[string, Json | undefined]>([
     ['rows.0.id', 7],
     ['rows.2.1.0', 2],
-    ['rows', data['rows'] as Json],
+    ['rows', data['rows']],
     ['deep.er.still', false],
     ['next', null],
     ['empty', ''],
@@ -85,7 +85,9 @@ describe('specification 2, language 0.4: paths', () => {
   it('reaches whatever lies inside, by the keys on the way', () => {
     const delimiter = '\u{10FFFF}|';
     const check = (root: Json, inner: Json, steps: readonly string[]): void => {
-      if (steps.length > 0) expect(valueAt(root, steps.join(delimiter), delimiter)).toBe(inner);
+      const path = steps.join(delimiter);
+      // Two empty keys spell the delimiter alone, which is the whole value.
+      if (steps.length > 0 && path !== delimiter) expect(valueAt(root, path, delimiter)).toBe(inner);
       const children: readonly (readonly [string, Json])[] = isList(inner)
         ? inner.flatMap((element, at) => (element === null ? [] : [[String(at), element] as const]))
         : isObject(inner)

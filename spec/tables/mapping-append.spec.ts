@@ -13,6 +13,7 @@ const table = (name: string, columns: string[], primaryKey: string[], ...chunks:
   primaryKey,
   rows: { [Symbol.asyncIterator]: () => inChunks(chunks) },
   csv: { [Symbol.asyncIterator]: () => inChunks(chunks.map((rows) => Buffer.from(rows.join('\n') + '\n'))) },
+  saveCsv: () => Promise.reject(new Error('not used here')),
 });
 
 async function rowsOf(of: Table | undefined): Promise<(readonly string[])[]> {

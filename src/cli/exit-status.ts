@@ -24,6 +24,11 @@ export class Interruption extends Error {
   }
 }
 
+/** The surroundings of the program are at fault, not the configuration: the exit status is that of a defect. */
+export class ApplicationError extends Error {
+  override readonly name = 'ApplicationError';
+}
+
 /** The exit status that a failure means. */
 export function statusOf(error: unknown): number {
   if (error instanceof Interruption) return error.status;
@@ -32,6 +37,7 @@ export function statusOf(error: unknown): number {
 
 /** A failure in words; the stack only where the program is at fault. */
 export function describe(error: unknown): string {
-  if (error instanceof HeadwaterError || error instanceof Interruption) return error.message;
+  if (error instanceof HeadwaterError || error instanceof Interruption || error instanceof ApplicationError)
+    return error.message;
   return error instanceof Error ? `Program error: ${error.stack ?? error.message}` : `Program error: ${String(error)}`;
 }

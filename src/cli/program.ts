@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../index';
+import { componentCommand } from './component-command';
+import type { ComponentFlags } from './component-command';
 import { runCommand } from './run-command';
 import type { RunFlags } from './run-command';
 import { validateCommand } from './validate-command';
@@ -17,23 +19,32 @@ export function program(done: (status: number) => void): Command {
     .description('run a configuration and print the items, one JSON object a line')
     .argument('<config>', 'configuration file, or - for standard input')
     .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
+    .option('--to <destination>', 'csv:FOLDER for tables in CSV files, instead of items on standard output')
     .option('--concurrency <jobs>', 'jobs at once', positiveInteger, 1)
-    .addOption(
-      new Option('--log-level <level>', 'what to log (default: info, or debug if the configuration says so)').choices(
-        LEVELS,
-      ),
-    )
-    .addOption(
-      new Option('--log-format <format>', 'how to log, on standard error').choices(['text', 'json']).default('text'),
-    )
+    .addOption(logLevel())
+    .addOption(logFormat())
     .action(async (path: string, flags: RunFlags) => done(await runCommand(path, flags)));
   command
     .command('validate')
     .description('check a configuration without sending a request')
     .argument('<config>', 'configuration file, or - for standard input')
     .action(async (path: string) => done(await validateCommand(path)));
+  command
+    .command('component')
+    .description('run config.json of a data folder, and write its tables, manifests and state there')
+    .option('--data-dir <folder>', 'the data folder (default: KBC_DATADIR, or /data)')
+    .addOption(logLevel())
+    .addOption(logFormat())
+    .action(async (flags: ComponentFlags) => done(await componentCommand(flags)));
   return command;
 }
+
+const logLevel = (): Option =>
+  new Option('--log-level <level>', 'what to log (default: info, or debug if the configuration says so)').choices(
+    LEVELS,
+  );
+const logFormat = (): Option =>
+  new Option('--log-format <format>', 'how to log, on standard error').choices(['text', 'json']).default('text');
 
 function positiveInteger(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);

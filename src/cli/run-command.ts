@@ -1,36 +1,30 @@
-import { createLogger, extract, ndjson } from '../index';
-import type { Json, LogFormat, LogLevel } from '../index';
-import { describe, EXIT, Interruption, statusOf } from './exit-status';
+import { createLogger, csvFolder, extract, FatalError, load, ndjson } from '../index';
+import type { ExtractOptions, Json, LogFormat, LogLevel } from '../index';
+import { asksForDebug } from './debug';
+import { describe, EXIT, statusOf } from './exit-status';
+import { abortOnInterruption } from './interruption';
 import { readConfig } from './read-config';
 
 export interface RunFlags {
   readonly tag: boolean;
   readonly concurrency: number;
+  readonly to?: string;
   readonly logLevel?: LogLevel;
   readonly logFormat: LogFormat;
 }
 
-/** `headwater run CONFIG`: items as NDJSON on standard output, the log on standard error. Resolves to the exit status. */
+/** `headwater run CONFIG`: items on standard output or to a destination, the log on standard error. Resolves to the exit status. */
 export async function runCommand(path: string, flags: RunFlags): Promise<number> {
   const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });
-  const abort = new AbortController();
-  const forget = abortOnInterruption(abort);
+  const { signal, forget } = abortOnInterruption();
   try {
     const config = await readConfig(path);
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
-    const extraction = extract(config, {
-      concurrency: flags.concurrency,
-      logger,
-      signal: abort.signal,
-      ownConnections: true,
-    });
-    const sink = ndjson(process.stdout, { tag: flags.tag });
-    for await (const page of extraction.pages()) await sink.write(page);
-    await sink.close();
+    await send(config, flags, { concurrency: flags.concurrency, logger, signal, ownConnections: true });
     return EXIT.success;
   } catch (failure) {
     // An interruption makes other things fail, such as the write that was under way.
-    const error: unknown = abort.signal.aborted ? abort.signal.reason : failure;
+    const error: unknown = signal.aborted ? signal.reason : failure;
     const status = statusOf(error);
     logger.log(status === EXIT.brokenPipe ? 'info' : 'error', describe(error));
     return status;
@@ -39,26 +33,16 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
   }
 }
 
-/** `debug: true` of the configuration means level debug, unless a level was asked for. */
-function asksForDebug(config: Json): boolean {
-  const root = config as { parameters?: { config?: { debug?: unknown } }; config?: { debug?: unknown } } | null;
-  const debug = root?.parameters?.config?.debug ?? root?.config?.debug;
-  return debug !== undefined && debug !== null && ![false, 0, '', '0'].includes(debug as never);
+async function send(config: Json, { tag, to }: RunFlags, options: ExtractOptions): Promise<void> {
+  if (to === undefined || to === 'ndjson:-') {
+    const sink = ndjson(process.stdout, { tag });
+    for await (const page of extract(config, options).pages()) await sink.write(page);
+    return sink.close();
+  }
+  const [, folder] = /^csv:(.+)$/s.exec(to) ?? [];
+  if (folder === undefined) throw unknownDestination(to);
+  await load(config, csvFolder(folder, { suffix: '.csv', bucketPrefix: 'if-several', manifests: false }), options);
 }
 
-/** Ctrl-C, a request to end, or a reader that goes away end the run in order; a second signal ends it at once. */
-function abortOnInterruption(abort: AbortController): () => void {
-  const end = (reason: Interruption): void => {
-    if (abort.signal.aborted) process.exit(reason.status);
-    abort.abort(reason);
-  };
-  const interrupted = (): void => end(new Interruption('Interrupted.', EXIT.interrupted));
-  const terminated = (): void => end(new Interruption('Terminated.', EXIT.terminated));
-  const broken = (): void => end(new Interruption('The reader of the output went away.', EXIT.brokenPipe));
-  process.on('SIGINT', interrupted).on('SIGTERM', terminated);
-  process.stdout.on('error', broken);
-  return () => {
-    process.off('SIGINT', interrupted).off('SIGTERM', terminated);
-    process.stdout.off('error', broken);
-  };
-}
+const unknownDestination = (to: string): FatalError =>
+  new FatalError('CONFIG_INVALID', `--to: expected ndjson:- or csv:FOLDER, found ${JSON.stringify(to)}`);

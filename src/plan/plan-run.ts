@@ -11,6 +11,7 @@ import { baseUrlOf } from './base-url';
 import { evaluateEntries } from './entries';
 import { headerTexts, mergeHeaderLayers } from './headers';
 import { planJob } from './jobs';
+import { outputOf } from './output';
 import type { HttpPlan, RunPlan } from './plan';
 import { unsupported } from './unsupported';
 import { warningsOf } from './warnings';
@@ -55,7 +56,7 @@ function planRun(run: RunConfiguration, configuration: Configuration): Checked<R
       headers: checkedHeaders,
       authentication: planAuthentication(api, baseUrl, contexts),
       jobs: allOf(settings.jobs.map((job) => planJob(job, { api, settings, baseUrl, headers: texts, contexts }))),
-      supported: unsupported(run, configuration),
+      supported: unsupported(configuration),
     }),
     E.map(({ headers, authentication, jobs }) => ({
       http: httpOf(run, configuration, baseUrl),
@@ -63,6 +64,7 @@ function planRun(run: RunConfiguration, configuration: Configuration): Checked<R
       jobs,
       secrets: [...headers.secrets, ...authentication.secrets],
       debug: settings.debug,
+      output: outputOf(run),
       warnings: warningsOf(run, baseUrl),
     })),
   );

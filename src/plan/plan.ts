@@ -13,7 +13,16 @@ export interface RunPlan {
   /** Values known before the run that must never be printed. */
   readonly secrets: readonly string[];
   readonly debug: boolean;
+  readonly output: OutputPlan;
   readonly warnings: readonly Fault[];
+}
+
+/** Where the tables of a run belong (language 1.3, 8.10, 8.11). */
+export interface OutputPlan {
+  readonly bucket?: string;
+  readonly incremental: boolean;
+  readonly mappings?: JsonObject;
+  readonly compatLevel: 1 | 2 | 3;
 }
 
 /** How requests travel. */

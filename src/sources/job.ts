@@ -15,6 +15,7 @@ import { paginatorFor } from './pagination/methods';
 import type { Next, Paginator, Step } from './pagination/paginator';
 import { parentColumns } from './placeholders';
 import { responseFilter } from './response-filter';
+import { checkStops } from './stops';
 
 /** What the jobs of one run share. */
 export interface JobContext {
@@ -40,6 +41,8 @@ interface Running {
   readonly paginator: Paginator;
   readonly filter: ReturnType<typeof responseFilter>;
   readonly extra: ReadonlyMap<string, string>;
+  /** Unix seconds. */
+  readonly startedAt: number;
   readonly context: JobContext;
 }
 
@@ -49,6 +52,8 @@ interface Turn {
   /** Pages and items before this request. */
   readonly pages: number;
   readonly items: number;
+  /** Bytes of the responses, where a stop counts them. */
+  readonly volume: number;
   readonly previous?: { readonly data: Json | undefined };
 }
 
@@ -71,7 +76,7 @@ export function runJob(plan: JobPlan, context: JobContext, call: Call = TOP_LEVE
       context
         .send(running.bound.request(turn.step.change))
         .pipe(concatMap((response) => afterResponse(running, turn, response)));
-    const first: Turn = { step: running.paginator.first, pages: 0, items: 0 };
+    const first: Turn = { step: running.paginator.first, pages: 0, items: 0, volume: 0 };
     return concat(
       of<RunEvent>({ type: 'job.started', job: running.ref }),
       unfoldPages(first, visit, { gate: context.gate }),
@@ -98,6 +103,7 @@ function start(plan: JobPlan, context: JobContext, call: Call): Running {
       endpointUrl: bound.url,
     }),
     filter: responseFilter(plan.responseFilter),
+    startedAt: secondsNow(),
     extra: new Map([...plan.userData(context.times), ...parentColumns(call.filling)]),
   };
 }
@@ -112,7 +118,7 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
     context.report({ type: 'warning', code: 'NO_DATA', job: ref, message: found.warning });
   const items = filter === undefined ? found.items : found.items.map(filter);
   const pages = turn.pages + 1;
-  const next = paginator.next({ step: turn.step, reply, items, now: Date.now() / 1000 });
+  const next = paginator.next({ step: turn.step, reply, items, now: secondsNow() });
   const position = next.kind === 'step' ? next.step.position : undefined;
   const page: Page = {
     run: context.run,
@@ -126,7 +132,7 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
   return concat(
     emit({ type: 'page.extracted', page }),
     runChildren(plan.children, items, call, (child, below) => runJob(child.job, context, below)).pipe(concatMap(emit)),
-    proceed(running, next, { ...turn, pages, items: turn.items + items.length }, reply),
+    defer(() => proceed(running, next, { ...turn, pages, items: turn.items + items.length }, reply)),
   );
 }
 
@@ -138,18 +144,22 @@ function notAdvancing({ ref, context }: Running, { pages, items }: Turn): Observ
   return emit({ type: 'job.finished', job: ref, pages, items });
 }
 
-/** The next turn, or the end of the job. */
-function proceed({ plan, ref }: Running, next: Next, done: Turn, reply: Reply): Observable<PageVisit> {
-  if (next.kind === 'stop')
-    return concat(
-      emit({ type: 'paging.stopped', job: ref, because: next.because }),
-      emit({ type: 'job.finished', job: ref, pages: done.pages, items: done.items }),
-    );
-  if (done.pages < plan.requestLimit) return of({ next: { ...done, step: next.step, previous: { data: reply.data } } });
+/** The next turn, or the end of the job: the common stops are asked first, when the children are done. */
+function proceed({ plan, ref, startedAt }: Running, next: Next, done: Turn, { data }: Reply): Observable<PageVisit> {
+  const { pages, items } = done;
+  const verdict = checkStops(plan.stops, { ...done, data, startedAt, now: secondsNow() });
+  const end = (because: string): Observable<PageVisit> =>
+    concat(emit({ type: 'paging.stopped', job: ref, because }), emit({ type: 'job.finished', job: ref, pages, items }));
+  if (verdict.kind === 'stop') return end(verdict.because);
+  if (next.kind === 'stop') return end(next.because);
+  if (pages < plan.requestLimit)
+    return of({ next: { ...done, step: next.step, volume: verdict.volume, previous: { data } } });
   const message =
-    `${plan.path}: ${done.pages} pages were read and there are more. ` +
+    `${plan.path}: ${pages} pages were read and there are more. ` +
     `If that is right, raise requestLimit (now ${plan.requestLimit}) in the job or in config.`;
   return throwError(() => new FatalError('PAGE_LIMIT', message));
 }
+
+const secondsNow = (): number => Date.now() / 1000;
 
 const emit = (event: RunEvent): Observable<PageVisit> => of({ emit: event });

@@ -1,5 +1,7 @@
 import { FatalError } from '../errors';
+import { csvLine } from './csv';
 import { columnsAgree, columnsDiffer, commonPrimaryKey } from './mapping-tables';
+import { saveChunks } from './spooled-table';
 import type { Table } from './table';
 
 /**
@@ -21,11 +23,13 @@ export function appendTables(tables: readonly Table[]): readonly Table[] {
 
 function append(earlier: Table, later: Table): Table {
   if (!columnsAgree(earlier, later)) throw new FatalError('API_SHAPE', columnsDiffer(earlier, later));
+  const csv = chain(earlier.csv, later.csv);
   return {
     ...earlier,
     primaryKey: commonPrimaryKey(earlier, later),
     rows: chain(earlier.rows, later.rows),
-    csv: chain(earlier.csv, later.csv),
+    csv,
+    saveCsv: (path) => saveChunks(csvLine(earlier.columns), csv, path),
   };
 }
 

@@ -54,7 +54,8 @@ export class SpoolFolder {
   async remove(): Promise<void> {
     await Promise.allSettled(Array.from(this.#spools, (spool) => spool.remove()));
     this.#spools.clear();
-    if (this.#path !== undefined) await rm(await this.#path, { recursive: true, force: true });
+    const path = await this.#path?.catch(() => undefined);
+    if (path !== undefined) await rm(path, { recursive: true, force: true });
     this.#path = undefined;
   }
 }
@@ -65,6 +66,7 @@ export class Spool {
   #spareRoom: Buffer | undefined;
   #file: string | undefined;
   #written: Promise<void> = Promise.resolve();
+  #moved = false;
 
   /** @param header what the file starts with; no part of the lines that are read */
   constructor(
@@ -78,7 +80,7 @@ export class Spool {
   }
 
   get isEmpty(): boolean {
-    return this.#file === undefined && this.#lines.length === 0;
+    return !this.#moved && this.#file === undefined && this.#lines.length === 0;
   }
 
   appendText(line: string): void {
@@ -100,17 +102,20 @@ export class Spool {
 
   /** Everything appended so far. */
   async *chunks(): AsyncGenerator<Uint8Array> {
+    this.#mustBeHere();
     await this.#written;
     if (this.#file !== undefined) yield* readFrom(this.#file, Buffer.byteLength(this.header));
-    if (this.#lines.length > 0) yield Uint8Array.from(this.#lines.bytes);
+    if (this.#lines.length > 0) yield Buffer.from(this.#lines.bytes);
   }
 
   /** Makes the file, header included, the one at a path. */
   async moveTo(path: string): Promise<void> {
+    this.#mustBeHere();
     await this.write();
     if (this.#file === undefined) await writeFile(path, this.header);
     else await move(this.#file, path);
     this.#file = undefined;
+    this.#moved = true;
   }
 
   async remove(): Promise<void> {
@@ -118,6 +123,10 @@ export class Spool {
     await this.#written;
     if (this.#file !== undefined) await rm(this.#file, { force: true });
     this.#file = undefined;
+  }
+
+  #mustBeHere(): void {
+    if (this.#moved) throw new Error('The rows of this table are gone: they were moved to a file already.');
   }
 
   async #appendToFile(lines: LineBuffer): Promise<void> {

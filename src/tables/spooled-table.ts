@@ -20,10 +20,14 @@ async function* chunksOf(parts: readonly Spool[]): AsyncGenerator<Uint8Array> {
 async function save(header: string, parts: readonly Spool[], path: string): Promise<void> {
   const [first, ...others] = parts.filter((part) => !part.isEmpty);
   if (first?.header === header && others.length === 0) await first.moveTo(path);
-  else await pipeline(withHeader(header, parts), createWriteStream(path));
+  else await saveChunks(header, chunksOf(parts), path);
 }
 
-async function* withHeader(header: string, parts: readonly Spool[]): AsyncGenerator<Uint8Array> {
+/** Makes a file of a header and chunks. */
+export const saveChunks = (header: string, chunks: AsyncIterable<Uint8Array>, path: string): Promise<void> =>
+  pipeline(withHeader(header, chunks), createWriteStream(path));
+
+async function* withHeader(header: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield Buffer.from(header);
-  yield* chunksOf(parts);
+  yield* chunks;
 }

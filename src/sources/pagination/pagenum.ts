@@ -25,7 +25,7 @@ export function pagenum(options: PagenumOptions, job: JobFacts): Paginator {
       if (limit === undefined && items.length === 0) return stop('Pagination stopped, response is empty.');
       if (limit !== undefined && items.length < limit)
         return stop('Pagination stopped, response is smaller than limit.');
-      return goOn(paged(Number(position) + 2));
+      return goOn(paged(Number(position) + 1));
     },
   };
 }

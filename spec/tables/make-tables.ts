@@ -1,0 +1,65 @@
+import { tmpdir } from 'node:os';
+import type { Item, JsonObject } from '../../src/model';
+import { createAutomaticTables } from '../../src/tables/automatic';
+import type { AutomaticTablesOptions } from '../../src/tables/automatic';
+import type { Batch } from '../../src/tables/table';
+
+/** One page of items. */
+export const page = (
+  dataType: string,
+  items: readonly Item[],
+  extra: Readonly<Record<string, string>> = {},
+): Batch => ({
+  dataType,
+  items,
+  extra: new Map(Object.entries(extra)),
+});
+
+export interface Made {
+  /** Header and rows of each table, cells joined with `|`. */
+  readonly tables: Readonly<Record<string, readonly string[]>>;
+  readonly state: JsonObject;
+  readonly warnings: readonly string[];
+}
+
+/** Adds the pages one after another and reads all tables. */
+export async function makeTables(
+  pages: readonly Batch[],
+  options: Partial<AutomaticTablesOptions> = {},
+): Promise<Made> {
+  const warnings: string[] = [];
+  const automatic = createAutomaticTables({
+    spoolFolder: tmpdir(),
+    warn: (message) => void warnings.push(message),
+    compatLevel: 3,
+    ...options,
+  });
+  try {
+    for (const batch of pages) await automatic.add(batch);
+    const tables: Record<string, string[]> = {};
+    for (const { name, columns, rows } of await automatic.finish()) {
+      const lines = [columns.join('|')];
+      for await (const chunk of rows) lines.push(...chunk.map((cells) => cells.join('|')));
+      tables[name] = lines;
+    }
+    return { tables, state: automatic.state(), warnings };
+  } finally {
+    await automatic.close();
+  }
+}
+
+/** The tables with each generated id as its prefix and a number: the first id met is 1. */
+export async function numberedTables(
+  pages: readonly Batch[],
+  options: Partial<AutomaticTablesOptions> = {},
+): Promise<Made['tables']> {
+  const { tables } = await makeTables(pages, options);
+  const numbers = new Map<string, number>();
+  const number = (id: string): string => {
+    if (!numbers.has(id)) numbers.set(id, numbers.size + 1);
+    return String(numbers.get(id));
+  };
+  const numbered = (line: string): string =>
+    line.replace(/[^|]*_[0-9a-f]{32}(?=\||$)/g, (id) => `${id.slice(0, -32)}#${number(id)}`);
+  return Object.fromEntries(Object.entries(tables).map(([name, lines]) => [name, lines.map(numbered)]));
+}

@@ -1,0 +1,65 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createLogger, csvFolder, load, parseJson, stringifyJson } from '../index';
+import type { Json, JsonObject, Log, LogFormat, LogLevel } from '../index';
+import { abortOnInterruption } from './interruption';
+import { asksForDebug } from './debug';
+import { ApplicationError, describe, EXIT, statusOf } from './exit-status';
+
+export interface ComponentFlags {
+  readonly dataDir?: string;
+  readonly logLevel?: LogLevel;
+  readonly logFormat: LogFormat;
+}
+
+/**
+ * `headwater component`: reads `config.json` and `in/state.json` of the data folder and writes `out/tables/` and
+ * `out/state.json` (language 1.1, 8.11, 8.13). Nothing is written unless every job has succeeded. Resolves to the exit
+ * status.
+ */
+export async function componentCommand(flags: ComponentFlags): Promise<number> {
+  const folder = (flags.dataDir ?? process.env['KBC_DATADIR'] ?? '/data').replace(/(?<=.)\/+$/, '');
+  const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });
+  const { signal, forget } = abortOnInterruption();
+  try {
+    const config = await readConfiguration(join(folder, 'config.json'));
+    if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
+    const state = await readState(join(folder, 'in', 'state.json'), logger);
+    const sink = csvFolder(join(folder, 'out', 'tables'), { suffix: '', bucketPrefix: 'always', manifests: true });
+    const options = { logger, signal, state, ownConnections: true };
+    const next = await load(config, sink, options);
+    await mkdir(join(folder, 'out'), { recursive: true });
+    await writeFile(join(folder, 'out', 'state.json'), stringifyJson(next));
+    return EXIT.success;
+  } catch (failure) {
+    const error: unknown = signal.aborted ? signal.reason : failure;
+    logger.error(describe(error));
+    return statusOf(error);
+  } finally {
+    forget();
+  }
+}
+
+async function readConfiguration(path: string): Promise<Json> {
+  const content = await readFile(path, 'utf8').catch(() => {
+    throw new ApplicationError(`Configuration file '${path}' not found.`);
+  });
+  try {
+    return parseJson(content);
+  } catch {
+    throw new ApplicationError(`Configuration file is not a valid JSON: ${path}`);
+  }
+}
+
+/** A missing or unreadable state means that there is none (language 1.1). */
+async function readState(path: string, log: Log): Promise<JsonObject> {
+  try {
+    const state = parseJson(await readFile(path, 'utf8'));
+    if (typeof state === 'object' && state !== null && !Array.isArray(state)) return state as JsonObject;
+    throw new TypeError('it is no JSON object');
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is none' : 'it cannot be read';
+    log.log('warn', `No state of an earlier run is used: ${path}: ${reason}.`);
+    return {};
+  }
+}

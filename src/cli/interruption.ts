@@ -1,0 +1,30 @@
+import { EXIT, Interruption } from './exit-status';
+
+/** What ends a run from outside. */
+export interface Watch {
+  /** Aborts with an {@link Interruption}. */
+  readonly signal: AbortSignal;
+  /** Stops watching. */
+  readonly forget: () => void;
+}
+
+/** Ctrl-C, a request to end, or a reader that goes away end the run in order; a second signal ends it at once. */
+export function abortOnInterruption(): Watch {
+  const abort = new AbortController();
+  const end = (reason: Interruption): void => {
+    if (abort.signal.aborted) process.exit(reason.status);
+    abort.abort(reason);
+  };
+  const interrupted = (): void => end(new Interruption('Interrupted.', EXIT.interrupted));
+  const terminated = (): void => end(new Interruption('Terminated.', EXIT.terminated));
+  const broken = (): void => end(new Interruption('The reader of the output went away.', EXIT.brokenPipe));
+  process.on('SIGINT', interrupted).on('SIGTERM', terminated);
+  process.stdout.on('error', broken);
+  return {
+    signal: abort.signal,
+    forget: () => {
+      process.off('SIGINT', interrupted).off('SIGTERM', terminated);
+      process.stdout.off('error', broken);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FatalError } from '../errors';
+import type { Bucket, Table, TableSink } from '../model';
+
+export interface CsvFolderOptions {
+  /** What is added to the name of a table's file. */
+  readonly suffix: '' | '.csv';
+  /** `always`: files are named `bucket.table`; `if-several`: only where tables of several buckets meet. */
+  readonly bucketPrefix: 'always' | 'if-several';
+  /** Whether a `.manifest` lies beside each file (language 8.11). */
+  readonly manifests: boolean;
+}
+
+/**
+ * CSV files in a folder, one a table (language 8.11): UTF-8, every field quoted, the header first. They are made in a
+ * folder beside and moved in when all are complete, so that a failure leaves the old files in place.
+ *
+ * @param folder made if it is not there
+ * @throws FatalError TABLE_NAME for a table whose name cannot be that of a file
+ * @example csvFolder('out', { suffix: '.csv', bucketPrefix: 'if-several', manifests: false })
+ */
+export function csvFolder(folder: string, { suffix, bucketPrefix, manifests }: CsvFolderOptions): TableSink {
+  const fileName = ({ name }: Bucket, table: Table, several: boolean): string => {
+    const prefix = name === undefined || (bucketPrefix === 'if-several' && !several) ? '' : `${name}.`;
+    return safeFileName(`${prefix}${table.name}${suffix}`);
+  };
+  return {
+    store: async (buckets) => {
+      await mkdir(folder, { recursive: true });
+      const temporary = await mkdtemp(join(folder, '.headwater-'));
+      try {
+        const made: string[] = [];
+        for (const bucket of buckets)
+          for (const table of bucket.tables) {
+            const file = fileName(bucket, table, buckets.length > 1);
+            await table.saveCsv(join(temporary, file));
+            made.push(file);
+            if (!manifests) continue;
+            await writeFile(join(temporary, `${file}.manifest`), JSON.stringify(manifestOf(bucket, table)));
+            made.push(`${file}.manifest`);
+          }
+        for (const file of made) await rename(join(temporary, file), join(folder, file));
+      } finally {
+        await rm(temporary, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+function safeFileName(name: string): string {
+  if (!/[/\\\0]/.test(name) && name !== '' && name !== '.' && name !== '..' && Buffer.byteLength(name) <= 240)
+    return name;
+  const remedy = 'Give the job another dataType, or its mapping another destination.';
+  throw new FatalError('TABLE_NAME', `A table cannot be stored in a file named ${JSON.stringify(name)}. ${remedy}`);
+}
+
+/** What loads the file into storage (language 8.11). */
+const manifestOf = ({ name, incremental }: Bucket, table: Table): object => ({
+  ...(name === undefined ? {} : { destination: `in.c-${name}.${table.name}` }),
+  incremental,
+  ...(table.primaryKey.length === 0 ? {} : { primary_key: table.primaryKey }),
+});

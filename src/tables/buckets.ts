@@ -1,0 +1,80 @@
+import { merge } from '../json/merge';
+import type { Bucket, JsonObject, Page } from '../model';
+import type { OutputPlan } from '../plan/plan';
+import { createAutomaticTables } from './automatic';
+import type { AutomaticTables } from './automatic';
+import { appendTables } from './mapping-append';
+import { createMappedOutput } from './mapped';
+import type { MappedOutput } from './mapped';
+
+export interface BucketsOptions {
+  /** How each run of the configuration writes, by its number. */
+  readonly outputs: readonly OutputPlan[];
+  /** An existing folder; rows wait in private folders inside it. */
+  readonly spoolFolder: string;
+  /** The state that the last run left (language 8.13). */
+  readonly state: JsonObject;
+  readonly warn: (message: string) => void;
+  /** Unix seconds: the start of the run. */
+  readonly startedAt: number;
+}
+
+export interface Buckets {
+  /**
+   * Takes a page into the tables of its run's bucket. Pages come in the order in which they were received.
+   *
+   * @throws FatalError API_SHAPE when the items do not fit the tables
+   */
+  readonly add: (page: Page) => Promise<void>;
+  /** All tables, after the last page; their rows can be read until `close`. */
+  readonly finish: () => Promise<readonly Bucket[]>;
+  /** What the next run has to know of the structure, after `finish`; empty where mappings are configured. */
+  readonly state: () => JsonObject;
+  /** Removes the waiting rows; also to be called after a failure. */
+  readonly close: () => Promise<void>;
+}
+
+interface Filling {
+  readonly automatic: AutomaticTables;
+  readonly mapped?: MappedOutput;
+}
+
+/**
+ * Pages → rows of linked tables, bucket by bucket (language 1.5, 8): runs of the same bucket share their tables, use the
+ * mappings of the first of them, and are incremental as the last of them says.
+ *
+ * @throws ConfigurationError when mappings cannot be used
+ */
+export function createBuckets(options: BucketsOptions): Buckets {
+  const { outputs, spoolFolder, state, warn, startedAt } = options;
+  const fill = ({ mappings, compatLevel }: OutputPlan): Filling => ({
+    automatic: createAutomaticTables({ spoolFolder, state, warn, compatLevel }),
+    ...(mappings === undefined ? {} : { mapped: createMappedOutput(mappings, spoolFolder, startedAt) }),
+  });
+  const fillings = new Map<string | undefined, Filling>();
+  for (const output of outputs) if (!fillings.has(output.bucket)) fillings.set(output.bucket, fill(output));
+
+  const finishOne = async (name: string | undefined, { automatic, mapped }: Filling): Promise<Bucket> => {
+    const incremental = outputs.findLast(({ bucket }) => bucket === name)?.incremental ?? false;
+    const tables = appendTables([...(mapped?.finish() ?? []), ...(await automatic.finish())]);
+    return { ...(name === undefined ? {} : { name }), incremental, tables };
+  };
+
+  return {
+    add: async ({ run, job: { dataType }, items, extra }) => {
+      const filling = fillings.get(outputs[run]?.bucket);
+      const target = filling?.mapped?.maps(dataType) === true ? filling.mapped : filling?.automatic;
+      await target?.add({ dataType, items, extra });
+    },
+    finish: () => Promise.all([...fillings].map(([name, filling]) => finishOne(name, filling))),
+    state: () =>
+      [...fillings.values()]
+        .filter(({ mapped }) => mapped === undefined)
+        .reduce<JsonObject>((states, { automatic }) => merge(states, automatic.state()), {}),
+    close: async () => {
+      await Promise.all(
+        [...fillings.values()].flatMap(({ automatic, mapped }) => [automatic.close(), mapped?.close()]),
+      );
+    },
+  };
+}

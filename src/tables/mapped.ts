@@ -1,0 +1,38 @@
+import type { JsonObject } from '../model';
+import { csvLine } from './csv';
+import { compileMappings } from './mapping';
+import { SpoolFolder } from './spool';
+import { spooledTable } from './spooled-table';
+import type { Batch, Table } from './table';
+
+/** Tables of the mappings of a bucket: their rows wait in files. */
+export interface MappedOutput {
+  readonly maps: (dataType: string) => boolean;
+  readonly add: (batch: Batch) => Promise<void>;
+  /** Every table of every mapping, those without rows too (language 8.10). */
+  readonly finish: () => readonly Table[];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Feeds items through mappings (language 8.10).
+ *
+ * @param baseSeconds the moment that relative dates refer to: the start of the run
+ * @throws ConfigurationError when the mappings cannot be used
+ */
+export function createMappedOutput(mappings: JsonObject, spoolFolder: string, baseSeconds: number): MappedOutput {
+  const { tables, byDataType } = compileMappings(mappings, 'config.mappings', baseSeconds);
+  const folder = new SpoolFolder(spoolFolder);
+  const spools = tables.map(({ columns }) => folder.open(csvLine(columns)));
+  const emit = (table: number, cells: readonly string[]): void => spools[table]?.appendCells(cells);
+  return {
+    maps: (dataType) => byDataType.has(dataType),
+    add: async ({ dataType, items, extra }) => {
+      const mapping = byDataType.get(dataType);
+      for (const item of items) mapping?.rows(item, extra, emit);
+      await folder.settle();
+    },
+    finish: () => tables.map((table, at) => spooledTable(table, spools.slice(at, at + 1))),
+    close: () => folder.remove(),
+  };
+}
