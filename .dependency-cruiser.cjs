@@ -41,9 +41,9 @@ module.exports = {
       to: { path: '^src/(plan|config)/', dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'one-file-imports-undici',
+      name: 'transport-and-agent-import-undici',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/http/transport\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/http/(transport|agent)\\.ts$' },
       to: { path: 'node_modules/undici', dependencyTypesNot: ['type-only'] },
     },
     {

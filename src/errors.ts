@@ -27,7 +27,8 @@ export type ErrorCode =
   | 'NETWORK_EMPTY'
   | 'NETWORK_RESET'
   | 'NETWORK_CERTIFICATE'
-  | 'NETWORK_PROTOCOL';
+  | 'NETWORK_PROTOCOL'
+  | 'SSH_TUNNEL';
 
 /** The base of every error that a person can act on. */
 export class HeadwaterError extends Error {

@@ -247,9 +247,8 @@ describe('transport: cancellation', () => {
       .send(aRequest({ url: server.origin }))
       .subscribe();
     const request = await server.received(0);
-    const ours = started.mock.results.flatMap(({ value }, at) =>
-      started.mock.calls[at]?.[1] === 60_000 ? [value] : [],
-    );
+    const ours: unknown[] = [];
+    started.mock.calls.forEach(([, delay], at) => delay === 60_000 && ours.push(started.mock.results[at]?.value));
     expect(ours).toHaveLength(1);
     subscription.unsubscribe();
     await request.disconnected;

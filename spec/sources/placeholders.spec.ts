@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../src/json/stringify';
 import type { Item, Json } from '../../src/model';
 import type { ChildPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan';
 import { fillingsOf, parentColumns } from '../../src/sources/placeholders';
@@ -31,7 +32,7 @@ describe('placeholders (language 6.6)', () => {
   });
 
   it('rule 2: a field is a path, or computed from the value there', () => {
-    const compute = (value: Json): Json => `<${String(value)}>`;
+    const compute = (value: Json): Json => `<${stringifyJson(value)}>`;
     expect(filled(aChild(placeholder('a', 'x.y'), placeholder('b', 'x.y', { compute })), [{ x: { y: 7 } }])).toEqual([
       { a: '7', b: '<7>' },
     ]);

@@ -22,7 +22,7 @@ export interface Started {
 
 /** Starts the command; it has to exit by itself. */
 export function startCommand(args: readonly string[], input = ''): Started {
-  const child = spawn(process.execPath, [COMMAND, ...args], { stdio: 'pipe' });
+  const child = spawn(process.execPath, [COMMAND, ...args], { stdio: 'pipe', env: process.env });
   child.stdin.end(input);
   const closed = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   const ended = async (): Promise<Ended> => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseJson } from '../../src/json/parse';
@@ -209,7 +209,6 @@ describe('language 8.8: parent and user columns', () => {
   });
 
   it('give way to a key of the same name and to a taken name', async () => {
-    expect(await tableOf([{ a: 1 }])).toBeDefined();
     expect((await makeTables([page('t', [{ p: 1, p_u0: 2 }], { p: 'x' })])).tables['t']).toEqual([
       'p|p_u0|p_u1',
       '1|2|x',
@@ -261,12 +260,10 @@ describe('language 8.8: parent and user columns', () => {
   it('are empty where a later job has none, but a header never changes', async () => {
     const begun = page('t', [{ a: 1 }], { p: 'x' });
     expect((await makeTables([begun, page('t', [{ a: 2 }])])).tables['t']).toEqual(['a|p', '1|x', '2|']);
-    await expect(makeTables([begun, page('t', [{ a: 2 }], { q: 'y' })])).rejects.toThrow(
-      expect.objectContaining({
-        code: 'API_SHAPE',
-        message: expect.stringContaining("without the column 'q'") as string,
-      }),
-    );
+    await expect(makeTables([begun, page('t', [{ a: 2 }], { q: 'y' })])).rejects.toMatchObject({
+      code: 'API_SHAPE',
+      message: expect.stringContaining("without the column 'q'") as string,
+    });
   });
 });
 
@@ -288,12 +285,10 @@ describe('language 8.9: tables fed several times', () => {
   });
 
   it('different columns are an error', async () => {
-    await expect(makeTables([page('a b', [{ x: 1 }]), page('a_b', [{ y: 2 }])])).rejects.toThrow(
-      expect.objectContaining({
-        code: 'API_SHAPE',
-        message: expect.stringContaining("Multiple results for 'a_b' table have different columns!") as string,
-      }),
-    );
+    await expect(makeTables([page('a b', [{ x: 1 }]), page('a_b', [{ y: 2 }])])).rejects.toMatchObject({
+      code: 'API_SHAPE',
+      message: expect.stringContaining("Multiple results for 'a_b' table have different columns!") as string,
+    });
   });
 });
 
@@ -350,7 +345,6 @@ describe('the temporary folder', () => {
     );
     await tables.close();
     expect(readdirSync(parent).sort()).toEqual(['items', 'tags']);
-    expect(existsSync(join(parent, 'items'))).toBe(true);
   });
 
   it('a table that was saved cannot be saved again', async () => {

@@ -15,9 +15,13 @@ export const page = (
   extra: new Map(Object.entries(extra)),
 });
 
+export type Cells = Readonly<Record<string, readonly (readonly string[])[]>>;
+
 export interface Made {
   /** Header and rows of each table, cells joined with `|`. */
   readonly tables: Readonly<Record<string, readonly string[]>>;
+  /** The same, each cell by itself. */
+  readonly cells: Cells;
   readonly state: JsonObject;
   readonly warnings: readonly string[];
 }
@@ -36,13 +40,16 @@ export async function makeTables(
   });
   try {
     for (const batch of pages) await automatic.add(batch);
-    const tables: Record<string, string[]> = {};
+    const cells: Record<string, (readonly string[])[]> = {};
     for (const { name, columns, rows } of await automatic.finish()) {
-      const lines = [columns.join('|')];
-      for await (const chunk of rows) lines.push(...chunk.map((cells) => cells.join('|')));
-      tables[name] = lines;
+      const read = [columns];
+      for await (const chunk of rows) read.push(...chunk);
+      cells[name] = read;
     }
-    return { tables, state: automatic.state(), warnings };
+    const tables = Object.fromEntries(
+      Object.entries(cells).map(([name, rows]) => [name, rows.map((row) => row.join('|'))]),
+    );
+    return { tables, cells, state: automatic.state(), warnings };
   } finally {
     await automatic.close();
   }

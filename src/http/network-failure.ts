@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { FatalError, RetryableError } from '../errors';
-import type { ErrorCode, HeadwaterError } from '../errors';
+import { FatalError, HeadwaterError, RetryableError } from '../errors';
+import type { ErrorCode } from '../errors';
 import type { Request } from '../model';
 import type { Secrets } from '../secrets';
 import type { Stage } from './exchange';
@@ -49,6 +49,7 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   ENETUNREACH: CONNECT,
   ENETDOWN: CONNECT,
   EADDRNOTAVAIL: CONNECT,
+  SSH_CONNECT_FAILED: CONNECT,
   ETIMEDOUT: TIMEOUT,
   UND_ERR_CONNECT_TIMEOUT: TIMEOUT,
   UND_ERR_HEADERS_TIMEOUT: TIMEOUT,
@@ -95,12 +96,13 @@ function failureOf(error: CodedError, stage: Stage): Failure | undefined {
 /**
  * Says what went wrong on the network (language 2.7 and 2.8): a {@link RetryableError} when it is one of the failures
  * that may be retried, else a {@link FatalError} with the code `NETWORK_PROTOCOL`. The original error is the cause,
- * unless a secret shows in it.
+ * unless a secret shows in it. An error that says what went wrong already is given as it is.
  *
  * @example networkFailure(error, 'waiting', request, secrets).message
  * // 'CURL error 7: GET https://api.example/items: the host refused the connection or is unreachable. (ECONNREFUSED)'
  */
 export function networkFailure(error: unknown, stage: Stage, request: Request, secrets: Secrets): HeadwaterError {
+  if (error instanceof HeadwaterError) return error;
   const coded = codedError(error);
   const failure = coded && failureOf(coded, stage);
   const text = inspect(error);

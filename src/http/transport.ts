@@ -1,26 +1,22 @@
-import { Agent, request as undiciRequest } from 'undici';
-import type { Dispatcher } from 'undici';
+import { request as undiciRequest } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import type { Report } from '../events';
 import type { Headers, Send } from '../model';
 import type { Secrets } from '../secrets';
+import { createAgent } from './agent';
+import type { ConnectionOptions } from './agent';
 import { ACCEPTED_CODINGS, undoCoding } from './content-coding';
 import type { Exchange } from './exchange';
 import { fetchExchange } from './fetch-exchange';
 import { roundTrip } from './round-trip';
 
 /** How requests reach the network (language 2.6). */
-export interface TransportOptions {
+export interface TransportOptions extends ConnectionOptions {
   /** Value of the header `user-agent`, for example `headwater/1.0.0`. */
   readonly userAgent: string;
-  /** Milliseconds for establishing a connection, 0 for no limit; absent: whatever the dispatcher has. */
-  readonly connectTimeoutMs?: number;
   /** Milliseconds for a whole request, its body included; 0 for no limit. */
   readonly requestTimeoutMs: number;
-  /** PEM certificates that replace the system's trust store. */
-  readonly caCertificate?: string;
-  /** PEM client certificate followed by its private key. */
-  readonly clientCertificate?: string;
-  /** Carries the requests instead; its own connect time-out and certificates count. */
+  /** Carries the requests instead; its own way of making connections counts. */
   readonly dispatcher?: Dispatcher;
   /** Carries the requests instead of undici. */
   readonly fetch?: typeof fetch;
@@ -78,18 +74,10 @@ function carrier(options: TransportOptions): Carrier {
   };
 }
 
-const needsOwnAgent = ({ connectTimeoutMs, caCertificate, clientCertificate }: TransportOptions): boolean =>
-  connectTimeoutMs !== undefined || caCertificate !== undefined || clientCertificate !== undefined;
-
-const createAgent = ({ connectTimeoutMs, caCertificate: ca, clientCertificate: pem }: TransportOptions): Agent =>
-  new Agent({
-    connect: {
-      ...(connectTimeoutMs === undefined ? {} : { timeout: connectTimeoutMs }),
-      ...(ca === undefined ? {} : { ca }),
-      // Each of the two finds its own block in the text.
-      ...(pem === undefined ? {} : { cert: pem, key: pem }),
-    },
-  });
+const needsOwnAgent = (options: ConnectionOptions): boolean =>
+  [options.connectTimeoutMs, options.caCertificate, options.clientCertificate, options.tunnel].some(
+    (option) => option !== undefined,
+  );
 
 /** Without a dispatcher, undici takes the global one of that moment: an application may have replaced it. */
 const undiciExchange =

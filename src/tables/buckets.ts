@@ -72,9 +72,10 @@ export function createBuckets(options: BucketsOptions): Buckets {
         .filter(({ mapped }) => mapped === undefined)
         .reduce<JsonObject>((states, { automatic }) => merge(states, automatic.state()), {}),
     close: async () => {
-      await Promise.all(
-        [...fillings.values()].flatMap(({ automatic, mapped }) => [automatic.close(), mapped?.close()]),
-      );
+      for (const { automatic, mapped } of fillings.values()) {
+        await automatic.close();
+        await mapped?.close();
+      }
     },
   };
 }

@@ -1,0 +1,50 @@
+import { requestContexts } from '../../src/auth/request-contexts';
+import type { Request } from '../../src/model';
+import { aRequest } from '../support/requests';
+
+const request = (changes: Partial<Request>): object => Object.fromEntries(requestContexts(aRequest(changes)).request);
+const query = (search: string): object =>
+  Object.fromEntries(requestContexts(aRequest({ url: `https://api.example/items${search}` })).query);
+
+describe('language 7.1: the context request', () => {
+  it('a URL with a port and a query', () => {
+    expect(request({ method: 'POST', url: 'http://api.example:8080/v1/a%20b?f%5Bx%5D=1+2&y=3' })).toEqual({
+      url: 'http://api.example:8080/v1/a%20b?f%5Bx%5D=1+2&y=3',
+      path: '/v1/a%20b',
+      queryString: 'f%5Bx%5D=1+2&y=3',
+      method: 'POST',
+      hostname: 'api.example',
+      port: '8080',
+      resource: '/v1/a%20b?f%5Bx%5D=1+2&y=3',
+    });
+  });
+
+  it.each([
+    ['https', '443'],
+    ['http', '80'],
+  ])('the port that %s implies is %s; without a query, resource is the path', (scheme, port) => {
+    expect(request({ url: `${scheme}://api.example/items` })).toMatchObject({
+      port,
+      queryString: '',
+      resource: '/items',
+    });
+  });
+
+  it('a user name and a password in the URL are not part of what is sent', () => {
+    expect(request({ url: 'https://me:pw@api.example/items' })).toMatchObject({ url: 'https://api.example/items' });
+  });
+});
+
+describe('language 7.1: the context query', () => {
+  it('names and values are decoded; brackets are part of a name', () => {
+    expect(query('?f%5Bname%5D=a+b%20c&e=')).toEqual({ 'f[name]': 'a b c', e: '' });
+  });
+
+  it('a name without `=` has no entry', () => {
+    expect(query('?flag&a=1')).toEqual({ a: '1' });
+  });
+
+  it('of a repeated name, the last value counts', () => {
+    expect(query('?a=1&a=2')).toEqual({ a: '2' });
+  });
+});

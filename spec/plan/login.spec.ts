@@ -1,0 +1,130 @@
+import type { LoginAuthentication } from '../../src/config/configuration';
+import type { Fault } from '../../src/errors';
+import { flatten } from '../../src/json/flatten';
+import type { PlannedAuthentication, LoginPlan } from '../../src/plan/authentication-plan';
+import { planLogin } from '../../src/plan/login';
+
+const BASE = 'https://api.example/v2/';
+const ATTR = { attr: flatten({ '#key': 'top-secret', user: 'me' }) };
+
+function configured(changes: {
+  readonly loginRequest?: Partial<LoginAuthentication['loginRequest']>;
+  readonly apiRequest?: Partial<LoginAuthentication['apiRequest']>;
+  readonly oauth?: LoginAuthentication['oauth'];
+}): LoginAuthentication {
+  const { oauth } = changes;
+  return {
+    type: 'login',
+    loginRequest: { endpoint: 'login', method: 'GET', params: {}, headers: {}, ...changes.loginRequest },
+    format: 'json',
+    apiRequest: { headers: {}, query: {}, ...changes.apiRequest },
+    expires: { kind: 'never' },
+    ...(oauth === undefined ? {} : { oauth }),
+  };
+}
+
+function planned(changes: Parameters<typeof configured>[0]): PlannedAuthentication<LoginPlan> {
+  const result = planLogin(configured(changes), BASE, ATTR);
+  if (result._tag === 'Left') throw new Error(JSON.stringify(result.left));
+  return result.right;
+}
+
+function faults(changes: Parameters<typeof configured>[0]): readonly Fault[] {
+  const result = planLogin(configured(changes), BASE, ATTR);
+  return result._tag === 'Left' ? result.left : [];
+}
+
+describe('language 4.5.2: the login request', () => {
+  it('carries its own parameters and headers only; what came from secrets is a secret', () => {
+    const { plan, secrets } = planned({
+      loginRequest: {
+        endpoint: '/auth?x=1',
+        params: { user: { attr: 'user' }, key: { attr: '#key' } },
+        headers: { 'X-Sum': { function: 'concat', args: ['k:', { attr: '#key' }] }, 'X-Null': null },
+      },
+    });
+    expect(plan.request).toMatchObject({
+      method: 'GET',
+      url: 'https://api.example/auth?x=1&user=me&key=top-secret',
+      headers: { 'x-sum': 'k:top-secret', 'x-null': '' },
+      purpose: { kind: 'login' },
+    });
+    expect(secrets).toEqual(['top-secret', 'k:top-secret']);
+  });
+
+  it('language 4.4: a header has to be a scalar, be it written or computed', () => {
+    const headers = { a: { x: 1 }, b: [1] };
+    expect(faults({ loginRequest: { headers } }).map(({ path }) => path)).toEqual([
+      'api.authentication.loginRequest.headers.a',
+      'api.authentication.loginRequest.headers.b',
+    ]);
+    const computed = { c: { function: 'ifempty', args: [[1], 2] } };
+    expect(faults({ loginRequest: { headers: computed } })).toEqual([
+      { path: 'api.authentication.loginRequest.headers.c', message: 'expected a text or a number, found list' },
+    ]);
+  });
+});
+
+describe('language 4.5.4: what a login adds to requests', () => {
+  it('specification 5: bare strings are paths, or themselves; objects are expressions', () => {
+    const { plan } = planned({
+      apiRequest: {
+        headers: { 'X-Token': 'a.token', 'X-Kind': 'plain text', 'X-Number': 7 },
+        query: { both: { function: 'concat', args: [{ attr: 'user' }, ':', { response: 'a.id' }] } },
+      },
+    });
+    expect(plan.apply(flatten({ a: { token: 'T', id: 5 } }))).toEqual({
+      headers: [
+        ['x-token', 'T'],
+        ['x-kind', 'plain text'],
+        ['x-number', '7'],
+      ],
+      query: [['both', 'me:5']],
+    });
+    expect(plan.secretPaths).toEqual(['a.token', 'plain text', '7', 'a.id']);
+  });
+
+  it('language 4.4: lists and objects that are no expressions are faults; others are errors', () => {
+    const headers = { a: ['a.token'], b: { respons: 'a' } };
+    expect(faults({ apiRequest: { headers } }).map(({ path }) => path)).toEqual([
+      'api.authentication.apiRequest.headers.a',
+      'api.authentication.apiRequest.headers.b',
+    ]);
+    const { plan } = planned({ apiRequest: { query: { c: { function: 'ifempty', args: [[1], 2] } } } });
+    expect(() => plan.apply(new Map())).toThrow(
+      'api.authentication.apiRequest.query.c: expected a text or a number, found list',
+    );
+  });
+});
+
+describe('language 4.8: a login with OAuth 2.0 credentials', () => {
+  const oauth = { consumer: { client_id: 'id', client_secret: 'cs' }, user: { refresh: { token: 'rt' } } };
+
+  it('consumer and user are contexts of the login request; all but client_id is secret', () => {
+    const params = {
+      id: { consumer: 'client_id' },
+      proof: { function: 'concat', args: [{ consumer: 'client_secret' }, '/', { user: 'refresh.token' }] },
+    };
+    const { plan, secrets } = planned({ oauth, loginRequest: { params } });
+    expect(plan.request.url).toBe('https://api.example/v2/login?id=id&proof=cs%2Frt');
+    expect(secrets).toEqual(['cs/rt', 'rt']);
+  });
+
+  it('a name that they do not have is a fault; so is using them in apiRequest', () => {
+    const changes = {
+      oauth,
+      loginRequest: { params: { a: { user: 'refresh.tokn' }, b: { consumer: 'id' } } },
+      apiRequest: { query: { c: { user: 'refresh.token' } } },
+    };
+    expect(faults(changes).map(({ path }) => path)).toEqual([
+      'api.authentication.loginRequest.params.a',
+      'api.authentication.loginRequest.params.b',
+      'api.authentication.apiRequest.query.c',
+    ]);
+  });
+
+  it('without OAuth they are no contexts: the object is sent as it is', () => {
+    const { plan } = planned({ loginRequest: { params: { a: { user: 'x' } } } });
+    expect(plan.request.url).toBe('https://api.example/v2/login?a%5Buser%5D=x');
+  });
+});

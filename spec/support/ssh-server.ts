@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { Server, utils } from 'ssh2';
+import type { AuthContext, Connection, ParsedKey, PublicKeyAuthContext } from 'ssh2';
+import type { SshServer } from '../../src/http/ssh-connection';
+
+export interface SshServerOptions {
+  /** Names that this server alone resolves, all of them to the loopback interface. */
+  readonly names?: readonly string[];
+  /** Names that it may not forward to. */
+  readonly prohibited?: readonly string[];
+  /** Names that it never answers about. */
+  readonly silent?: readonly string[];
+  /** Lets nobody in. */
+  readonly closed?: boolean;
+}
+
+export interface RunningSshServer {
+  /** How to log in. */
+  readonly login: SshServer;
+  /** `host:port` of each connection that was forwarded or refused. */
+  readonly forwarded: readonly string[];
+  /** How many connections were ever opened. */
+  readonly connections: () => number;
+  readonly openConnections: () => number;
+  readonly openChannels: () => number;
+  /** Cuts all connections; resolves when they are gone here. */
+  readonly cut: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const USER = 'extractor';
+
+/**
+ * Starts a real SSH server on the loopback interface, at a free port: public key authentication, and forwarding as
+ * OpenSSH does it.
+ *
+ * @example
+ * const gate = await startSshServer({ names: ['api.internal'] });
+ */
+export async function startSshServer(options: SshServerOptions = {}): Promise<RunningSshServer> {
+  const userKey = utils.generateKeyPairSync('ed25519');
+  const forwarded: string[] = [];
+  const sockets = new Set<Socket>();
+  let opened = 0;
+  let channels = 0;
+
+  const ssh = new Server({ hostKeys: [utils.generateKeyPairSync('ed25519').private] }, (client) => {
+    client.on('error', () => undefined);
+    client.on('authentication', (context) => {
+      if (options.closed !== true && isUser(context, parsed(userKey.public))) context.accept();
+      else context.reject(['publickey']);
+    });
+    forwardFor(client, options, forwarded, (change) => (channels += change));
+  });
+  const server = createServer((socket) => {
+    opened += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    ssh.injectSocket(socket);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const cut = async (): Promise<void> => {
+    const gone = [...sockets].map((socket) => once(socket, 'close'));
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(gone);
+  };
+
+  return {
+    login: { host: '127.0.0.1', port, user: USER, privateKey: userKey.private },
+    forwarded,
+    connections: () => opened,
+    openConnections: () => sockets.size,
+    openChannels: () => channels,
+    cut,
+    close: async () => {
+      server.close();
+      await cut();
+    },
+  };
+}
+
+function parsed(key: string): ParsedKey {
+  const result = utils.parseKey(key);
+  if (result instanceof Error) throw result;
+  return result;
+}
+
+const isUser = (context: AuthContext, key: ParsedKey): boolean =>
+  context.method === 'publickey' && context.username === USER && holds(context, key);
+
+function holds({ key, signature, blob, hashAlgo }: PublicKeyAuthContext, allowed: ParsedKey): boolean {
+  if (key.algo !== allowed.type || !key.data.equals(allowed.getPublicSSH())) return false;
+  return signature === undefined || blob === undefined || allowed.verify(blob, signature, hashAlgo) === true;
+}
+
+function forwardFor(
+  client: Connection,
+  { names = [], prohibited = [], silent = [] }: SshServerOptions,
+  forwarded: string[],
+  count: (change: 1 | -1) => void,
+): void {
+  client.on('tcpip', (accept, reject, { destIP: host, destPort: port }) => {
+    forwarded.push(`${host}:${port}`);
+    if (silent.includes(host)) return;
+    if (prohibited.includes(host)) {
+      reject();
+      return;
+    }
+    const target = connect(port, names.includes(host) ? 'localhost' : host);
+    target.on('error', () => undefined);
+    target.once('connect', () => {
+      const channel = accept();
+      count(1);
+      channel.on('error', () => undefined).on('close', () => {
+        count(-1);
+        target.destroy();
+      });
+      target.on('close', () => channel.close());
+      channel.pipe(target).pipe(channel);
+    });
+    target.once('error', () => target.connecting || reject());
+  });
+}

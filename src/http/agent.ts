@@ -1,0 +1,51 @@
+import type { Socket } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import type { SshTunnel } from './ssh-tunnel';
+
+/** How connections are made (language 1.7, 2.6). */
+export interface ConnectionOptions {
+  /** Milliseconds for establishing a connection, 0 for no limit; absent: whatever the dispatcher has. */
+  readonly connectTimeoutMs?: number;
+  /** PEM certificates that replace the system's trust store. */
+  readonly caCertificate?: string;
+  /** PEM client certificate followed by its private key. */
+  readonly clientCertificate?: string;
+  /** All connections go through it. */
+  readonly tunnel?: SshTunnel;
+}
+
+const TUNNEL_TIMEOUT_MS = 30_000;
+
+/**
+ * An undici Agent whose connections are made as the options say.
+ *
+ * @example request(url, { dispatcher: createAgent({ connectTimeoutMs: 30_000, tunnel }) })
+ */
+export function createAgent(options: ConnectionOptions): Agent {
+  const { connectTimeoutMs, caCertificate: ca, clientCertificate: pem, tunnel } = options;
+  const connect = {
+    ...(connectTimeoutMs === undefined ? {} : { timeout: connectTimeoutMs }),
+    ...(ca === undefined ? {} : { ca }),
+    // Each of the two finds its own block in the text.
+    ...(pem === undefined ? {} : { cert: pem, key: pem }),
+  };
+  if (tunnel === undefined) return new Agent({ connect });
+  return new Agent({ connect: through(tunnel, connectTimeoutMs ?? TUNNEL_TIMEOUT_MS, buildConnector(connect)) });
+}
+
+/** `secure` makes TLS of a connection: the tunnel only carries what the client and the API say to each other. */
+const through =
+  (tunnel: SshTunnel, timeoutMs: number, secure: buildConnector.connector): buildConnector.connector =>
+  (target, callback) => {
+    const isSecure = target.protocol === 'https:';
+    const port = Number(target.port) || (isSecure ? 443 : 80);
+    tunnel.connect({ host: target.hostname, port, timeoutMs }).then(
+      (stream) => {
+        // undici asks no more of a socket than what every duplex stream can do, and looks before it calls the rest.
+        const httpSocket = stream as Socket;
+        if (isSecure) secure({ ...target, httpSocket }, callback);
+        else callback(null, httpSocket);
+      },
+      (error: Error) => callback(error, null),
+    );
+  };
