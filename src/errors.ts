@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'EXPRESSION_FAILED'
   | 'API_STATUS'
   | 'API_NOT_JSON'
+  | 'API_FORMAT'
   | 'API_SHAPE'
   | 'LOGIN_RESPONSE'
   | 'NEXT_PAGE'

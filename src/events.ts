@@ -16,8 +16,10 @@ export type WarningCode =
   | 'CREDENTIALS_EXPIRED'
   | 'STATUS_IGNORED'
   | 'BODY_IGNORED'
+  | 'FORMAT_GUESSED'
   | 'CHILD_SKIPPED'
   | 'STATE_IGNORED'
+  | 'CACHE_UNUSABLE'
   | 'TABLE_STRUCTURE';
 
 /** One event of a run; `type` discriminates. */
@@ -37,6 +39,8 @@ export type RunEvent =
       /** From the request to the end of the body. */
       readonly milliseconds: number;
     } & RequestFields)
+  /** Instead of a request: an equal one was answered before. */
+  | ({ readonly type: 'response.cached'; readonly status: number; readonly bytes: number } & RequestFields)
   | ({
       readonly type: 'retry.scheduled';
       /** 1 for the first retry. */

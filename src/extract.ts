@@ -27,6 +27,8 @@ export interface ExtractOptions extends TransportChoice {
   readonly signal?: AbortSignal;
   /** Unix seconds: when the last successful run started (`time.previousStart`, language 7.1); default 0. */
   readonly previousStart?: number;
+  /** Folder for the responses that a configuration with `cache` keeps (language 1.8); without it, none are kept. */
+  readonly cacheFolder?: string;
   /** Hears the events of every run, whichever of the streams below started it. Must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }
@@ -63,12 +65,16 @@ export interface Extraction extends AsyncIterable<Item> {
  * for await (const user of extraction) console.log(user);
  */
 export function extract(config: unknown, options: ExtractOptions = {}): Extraction {
-  const { planned, secrets } = prepare(config);
-  const { concurrency = 1, previousStart = 0, logger, signal, onEvent, ...transport } = options;
+  const { secrets, ...prepared } = prepare(config);
+  const { concurrency = 1, previousStart = 0, logger, signal, onEvent, cacheFolder, ...transport } = options;
   checkConcurrency(concurrency);
+  checkTransport(prepared.planned, transport);
+  const planned = withCacheWarning(prepared.planned, cacheFolder);
   const log = logger === undefined ? undefined : logEvents(logger);
   const started = (gate: () => Observable<unknown>): Observable<RunEvent> =>
-    defer(() => run(planned, { concurrency, previousStart, transport, secrets: new Secrets(secrets), gate })).pipe(
+    defer(() =>
+      run(planned, { concurrency, previousStart, transport, cacheFolder, secrets: new Secrets(secrets), gate }),
+    ).pipe(
       untilAborted(signal),
       tap((event) => {
         log?.(event);
@@ -125,6 +131,19 @@ function prepare(config: unknown): { readonly planned: Planned; readonly secrets
 function checkConcurrency(concurrency: number): void {
   if (Number.isInteger(concurrency) && concurrency >= 1) return;
   throw new RangeError(`options.concurrency: expected a whole number from 1, found ${concurrency}`);
+}
+
+/** Requests that are meant for a tunnel must not leave by another way. */
+function checkTransport({ sshProxy }: Planned, { dispatcher, fetch }: TransportChoice): void {
+  if (sshProxy === undefined || (dispatcher === undefined && fetch === undefined)) return;
+  const message = 'makes connections of its own: it cannot be used with the options dispatcher and fetch';
+  throw new ConfigurationError([{ path: 'sshProxy', message }]);
+}
+
+function withCacheWarning(planned: Planned, folder: string | undefined): Planned {
+  if (folder !== undefined || planned.runs.every(({ http }) => http.cache === undefined)) return planned;
+  const message = 'has no effect: no folder was given for it (option cacheFolder)';
+  return { ...planned, warnings: [...planned.warnings, { path: 'cache', message }] };
 }
 
 async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<Item, void, undefined> {

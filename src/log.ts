@@ -54,6 +54,12 @@ export function entryOf(event: RunEvent): Entry {
         message: `${event.status} ${event.method} ${event.url} (${event.bytes} bytes, ${Math.round(event.milliseconds)} ms)`,
         fields: { status: event.status, bytes: event.bytes, milliseconds: event.milliseconds },
       };
+    case 'response.cached':
+      return {
+        level: 'debug',
+        message: `${event.status} ${event.method} ${event.url} (${event.bytes} bytes, from the cache)`,
+        fields: { status: event.status, bytes: event.bytes },
+      };
     case 'retry.scheduled':
       return {
         level: 'info',

@@ -118,7 +118,7 @@ export interface Table {
   /** Without bucket. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** Only mapped tables have one. */
+  /** Empty: there is none. */
   readonly primaryKey: readonly string[];
   /** Rows in chunks, one text a column: for databases. */
   readonly rows: AsyncIterable<readonly (readonly string[])[]>;

@@ -10,6 +10,8 @@ import type { Report, RunEvent } from './events';
 import { decode, decodeLogin } from './http/decode';
 import { createPipeline } from './http/pipeline';
 import type { Pipeline } from './http/pipeline';
+import { createSshTunnel } from './http/ssh-tunnel';
+import type { SshTunnel } from './http/ssh-tunnel';
 import { maskedError, maskedEvent } from './masking';
 import type { HttpPlan, RunPlan, RunTimes } from './plan/plan';
 import type { Planned } from './plan/plan-run';
@@ -35,16 +37,19 @@ export interface RunOptions {
   readonly secrets: Secrets;
   /** Unix seconds: when the last successful run started, 0 if there was none. */
   readonly previousStart: number;
+  /** Where responses are kept when the configuration asks for it (language 1.8); absent: nowhere. */
+  readonly cacheFolder?: string | undefined;
   /** Emits when the consumer is ready for another page. */
   readonly gate: () => Observable<unknown>;
 }
 
 /** A run as the stream of its events, pages included; cold. Nothing that it emits or throws holds a secret. */
-export function run({ runs, warnings }: Planned, options: RunOptions): Observable<RunEvent> {
+export function run({ runs, sshProxy, warnings }: Planned, options: RunOptions): Observable<RunEvent> {
   const { secrets } = options;
   return defer(() => {
     const reported = new Subject<RunEvent>();
     const report: Report = (event) => reported.next(event);
+    const tunnel = sshProxy === undefined ? undefined : createSshTunnel(sshProxy);
     const times: RunTimes = { previousStart: options.previousStart, currentStart: Math.floor(Date.now() / 1000) };
     const total = { pages: 0, items: 0 };
     const count = (event: RunEvent): void => {
@@ -59,11 +64,14 @@ export function run({ runs, warnings }: Planned, options: RunOptions): Observabl
         jobs: runs.reduce((sum, { jobs }) => sum + jobs.length, 0),
       }),
       from(warnings.map(asEvent)),
-      from(runs).pipe(concatMap((plan, at) => runPlan(plan, at, times, report, options))),
+      from(runs).pipe(concatMap((plan, at) => runPlan(plan, at, { times, report, tunnel, options }))),
       defer(() => of<RunEvent>({ type: 'run.finished', ...total })),
     ).pipe(
       tap(count),
-      finalize(() => reported.complete()),
+      finalize(() => {
+        tunnel?.close();
+        reported.complete();
+      }),
     );
     return merge(reported, work);
   }).pipe(
@@ -76,18 +84,21 @@ export function run({ runs, warnings }: Planned, options: RunOptions): Observabl
 
 const asEvent = (fault: Fault): RunEvent => ({ type: 'warning', code: 'CONFIGURATION', message: faultLine(fault) });
 
+/** What the plans of one run share. */
+interface Shared {
+  readonly times: RunTimes;
+  readonly report: Report;
+  readonly tunnel: SshTunnel | undefined;
+  readonly options: RunOptions;
+}
+
 /** The jobs of one plan, with a transport and credentials of their own. */
-function runPlan(
-  plan: RunPlan,
-  at: number,
-  times: RunTimes,
-  report: Report,
-  options: RunOptions,
-): Observable<RunEvent> {
+function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent> {
+  const { times, report, options } = shared;
   return defer(() => {
     const { secrets, concurrency, gate } = options;
     secrets.add(...plan.secrets);
-    const pipeline = pipelineFor(plan.http, report, options);
+    const pipeline = pipelineFor(plan.http, shared);
     const source = credentialSource(plan.authentication, {
       send: pipeline.logins,
       decode: decodeLogin(secrets),
@@ -111,18 +122,22 @@ function runPlan(
   });
 }
 
-function pipelineFor(http: HttpPlan, report: Report, { transport, secrets }: RunOptions): Pipeline {
+function pipelineFor(http: HttpPlan, { report, tunnel, options }: Shared): Pipeline {
+  const { transport, secrets, cacheFolder: folder } = options;
   const { dispatcher, fetch, ownConnections = false } = transport;
-  const { caCertificate, clientCertificate, aws } = http;
+  const { caCertificate, clientCertificate, aws, cache } = http;
+  const makesConnections = ownConnections || http.connectTimeoutGiven || tunnel !== undefined;
   return createPipeline({
     userAgent: `headwater/${version}`,
     requestTimeoutMs: http.requestTimeoutMilliseconds,
-    ...(ownConnections || http.connectTimeoutGiven ? { connectTimeoutMs: http.connectTimeoutMilliseconds } : {}),
+    ...(makesConnections ? { connectTimeoutMs: http.connectTimeoutMilliseconds } : {}),
     ...(caCertificate === undefined ? {} : { caCertificate }),
     ...(clientCertificate === undefined ? {} : { clientCertificate }),
+    ...(tunnel === undefined ? {} : { tunnel }),
     ...(dispatcher === undefined ? {} : { dispatcher }),
     ...(fetch === undefined ? {} : { fetch }),
     ...(aws === undefined ? {} : { sign: awsSigner(aws, secrets) }),
+    ...(cache === undefined || folder === undefined ? {} : { cache: { ...cache, folder } }),
     baseUrl: http.baseUrl,
     trustedHosts: http.allowedHosts,
     whitelist: http.whitelist,

@@ -1,8 +1,8 @@
 /** Completes a published configuration with what its user has to supply: attributes, credentials, headers. */
 import { readFileSync } from 'node:fs';
 
-const TOKENS = JSON.stringify({ access_token: 'a', refresh_token: 'r', oauth_token: 't', oauth_token_secret: 's' });
-const CREDENTIALS = { oauth_api: { credentials: { '#data': TOKENS, appKey: 'key', '#appSecret': 'secret' } } };
+const TOKENS = JSON.stringify({ access_token: 'dummy-access', refresh_token: 'dummy-refresh', oauth_token: 'dummy-token', oauth_token_secret: 'dummy-secret' });
+const CREDENTIALS = { oauth_api: { credentials: { '#data': TOKENS, appKey: 'dummy-key', '#appSecret': 'dummy-app-secret' } } };
 
 /** The attributes that each file refers to and does not hold, by the name of the file. */
 export function readMissingAttributes(path) {
@@ -31,7 +31,7 @@ export function completed(input, missing) {
   const filled = {
     ...given,
     ...Object.fromEntries(missing.map((name) => [name, beginsUrl(api.baseUrl, name) ? URL_TEXT : valueFor(name)])),
-    ...(type === 'basic' ? { username: 'user', '#password': 'password' } : {}),
+    ...(type === 'basic' ? { username: 'user', '#password': 'dummy-password' } : {}),
     ...requiredHeaders(api, given),
   };
   return {

@@ -124,7 +124,7 @@ describe('language 4.9: the signed request', () => {
     expect(headers).toEqual({
       ...before,
       'x-amz-date': '20150830T123600Z',
-      authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/20150830\//),
+      authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/20150830\//) as string,
     });
   });
 

@@ -11,7 +11,7 @@ describe('api.pagination', () => {
 
   it('language 5: refuses an unknown method, with the likely meant one', () => {
     expect(faultsIn({ method: 'ofset' })).toEqual([
-      'api.pagination.method: expected one of offset, pagenum, response.url, response.param, cursor, zendesk.response.url, multiple, found "ofset"; did you mean "offset"?',
+      'api.pagination.method: expected one of offset, pagenum, response.url, response.link, response.param, cursor, zendesk.response.url, multiple, found "ofset"; did you mean "offset"?',
     ]);
     expect(faultsIn('offset')).toEqual(['api.pagination: expected an object, found "offset"']);
   });

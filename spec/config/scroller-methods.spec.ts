@@ -1,4 +1,4 @@
-import { configuration, faults, run } from './support';
+import { configuration, faults, run, warnings } from './support';
 
 const paginationOf = (pagination: unknown) => run(configuration({ pagination })).api.pagination;
 const faultsIn = (pagination: unknown) => faults(configuration({ pagination }));
@@ -89,14 +89,47 @@ describe('pagination methods', () => {
   it('language 5.6: response.param with defaults', () => {
     expect(paginationOf({ method: 'response.param', responseParam: 'next', queryParam: 'page' })).toEqual({
       method: 'response.param',
-      responseParam: 'next',
+      source: { path: 'next' },
       queryParam: 'page',
       includeParams: false,
       stops,
     });
     expect(faultsIn({ method: 'response.param' })).toEqual([
-      'api.pagination.responseParam: required: the path in the response of the value for the next page',
+      'api.pagination.responseParam: required: the path in the response of the value for the next page; or responseHeader, the name of the header that has it',
       'api.pagination.queryParam: required: the name of the parameter that carries this value',
+    ]);
+  });
+
+  it('docs/extensions/response-headers.md: response.param takes responseHeader or responseParam', () => {
+    const param = { method: 'response.param', queryParam: 'page' };
+    expect(paginationOf({ ...param, responseHeader: 'X-Next', responseParam: '' })).toMatchObject({
+      source: { header: 'x-next' },
+    });
+    expect(faultsIn({ ...param, responseHeader: 'X-Next', responseParam: 'next' })).toEqual([
+      'api.pagination.responseHeader: cannot stand beside responseParam: the value for the next page comes from one of them',
+    ]);
+    expect(faultsIn({ method: 'response.param', responseHeader: ['X-Next'] })).toEqual([
+      'api.pagination.responseHeader: expected a text, found a list',
+      'api.pagination.queryParam: required: the name of the parameter that carries this value',
+    ]);
+    expect(warnings(configuration({ pagination: { ...param, responseHeader: 'X-Next', limit: 3 } }))).toEqual([
+      'api.pagination.limit: has no effect with method response.param: it is an option of offset, pagenum',
+    ]);
+  });
+
+  it('docs/extensions/response-headers.md: response.link with defaults', () => {
+    expect(paginationOf({ method: 'response.link' })).toEqual({
+      method: 'response.link',
+      rel: 'next',
+      includeParams: false,
+      relativeTo: 'request',
+      stops,
+    });
+    expect(faultsIn({ method: 'respons.link', rel: [] })).toEqual([
+      expect.stringContaining('did you mean "response.link"?'),
+    ]);
+    expect(warnings(configuration({ pagination: { method: 'response.link', urlKey: 'next' } }))).toEqual([
+      expect.stringContaining('api.pagination.urlKey: has no effect with method response.link: it is an option of'),
     ]);
   });
 

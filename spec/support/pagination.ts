@@ -1,5 +1,5 @@
 /** The nouns of pagination with defaults, for specs. */
-import type { Json } from '../../src/model';
+import type { Headers, Json } from '../../src/model';
 import type { Arrival, JobFacts } from '../../src/sources/pagination/paginator';
 import { aResponse } from './requests';
 
@@ -14,10 +14,11 @@ export const jobFacts = (changes: Partial<JobFacts> = {}): JobFacts => ({
 /** A page that has arrived: its step, its items and the whole response. */
 export const arrivalOf = ({
   data = null,
+  headers = {},
   ...rest
-}: Pick<Arrival, 'step'> & Partial<Arrival> & { readonly data?: Json }): Arrival => ({
+}: Pick<Arrival, 'step'> & Partial<Arrival> & { readonly data?: Json; readonly headers?: Headers }): Arrival => ({
   items: [],
-  reply: { response: aResponse(), data },
+  reply: { response: aResponse({ headers }), data },
   now: 0,
   ...rest,
 });

@@ -8,12 +8,12 @@ import type { SshServer } from '../../src/http/ssh-connection';
 export interface SshServerOptions {
   /** Names that this server alone resolves, all of them to the loopback interface. */
   readonly names?: readonly string[];
-  /** Names that it may not forward to. */
-  readonly prohibited?: readonly string[];
   /** Names that it never answers about. */
   readonly silent?: readonly string[];
-  /** Lets nobody in. */
-  readonly closed?: boolean;
+  /** `false`: lets nobody in. */
+  readonly welcomes?: boolean;
+  /** `false`: lets users in, but they must not forward anything. */
+  readonly forwards?: boolean;
 }
 
 export interface RunningSshServer {
@@ -49,9 +49,10 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ru
   const ssh = new Server({ hostKeys: [utils.generateKeyPairSync('ed25519').private] }, (client) => {
     client.on('error', () => undefined);
     client.on('authentication', (context) => {
-      if (options.closed !== true && isUser(context, parsed(userKey.public))) context.accept();
+      if (options.welcomes !== false && isUser(context, parsed(userKey.public))) context.accept();
       else context.reject(['publickey']);
     });
+    if (options.forwards === false) return;
     forwardFor(client, options, forwarded, (change) => (channels += change));
   });
   const server = createServer((socket) => {
@@ -93,34 +94,30 @@ const isUser = (context: AuthContext, key: ParsedKey): boolean =>
 
 function holds({ key, signature, blob, hashAlgo }: PublicKeyAuthContext, allowed: ParsedKey): boolean {
   if (key.algo !== allowed.type || !key.data.equals(allowed.getPublicSSH())) return false;
-  return signature === undefined || blob === undefined || allowed.verify(blob, signature, hashAlgo) === true;
+  return signature === undefined || blob === undefined || allowed.verify(blob, signature, hashAlgo);
 }
 
 function forwardFor(
   client: Connection,
-  { names = [], prohibited = [], silent = [] }: SshServerOptions,
+  { names = [], silent = [] }: SshServerOptions,
   forwarded: string[],
   count: (change: 1 | -1) => void,
 ): void {
   client.on('tcpip', (accept, reject, { destIP: host, destPort: port }) => {
     forwarded.push(`${host}:${port}`);
     if (silent.includes(host)) return;
-    if (prohibited.includes(host)) {
-      reject();
-      return;
-    }
     const target = connect(port, names.includes(host) ? 'localhost' : host);
-    target.on('error', () => undefined);
+    target.once('error', reject);
     target.once('connect', () => {
       const channel = accept();
       count(1);
-      channel.on('error', () => undefined).on('close', () => {
+      channel.once('close', () => {
         count(-1);
         target.destroy();
       });
-      target.on('close', () => channel.close());
+      channel.on('error', () => undefined);
+      target.off('error', reject).on('error', () => undefined);
       channel.pipe(target).pipe(channel);
     });
-    target.once('error', () => target.connecting || reject());
   });
 }

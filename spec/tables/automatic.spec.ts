@@ -93,9 +93,9 @@ describe('language 8.4: cells', () => {
   });
 
   it('keep integers and the order of keys when rows are made again', async () => {
-    const items = parseJson('[{"id":9007199254740993,"x":[[{"10":1,"2":2}]]}]') as Json[];
+    const items = parseJson('[{"id":9007199254740993},{"x":[[{"10":1,"2":2}]]}]') as Json[];
     expect(await numberedTables([page('t', items), page('t', [{ late: 1 }])])).toEqual({
-      t: ['id|x|late', '9007199254740993|t_#1|', '||1'],
+      t: ['id|x|late', '9007199254740993||', '|t_#1|', '||1'],
       t_x: ['data|JSON_parentId', '[{"10":1,"2":2}]|t_#1'],
     });
   });
@@ -139,6 +139,13 @@ describe('language 8.5: lists become child tables', () => {
       t: ['x|y', 't_#1|t_#1', '|'],
       t_x: ['a|b|JSON_parentId', '||t_#1', '1|2|t_#1'],
       t_y: ['data|JSON_parentId', 'a|t_#1', '|t_#1'],
+    });
+  });
+
+  it('a list of nothing but null is a list, also when null alone came first', async () => {
+    expect(await numberedTables([page('t', [{ x: null }]), page('t', [{ x: [null] }])])).toEqual({
+      t: ['x', '', 't_#1'],
+      t_x: ['JSON_parentId', 't_#1'],
     });
   });
 
@@ -273,6 +280,21 @@ describe('language 8.9: tables fed several times', () => {
     expect((await makeTables(pages)).tables).toEqual({ t: ['a', '1', '2'], u: ['b', '1'] });
   });
 
+  it('each row stands there once, whichever pages had to be made again', async () => {
+    const pages = [
+      page('t', [{ a: 1 }]),
+      page('u', [{ b: 1 }]),
+      page('u', [{ b: 2, c: 2 }]),
+      page('u', [{ b: 3, c: 3 }]),
+      page('t', [{ a: 2, late: 2 }]),
+      page('t', [{ a: 3 }]),
+    ];
+    expect((await makeTables(pages)).tables).toEqual({
+      t: ['a|late', '1|', '2|2', '3|'],
+      u: ['b|c', '1|', '2|2', '3|3'],
+    });
+  });
+
   it('different dataTypes of the same table name append to it in the order of their pages', async () => {
     const pages = [page('a b', [{ x: 1 }]), page('a_b', [{ x: 2 }]), page('a b', [{ x: 3 }])];
     expect((await makeTables(pages)).tables).toEqual({ a_b: ['x', '1', '2', '3'] });
@@ -345,6 +367,19 @@ describe('the temporary folder', () => {
     );
     await tables.close();
     expect(readdirSync(parent).sort()).toEqual(['items', 'tags']);
+  });
+
+  it('a file has the final header, also when a later table changed it', async () => {
+    const tables = started();
+    const extra = { s: 'x' };
+    await tables.add(page('t2', [{ a: 1 }], extra));
+    await tables.add(page('t1', [{ s: 2 }], extra));
+    await tables.add(page('t3', [{ b: 3 }], extra));
+    for (const table of await tables.finish()) await table.saveCsv(join(parent, table.name));
+    expect(readFileSync(join(parent, 't2'), 'utf8')).toBe('"a","s"\n"1","x"\n');
+    expect(readFileSync(join(parent, 't1'), 'utf8')).toBe('"s","s_u0"\n"2","x"\n');
+    expect(readFileSync(join(parent, 't3'), 'utf8')).toBe('"b","s_u0"\n"3","x"\n');
+    await tables.close();
   });
 
   it('a table that was saved cannot be saved again', async () => {

@@ -85,6 +85,17 @@ describe('language 8.13: the structure of earlier runs', () => {
     expect(stringifyJson(third.state)).toBe(stringifyJson(second.state));
   });
 
+  it('has no trace of the object that a list once was', async () => {
+    const { state } = await makeTables([page('t', [{ x: { b: [{ p: 1 }] } }, { x: [{ b: { q: 1 } }] }])]);
+    const element = { nodeType: 'object', headerNames: 'data' };
+    const b = { nodeType: 'array', headerNames: 'b', '[]': { ...element, _q: scalar('q'), _p: scalar('p') } };
+    const x = { nodeType: 'array', headerNames: 'x', '[]': { ...element, _b: b } };
+    expect(state['json_parser.struct']).toEqual({
+      data: { _t: { nodeType: 'array', '[]': { ...element, _x: x } } },
+      parent_aliases: [],
+    });
+  });
+
   it('keeps the order of keys that look like numbers', async () => {
     const { state } = await makeTables([page('t', parseJson('[{"10":1,"2":1}]') as JsonObject[])]);
     const { tables } = await makeTables([page('t', [{ z: 1 }])], { state });

@@ -11,6 +11,8 @@ describe('sameOriginOrUpgrade', () => {
     ['userinfo', 'https://u:p@a.example/', 'https://a.example/'],
     ['an upgrade', 'https://a.example/', 'http://a.example/'],
     ['an upgrade between default ports', 'https://a.example:443/', 'http://a.example:80/'],
+    ['an upgrade to another port', 'https://a.example:8443/', 'http://a.example/'],
+    ['an upgrade from another port', 'https://a.example/', 'http://a.example:3000/'],
     ['an upgrade at the same port', 'https://a.example:8443/', 'http://a.example:8443/'],
   ])('%s is the same origin', (_, url, home) => {
     expect(sameOriginOrUpgrade(url, home)).toBe(true);
@@ -22,8 +24,6 @@ describe('sameOriginOrUpgrade', () => {
     ['another port', 'https://a.example:8443/', 'https://a.example/'],
     ['a downgrade', 'http://a.example/', 'https://a.example/'],
     ['a downgrade at the same port', 'http://a.example:8443/', 'https://a.example:8443/'],
-    ['an upgrade to another port', 'https://a.example:8443/', 'http://a.example/'],
-    ['an upgrade from another port', 'https://a.example/', 'http://a.example:3000/'],
     ['an upgrade of another host', 'https://b.example/', 'http://a.example/'],
     ['a trailing dot', 'https://a.example./', 'https://a.example/'],
     ['another scheme', 'ftp://a.example/', 'https://a.example/'],

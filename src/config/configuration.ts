@@ -43,6 +43,22 @@ export interface Api {
   readonly pagination: Pagination;
 }
 
+/** How the body of a response is read (docs/extensions/response-formats.md). */
+export type ResponseFormat =
+  { readonly type: 'json' } | { readonly type: 'xml' | 'jsonl' | 'text'; readonly encoding?: string } | CsvFormat;
+export interface CsvFormat {
+  readonly type: 'csv';
+  /** One character. */
+  readonly delimiter: string;
+  /** One character; empty: there are no quotes. */
+  readonly quote: string;
+  /** Whether the first line has the names; or the names, when there is no such line. */
+  readonly header: boolean | readonly string[];
+  /** Lines above the header. */
+  readonly skipLines: number;
+  readonly encoding?: string;
+}
+
 export interface ApiHttp {
   /** Expressions (2.5 layer 1). */
   readonly headers: JsonObject;
@@ -60,6 +76,8 @@ export interface ApiHttp {
   readonly requestTimeoutSeconds: number;
   /** Hosts beside that of the base URL that credentials may go to. */
   readonly allowedHosts: readonly string[];
+  /** Of jobs that have no format of their own. Absent: JSON, or what the content type says of a body that is none. */
+  readonly format?: ResponseFormat;
 }
 
 export interface RetryConfig {
@@ -98,6 +116,8 @@ export interface LoginAuthentication {
   readonly format: 'json' | 'text';
   readonly apiRequest: { readonly headers: JsonObject; readonly query: JsonObject };
   readonly expires: Expires;
+  /** What later logins need (docs/extensions/kept-credentials.md): names, and paths in the login response. */
+  readonly persist?: Readonly<Record<string, string>>;
 }
 
 /** How long a login lasts (specification 5 rules 3 to 6). */
@@ -149,6 +169,8 @@ export interface Settings {
   readonly id?: string;
   readonly incrementalOutput: boolean;
   readonly mappings?: JsonObject;
+  /** Columns of the keys of tables without mapping, by dataType. */
+  readonly primaryKeys?: Readonly<Record<string, readonly string[]>>;
   readonly userData?: JsonObject | JsonScalar;
   /** Expressions (2.5 layer 2). */
   readonly headers: JsonObject;
@@ -175,6 +197,9 @@ export interface Job {
   readonly children: readonly Job[];
   readonly placeholders: JsonObject;
   readonly recursionFilter?: string;
+  readonly format?: ResponseFormat;
+  /** Columns of the key of its table (docs/extensions/primary-keys.md). */
+  readonly primaryKey?: readonly string[];
   /** At most this many pages a run of this job; then an error. */
   readonly requestLimit: number;
 }

@@ -3,6 +3,7 @@ import { isBlank } from '../json/blank';
 import { isAbsolute } from '../url/address';
 import { codec, expected, map, noting, refine, type Codec, type Input } from './codec';
 import type { ApiHttp } from './configuration';
+import { responseFormat } from './format';
 import { literalHeaders } from './headers';
 import { httpMethod } from './http-method';
 import { integer, list, numericValue, object, string } from './primitives';
@@ -62,6 +63,7 @@ export const http: Codec<ApiHttp> = map(
       connectTimeout: always(timeout(CONNECT_TIMEOUT_SECONDS)),
       requestTimeout: always(timeout(REQUEST_TIMEOUT_SECONDS)),
       allowedHosts: always(list(trustedHost)),
+      format: optional(responseFormat),
     },
     unknownKey({
       params: 'parameters of every request are written as api.http.defaultOptions.params',
@@ -83,5 +85,6 @@ export const http: Codec<ApiHttp> = map(
     connectTimeoutGiven: written.connectTimeout !== undefined,
     requestTimeoutSeconds: written.requestTimeout ?? REQUEST_TIMEOUT_SECONDS,
     allowedHosts: written.allowedHosts,
+    ...(written.format === undefined ? {} : { format: written.format }),
   }),
 );

@@ -9,11 +9,13 @@ import type { Job } from './configuration';
 import { dataField } from './data-field';
 import { endpoint } from './endpoint';
 import type { Finding, Path } from './finding';
+import { responseFormat } from './format';
 import { literalHeaders } from './headers';
 import { httpMethod } from './http-method';
 import { placeholders, unusedPlaceholders } from './placeholders';
 import { integerFrom, list, object, objectOrScalar, oneOf, oneOrList, string, text, valueOf } from './primitives';
 import { always, optional, record, required, withDefault } from './record';
+import { primaryKey } from './primary-keys';
 import { recursionFilter } from './recursion-filter';
 import { unknownKey } from './unknown-key';
 
@@ -50,6 +52,8 @@ const ownFields = (depth: number, scrollers: ScrollerNames) => ({
   headers: always(literalHeaders),
   dataField: optional(dataField),
   dataType: optional(text),
+  format: optional(responseFormat),
+  primaryKey: optional(primaryKey),
   responseFilter: always(responseFilter),
   responseFilterDelimiter: withDefault(text, '.'),
   scroller: optional(scroller(scrollers)),

@@ -4,8 +4,9 @@ import type { LoginAuthentication } from './configuration';
 import { endpoint } from './endpoint';
 import { expires } from './expires';
 import { httpMethod } from './http-method';
+import { persist } from './persist';
 import { constant, object, oneOf } from './primitives';
-import { always, record, required, withDefault } from './record';
+import { always, optional, record, required, withDefault } from './record';
 
 const loginRequest = record('LoginRequest', {
   endpoint: required(endpoint, 'the path or URL of the login'),
@@ -25,6 +26,7 @@ export const login: Codec<LoginAuthentication> = record(
     format: withDefault(oneOf('LoginFormat', ['json', 'text']), 'json'),
     apiRequest: always(apiRequest),
     expires: always(expires),
+    persist: optional(persist),
   },
   strangersOfType('login'),
 );

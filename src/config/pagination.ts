@@ -21,6 +21,7 @@ export type ScrollerMethod =
   | OffsetOptions
   | PagenumOptions
   | ResponseUrlOptions
+  | ResponseLinkOptions
   | ResponseParamOptions
   | CursorOptions
   | ZendeskResponseUrlOptions;
@@ -52,13 +53,23 @@ export interface ResponseUrlOptions {
 export interface ZendeskResponseUrlOptions extends Omit<ResponseUrlOptions, 'method'> {
   readonly method: 'zendesk.response.url';
 }
+/** docs/extensions/response-headers.md. */
+export interface ResponseLinkOptions {
+  readonly method: 'response.link';
+  /** The relation type of the link to the next page. */
+  readonly rel: string;
+  readonly includeParams: boolean;
+  readonly relativeTo: RelativeTo;
+}
 export interface ResponseParamOptions {
   readonly method: 'response.param';
-  readonly responseParam: string;
+  readonly source: ParamSource;
   readonly queryParam: string;
   readonly includeParams: boolean;
   readonly scrollRequest?: { readonly endpoint?: string; readonly method?: Method; readonly params: JsonObject };
 }
+/** Where the value for the next page is: at a path in the response, or in one of its headers, by lower-case name. */
+export type ParamSource = { readonly path: string } | { readonly header: string };
 export interface CursorOptions {
   readonly method: 'cursor';
   readonly idKey: string;

@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
-import { entriesOf, keysOf, ownValue } from '../json/keys';
+import { entriesOf, isList, keysOf, ownValue } from '../json/keys';
 import type { JsonObject } from '../model';
 import { codec, expected, refuse, type Codec, type Input } from './codec';
 import { asObject } from './primitives';
@@ -10,7 +10,13 @@ import { unknownKey, type Strangers } from './unknown-key';
 
 /** A field of a record: how to read it, and what happens when it is blank. */
 export type Field<A> =
-  | { readonly presence: 'required'; readonly codec: Codec<A>; readonly why: string }
+  | {
+      readonly presence: 'required';
+      readonly codec: Codec<A>;
+      readonly why: string;
+      /** Whether an empty list may stand there, although it is blank. */
+      readonly emptyList?: boolean;
+    }
   | { readonly presence: 'optional'; readonly codec: Codec<A> }
   | { readonly presence: 'default'; readonly codec: Codec<A>; readonly value: A }
   | { readonly presence: 'always'; readonly codec: Codec<A> };
@@ -80,7 +86,8 @@ export function record<F extends Fields>(
 
 function readField(field: Field<unknown>, value: Input, context: t.Context, hint: () => string): t.Validation<unknown> {
   if (isBlank(value) && field.presence === 'default') return t.success(field.value);
-  if (isBlank(value) && field.presence === 'required') return refuse(value, context, `required: ${field.why}${hint()}`);
+  if (isBlank(value) && field.presence === 'required' && !(field.emptyList === true && isList(value)))
+    return refuse(value, context, `required: ${field.why}${hint()}`);
   return field.codec.validate(value, context);
 }
 

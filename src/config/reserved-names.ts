@@ -20,6 +20,7 @@ const LOOKS: Readonly<Record<string, (value: Input) => boolean>> = {
   outputBucket: isText,
   incrementalOutput: isAny,
   mappings: isAnObject,
+  primaryKeys: isAnObject,
   userData: isAnObject,
   http: holds('headers'),
   compatLevel: isAny,

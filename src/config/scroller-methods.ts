@@ -1,20 +1,28 @@
-import { codec, expected, map, type Codec } from './codec';
+import { right } from 'fp-ts/lib/Either';
+import * as t from 'io-ts';
+import { isBlank } from '../json/blank';
 import { isList, isObject } from '../json/keys';
+import { choose, codec, expected, map, refuse, type Codec } from './codec';
 import { endpoint } from './endpoint';
 import { httpMethod } from './http-method';
 import type { ResponseParamOptions, ScrollerMethod } from './pagination';
-import { constant, flag, integer, integerFrom, object, oneOf, text, zeroCounts } from './primitives';
+import { constant, flag, integer, integerFrom, object, oneOf, text, valueOf, zeroCounts } from './primitives';
 import { always, optional, record, required, withDefault } from './record';
 import { stopNames } from './stops';
 import { unknownKey, type Strangers } from './unknown-key';
 
 const pageSize = integerFrom(1, undefined, '; with such a page size paging could never advance');
 
+const PARAM_SOURCE =
+  'the path in the response of the value for the next page; or responseHeader, the name of the header that has it';
+
+const place = oneOf('RelativeTo', ['endpoint', 'base', 'request']);
+
 const urlOptions = {
   urlKey: withDefault(text, 'next_page'),
   paramIsQuery: always(flag(false)),
   includeParams: always(flag(false)),
-  relativeTo: withDefault(oneOf('RelativeTo', ['endpoint', 'base', 'request']), 'endpoint'),
+  relativeTo: withDefault(place, 'endpoint'),
 };
 
 const scrollRequestOptions = record('ScrollRequestAsWritten', {
@@ -32,7 +40,10 @@ const scrollRequest: Codec<NonNullable<ResponseParamOptions['scrollRequest']>> =
   scrollRequestOptions.notes,
 );
 
-/** The options of each method, with their defaults (specification 4.3, language 5.3 to 5.8). */
+/**
+ * The options of each method, with their defaults (specification 4.3, language 5.3 to 5.8); `response.link` and
+ * `responseHeader` are extensions (docs/extensions/response-headers.md).
+ */
 const options = {
   offset: {
     method: always(constant('offset')),
@@ -55,9 +66,17 @@ const options = {
     ...urlOptions,
     delimiter: withDefault(text, '.'),
   },
+  'response.link': {
+    method: always(constant('response.link')),
+    rel: withDefault(text, 'next'),
+    includeParams: always(flag(false)),
+    // RFC 8288 section 3.2: a reference is relative to the resource that was requested.
+    relativeTo: withDefault(place, 'request'),
+  },
   'response.param': {
     method: always(constant('response.param')),
-    responseParam: required(text, 'the path in the response of the value for the next page'),
+    responseParam: required(text, PARAM_SOURCE),
+    responseHeader: optional(text),
     queryParam: required(text, 'the name of the parameter that carries this value'),
     includeParams: always(flag(false)),
     scrollRequest: optional(scrollRequest),
@@ -94,12 +113,43 @@ const ofMethod = (method: MethodName): Strangers => strangersOf(`method ${method
 
 const zendesk = record('ZendeskResponseUrl', options['zendesk.response.url'], ofMethod('zendesk.response.url'));
 
+const paramOptions = options['response.param'];
+
+const fromBody: Codec<ResponseParamOptions> = map(
+  'ResponseParam',
+  record('ResponseParamAsWritten', paramOptions, ofMethod('response.param')),
+  ({ responseParam: path, responseHeader: _, ...others }) => ({ ...others, source: { path } }),
+);
+
+const fromHeader: Codec<ResponseParamOptions> = map(
+  'ResponseParamFromHeader',
+  record(
+    'ResponseParamFromHeaderAsWritten',
+    { ...paramOptions, responseParam: optional(text), responseHeader: required(text, 'the name of the header') },
+    ofMethod('response.param'),
+  ),
+  ({ responseParam: _, responseHeader: header, ...others }) => ({
+    ...others,
+    source: { header: header.toLowerCase() },
+  }),
+);
+
+/** `responseParam` or `responseHeader`: exactly one of them. */
+const responseParam: Codec<ResponseParamOptions> = choose('ResponseParam', (input, context) => {
+  const header = valueOf(input, 'responseHeader');
+  if (isBlank(header)) return right(fromBody);
+  if (isBlank(valueOf(input, 'responseParam'))) return right(fromHeader);
+  const place = t.appendContext(context, 'responseHeader', text, header);
+  return refuse(header, place, 'cannot stand beside responseParam: the value for the next page comes from one of them');
+});
+
 /** One codec a method. */
 export const scrollerMethods = {
   offset: record('Offset', options.offset, ofMethod('offset')),
   pagenum: record('Pagenum', options.pagenum, ofMethod('pagenum')),
   'response.url': record('ResponseUrl', options['response.url'], ofMethod('response.url')),
-  'response.param': record('ResponseParam', options['response.param'], ofMethod('response.param')),
+  'response.link': record('ResponseLink', options['response.link'], ofMethod('response.link')),
+  'response.param': responseParam,
   cursor: record('Cursor', options.cursor, ofMethod('cursor')),
   'zendesk.response.url': map('Zendesk', zendesk, (written) => ({ ...written, delimiter: '.' })),
 } satisfies Record<MethodName, Codec<ScrollerMethod>>;

@@ -2,11 +2,12 @@ import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { entriesOf, isList } from '../json/keys';
 import type { JsonObject } from '../model';
-import { refine, refuse, type Codec, type Input } from './codec';
+import { noting, refine, refuse, type Codec, type Input } from './codec';
 import type { Settings } from './configuration';
 import { sameHeader } from './headers';
 import { jobs, requestLimit, type JobDraft, type ScrollerNames } from './jobs';
 import { mappings } from './mappings';
+import { primaryKeys } from './primary-keys';
 import { flag, integerFrom, object, objectOrScalar, text, valueOf } from './primitives';
 import { always, optional, record, required, withDefault } from './record';
 import { reservedMisspelled } from './reserved-names';
@@ -45,6 +46,12 @@ const headersWith = (names: readonly string[]): Codec<JsonObject> =>
     return errors.length > 0 ? t.failures(errors) : t.success(headers);
   });
 
+/** Tools write an empty list of jobs for a configuration that nobody has filled yet. */
+const noJobsNoted = (jobList: Codec<readonly JobDraft[]>): Codec<readonly JobDraft[]> =>
+  noting(jobList, (input, path) =>
+    isList(input) && input.length === 0 ? [{ path, message: 'is empty: there is nothing to do' }] : [],
+  );
+
 const compatLevel: Codec<Settings['compatLevel']> = refine(
   'CompatLevel',
   integerFrom(1, 3),
@@ -57,11 +64,12 @@ const compatLevel: Codec<Settings['compatLevel']> = refine(
 /** `config` (language 1.3). Keys that are not reserved are user attributes. */
 export const settings = ({ scrollers, requiredHeaders }: ApiNames): Codec<SettingsDraft> => {
   const fields = {
-    jobs: required(jobs(scrollers), 'a list of at least one job'),
+    jobs: { ...required(noJobsNoted(jobs(scrollers)), 'a list of at least one job'), emptyList: true },
     outputBucket: optional(text),
     id: optional(text),
     incrementalOutput: always(flag(false)),
     mappings: optional(mappings),
+    primaryKeys: optional(primaryKeys),
     userData: optional(objectOrScalar),
     http: always(record('ConfigHttp', { headers: always(headersWith(requiredHeaders)) })),
     debug: always(flag(false)),

@@ -15,11 +15,11 @@ const HOMES: ReadonlyMap<string, string> = new Map([
   ...group('api.http', 'connectTimeout', 'requestTimeout'),
   ...group('api.retryConfig', 'maxRetries'),
   ...group('api.retryConfig.http', 'codes', 'retryHeader'),
-  ...group('api.authentication', 'loginRequest', 'apiRequest', 'expires', 'format', 'query'),
+  ...group('api.authentication', 'loginRequest', 'apiRequest', 'expires', 'persist', 'format', 'query'),
   ...group('api.pagination', 'limitStop', 'forceStop', 'nextPageFlag', 'scrollers', 'limit', 'limitParam'),
-  ...group('config', 'jobs', 'mappings', 'outputBucket', 'incrementalOutput', 'debug', 'compatLevel', 'userData'),
+  ...group('config', 'jobs', 'mappings', 'outputBucket', 'incrementalOutput', 'debug', 'compatLevel', 'userData', 'primaryKeys'),
   ...group('a job', 'endpoint', 'dataField', 'dataType', 'children', 'placeholders', 'recursionFilter'),
-  ...group('a job', 'responseFilter', 'responseFilterDelimiter', 'scroller'),
+  ...group('a job', 'responseFilter', 'responseFilterDelimiter', 'scroller', 'primaryKey'),
 ]);
 
 /** No warnings: any key may stand there. */

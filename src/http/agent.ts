@@ -34,18 +34,26 @@ export function createAgent(options: ConnectionOptions): Agent {
 }
 
 /** `secure` makes TLS of a connection: the tunnel only carries what the client and the API say to each other. */
-const through =
-  (tunnel: SshTunnel, timeoutMs: number, secure: buildConnector.connector): buildConnector.connector =>
-  (target, callback) => {
+function through(tunnel: SshTunnel, timeoutMs: number, secure: buildConnector.connector): buildConnector.connector {
+  async function connect(target: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
     const isSecure = target.protocol === 'https:';
     const port = Number(target.port) || (isSecure ? 443 : 80);
-    tunnel.connect({ host: target.hostname, port, timeoutMs }).then(
-      (stream) => {
-        // undici asks no more of a socket than what every duplex stream can do, and looks before it calls the rest.
-        const httpSocket = stream as Socket;
-        if (isSecure) secure({ ...target, httpSocket }, callback);
-        else callback(null, httpSocket);
-      },
-      (error: Error) => callback(error, null),
-    );
-  };
+    const stream = await tunnel.connect({ host: target.hostname, port, timeoutMs });
+    // undici asks no more of a socket than what every duplex stream can do, and looks before it calls the rest.
+    const httpSocket = stream as Socket;
+    if (!isSecure) {
+      callback(null, httpSocket);
+      return;
+    }
+    try {
+      secure({ ...target, httpSocket }, callback);
+    } catch (error) {
+      // A certificate that cannot be read.
+      stream.destroy();
+      throw error;
+    }
+  }
+  return (target, callback) => void connect(target, callback).catch((error: unknown) => callback(asError(error), null));
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,9 +1,12 @@
+import type { ResponseFormat } from '../config/configuration';
 import { FatalError } from '../errors';
 import type { Report, WarningCode } from '../events';
 import type { JobRef, Json, Reply, Response } from '../model';
-import { parseJson } from '../json/parse';
+import { isList } from '../json/keys';
 import { decodeUtf8 } from '../json/utf8';
 import type { Secrets } from '../secrets';
+import { readAs, readAsJson, readByContentType, saysJsonLines } from './formats/read-body';
+import type { Language, Reading } from './formats/read-body';
 import { requestLine } from './request-line';
 
 export interface DecodeOptions {
@@ -19,6 +22,8 @@ const FAILURE = 400;
 const EXCERPT_LENGTH = 300;
 const TEXT_LOGIN =
   'the login answered with other text. If that text is the credential, set api.authentication.format to "text".';
+const SINGLE_LINE =
+  'is JSON lines by its content type, but a single JSON value, and is read as that. Set "format": "jsonl" in the job.';
 const HINTS: Readonly<Record<number, string>> = {
   401: ' Check the credentials.',
   403: ' Check the credentials, and what they allow.',
@@ -27,17 +32,19 @@ const HINTS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Reads the response to a page request (language 2.8, 2.9): JSON whatever its content type. An empty body gives no
- * data and the warning `EMPTY_BODY`. A status in `ignoreErrors` makes a failure a success, and a body that is no JSON
- * becomes `{ errorData: <text> }`, with a warning each.
+ * Reads the response to a page request (language 2.8, 2.9): by the format that the configuration gives, else as JSON
+ * whatever its content type; what is no JSON, by the format that its content type names. An empty body gives no data and
+ * the warning `EMPTY_BODY`. A status in `ignoreErrors` makes a failure a success, and a body that cannot be read becomes
+ * `{ errorData: <text> }`, with a warning each.
  *
- * Throws {@link FatalError}: `API_STATUS` for a status of 400 and above, `API_NOT_JSON`.
+ * Throws {@link FatalError}: `API_STATUS` for a status of 400 and above, `API_NOT_JSON`, or `API_FORMAT` for a body that
+ * is not what its format says.
  *
- * @example decode({ ignoreErrors: [404], report, secrets })(response).data
+ * @example decode({ ignoreErrors: [404], report, secrets })(response, { type: 'xml' }).data
  */
 export const decode =
   ({ ignoreErrors, report, secrets, job }: DecodeOptions) =>
-  (response: Response): Reply => {
+  (response: Response, format?: ResponseFormat): Reply => {
     const warn = (code: WarningCode, message: string): void =>
       report({ type: 'warning', code, message, ...(job === undefined ? {} : { job }) });
     const ignored = ignoreErrors.includes(response.status);
@@ -47,10 +54,12 @@ export const decode =
     else if (response.status >= FAILURE)
       warn('STATUS_IGNORED', `Failed to get response of ${line}: the status ${response.status} is ignored.`);
 
-    const read = readJson(response.body);
+    const read = format === undefined ? readWithoutFormat(response, !ignored) : readAs(format, response);
     if (read.kind === 'empty') warn('EMPTY_BODY', `The response of ${line} is empty: it counts as no items.`);
+    if (format === undefined && read.kind === 'data' && isSingleLine(response, read.data))
+      warn('FORMAT_GUESSED', `The response of ${line} ${SINGLE_LINE}`);
     if (read.kind !== 'invalid') return { response, data: read.kind === 'empty' ? undefined : read.data };
-    if (!ignored) throw notJson(response, secrets, `${read.reason}. ${beginning(read.text, secrets)}`);
+    if (!ignored) throw unreadable(response, secrets, read.as, `${read.reason}. ${beginning(read.text, secrets)}`);
     warn('BODY_IGNORED', `Failed to parse response of ${line}: ${read.reason}. Its text is in "errorData".`);
     return { response, data: { errorData: read.text } };
   };
@@ -67,8 +76,8 @@ export const decodeLogin =
   (response: Response, format: 'json' | 'text'): Json | undefined => {
     requireSuccess(response, secrets);
     if (format === 'text') return decodeUtf8(response.body);
-    const read = readJson(response.body);
-    if (read.kind === 'invalid') throw notJson(response, secrets, TEXT_LOGIN);
+    const read = readAsJson(response.body);
+    if (read.kind === 'invalid') throw unreadable(response, secrets, 'JSON', TEXT_LOGIN);
     return read.kind === 'empty' ? undefined : read.data;
   };
 
@@ -81,29 +90,20 @@ function requireSuccess(response: Response, secrets: Secrets): void {
   throw new FatalError('API_STATUS', `The API request failed: ${place}: ${detail}${hint}`);
 }
 
-type Reading =
-  | { readonly kind: 'json'; readonly data: Json }
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'invalid'; readonly text: string; readonly reason: string };
-
-function readJson(body: Uint8Array): Reading {
-  const text = decodeUtf8(body);
-  if (text.trim() === '') return { kind: 'empty' };
-  try {
-    return { kind: 'json', data: parseJson(text) };
-  } catch (error) {
-    return { kind: 'invalid', text, reason: reasonOf(error) };
-  }
+/** @param guess whether the content type decides of a body that is no JSON */
+function readWithoutFormat(response: Response, guess: boolean): Reading {
+  const read = readAsJson(response.body);
+  const guessed = read.kind === 'invalid' && guess ? readByContentType(response, read.text) : undefined;
+  return guessed ?? read;
 }
 
-/** The engine quotes the text around the error, unmasked; its own words come before that. */
-const reasonOf = (error: unknown): string =>
-  error instanceof SyntaxError ? error.message.replace(/, (?:\.\.\.)?"[\s\S]*$/, '') : 'it cannot be read';
+/** JSON lines that are a single line are JSON too, and JSON comes first (language 2.8). */
+const isSingleLine = (response: Response, data: Json): boolean => !isList(data) && saysJsonLines(response);
 
-const notJson = (response: Response, secrets: Secrets, detail: string): FatalError =>
+const unreadable = (response: Response, secrets: Secrets, as: Language, detail: string): FatalError =>
   new FatalError(
-    'API_NOT_JSON',
-    `Invalid JSON response from API: ${requestLine(response.request, secrets)}: ${detail}`,
+    as === 'JSON' ? 'API_NOT_JSON' : 'API_FORMAT',
+    `Invalid ${as} response from API: ${requestLine(response.request, secrets)}: ${detail}`,
   );
 
 /** Masked before it is cut: half a secret would slip through. */

@@ -25,6 +25,10 @@ const CONNECT: Failure = {
 };
 const TIMEOUT: Failure = { code: 'NETWORK_TIMEOUT', curl: 28, words: 'the connection or the answer took too long.' };
 const TLS: Failure = { code: 'NETWORK_TLS', curl: 35, words: 'the TLS handshake failed.' };
+const CLIENT_CERTIFICATE: Failure = {
+  ...TLS,
+  words: 'the server asks for a client certificate. Give it, with its key, in api.#clientCertificate.',
+};
 const EMPTY: Failure = {
   code: 'NETWORK_EMPTY',
   curl: 52,
@@ -55,6 +59,7 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   UND_ERR_HEADERS_TIMEOUT: TIMEOUT,
   UND_ERR_BODY_TIMEOUT: TIMEOUT,
   EPROTO: TLS,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: CLIENT_CERTIFICATE,
   ERR_TLS_CERT_ALTNAME_INVALID: CERTIFICATE,
   HOSTNAME_MISMATCH: CERTIFICATE,
   INVALID_CA: CERTIFICATE,

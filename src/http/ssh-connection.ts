@@ -40,7 +40,8 @@ export async function openSshConnection(server: SshServer, signal: AbortSignal, 
     try {
       return await handshake(new ssh.Client(), server, signal);
     } catch (error) {
-      if (attempt === ATTEMPTS) throw failure(server, `${ATTEMPTS} attempts failed, the last: ${reasonOf(error)}`, error);
+      if (attempt === ATTEMPTS)
+        throw failure(server, `${ATTEMPTS} attempts failed, the last: ${reasonOf(error)}`, error);
       await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1), signal);
     }
   }

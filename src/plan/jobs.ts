@@ -1,7 +1,7 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Job } from '../config/configuration';
+import type { Api, Job } from '../config/configuration';
 import { bindEndpoint } from './bind';
 import { compileEntries } from './entries';
 import { checkEndpoint } from './endpoint';
@@ -36,6 +36,7 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
         const bound = bindEndpoint(job, surroundings, texts);
         return scrolled === undefined ? bound : scrolling(bound, bindEndpoint(scrolled, surroundings, texts));
       },
+      ...formatOf(job, api),
       items: job.dataField ?? { delimiter: '.' },
       responseFilter: {
         paths: job.responseFilter,
@@ -49,6 +50,12 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
       children,
     })),
   );
+}
+
+/** The format of the job, or the one for all jobs. */
+function formatOf({ format: own }: Job, { http }: Api): Pick<JobPlan, 'format'> {
+  const format = own ?? http.format;
+  return format === undefined ? {} : { format };
 }
 
 const planChild = (job: Job, surroundings: JobSurroundings): Checked<ChildPlan> =>

@@ -1,19 +1,20 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Configuration, RunConfiguration } from '../config/configuration';
+import type { Configuration, RunConfiguration, SshProxy } from '../config/configuration';
 import type { Fault } from '../errors';
 import type { Contexts } from '../expressions/expression';
 import { flatten } from '../json/flatten';
 import type { Headers } from '../model';
 import { planAuthentication } from './authentication';
 import { baseUrlOf } from './base-url';
+import { cacheOf } from './cache';
 import { evaluateEntries } from './entries';
 import { headerTexts, mergeHeaderLayers } from './headers';
 import { planJob } from './jobs';
 import { outputOf } from './output';
 import type { HttpPlan, RunPlan } from './plan';
-import { unsupported } from './unsupported';
+import { primaryKeyWarnings } from './primary-keys';
 import { warningsOf } from './warnings';
 import { allOf, validation } from './validation';
 import type { Checked } from './validation';
@@ -21,6 +22,8 @@ import type { Checked } from './validation';
 /** The plans of a configuration, one a run, and what a person should know about them. */
 export interface Planned {
   readonly runs: readonly RunPlan[];
+  /** What all requests of all runs go through. */
+  readonly sshProxy?: SshProxy;
   readonly warnings: readonly Fault[];
 }
 
@@ -33,6 +36,7 @@ export function planConfiguration(configuration: Configuration): Checked<Planned
     allOf(configuration.runs.map((run) => planRun(run, configuration))),
     E.map((runs) => ({
       runs,
+      ...(configuration.sshProxy === undefined ? {} : { sshProxy: configuration.sshProxy }),
       warnings: [...configuration.warnings, ...runs.flatMap(({ warnings }) => warnings)],
     })),
   );
@@ -56,16 +60,16 @@ function planRun(run: RunConfiguration, configuration: Configuration): Checked<R
       headers: checkedHeaders,
       authentication: planAuthentication(api, baseUrl, contexts),
       jobs: allOf(settings.jobs.map((job) => planJob(job, { api, settings, baseUrl, headers: texts, contexts }))),
-      supported: unsupported(configuration),
+      output: outputOf(run),
     }),
-    E.map(({ headers, authentication, jobs }) => ({
+    E.map(({ headers, authentication, jobs, output }) => ({
       http: httpOf(run, configuration, baseUrl),
       authentication: authentication.plan,
       jobs,
       secrets: [...headers.secrets, ...authentication.secrets],
       debug: settings.debug,
-      output: outputOf(run),
-      warnings: warningsOf(run, baseUrl),
+      output,
+      warnings: [...warningsOf(run, baseUrl), ...primaryKeyWarnings(run)],
     })),
   );
 }
@@ -88,8 +92,11 @@ function commonHeaders(run: RunConfiguration, contexts: Contexts): Checked<Commo
   );
 }
 
-function httpOf({ api }: RunConfiguration, { allowedHosts, aws }: Configuration, baseUrl: string): HttpPlan {
+function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: string): HttpPlan {
+  const { api } = run;
   const { http } = api;
+  const { allowedHosts, aws } = configuration;
+  const cache = cacheOf(run, configuration);
   return {
     baseUrl,
     connectTimeoutMilliseconds: http.connectTimeoutSeconds * 1000,
@@ -102,5 +109,6 @@ function httpOf({ api }: RunConfiguration, { allowedHosts, aws }: Configuration,
     allowedHosts: http.allowedHosts,
     whitelist: allowedHosts,
     ...(aws === undefined ? {} : { aws }),
+    ...(cache === undefined ? {} : { cache }),
   };
 }

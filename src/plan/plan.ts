@@ -1,6 +1,6 @@
 /** The plan: an immutable description of a run, made of data and pure functions. Stations import its types only. */
 import type { Fault } from '../errors';
-import type { AllowedHost, AwsSignature, RetryConfig } from '../config/configuration';
+import type { AllowedHost, AwsSignature, ResponseFormat, RetryConfig } from '../config/configuration';
 import type { ScrollerMethod, Stops } from '../config/pagination';
 import type { AuthenticationPlan } from './authentication-plan';
 import type { Json, JsonObject, Request } from '../model';
@@ -22,6 +22,8 @@ export interface OutputPlan {
   readonly bucket?: string;
   readonly incremental: boolean;
   readonly mappings?: JsonObject;
+  /** Columns of the keys of tables without mapping, by dataType. */
+  readonly primaryKeys?: ReadonlyMap<string, readonly string[]>;
   readonly compatLevel: 1 | 2 | 3;
 }
 
@@ -44,6 +46,13 @@ export interface HttpPlan {
   readonly whitelist: readonly AllowedHost[];
   /** Signs every request. */
   readonly aws?: AwsSignature;
+  readonly cache?: CachePlan;
+}
+
+/** How long responses are kept (language 1.8), and for requests of which configuration. */
+export interface CachePlan {
+  readonly ttlSeconds: number;
+  readonly scope: string;
 }
 
 /** One job or child job, ready to run. */
@@ -57,6 +66,8 @@ export interface JobPlan {
   readonly params: (times: RunTimes) => { readonly values: JsonObject; readonly secrets: readonly string[] };
   /** The job with the placeholders of one call filled in; a top-level job has none. */
   readonly bind: (texts: ReadonlyMap<string, string>) => BoundJob;
+  /** How responses are read; absent: JSON, or by their content type. */
+  readonly format?: ResponseFormat;
   readonly items: ItemSelector;
   readonly responseFilter: ResponseFilter;
   readonly paging: ScrollerMethod;

@@ -1,14 +1,13 @@
-import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { FatalError } from '../errors';
 import type { Contexts, Place } from '../expressions/expression';
-import { entriesOf, isList, isObject } from '../json/keys';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys';
 import { isScalar, typeName } from '../json/text';
 import type { Json, JsonObject, JsonScalar } from '../model';
 import { compileEntries } from './entries';
 import type { Evaluated } from './entries';
-import { allOf, fault, validation } from './validation';
+import { allOf, fault } from './validation';
 import type { Checked } from './validation';
 
 /**
@@ -18,18 +17,28 @@ import type { Checked } from './validation';
  */
 export const compileScalars = (raw: JsonObject, place: Place): Checked<(contexts: Contexts) => Evaluated> =>
   pipe(
-    Ap.sequenceS(validation)({
-      shapes: allOf(entriesOf(raw).map(([name, value]) => canBeScalar(value, placeOf(name, place)))),
-      evaluate: compileEntries(raw, place),
-    }),
-    E.map(({ evaluate }) => (contexts: Contexts) => {
-      const evaluated = evaluate(contexts);
-      entriesOf(evaluated.values).forEach(([name, value]) => scalar(value, `${place.path}.${name}`));
-      return evaluated;
+    allOf(entriesOf(raw).map(([name, value]) => compileScalar(name, value, place))),
+    E.map((entries) => (contexts: Contexts) => {
+      const evaluated = entries.map((evaluate) => evaluate(contexts));
+      return {
+        values: objectFrom(evaluated.flatMap(({ values }) => entriesOf(values))),
+        secrets: evaluated.flatMap(({ secrets }) => secrets),
+      };
     }),
   );
 
-const placeOf = (name: string, place: Place): Place => ({ ...place, path: `${place.path}.${name}` });
+function compileScalar(name: string, raw: Json, place: Place): Checked<(contexts: Contexts) => Evaluated> {
+  const path = `${place.path}.${name}`;
+  return pipe(
+    canBeScalar(raw, { ...place, path }),
+    E.flatMap(() => compileEntries(objectFrom([[name, raw]]), place)),
+    E.map((evaluate) => (contexts: Contexts) => {
+      const evaluated = evaluate(contexts);
+      scalar(ownValue(evaluated.values, name) ?? null, path);
+      return evaluated;
+    }),
+  );
+}
 
 /** The value, if it is a scalar. */
 export function scalar(value: Json, path: string): JsonScalar {

@@ -1,5 +1,6 @@
 import { concat, concatMap, defer, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
+import type { ResponseFormat } from '../config/configuration';
 import { FatalError } from '../errors';
 import type { Report, RunEvent } from '../events';
 import { sameJson } from '../json/same';
@@ -23,7 +24,7 @@ export interface JobContext {
   readonly run: number;
   readonly send: Send;
   /** Reads a response; fails for one that cannot be used. */
-  readonly decode: (response: Response) => Reply;
+  readonly decode: (response: Response, format?: ResponseFormat) => Reply;
   readonly report: Report;
   readonly secrets: Secrets;
   readonly times: RunTimes;
@@ -111,7 +112,7 @@ function start(plan: JobPlan, context: JobContext, call: Call): Running {
 /** Steps 2 to 4 of the page loop of language 5.1. */
 function afterResponse(running: Running, turn: Turn, response: Response): Observable<PageVisit> {
   const { plan, ref, filter, extra, paginator, context, call } = running;
-  const reply = context.decode(response);
+  const reply = context.decode(response, plan.format);
   if (turn.previous !== undefined && sameJson(turn.previous.data, reply.data)) return notAdvancing(running, turn);
   const found = findItems(plan.items, reply.data, plan.endpoint);
   if (found.warning !== undefined)

@@ -7,6 +7,8 @@ import { finishTables } from './finish';
 import { legacyNaming } from './legacy';
 import { knownLegacyStructure } from './legacy-state';
 import { PageLog } from './page-log';
+import { withPrimaryKeys } from './primary-keys';
+import type { PrimaryKeys } from './primary-keys';
 import { SpoolFolder } from './spool';
 import { STRUCT, STRUCT_VERSION, knownStructure } from './state';
 import type { KnownStructure } from './state';
@@ -20,6 +22,8 @@ export interface AutomaticTablesOptions {
   readonly warn: (message: string) => void;
   /** 1 selects the legacy names (language 6.8). */
   readonly compatLevel: number;
+  /** Default: no table has one. */
+  readonly primaryKeys?: PrimaryKeys;
 }
 
 export interface AutomaticTables {
@@ -33,7 +37,8 @@ export interface AutomaticTables {
   /**
    * All tables with rows, columns final. Call it once, after the last page; the rows can be read until `close`.
    *
-   * @throws FatalError `API_SHAPE` when different columns go to one table (language 8.9)
+   * @throws FatalError `API_SHAPE` when different columns go to one table (language 8.9), or a primary key names a column
+   *   that its table does not have
    */
   readonly finish: () => Promise<readonly Table[]>;
   /** `json_parser.struct` and `json_parser.structVersion` for `out/state.json`, after `finish` (language 8.13). */
@@ -79,7 +84,10 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
       await Promise.all(Array.from(stale.values(), (spool) => folder.discard(spool)));
       await folder.settle();
     },
-    finish: () => finishTables({ feeds: [...feeds.values()], log, naming, settle: () => folder.settle() }),
+    finish: async () => {
+      const tables = await finishTables({ feeds: [...feeds.values()], log, naming, settle: () => folder.settle() });
+      return withPrimaryKeys(tables, options.primaryKeys ?? new Map(), (dataType) => naming.tableName(dataType));
+    },
     state: () => known.save(new Map(Array.from(feeds, ([type, { structure }]) => [type, structure.root])), aliases),
     close: () => folder.remove(),
   };

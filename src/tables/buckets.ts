@@ -6,6 +6,7 @@ import type { AutomaticTables } from './automatic';
 import { appendTables } from './mapping-append';
 import { createMappedOutput } from './mapped';
 import type { MappedOutput } from './mapped';
+import type { PrimaryKeys } from './primary-keys';
 
 export interface BucketsOptions {
   /** How each run of the configuration writes, by its number. */
@@ -47,8 +48,10 @@ interface Filling {
  */
 export function createBuckets(options: BucketsOptions): Buckets {
   const { outputs, spoolFolder, state, warn, startedAt } = options;
-  const fill = ({ mappings, compatLevel }: OutputPlan): Filling => ({
-    automatic: createAutomaticTables({ spoolFolder, state, warn, compatLevel }),
+  const keysOf = (name: string | undefined): PrimaryKeys =>
+    new Map(outputs.flatMap(({ bucket, primaryKeys }) => (bucket === name ? [...(primaryKeys ?? [])] : [])));
+  const fill = ({ bucket, mappings, compatLevel }: OutputPlan): Filling => ({
+    automatic: createAutomaticTables({ spoolFolder, state, warn, compatLevel, primaryKeys: keysOf(bucket) }),
     ...(mappings === undefined ? {} : { mapped: createMappedOutput(mappings, spoolFolder, startedAt) }),
   });
   const fillings = new Map<string | undefined, Filling>();

@@ -52,8 +52,7 @@ function leaves(element: TreeNode): readonly Header[] {
 }
 
 function movesOf(columns: readonly Header[]): readonly Move[] {
-  const places = new Map<string, number>();
-  columns.forEach(({ name }, at) => places.has(name) || places.set(name, at));
+  const places = new Map(columns.map(({ name }, at) => [name, at]));
   return columns.flatMap(({ target }, from) => {
     const to = places.get(target) ?? from;
     return to === from ? [] : [{ from, to }];

@@ -56,10 +56,8 @@ export class RowWriter {
     for (const field of object.fields) {
       const inner = field.inherited && !Object.hasOwn(value, field.key) ? undefined : value[field.key];
       if (field.kind === 'cell') cells[field.column] = cellOf(inner);
-      else if (field.kind === 'object') {
-        field.object.text = '';
-        this.#fill(field.object, cells, inner);
-      } else cells[field.column] = this.#list(object, field, inner);
+      else if (field.kind === 'object') this.#fill(field.object, cells, inner);
+      else cells[field.column] = this.#list(object, field, inner);
     }
   }
 

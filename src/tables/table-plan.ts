@@ -48,7 +48,7 @@ export interface ObjectPlan {
   /** Its columns: from the first to before the second. */
   readonly columns: readonly [number, number];
   value: JsonObject;
-  /** The JSON text of the value, or empty when nobody has made it yet. */
+  /** The JSON text of the value, or empty when nobody has made it; only items come with theirs. */
   text: string;
   /** The row id, or empty when nobody has asked for it yet. */
   id: string;

@@ -2,8 +2,8 @@
 import { isAbsolute } from './address';
 
 /**
- * Same scheme, host and port; or the same host and port, upgraded from http to https. Where the ports are the default
- * ones of their schemes, they count as the same; a user name in a URL does not matter.
+ * Same scheme, host and port; or the same host upgraded from http to https, whose port is another one as a rule. A user
+ * name in a URL does not matter.
  *
  * @param url absolute URL of a request
  * @param home absolute URL to compare it with
@@ -14,7 +14,7 @@ export function sameOriginOrUpgrade(url: string, home: string): boolean {
   const target = new URL(url);
   const origin = new URL(home);
   if (target.origin === origin.origin) return true;
-  return origin.protocol === 'http:' && target.protocol === 'https:' && target.host === origin.host;
+  return origin.protocol === 'http:' && target.protocol === 'https:' && target.hostname === origin.hostname;
 }
 
 /**

@@ -9,28 +9,36 @@ export interface QueryPair {
   readonly raw?: string;
 }
 
+/** How a list is written: `a[0]=…&a[1]=…` (language 3.2), `a=…&a=…`, or `a[]=…&a[]=…`. */
+export type ListStyle = 'indexes' | 'repeat' | 'brackets';
+
 /**
  * Parameters as query pairs (language 3.2), depth first: objects give `a[k]`, lists `a[0]`; `true` is 1, `false` is 0;
  * `null` and empty lists and objects are left out.
  *
  * @example encodePairs(paramPairs({ ids: [7, 8] })) // 'ids%5B0%5D=7&ids%5B1%5D=8'
  */
-export function paramPairs(params: JsonObject): QueryPair[] {
-  return entriesOf(params).flatMap(([name, value]) => pairsUnder(name, value));
+export function paramPairs(params: JsonObject, lists: ListStyle = 'indexes'): QueryPair[] {
+  return entriesOf(params).flatMap(([name, value]) => pairsUnder(name, value, lists));
 }
 
-function pairsUnder(name: string, value: Json): QueryPair[] {
-  if (isList(value)) return value.flatMap((element, at) => pairsUnder(`${name}[${at}]`, element));
-  if (isObject(value)) return entriesOf(value).flatMap(([key, inner]) => pairsUnder(`${name}[${key}]`, inner));
+function pairsUnder(name: string, value: Json, lists: ListStyle): QueryPair[] {
+  if (isList(value)) return value.flatMap((element, at) => pairsUnder(elementName(name, at, lists), element, lists));
+  if (isObject(value)) return entriesOf(value).flatMap(([key, inner]) => pairsUnder(`${name}[${key}]`, inner, lists));
   if (value === null || !isScalar(value)) return [];
   return [{ name, value: value === false ? '0' : textOf(value) }];
 }
 
+function elementName(list: string, at: number, lists: ListStyle): string {
+  if (lists === 'repeat') return list;
+  return lists === 'brackets' ? `${list}[]` : `${list}[${at}]`;
+}
+
 /** As {@link paramPairs}, for a query string: a top-level name that is `0` or empty is left out (language 3.2). */
-export function queryPairs(params: JsonObject): QueryPair[] {
+export function queryPairs(params: JsonObject, lists: ListStyle = 'indexes'): QueryPair[] {
   return entriesOf(params)
     .filter(([name]) => name !== '' && name !== '0')
-    .flatMap(([name, value]) => pairsUnder(name, value));
+    .flatMap(([name, value]) => pairsUnder(name, value, lists));
 }
 
 /** Splits a query string at `&`, then at the first `=` (language 3.3). */

@@ -21,7 +21,9 @@ const options: readonly ScrollerMethod[] = [
   { method: 'pagenum', pageParam: 'page', limitParam: 'limit', firstPage: 0, firstPageParams: false },
   { method: 'response.url', ...url, paramIsQuery: false },
   { method: 'response.url', ...url, paramIsQuery: true },
-  { method: 'response.param', responseParam: 'next', queryParam: 'token', includeParams: true },
+  { method: 'response.link', rel: 'next', includeParams: true, relativeTo: 'request' },
+  { method: 'response.param', source: { path: 'next' }, queryParam: 'token', includeParams: true },
+  { method: 'response.param', source: { header: 'x-next' }, queryParam: 'token', includeParams: true },
   { method: 'cursor', idKey: 'id', param: 'after', increment: 1, reverse: false },
   { method: 'zendesk.response.url', ...url, paramIsQuery: false },
 ];
@@ -39,7 +41,8 @@ const content: fc.Arbitrary<Content> = fc.record({
 });
 const taken = (paging: Paginator, step: Step, { next, ids }: Content): Next => {
   const items: readonly JsonObject[] = ids.map((id) => ({ id }));
-  return paging.next(arrivalOf({ step, items, data: { next }, now: 2e9 }));
+  const headers = { link: `<${next}>; rel="next"`, 'x-next': next };
+  return paging.next(arrivalOf({ step, items, data: { next }, headers, now: 2e9 }));
 };
 
 describe('paginatorFor (specification 4.3, language 5)', () => {

@@ -1,12 +1,12 @@
 import type { ResponseParamOptions } from '../../../src/config/pagination';
-import type { Json, JsonObject } from '../../../src/model';
+import type { Headers, Json, JsonObject } from '../../../src/model';
 import type { Next, Paginator } from '../../../src/sources/pagination/paginator';
 import { responseParam } from '../../../src/sources/pagination/response-param';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 
 const defaults: ResponseParamOptions = {
   method: 'response.param',
-  responseParam: 'scroll.token',
+  source: { path: 'scroll.token' },
   queryParam: 'token',
   includeParams: false,
 };
@@ -27,6 +27,16 @@ describe('language 5.6 response.param', () => {
 
   it('the next request carries the value at responseParam as queryParam', () => {
     expect(changeAfter(paging())).toEqual({ params: { token: 't1' }, scroll: false });
+  });
+
+  it('docs/extensions/response-headers.md: or the value of a header', () => {
+    const paginator = paging({ source: { header: 'x-cursor' } });
+    const afterHeaders = (headers: Headers): Next => paginator.next(arrivalOf({ step: paginator.first, headers }));
+    expect(afterHeaders({ 'x-cursor': 't2' })).toMatchObject({ step: { change: { params: { token: 't2' } } } });
+    expect(afterHeaders({ 'x-cursor': ['t3', 't4'] })).toMatchObject({ step: { change: { params: { token: 't3' } } } });
+    expect(['', '0', undefined].map((value) => afterHeaders(value === undefined ? {} : { 'x-cursor': value }))).toEqual(
+      Array.from({ length: 3 }, () => ({ kind: 'stop', because: 'No more pages found, stopping pagination.' })),
+    );
   });
 
   it('goes on without items', () => {

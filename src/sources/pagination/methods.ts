@@ -4,6 +4,7 @@ import { none } from './none';
 import { offset } from './offset';
 import { pagenum } from './pagenum';
 import type { JobFacts, Paginator } from './paginator';
+import { responseLink } from './response-link';
 import { responseParam } from './response-param';
 import { responseUrl } from './response-url';
 import { zendeskResponseUrl } from './zendesk-response-url';
@@ -16,6 +17,7 @@ const methods = {
   offset,
   pagenum,
   'response.url': responseUrl,
+  'response.link': responseLink,
   'response.param': responseParam,
   cursor,
   'zendesk.response.url': zendeskResponseUrl,
@@ -32,6 +34,8 @@ export function paginatorFor(options: ScrollerMethod, job: JobFacts): Paginator 
       return methods.pagenum(options, job);
     case 'response.url':
       return methods['response.url'](options, job);
+    case 'response.link':
+      return methods['response.link'](options, job);
     case 'response.param':
       return methods['response.param'](options, job);
     case 'cursor':

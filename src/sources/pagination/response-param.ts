@@ -1,18 +1,18 @@
-import type { ResponseParamOptions } from '../../config/pagination';
+import type { ParamSource, ResponseParamOptions } from '../../config/pagination';
 import { isBlankData } from '../../json/blank';
 import { merge } from '../../json/merge';
 import { valueAt } from '../../json/path';
-import type { Json } from '../../model';
+import type { Json, Reply } from '../../model';
 import type { JobFacts, Paginator, Step } from './paginator';
 import { goOn, stop } from './paginator';
 import { withParams } from './params';
 
 /**
- * Paging by a value of the response that the next request carries as a parameter (language 5.6), until it is missing or
- * blank. With `scrollRequest` the requests after the first may go elsewhere; the plan knows where.
+ * Paging by a value of the response, or of one of its headers, that the next request carries as a parameter (language
+ * 5.6, docs/extensions/response-headers.md), until it is missing or blank. With `scrollRequest` the requests after the first may go elsewhere; the plan knows where.
  */
 export function responseParam(options: ResponseParamOptions, job: JobFacts): Paginator {
-  const { responseParam: path, queryParam, includeParams, scrollRequest } = options;
+  const { source, queryParam, includeParams, scrollRequest } = options;
   const common = merge(includeParams ? job.params : {}, scrollRequest?.params ?? {});
   const first: Step = { change: { params: job.params }, position: null };
   const paged = (position: Json): Step => ({
@@ -23,10 +23,14 @@ export function responseParam(options: ResponseParamOptions, job: JobFacts): Pag
     first,
     at: (position) => (isBlankData(position) ? first : paged(position)),
     next: ({ reply }) => {
-      const value = valueAt(reply.data, path);
+      const value = valueOf(source, reply);
       return value === undefined || isBlankData(value)
         ? stop('No more pages found, stopping pagination.')
         : goOn(paged(value));
     },
   };
+}
+
+function valueOf(source: ParamSource, { data, response }: Reply): Json | undefined {
+  return 'path' in source ? valueAt(data, source.path) : [response.headers[source.header] ?? []].flat()[0];
 }

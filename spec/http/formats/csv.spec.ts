@@ -1,0 +1,69 @@
+import type { CsvFormat } from '../../../src/config/configuration';
+import { readCsv } from '../../../src/http/formats/csv';
+import { keysOf } from '../../../src/json/keys';
+
+const format = (changes: Partial<CsvFormat> = {}): CsvFormat => ({
+  type: 'csv',
+  delimiter: ',',
+  quote: '"',
+  header: true,
+  skipLines: 0,
+  ...changes,
+});
+const read = (text: string, changes: Partial<CsvFormat> = {}) => readCsv(text, format(changes));
+
+describe('CSV as items', () => {
+  it('one object a line by the names of the header, every value a text', () => {
+    expect(read('id,n\r\n007,"a ""b"", c"\r\n9007199254740993,\r\n')).toEqual([
+      { id: '007', n: 'a "b", c' },
+      { id: '9007199254740993', n: '' },
+    ]);
+  });
+
+  it('a field may hold line ends; empty lines are skipped', () => {
+    expect(read('a,b\n\n"x\ny",1\n\n')).toEqual([{ a: 'x\ny', b: '1' }]);
+  });
+
+  it.each([
+    ['a\tb\n1\t"2\n', { delimiter: '\t', quote: '' }],
+    ["a;b\n1;'\"2'\n", { delimiter: ';', quote: "'" }],
+  ])('delimiter and quote are those of the format: %j', (text, changes) => {
+    expect(read(text, changes)).toEqual([{ a: '1', b: '"2' }]);
+  });
+
+  it('without a header, names are given, or are the numbers of the columns', () => {
+    expect(read('1,2\n', { header: false })).toEqual([{ '0': '1', '1': '2' }]);
+    expect(read('1,2\n', { header: ['a', 'b'] })).toEqual([{ a: '1', b: '2' }]);
+  });
+
+  it('lines above the header are skipped', () => {
+    expect(read('report of 2020\nby me\na\n1\n', { skipLines: 2 })).toEqual([{ a: '1' }]);
+  });
+
+  it('names that look like numbers keep their order; a column without name has its number', () => {
+    const [item = {}] = read('2024,2023,\n1,2,3\n');
+    expect(keysOf(item)).toEqual(['2024', '2023', '2']);
+  });
+
+  it('a column called __proto__ is data', () => {
+    const [item = {}] = read('__proto__\nx\n');
+    expect(Object.getOwnPropertyDescriptor(item, '__proto__')?.value).toBe('x');
+  });
+
+  it('a header alone gives no items', () => {
+    expect(read('a,b\n')).toEqual([]);
+  });
+
+  it.each([
+    ['a,b\n1,2\n1\n', {}, 'line 3 has another number of fields (1)'],
+    ['a,b\n1,2,secret\n', {}, 'line 2 has another number of fields (3)'],
+    ['a\n"1\n2\n', {}, 'a quote is never closed'],
+    ['a\n1"2\n', {}, 'line 2: a quote stands in the middle of a field'],
+    ['a\n"1"2\n', {}, 'line 2: a quote stands in the middle of a field'],
+    ['a,a\n1,2\n', {}, 'has the name "a" twice'],
+    ['1,2,3\n', { header: ['a', 'b'] }, 'the lines have 3 fields, but format.header has 2 names'],
+  ])('%j is refused', (text, changes, reason) => {
+    expect(() => read(text, changes)).toThrow(reason);
+    expect(() => read(text, changes)).toThrow(/^(?!.*secret)/);
+  });
+});

@@ -1,0 +1,76 @@
+import { defer, from, map, mergeMap, of } from 'rxjs';
+import type { Observable } from 'rxjs';
+import type { Report } from '../events';
+import type { Middleware, Request, Response } from '../model';
+import type { Secrets } from '../secrets';
+import { cacheKey, readEntry, writeEntry } from './cache-entries';
+
+/** Where responses are kept, and for how long (language 1.8). */
+export interface CachePolicy {
+  readonly folder: string;
+  readonly ttlSeconds: number;
+  /** Responses are shared among requests of the same scope only. */
+  readonly scope: string;
+}
+
+export interface CacheContext {
+  /** Statuses of success that ask for another attempt (language 2.7): such a response is not kept. */
+  readonly retried: readonly number[];
+  readonly report: Report;
+  readonly secrets: Secrets;
+}
+
+/**
+ * Answers a request as an equal one was answered within the lifetime (language 1.8). Requests are equal by method, URL,
+ * headers and body as they stand here: this stage comes before authentication, since tokens and signatures change. Kept
+ * are responses of the statuses 200 to 299.
+ *
+ * Never fails for reasons of its own: what cannot be read is requested, and what cannot be written is reported once.
+ *
+ * @example cached({ folder: './cache', ttlSeconds: 604_800, scope: '' }, { retried: [], report, secrets })(send)
+ */
+export function cached(policy: CachePolicy, { retried, report, secrets }: CacheContext): Middleware {
+  const { folder, ttlSeconds, scope } = policy;
+  let hasWarned = false;
+
+  function warn(error: unknown): void {
+    if (hasWarned) return;
+    hasWarned = true;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `Responses cannot be kept in "${folder}": ${reason}. The run goes on without the cache.`;
+    report({ type: 'warning', code: 'CACHE_UNUSABLE', message });
+  }
+
+  function reportHit({ purpose, method, url }: Request, { status, body }: Response): void {
+    report({
+      type: 'response.cached',
+      purpose,
+      method,
+      url: secrets.mask(url),
+      status,
+      bytes: body.byteLength,
+    });
+  }
+
+  return (send) => (request) => {
+    const key = cacheKey(request, scope);
+    const fresh = (): Observable<Response> =>
+      send(request).pipe(
+        mergeMap((response) => {
+          if (!isWorthKeeping(response, retried)) return of(response);
+          return from(writeEntry(folder, key, response).catch(warn)).pipe(map(() => response));
+        }),
+      );
+    return defer(() => readEntry(folder, key, ttlSeconds)).pipe(
+      mergeMap((entry) => {
+        if (entry === undefined) return fresh();
+        const response = { ...entry, request: { ...request, method: entry.method, url: entry.url } };
+        reportHit(request, response);
+        return of(response);
+      }),
+    );
+  };
+}
+
+const isWorthKeeping = ({ status }: Response, retried: readonly number[]): boolean =>
+  status >= 200 && status <= 299 && !retried.includes(status);

@@ -1,0 +1,75 @@
+import { SaxesParser } from 'saxes';
+import type { SaxesTagPlain } from 'saxes';
+import { objectFrom } from '../../json/keys';
+import type { Json } from '../../model';
+import { Unreadable } from './unreadable';
+
+const DEEPEST = 200;
+const TEXT = '#text';
+const NAMESPACE = /^xmlns(:|$)/;
+
+/** An element whose end has not been read yet. */
+interface Open {
+  /** Attributes as `@name`, and child elements, in the order of their first appearance. */
+  readonly members: Map<string, Json[]>;
+  text: string;
+}
+
+const opened = (): Open => ({ members: new Map(), text: '' });
+
+/**
+ * The value of an XML document: an object with the root element by its name. An element of nothing but text is that
+ * text, trimmed; any other is an object of its attributes (`@name`), its child elements, and its text (`#text`). What
+ * comes several times in one element becomes a list. Names keep their prefix; comments, processing instructions and
+ * namespace declarations are left out.
+ *
+ * Only the entities of XML itself and character references are known: those of a document type are never read, be they
+ * in the document or outside.
+ *
+ * @throws Unreadable with line and column when the text is not well-formed
+ * @example readXml('<a><b id="1">x</b><b/></a>') // { a: { b: [{ '@id': '1', '#text': 'x' }, ''] } }
+ */
+export function readXml(text: string): Json {
+  const document = opened();
+  const outer: Open[] = [];
+  let open = document;
+  const parser = new SaxesParser();
+  const addText = (more: string): void => {
+    open.text += more;
+  };
+  parser.on('error', ({ message }) => {
+    throw new Unreadable(inWords(message));
+  });
+  parser.on('opentag', ({ attributes }: SaxesTagPlain) => {
+    if (outer.length === DEEPEST) throw new Unreadable(`its elements nest more than ${DEEPEST} levels deep`);
+    outer.push(open);
+    open = opened();
+    for (const [name, value] of Object.entries(attributes))
+      if (!NAMESPACE.test(name)) open.members.set(`@${name}`, [value]);
+  });
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('closetag', ({ name }: SaxesTagPlain) => {
+    const value = valueOf(open);
+    open = outer.pop() ?? document;
+    const siblings = open.members.get(name);
+    if (siblings === undefined) open.members.set(name, [value]);
+    else siblings.push(value);
+  });
+  parser.write(text).close();
+  return valueOf({ ...document, text: '' });
+}
+
+function valueOf({ members, text }: Open): Json {
+  const content = text.trim();
+  if (members.size === 0) return content;
+  const entries = Array.from(
+    members,
+    ([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values] as const,
+  );
+  return objectFrom(content === '' ? entries : [...entries, [TEXT, content]]);
+}
+
+/** `3:14: unclosed tag: a.` → `line 3, column 14: unclosed tag: a`. */
+const inWords = (message: string): string =>
+  message.replace(/^(?:undefined:)?(\d+):(\d+): /, 'line $1, column $2: ').replace(/\.$/, '');

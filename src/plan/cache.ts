@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { Configuration, RunConfiguration } from '../config/configuration';
+import type { CachePlan } from './plan';
+
+/** Reserved keys of `config` (language 1.3) that say what becomes of responses, not how they are had. */
+const WITHOUT_INFLUENCE: ReadonlySet<string> = new Set([
+  'outputBucket',
+  'id',
+  'mappings',
+  'primaryKeys',
+  'userData',
+  'http',
+  'debug',
+  'incrementalOutput',
+  'compatLevel',
+  'requestLimit',
+]);
+
+/**
+ * How responses are kept (language 1.8). The scope stands for what the configuration says about credentials and the
+ * way to the API, as a hash: another user must not get these responses. What a login gives is not part of it, since that
+ * changes from run to run.
+ */
+export function cacheOf({ api, attributes }: RunConfiguration, configuration: Configuration): CachePlan | undefined {
+  const { cache, aws, sshProxy } = configuration;
+  if (cache === undefined) return undefined;
+  const own = Object.entries(attributes).filter(([key]) => !WITHOUT_INFLUENCE.has(key));
+  const identity = [api.authentication, api.clientCertificate ?? null, aws ?? null, sshProxy ?? null, own];
+  return { ttlSeconds: cache.ttlSeconds, scope: createHash('sha256').update(textOf(identity)).digest('hex') };
+}
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? String(part) : part));

@@ -1,0 +1,44 @@
+/** One link of a `Link` header: the reference between `<` and `>`, and its parameters by lower-case name. */
+export interface Link {
+  readonly reference: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const LINK = /<([^<>]*)>((?:\s*;\s*[^\s=;,<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]*))?)*)/g;
+const PARAMETER = /;\s*([^\s=;,<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,]*)))?/g;
+
+/**
+ * The links of a `Link` header (RFC 8288 section 3). What is no link is passed over: servers write these by hand.
+ *
+ * @param header its value, or the values of several lines
+ * @example linksIn('</b?page=2>; rel="next"')[0]?.reference // '/b?page=2'
+ */
+export const linksIn = (header: string | readonly string[]): readonly Link[] =>
+  [header]
+    .flat()
+    .flatMap((line) => [...line.matchAll(LINK)])
+    .map(([, reference = '', parameters = '']) => ({
+      reference: reference.trim(),
+      parameters: parametersIn(parameters),
+    }));
+
+/** Of several parameters of one name the first counts (RFC 8288 section 3.3). */
+function parametersIn(text: string): ReadonlyMap<string, string> {
+  const pairs = [...text.matchAll(PARAMETER)].map(([, name = '', quoted, plain = '']) => {
+    const value = quoted === undefined ? plain : quoted.replace(/\\(.)/g, '$1');
+    return [name.toLowerCase(), value] as const;
+  });
+  return new Map(pairs.reverse());
+}
+
+/**
+ * The reference of the first link with this relation type, in any case. A link with an `anchor` is about another
+ * resource than the one requested and does not count.
+ *
+ * @example linkTo('next', '<?p=1>; rel=prev, <?p=3>; rel="next last"') // '?p=3'
+ */
+export function linkTo(relation: string, header: string | readonly string[]): string | undefined {
+  const sought = relation.toLowerCase();
+  const types = ({ parameters }: Link): readonly string[] => (parameters.get('rel') ?? '').toLowerCase().split(/\s+/);
+  return linksIn(header).find((link) => !link.parameters.has('anchor') && types(link).includes(sought))?.reference;
+}
