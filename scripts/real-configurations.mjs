@@ -1,3 +1,4 @@
+/* global AbortSignal */
 /**
  * Checks published configurations of others with the built command: validates each as it is and completed, and runs each
  * completed one against a loopback API.
@@ -72,16 +73,28 @@ function print(results) {
   const refused = results.filter(({ completed: { faults } }) => faults.length > 0);
   const runs = results.flatMap(({ run }) => (run === undefined ? [] : [run]));
   const accepted = results.filter(({ asWritten: { faults } }) => faults.length === 0).length;
-  console.log(`${results.length} configurations; accepted as written ${accepted}, completed ${results.length - refused.length}.`);
-  console.log(`Ends of runs: ${frequencies(runs.map(({ outcome }) => outcome)).map(([name, count]) => `${name} ${count}`).join(', ')};`);
+  console.log(
+    `${results.length} configurations; accepted as written ${accepted}, completed ${results.length - refused.length}.`,
+  );
+  console.log(
+    `Ends of runs: ${frequencies(runs.map(({ outcome }) => outcome))
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ')};`,
+  );
   console.log(`${runs.reduce((sum, run) => sum + run.requests, 0)} requests.\n\nRefused:`);
-  for (const { file, completed: { faults } } of refused)
+  for (const {
+    file,
+    completed: { faults },
+  } of refused)
     for (const { path, message } of faults) console.log(`  ${file.slice(0, 3)} ${path}: ${message}`);
   console.log('\nErrors of runs:');
   for (const { file, run } of results)
-    if (run !== undefined && run.outcome !== 'done') console.log(`  ${file.slice(0, 3)} ${run.outcome}: ${run.message}`);
+    if (run !== undefined && run.outcome !== 'done')
+      console.log(`  ${file.slice(0, 3)} ${run.outcome}: ${run.message}`);
   console.log('\nWarnings, and in how many places:');
-  const lines = results.flatMap(({ completed: { warnings } }) => warnings.map(({ path, message }) => `${lastKeyOf(path)}: ${message}`));
+  const lines = results.flatMap(({ completed: { warnings } }) =>
+    warnings.map(({ path, message }) => `${lastKeyOf(path)}: ${message}`),
+  );
   for (const [line, count] of frequencies(lines)) console.log(`${String(count).padStart(5)}  ${line}`);
 }
 

@@ -15,6 +15,11 @@ describe('entryOf', () => {
       '200 GET https://api.example/users (12 bytes, 3 ms)',
     ],
     [
+      { type: 'response.cached', ...request, status: 200, bytes: 12 },
+      'debug',
+      '200 GET https://api.example/users (12 bytes, from the cache)',
+    ],
+    [
       { type: 'retry.scheduled', ...request, retry: 2, delayMilliseconds: 2000, because: 'status 503' },
       'info',
       'Http request failed, retrying in 2.0 seconds [2x]. GET https://api.example/users: status 503',

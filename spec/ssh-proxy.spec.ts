@@ -46,7 +46,7 @@ describe('language 1.7: a run with sshProxy', () => {
     expect(api.requests.map(({ url }) => url)).toEqual(['/login', '/a', '/b', '/login', '/a', '/b']);
     expect(gate.connections()).toBe(1);
     expect(new Set(gate.forwarded)).toEqual(new Set([`${NAME}:${new URL(api.origin).port}`]));
-    await api.requests.at(-1)?.disconnected;
+    await gate.deserted();
     expect(gate.openChannels()).toBe(0);
   });
 
@@ -86,9 +86,9 @@ describe('language 1.7: a run with sshProxy', () => {
   it('a run that is given up closes the tunnel', async () => {
     const [api, gate] = await setUp((request) => (request.url === '/login' ? answer(request) : () => undefined));
     const subscription = extract(configuration(api, gate)).items$.subscribe();
-    const page = await api.received(1);
+    await api.received(1);
     subscription.unsubscribe();
-    await page.disconnected;
+    await gate.deserted();
     expect(gate.openChannels()).toBe(0);
     expect(gate.connections()).toBe(1);
   });

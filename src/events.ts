@@ -19,6 +19,7 @@ export type WarningCode =
   | 'FORMAT_GUESSED'
   | 'CHILD_SKIPPED'
   | 'STATE_IGNORED'
+  | 'NOTHING_TO_KEEP'
   | 'CACHE_UNUSABLE'
   | 'TABLE_STRUCTURE';
 

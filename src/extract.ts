@@ -8,7 +8,7 @@ import type { RunEvent } from './events';
 import { toAsyncIterable } from './interop/async-iterable';
 import { logEvents } from './log';
 import type { Log } from './log';
-import type { Item, Json, Page } from './model';
+import type { Item, Json, JsonObject, Page } from './model';
 import { untilAborted } from './operators/until-aborted';
 import type { OutputPlan } from './plan/plan';
 import { planConfiguration } from './plan/plan-run';
@@ -16,6 +16,9 @@ import type { Planned } from './plan/plan-run';
 import { run } from './run';
 import type { TransportChoice } from './run';
 import { Secrets } from './secrets';
+import { credentialStore } from './state/credential-store';
+import type { SaveState } from './state/credential-store';
+import { previousStartOf } from './state/next-state';
 
 /** How an extraction runs. Everything is optional. */
 export interface ExtractOptions extends TransportChoice {
@@ -25,10 +28,17 @@ export interface ExtractOptions extends TransportChoice {
   readonly logger?: Log;
   /** Aborts every run: its streams fail with the signal's reason, its sockets close. */
   readonly signal?: AbortSignal;
-  /** Unix seconds: when the last successful run started (`time.previousStart`, language 7.1); default 0. */
+  /** Unix seconds: when the last successful run started (`time.previousStart`, language 7.1); default: as `state` says, or 0. */
   readonly previousStart?: number;
   /** Folder for the responses that a configuration with `cache` keeps (language 1.8); without it, none are kept. */
   readonly cacheFolder?: string;
+  /** What the last run left (language 8.13): `time.previousStart`, and what is kept of logins. */
+  readonly state?: JsonObject;
+  /**
+   * Takes the state with what a login gave to be kept (docs/extensions/kept-credentials.md), before a request uses that
+   * login. It must be stored whether or not the run succeeds; a run whose `onCredentials` fails fails with it.
+   */
+  readonly onCredentials?: SaveState;
   /** Hears the events of every run, whichever of the streams below started it. Must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }
@@ -66,14 +76,16 @@ export interface Extraction extends AsyncIterable<Item> {
  */
 export function extract(config: unknown, options: ExtractOptions = {}): Extraction {
   const { secrets, ...prepared } = prepare(config);
-  const { concurrency = 1, previousStart = 0, logger, signal, onEvent, cacheFolder, ...transport } = options;
+  const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, cacheFolder, ...others } = options;
+  const { concurrency = 1, previousStart = previousStartOf(state), ...transport } = others;
   checkConcurrency(concurrency);
   checkTransport(prepared.planned, transport);
   const planned = withCacheWarning(prepared.planned, cacheFolder);
+  const store = credentialStore(state, loginsOf(planned), onCredentials);
   const log = logger === undefined ? undefined : logEvents(logger);
   const started = (gate: () => Observable<unknown>): Observable<RunEvent> =>
     defer(() =>
-      run(planned, { concurrency, previousStart, transport, cacheFolder, secrets: new Secrets(secrets), gate }),
+      run(planned, { concurrency, previousStart, transport, cacheFolder, secrets: new Secrets(secrets), store, gate }),
     ).pipe(
       untilAborted(signal),
       tap((event) => {
@@ -145,6 +157,12 @@ function withCacheWarning(planned: Planned, folder: string | undefined): Planned
   const message = 'has no effect: no folder was given for it (option cacheFolder)';
   return { ...planned, warnings: [...planned.warnings, { path: 'cache', message }] };
 }
+
+/** The logins that need what earlier ones gave. */
+const loginsOf = ({ runs }: Planned): readonly string[] =>
+  runs.flatMap(({ authentication }) =>
+    'kept' in authentication && authentication.kept !== undefined ? [authentication.kept.login] : [],
+  );
 
 async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<Item, void, undefined> {
   for await (const { items } of pages) yield* items;

@@ -32,6 +32,8 @@ export { parseJson } from './json/parse';
 export { stringifyJson } from './json/stringify';
 export { csvFolder } from './sinks/csv-folder';
 export type { CsvFolderOptions } from './sinks/csv-folder';
+export { nextState } from './state/next-state';
+export type { SaveState } from './state/credential-store';
 export { ndjson } from './sinks/ndjson';
 export type { NdjsonOptions } from './sinks/ndjson';
 export { toAsyncIterable } from './interop/async-iterable';

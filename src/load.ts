@@ -2,14 +2,12 @@
 import { tmpdir } from 'node:os';
 import { extract } from './extract';
 import type { ExtractOptions } from './extract';
-import { ownValue } from './json/keys';
 import { merge } from './json/merge';
 import type { JsonObject, TableSink } from './model';
+import { nextState } from './state/next-state';
 import { createBuckets } from './tables/buckets';
 
 export interface LoadOptions extends ExtractOptions {
-  /** The state that the last run left (language 8.13); default: there was none. */
-  readonly state?: JsonObject;
   /** Where rows wait until all are there; default: the system's folder for temporary files. */
   readonly spoolFolder?: string;
 }
@@ -26,12 +24,17 @@ export interface LoadOptions extends ExtractOptions {
  * const state = await load(config, csvFolder('out', { suffix: '.csv', bucketPrefix: 'if-several', manifests: false }));
  */
 export async function load(config: unknown, sink: TableSink, options: LoadOptions = {}): Promise<JsonObject> {
-  const { state = {}, spoolFolder = tmpdir(), onEvent, ...extractOptions } = options;
+  const { state = {}, spoolFolder = tmpdir(), onEvent, onCredentials, ...extractOptions } = options;
   const { logger } = extractOptions;
+  let known = state;
   let startedAt = Math.floor(Date.now() / 1000);
   const extraction = extract(config, {
     ...extractOptions,
-    previousStart: extractOptions.previousStart ?? previousStart(state),
+    state,
+    onCredentials: (next) => {
+      known = next;
+      return onCredentials?.(next);
+    },
     onEvent: (event) => {
       if (event.type === 'run.started') startedAt = event.startedAt;
       onEvent?.(event);
@@ -43,19 +46,8 @@ export async function load(config: unknown, sink: TableSink, options: LoadOption
   try {
     for await (const page of extraction.pages()) await buckets.add(page);
     await sink.store(await buckets.finish());
-    const known = merge(state, buckets.state());
-    return { ...known, time: { ...timeOf(known), previousStart: startedAt } };
+    return nextState(merge(known, buckets.state()), startedAt);
   } finally {
     await buckets.close();
   }
-}
-
-const timeOf = (state: JsonObject): JsonObject => {
-  const time = ownValue(state, 'time');
-  return typeof time === 'object' && time !== null && !Array.isArray(time) ? (time as JsonObject) : {};
-};
-
-function previousStart(state: JsonObject): number {
-  const seconds = Number(ownValue(timeOf(state), 'previousStart') ?? 0);
-  return Number.isFinite(seconds) ? Math.trunc(seconds) : 0;
 }

@@ -70,6 +70,14 @@ export interface CredentialSource {
   readonly invalidate: (credentials: Credentials) => void;
 }
 
+/** Keeps what logins give for later ones, in this run and the next (docs/extensions/kept-credentials.md). */
+export interface CredentialStore {
+  /** The values of a login by name; a login is known by a digest of what it logs in with. */
+  readonly read: (login: string) => ReadonlyMap<string, string>;
+  /** Resolves when they are safe. */
+  readonly write: (login: string, values: ReadonlyMap<string, string>) => Promise<void>;
+}
+
 /** One record of the API. */
 export type Item = Json;
 

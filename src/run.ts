@@ -13,6 +13,7 @@ import type { Pipeline } from './http/pipeline';
 import { createSshTunnel } from './http/ssh-tunnel';
 import type { SshTunnel } from './http/ssh-tunnel';
 import { maskedError, maskedEvent } from './masking';
+import type { CredentialStore } from './model';
 import type { HttpPlan, RunPlan, RunTimes } from './plan/plan';
 import type { Planned } from './plan/plan-run';
 import type { Secrets } from './secrets';
@@ -39,6 +40,8 @@ export interface RunOptions {
   readonly previousStart: number;
   /** Where responses are kept when the configuration asks for it (language 1.8); absent: nowhere. */
   readonly cacheFolder?: string | undefined;
+  /** What logins give for later ones. */
+  readonly store: CredentialStore;
   /** Emits when the consumer is ready for another page. */
   readonly gate: () => Observable<unknown>;
 }
@@ -104,6 +107,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
       decode: decodeLogin(secrets),
       report,
       secrets,
+      store: options.store,
     });
     const context = {
       run: at,

@@ -1,8 +1,15 @@
 /** Completes a published configuration with what its user has to supply: attributes, credentials, headers. */
 import { readFileSync } from 'node:fs';
 
-const TOKENS = JSON.stringify({ access_token: 'dummy-access', refresh_token: 'dummy-refresh', oauth_token: 'dummy-token', oauth_token_secret: 'dummy-secret' });
-const CREDENTIALS = { oauth_api: { credentials: { '#data': TOKENS, appKey: 'dummy-key', '#appSecret': 'dummy-app-secret' } } };
+const TOKENS = JSON.stringify({
+  access_token: 'dummy-access',
+  refresh_token: 'dummy-refresh',
+  oauth_token: 'dummy-token',
+  oauth_token_secret: 'dummy-secret',
+});
+const CREDENTIALS = {
+  oauth_api: { credentials: { '#data': TOKENS, appKey: 'dummy-key', '#appSecret': 'dummy-app-secret' } },
+};
 
 /** The attributes that each file refers to and does not hold, by the name of the file. */
 export function readMissingAttributes(path) {

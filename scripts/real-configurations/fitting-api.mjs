@@ -50,7 +50,7 @@ export async function startFittingApi() {
 function answersFor(configuration) {
   const { api, config } = configuration.parameters ?? configuration;
   const jobs = listOf(config.jobs).flatMap(withChildren).map(responder(api.pagination));
-  const login = api.authentication?.loginRequest?.endpoint;
+  const login = lastText(api.authentication?.loginRequest?.endpoint);
   const isLogin = typeof login === 'string' ? pathTest(login) : () => false;
   const seen = new Set();
   return (url) => {
@@ -62,6 +62,10 @@ function answersFor(configuration) {
     return job.respond(isFirst);
   };
 }
+
+/** The text itself, or the last one among the arguments of a function. */
+const lastText = (value) =>
+  typeof value === 'object' ? listOf(value?.args).findLast((argument) => typeof argument === 'string') : value;
 
 const UNKNOWN_JOB = { respond: () => ({ items: [] }) };
 
@@ -104,13 +108,14 @@ function responder(pagination) {
 }
 
 function itemFor(job, scrollers) {
-  const item = { id: '1' };
+  const item = {};
   for (const child of listOf(job.children).flatMap(withChildren))
-    for (const field of Object.values(child.placeholders ?? {})) put(item, String(field?.path ?? field).split('.'), '1');
+    for (const field of Object.values(child.placeholders ?? {}))
+      put(item, String(field?.path ?? field).split('.'), '1');
   for (const { idKey } of scrollers) if (idKey) put(item, idKey.split('.'), 1);
   for (const path of [job.responseFilter ?? []].flat())
     put(item, path.replaceAll('[]', '.0').split(job.responseFilterDelimiter ?? '.'), { deep: [1] });
-  return item;
+  return put(item, ['id'], '1');
 }
 
 /** The address or the parameter of a next page: on the first page only. */

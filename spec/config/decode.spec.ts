@@ -41,6 +41,8 @@ describe('decodeConfiguration', () => {
                 id: expect.stringMatching(/^[0-9a-f]{40}$/) as string,
                 endpoint: 'items',
                 params: {},
+                functionsInLists: false,
+                placeholdersInParams: true,
                 headers: {},
                 dataType: 'items',
                 responseFilter: [],
@@ -64,12 +66,12 @@ describe('decodeConfiguration', () => {
 
   it('language 9: reports all faults at once, in the order in which their places are written', () => {
     const input = parseJson(`{
-      "config": {"jobs": [{"endpoint": "a", "method": "PUT"}, {"dataField": "x"}], "compatLevel": 7},
+      "config": {"jobs": [{"endpoint": "a", "method": "HEAD"}, {"dataField": "x"}], "compatLevel": 7},
       "action": "test",
       "api": {"pagination": {"method": "ofset"}, "http": {"ignoreErrors": ["x"]}}
     }`);
     expect(faults(input)).toEqual([
-      'config.jobs[0].method: expected one of GET, POST, FORM, found "PUT"',
+      'config.jobs[0].method: expected one of GET, POST, FORM, PUT, PATCH, DELETE, found "HEAD"',
       'config.jobs[1].endpoint: required: the path or URL that the job requests',
       'config.compatLevel: expected an integer from 1 to 3, found 7',
       'action: expected one of run, found "test"',

@@ -18,9 +18,14 @@ describe('api.http', () => {
     expect(httpOf({ defaultOptions: { params: ['a', 'b'] } }).defaultParams).toEqual({ '0': 'a', '1': 'b' });
   });
 
-  it('language 2.5: refuses objects among literal headers, inside lists as well', () => {
+  it('docs/extensions/functions.md: default headers take functions and references, also in lists', () => {
+    const headers = { A: { attr: 'a' }, B: ['x', { function: 'time', args: [] }] };
+    expect(httpOf({ defaultOptions: { headers } }).defaultHeaders).toEqual(headers);
+  });
+
+  it('language 2.5: refuses other objects among default headers, inside lists as well', () => {
     const [first, second] = faults(
-      configuration({ http: { defaultOptions: { headers: { A: { attr: 'a' }, B: ['x', {}] } } } }),
+      configuration({ http: { defaultOptions: { headers: { A: { user: 'a' }, B: ['x', {}] } } } }),
     );
     expect(first).toMatch(/^api\.http\.defaultOptions\.headers\.A: expected a text.*found type "object"/);
     expect(second).toMatch(/^api\.http\.defaultOptions\.headers\.B\[1\]: expected a text.*found type "object"/);

@@ -20,6 +20,8 @@ describe('jobs', () => {
       endpoint: 'items',
       method: 'POST',
       params: { since: { time: 'previousStart' } },
+      functionsInLists: false,
+      placeholdersInParams: true,
       headers: { A: ['1', 2] },
       dataField: { path: 'a|b', delimiter: '|' },
       dataType: 'orders',
@@ -76,14 +78,75 @@ describe('jobs', () => {
 
   it('language 3.1: refuses another method, with the likely meant one', () => {
     expect(faults(withJob({ method: 'XGET' }))).toEqual([
-      'config.jobs[0].method: expected one of GET, POST, FORM, found "XGET"; did you mean "GET"?',
+      'config.jobs[0].method: expected one of GET, POST, FORM, PUT, PATCH, DELETE, found "XGET"; did you mean "GET"?',
     ]);
   });
 
-  it('language 2.5: refuses objects in the headers of a job', () => {
-    expect(faults(withJob({ headers: { A: { attr: 'x' } } }))[0]).toMatch(
-      /^config\.jobs\[0\]\.headers\.A: expected a text/,
-    );
+  it('docs/extensions/functions.md: headers take functions and references, and refuse other objects', () => {
+    const headers = { A: { attr: 'x' }, B: [{ time: 'currentStart' }, 'b'], C: { function: 'time' } };
+    expect(job(withJob({ headers })).headers).toEqual(headers);
+    expect(faults(withJob({ headers: { A: { attr: 'x', b: 1 } } }))).toEqual([
+      'config.jobs[0].headers.A: expected a text, a number, a boolean, a function, {"attr": …} or {"time": …}, or a list of these, found type "object"',
+    ]);
+  });
+
+  it.each([
+    ['put', 'PUT'],
+    ['PATCH', 'PATCH'],
+    ['Delete', 'DELETE'],
+  ])('docs/extensions/request-bodies.md: method %s', (method, expected) => {
+    expect(job(withJob({ method })).method).toBe(expected);
+  });
+
+  it.each([[{ a: 1 }], [{}], [[1, { b: 2 }]]])('docs/extensions/request-bodies.md: %j is a body', (body) => {
+    expect(job(withJob({ body })).body).toEqual(body);
+  });
+
+  it.each([null, [], '', false])('docs/extensions/request-bodies.md: %j is no body', (body) => {
+    expect(job(withJob({ body }))).not.toHaveProperty('body');
+  });
+
+  it('docs/extensions/request-bodies.md: a body is an object or a list', () => {
+    expect(faults(withJob({ body: 'text' }))).toEqual([
+      'config.jobs[0].body: expected an object or a list, which is sent as JSON, found "text"',
+    ]);
+  });
+
+  it('docs/extensions/functions.md: a function in a list that is not searched is worth a warning', () => {
+    const params = {
+      ids: [{ a: [{ function: 'time' }] }],
+      plain: [{ attr: 'x' }],
+      deep: { in: [{ function: 'time' }] },
+    };
+    expect(warnings(withJob({ params }))).toEqual([
+      'config.jobs[0].params.ids: is sent as it is: functions in lists are only evaluated with "functionsInLists": true beside params',
+    ]);
+    expect(warnings(withJob({ params, functionsInLists: true }))).toEqual([]);
+    expect(job(withJob({ functionsInLists: true })).functionsInLists).toBe(true);
+  });
+
+  it('docs/extensions/batches.md: batch with its defaults, and with every option', () => {
+    const childOf = (changes: object) =>
+      job(withJob({ children: [{ endpoint: 'a/{id}', placeholders: { id: 'id' }, ...changes }] })).children[0];
+    expect(childOf({})).not.toHaveProperty('batch');
+    expect(childOf({ batch: '50' })?.batch).toEqual({ size: 50, separator: ',', style: 'join' });
+    expect(childOf({ batch: 2, batchSeparator: '|', batchStyle: 'repeat' })?.batch).toEqual({
+      size: 2,
+      separator: '|',
+      style: 'repeat',
+    });
+  });
+
+  it('docs/extensions/batches.md: faults and settings without effect', () => {
+    const child = { endpoint: 'a/{id}', placeholders: { id: 'id' } };
+    expect(faults(withJob({ children: [{ ...child, batch: -1, batchStyle: 'repeated' }] }))).toEqual([
+      'config.jobs[0].children[0].batch: expected an integer of 1 or more, found -1',
+      'config.jobs[0].children[0].batchStyle: expected one of join, list, repeat, brackets, found "repeated"; did you mean "repeat"?',
+    ]);
+    expect(warnings(withJob({ batch: 5, children: [{ ...child, batchSeparator: ';' }] }))).toEqual([
+      'config.jobs[0].batch: has no effect here: this job is no child of another, so it has no parent item',
+      'config.jobs[0].children[0].batchSeparator: has no effect without "batch", the number of parent items',
+    ]);
   });
 
   it('language 6.3: dataField is a path, or an object with a path', () => {

@@ -6,7 +6,7 @@ describe('api.authentication of type login', () => {
   it('specification 5: applies its defaults', () => {
     expect(run(login({ loginRequest: { endpoint: 'login' } })).api.authentication).toEqual({
       type: 'login',
-      loginRequest: { endpoint: 'login', method: 'GET', params: {}, headers: {} },
+      loginRequest: { endpoint: 'login', method: 'GET', params: {}, functionsInLists: false, headers: {} },
       format: 'json',
       apiRequest: { headers: {}, query: {} },
       expires: { kind: 'never' },
@@ -18,7 +18,7 @@ describe('api.authentication of type login', () => {
     const apiRequest = { headers: { T: 'token' }, query: { k: { response: 'key' } } };
     expect(run(login({ loginRequest, apiRequest, format: 'text', expires: 60 })).api.authentication).toEqual({
       type: 'login',
-      loginRequest: { ...loginRequest, method: 'FORM' },
+      loginRequest: { ...loginRequest, method: 'FORM', functionsInLists: false },
       format: 'text',
       apiRequest,
       expires: { kind: 'after', seconds: 60 },
@@ -35,9 +35,18 @@ describe('api.authentication of type login', () => {
     expect(faults(login({ loginRequest: { method: 'POST' } }))).toEqual([
       'api.authentication.loginRequest.endpoint: required: the path or URL of the login',
     ]);
-    expect(faults(login({ loginRequest: { endpoint: { function: 'concat' } } }))).toEqual([
-      'api.authentication.loginRequest.endpoint: expected the path or URL as text, found an object; functions are not evaluated here, but in api.baseUrl they are',
+    expect(faults(login({ loginRequest: { endpoint: ['login'] } }))).toEqual([
+      'api.authentication.loginRequest.endpoint: expected the path or URL as text, found a list',
     ]);
+  });
+
+  it('docs/extensions/functions.md: the endpoint may be an expression, and lists may be searched', () => {
+    const loginRequest = { endpoint: { attr: 'path' }, params: { a: [{ function: 'time' }] } };
+    expect(run(login({ loginRequest })).api.authentication).toMatchObject({ loginRequest });
+    expect(warnings(login({ loginRequest }))).toEqual([
+      expect.stringMatching(/^api\.authentication\.loginRequest\.params\.a: is sent as it is: functions in lists/),
+    ]);
+    expect(warnings(login({ loginRequest: { ...loginRequest, functionsInLists: true } }))).toEqual([]);
   });
 
   it('language 3.1, 4.5.1: refuses other methods and formats, with the likely meant one', () => {

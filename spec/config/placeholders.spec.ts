@@ -30,8 +30,15 @@ describe('placeholders', () => {
 
   it('language 6.6 rule 7: warns about a placeholder that no endpoint uses, with the likely meant one', () => {
     expect(warnings(withChild({ box_id: 'id' }, 'x/{box-id}'))).toEqual([
-      `${PLACE}.box_id: is in no endpoint of this job or its children: it only adds a column; did you mean "box-id"?`,
+      `${PLACE}.box_id: is in no endpoint, params, body or headers of this job or its children: it only adds a column; did you mean "box-id"?`,
     ]);
+  });
+
+  it.each(['params', 'body', 'headers'])('docs/extensions/placeholders-in-params.md: one in %s is in use', (key) => {
+    const used = { [key]: { a: key === 'headers' ? ['x-{id}'] : { b: ['x-{id}'] } } };
+    expect(warnings(withChild({ id: 'id' }, 'x', used))).toEqual([]);
+    const off = warnings(withChild({ id: 'id' }, 'x', { ...used, placeholdersInParams: false }));
+    expect(off).toHaveLength(key === 'headers' ? 0 : 1);
   });
 
   it('language 6.6 rule 5: a placeholder that a grandchild uses is in use', () => {

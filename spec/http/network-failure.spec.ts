@@ -1,3 +1,4 @@
+import { FatalError } from '../../src/errors';
 import { networkFailure } from '../../src/http/network-failure';
 import { aRequest, secretsOf } from '../support/requests';
 
@@ -9,6 +10,7 @@ describe('language 2.7: codes of network failures', () => {
   it.each([
     [6, ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']],
     [7, ['ECONNREFUSED', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL']],
+    [7, ['SSH_CONNECT_FAILED']],
     [28, ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']],
     [35, ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_TLS_HANDSHAKE_TIMEOUT']],
     [52, ['UND_ERR_SOCKET']],
@@ -23,6 +25,17 @@ describe('language 2.7: codes of network failures', () => {
       expect(error.message).toMatch(`CURL error ${curlCode}: GET https://api.example/items: `);
       expect(error.message).toContain(`(${code})`);
     }
+  });
+
+  it('a server that asks for a client certificate is 35, and the message names the setting', () => {
+    const error = failure(coded('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'));
+    expect(error).toMatchObject({ code: 'NETWORK_TLS', curlCode: 35 });
+    expect(error.message).toContain('api.#clientCertificate');
+  });
+
+  it('language 1.7: an error that says what went wrong stays as it is', () => {
+    const error = new FatalError('SSH_TUNNEL', 'Unable to create ssh tunnel.');
+    expect(failure(error)).toBe(error);
   });
 
   it('a connection that closes is 52 before the response and 56 within it', () => {

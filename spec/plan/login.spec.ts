@@ -15,7 +15,14 @@ function configured(changes: {
   const { oauth } = changes;
   return {
     type: 'login',
-    loginRequest: { endpoint: 'login', method: 'GET', params: {}, headers: {}, ...changes.loginRequest },
+    loginRequest: {
+      endpoint: 'login',
+      method: 'GET',
+      params: {},
+      functionsInLists: false,
+      headers: {},
+      ...changes.loginRequest,
+    },
     format: 'json',
     apiRequest: { headers: {}, query: {}, ...changes.apiRequest },
     expires: { kind: 'never' },

@@ -34,7 +34,7 @@ describe('pagingOf: one method for all jobs (specification 4.3)', () => {
     ['offset', list],
     ['pagenum', { method: 'pagenum' }],
     ['response.url', { method: 'response.url' }],
-    ['response.param', { method: 'response.param', responseParam: 'next', queryParam: 'token' }],
+    ['response.link', { method: 'response.link', rel: 'more' }],
     ['cursor', feed],
     ['zendesk.response.url', { method: 'zendesk.response.url' }],
     ['none', {}],
@@ -42,6 +42,14 @@ describe('pagingOf: one method for all jobs (specification 4.3)', () => {
     const { paging } = planned(written);
     expect(paging).toMatchObject({ ...written, method });
     expect(paging).not.toHaveProperty('stops');
+  });
+
+  it('response.param is that of each job, with its options', () => {
+    expect(planned({ method: 'response.param', responseParam: 'next', queryParam: 'token' }).paging).toMatchObject({
+      method: 'response.param',
+      source: { path: 'next' },
+      queryParam: 'token',
+    });
   });
 
   it('language 5.9: the scroller of a job has no meaning', () => {
@@ -165,7 +173,7 @@ describe('language 5.6 scrollRequest', () => {
   });
 
   it('scrolling: a request of the pagination chooses between both', () => {
-    const bound = (url: string): BoundJob => ({ url, request: () => aRequest({ url }) });
+    const bound = (url: string): BoundJob => ({ url, params: {}, secrets: [], request: () => aRequest({ url }) });
     const { url, request } = scrolling(bound('https://api.example/search'), bound('https://api.example/results'));
     expect(url).toBe('https://api.example/search');
     expect(request({ params: {} }).url).toBe('https://api.example/search');

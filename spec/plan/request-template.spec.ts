@@ -162,3 +162,60 @@ describe('buildRequest: bodies (specification 4.1, language 3.1)', () => {
     expect(built({ method: 'FORM', headers }).headers).toEqual({ 'content-type': 'application/x-www-form-urlencoded' });
   });
 });
+
+describe('docs/extensions/request-bodies.md', () => {
+  it.each(['PUT', 'PATCH', 'DELETE'] as const)(
+    '%s: the parameters are a JSON body; without any there is none',
+    (method) => {
+      expect(built({ method, defaultParams: { v: 1 } }, { params: { a: 'x' } })).toMatchObject({
+        method,
+        url: `${BASE}items`,
+        body: '{"v":1,"a":"x"}',
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(built({ method })).not.toHaveProperty('body');
+      expect(built({ method }).headers).not.toHaveProperty('content-type');
+    },
+  );
+
+  it.each([
+    ['GET', 'GET'],
+    ['POST', 'POST'],
+    ['PUT', 'PUT'],
+    ['DELETE', 'DELETE'],
+  ] as const)('%s with a body of its own: the parameters go to the query', (method, sent) => {
+    const request = built({ method, body: '{"q":1}', defaultParams: { v: 1 } }, { params: { page: 2 } });
+    expect(request).toMatchObject({
+      method: sent,
+      url: `${BASE}items?v=1&page=2`,
+      body: '{"q":1}',
+      headers: { 'content-type': 'application/json' },
+    });
+  });
+
+  it('a next page and a received query keep the body', () => {
+    const address = `${BASE}items?page=2`;
+    expect(built({ method: 'POST', body: '{}' }, { address })).toMatchObject({ url: address, body: '{}' });
+    expect(built({ method: 'POST', body: '{}' }, { received: 'page=3' })).toMatchObject({
+      url: `${BASE}items?page=3`,
+      receivedNames: ['page'],
+    });
+  });
+
+  it('a content type of the job stays beside a body of its own', () => {
+    const headers = () => ({ 'content-type': 'application/vnd.api+json' });
+    expect(built({ method: 'POST', body: '{}', headers }).headers).toEqual(headers());
+  });
+});
+
+describe('docs/extensions/batches.md', () => {
+  it.each([
+    ['repeat', 'ids=1&ids=2'],
+    ['brackets', 'ids[]=1&ids[]=2'],
+  ] as const)('lists %s in the query and in a form, and stay lists in JSON', (lists, expected) => {
+    const params = { ids: ['1', '2'] };
+    expect(query({ lists }, { params })).toBe(expected);
+    expect(decodeURIComponent(built({ lists, method: 'FORM' }, { params }).body ?? '')).toBe(expected);
+    expect(built({ lists, method: 'POST' }, { params }).body).toBe('{"ids":["1","2"]}');
+  });
+});

@@ -16,23 +16,26 @@ import { FatalError } from '../../src/errors';
 import type { RunEvent } from '../../src/events';
 import { parseJson } from '../../src/json/parse';
 import type { Reply, Request, Response } from '../../src/model';
-import type { JobPlan } from '../../src/plan/plan';
+import type { BoundJob, JobPlan } from '../../src/plan/plan';
 import { runJob } from '../../src/sources/job';
 import type { JobContext } from '../../src/sources/job';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
 
 const URL_OF_JOB = 'https://api.example/users';
 
+const aBoundJob = (changes: Partial<BoundJob> = {}): BoundJob => ({
+  url: URL_OF_JOB,
+  params: {},
+  secrets: [],
+  request: ({ params }) => aRequest({ url: `${URL_OF_JOB}?offset=${JSON.stringify(params['offset'])}` }),
+  ...changes,
+});
 const aJob = (changes: Partial<JobPlan> = {}): JobPlan => ({
   id: 'job-1',
   path: 'config.jobs[0]',
   endpoint: 'users',
   dataType: 'user',
-  params: () => ({ values: {}, secrets: [] }),
-  bind: () => ({
-    url: URL_OF_JOB,
-    request: ({ params }) => aRequest({ url: `${URL_OF_JOB}?offset=${JSON.stringify(params['offset'])}` }),
-  }),
+  bind: () => aBoundJob(),
   responseFilter: { paths: [], delimiter: '.', keepScalars: false },
   userData: () => [],
   children: [],
@@ -192,7 +195,10 @@ describe('runJob (specification 4.3, language 5.1)', () => {
   it('registers what secret attributes put into its parameters', async () => {
     const secrets = secretsOf();
     const { context } = answering(['[]'], { secrets });
-    await eventsOf(aJob({ params: () => ({ values: { key: 'hashed-key' }, secrets: ['hashed-key'] }) }), context);
+    await eventsOf(
+      aJob({ bind: () => aBoundJob({ params: { key: 'hashed-key' }, secrets: ['hashed-key'] }) }),
+      context,
+    );
     expect(secrets.mask('key=hashed-key')).toBe('key=***');
   });
 });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
@@ -23,14 +24,28 @@ export interface RunningSshServer {
   readonly forwarded: readonly string[];
   /** How many connections were ever opened. */
   readonly connections: () => number;
-  readonly openConnections: () => number;
   readonly openChannels: () => number;
+  /** Resolves when all connections that are open now have ended. */
+  readonly deserted: () => Promise<void>;
   /** Cuts all connections; resolves when they are gone here. */
   readonly cut: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 const USER = 'extractor';
+
+/** A private key in PEM form. The generator of ssh2 makes a key that nobody can read now and then. */
+export function privateKey(passphrase?: string): string {
+  return generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: {
+      type: 'sec1',
+      format: 'pem',
+      ...(passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase }),
+    },
+  }).privateKey;
+}
 
 /**
  * Starts a real SSH server on the loopback interface, at a free port: public key authentication, and forwarding as
@@ -40,16 +55,17 @@ const USER = 'extractor';
  * const gate = await startSshServer({ names: ['api.internal'] });
  */
 export async function startSshServer(options: SshServerOptions = {}): Promise<RunningSshServer> {
-  const userKey = utils.generateKeyPairSync('ed25519');
+  const userKey = privateKey();
+  const allowed = parsed(userKey);
   const forwarded: string[] = [];
   const sockets = new Set<Socket>();
   let opened = 0;
   let channels = 0;
 
-  const ssh = new Server({ hostKeys: [utils.generateKeyPairSync('ed25519').private] }, (client) => {
+  const ssh = new Server({ hostKeys: [privateKey()] }, (client) => {
     client.on('error', () => undefined);
     client.on('authentication', (context) => {
-      if (options.welcomes !== false && isUser(context, parsed(userKey.public))) context.accept();
+      if (options.welcomes !== false && isUser(context, allowed)) context.accept();
       else context.reject(['publickey']);
     });
     if (options.forwards === false) return;
@@ -63,18 +79,21 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ru
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
+  const deserted = async (): Promise<void> => {
+    await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+  };
   const cut = async (): Promise<void> => {
-    const gone = [...sockets].map((socket) => once(socket, 'close'));
+    const gone = deserted();
     for (const socket of sockets) socket.destroy();
-    await Promise.all(gone);
+    await gone;
   };
 
   return {
-    login: { host: '127.0.0.1', port, user: USER, privateKey: userKey.private },
+    login: { host: '127.0.0.1', port, user: USER, privateKey: userKey },
     forwarded,
     connections: () => opened,
-    openConnections: () => sockets.size,
     openChannels: () => channels,
+    deserted,
     cut,
     close: async () => {
       server.close();

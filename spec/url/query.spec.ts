@@ -13,11 +13,24 @@ import {
   splitUrl,
   withQuery,
 } from '../../src/url/query';
-import type { QueryPair } from '../../src/url/query';
+import type { ListStyle, QueryPair } from '../../src/url/query';
 
-const encode = (params: JsonObject): string => encodePairs(paramPairs(params));
+const encode = (params: JsonObject, lists?: ListStyle): string => encodePairs(paramPairs(params, lists));
 const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed());
 const namesAndValues = fc.array(fc.tuple(text, text));
+
+describe('docs/extensions/batches.md: lists in other ways', () => {
+  const params = { ids: [7, 8], f: { tags: ['a', { b: [1] }] }, none: [] };
+
+  it.each<[ListStyle, string]>([
+    ['indexes', 'ids[0]=7&ids[1]=8&f[tags][0]=a&f[tags][1][b][0]=1'],
+    ['repeat', 'ids=7&ids=8&f[tags]=a&f[tags][b]=1'],
+    ['brackets', 'ids[]=7&ids[]=8&f[tags][]=a&f[tags][][b][]=1'],
+  ])('%s', (lists, expected) => {
+    expect(decodeURIComponent(encode(params, lists))).toBe(expected);
+    expect(encodePairs(queryPairs(params, lists))).toBe(encode(params, lists));
+  });
+});
 
 describe('language 3.2: parameters as a query or a form', () => {
   it.each<[string, Json, string]>([

@@ -1,11 +1,12 @@
-import { defer, map } from 'rxjs';
+import { concatMap, defer, map } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Report } from '../events';
-import type { CredentialSource, Credentials, Response, Send } from '../model';
+import type { Credentials, CredentialSource, CredentialStore, JsonObject, Response, Send } from '../model';
 import { renewing, renewingEachTime } from '../operators';
 import type { LoginPlan } from '../plan/authentication-plan';
 import type { Secrets } from '../secrets';
 import { expiryOf } from './expiry';
+import { keptValues } from './kept-values';
 import { addValues, readLogin, registerSecrets } from './login-response';
 import type { DecodeLogin } from './login-response';
 
@@ -15,6 +16,8 @@ export interface LoginOptions {
   readonly decode: DecodeLogin;
   readonly report: Report;
   readonly secrets: Secrets;
+  /** What earlier logins gave; used only where the plan keeps something. */
+  readonly store: CredentialStore;
 }
 
 /**
@@ -27,15 +30,15 @@ export interface LoginOptions {
  * @returns nothing is sent before `credentials$` is subscribed
  * @throws FatalError LOGIN_RESPONSE or EXPRESSION_FAILED, through the stream, when the response holds no credentials
  * @example
- * const source = login(plan.authentication, { send, decode, report, secrets });
+ * const source = login(plan.authentication, { send, decode, report, secrets, store });
  * source.credentials$.pipe(take(1), mergeMap((credentials) => send(credentials.apply(request))));
  */
-export function login(plan: LoginPlan, { send, decode, report, secrets }: LoginOptions): CredentialSource {
+export function login(plan: LoginPlan, options: LoginOptions): CredentialSource {
+  const { send, decode, report, secrets } = options;
+  const kept = keptValues(plan, options);
   let warned = false;
-  const credentialsFrom = (response: Response): Credentials => {
-    const content = readLogin(response, plan.format, decode);
+  const credentialsFrom = (content: JsonObject): Credentials => {
     const { expiresAt, past } = expiryOf(plan.expires, content, Date.now());
-    registerSecrets(secrets, content, plan.expires);
     if (past !== undefined && !warned) {
       warned = true;
       report({
@@ -52,7 +55,17 @@ export function login(plan: LoginPlan, { send, decode, report, secrets }: LoginO
     });
     return addValues(plan, content, secrets, expiresAt);
   };
-  const renew = (): Observable<Credentials> => defer(() => send(plan.request)).pipe(map(credentialsFrom));
+  const contentOf = (response: Response): JsonObject => {
+    const content = readLogin(response, plan.format, decode);
+    registerSecrets(secrets, content, plan.expires);
+    return content;
+  };
+  const renew = (): Observable<Credentials> =>
+    defer(() => send(kept.request())).pipe(
+      map(contentOf),
+      concatMap((content) => kept.keep(content)),
+      map(credentialsFrom),
+    );
   const { value$, invalidate } =
     plan.expires.kind === 'each-request'
       ? renewingEachTime(renew)

@@ -1,10 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLogger, csvFolder, load, parseJson, stringifyJson } from '../index';
+import { createLogger, csvFolder, load, parseJson } from '../index';
 import type { Json, JsonObject, Log, LogFormat, LogLevel } from '../index';
 import { abortOnInterruption } from './interruption';
 import { asksForDebug } from './debug';
 import { ApplicationError, describe, EXIT, statusOf } from './exit-status';
+import { saveStateFile } from './state-file';
 
 export interface ComponentFlags {
   readonly dataDir?: string;
@@ -14,8 +15,8 @@ export interface ComponentFlags {
 
 /**
  * `headwater component`: reads `config.json` and `in/state.json` of the data folder and writes `out/tables/` and
- * `out/state.json` (language 1.1, 8.11, 8.13). Nothing is written unless every job has succeeded. Resolves to the exit
- * status.
+ * `out/state.json` (language 1.1, 8.11, 8.13). Nothing is written unless every job has succeeded, except what logins give
+ * to be kept: that is in `out/state.json` at once. Resolves to the exit status.
  */
 export async function componentCommand(flags: ComponentFlags): Promise<number> {
   const folder = (flags.dataDir ?? process.env['KBC_DATADIR'] ?? '/data').replace(/(?<=.)\/+$/, '');
@@ -26,10 +27,9 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const state = await readState(join(folder, 'in', 'state.json'), logger);
     const sink = csvFolder(join(folder, 'out', 'tables'), { suffix: '', bucketPrefix: 'always', manifests: true });
-    const options = { logger, signal, state, ownConnections: true };
-    const next = await load(config, sink, options);
-    await mkdir(join(folder, 'out'), { recursive: true });
-    await writeFile(join(folder, 'out', 'state.json'), stringifyJson(next));
+    const saveState = (next: JsonObject): Promise<void> => saveStateFile(join(folder, 'out', 'state.json'), next);
+    const options = { logger, signal, state, onCredentials: saveState, ownConnections: true };
+    await saveState(await load(config, sink, options));
     return EXIT.success;
   } catch (failure) {
     const error: unknown = signal.aborted ? signal.reason : failure;

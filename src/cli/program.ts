@@ -20,6 +20,7 @@ export function program(done: (status: number) => void): Command {
     .argument('<config>', 'configuration file, or - for standard input')
     .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
     .option('--to <destination>', 'csv:FOLDER for tables in CSV files, instead of items on standard output')
+    .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
     .option('--concurrency <jobs>', 'jobs at once', positiveInteger, 1)
     .addOption(logLevel())
     .addOption(logFormat())

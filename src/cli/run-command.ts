@@ -1,14 +1,16 @@
-import { createLogger, csvFolder, extract, FatalError, load, ndjson } from '../index';
-import type { ExtractOptions, Json, LogFormat, LogLevel } from '../index';
+import { createLogger, csvFolder, extract, FatalError, load, ndjson, nextState } from '../index';
+import type { ExtractOptions, Json, JsonObject, LogFormat, LogLevel, Sink } from '../index';
 import { asksForDebug } from './debug';
 import { describe, EXIT, statusOf } from './exit-status';
 import { abortOnInterruption } from './interruption';
 import { readConfig } from './read-config';
+import { PRIVATE, readStateFile, saveStateFile } from './state-file';
 
 export interface RunFlags {
   readonly tag: boolean;
   readonly concurrency: number;
   readonly to?: string;
+  readonly state?: string;
   readonly logLevel?: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -20,7 +22,10 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
   try {
     const config = await readConfig(path);
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
-    await send(config, flags, { concurrency: flags.concurrency, logger, signal, ownConnections: true });
+    const options = { concurrency: flags.concurrency, logger, signal, ownConnections: true };
+    if (flags.state === undefined)
+      await send(config, flags, { ...options, onCredentials: () => void logger.warn(LOST) });
+    else await runWithState(config, flags, options, flags.state);
     return EXIT.success;
   } catch (failure) {
     // An interruption makes other things fail, such as the write that was under way.
@@ -33,16 +38,44 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
   }
 }
 
-async function send(config: Json, { tag, to }: RunFlags, options: ExtractOptions): Promise<void> {
+/** What logins give to be kept is written at once, all else after success. */
+async function runWithState(config: Json, flags: RunFlags, options: ExtractOptions, path: string): Promise<void> {
+  const state = await readStateFile(path);
+  const save = (next: JsonObject): Promise<void> => saveStateFile(path, next, PRIVATE);
+  await save(await send(config, flags, { ...options, state, onCredentials: save }));
+}
+
+/** Resolves to the state for the next run. */
+async function send(config: Json, { tag, to }: RunFlags, options: ExtractOptions): Promise<JsonObject> {
   if (to === undefined || to === 'ndjson:-') {
     const sink = ndjson(process.stdout, { tag });
-    for await (const page of extract(config, options).pages()) await sink.write(page);
-    return sink.close();
+    return loadItems(config, sink, options);
   }
   const [, folder] = /^csv:(.+)$/s.exec(to) ?? [];
   if (folder === undefined) throw unknownDestination(to);
-  await load(config, csvFolder(folder, { suffix: '.csv', bucketPrefix: 'if-several', manifests: false }), options);
+  return load(config, csvFolder(folder, { suffix: '.csv', bucketPrefix: 'if-several', manifests: false }), options);
 }
+
+async function loadItems(config: Json, sink: Sink, options: ExtractOptions): Promise<JsonObject> {
+  let { state = {} } = options;
+  let startedAt = 0;
+  const extraction = extract(config, {
+    ...options,
+    onCredentials: (next) => {
+      state = next;
+      return options.onCredentials?.(next);
+    },
+    onEvent: (event) => {
+      if (event.type === 'run.started') startedAt = event.startedAt;
+    },
+  });
+  for await (const page of extraction.pages()) await sink.write(page);
+  await sink.close();
+  return nextState(state, startedAt);
+}
+
+const LOST =
+  'A login gave values for the next run (api.authentication.persist), which are lost: name a file for them with --state.';
 
 const unknownDestination = (to: string): FatalError =>
   new FatalError('CONFIG_INVALID', `--to: expected ndjson:- or csv:FOLDER, found ${JSON.stringify(to)}`);

@@ -3,8 +3,8 @@
  * Where a person may write expressions, the raw JSON stays; the plan compiles it.
  */
 import type { Fault } from '../errors';
-import type { JsonObject, JsonScalar } from '../model';
-import type { Method } from './method';
+import type { JsonArray, JsonObject, JsonScalar } from '../model';
+import type { LoginMethod, Method } from './method';
 import type { Pagination } from './pagination';
 
 /** The root (language 1.2). One entry of `runs` per iteration (1.5), or a single one. */
@@ -62,8 +62,9 @@ export interface CsvFormat {
 export interface ApiHttp {
   /** Expressions (2.5 layer 1). */
   readonly headers: JsonObject;
-  /** Literals (2.5 layer 3). */
+  /** Expressions (2.5 layer 3). */
   readonly defaultHeaders: JsonObject;
+  /** Expressions among literals (docs/extensions/functions.md). */
   readonly defaultParams: JsonObject;
   readonly defaultMethod?: Method;
   readonly requiredHeaders: readonly string[];
@@ -108,9 +109,11 @@ export interface LoginAuthentication {
   /** Present for `oauth20.login`: the content of the contexts `consumer` and `user`. */
   readonly oauth?: { readonly consumer: JsonObject; readonly user: JsonObject };
   readonly loginRequest: {
-    readonly endpoint: string;
-    readonly method: Method;
+    /** A path or URL, or an expression that gives one. */
+    readonly endpoint: string | JsonObject;
+    readonly method: LoginMethod;
     readonly params: JsonObject;
+    readonly functionsInLists: boolean;
     readonly headers: JsonObject;
   };
   readonly format: 'json' | 'text';
@@ -178,6 +181,16 @@ export interface Settings {
   readonly compatLevel: 1 | 2 | 3;
 }
 
+/** How the values of several parent items go into one request (docs/extensions/batches.md). */
+export interface Batch {
+  /** At most this many parent items. */
+  readonly size: number;
+  /** Between the values in a text. */
+  readonly separator: string;
+  /** What becomes of a parameter that is nothing but a placeholder: a text, a list, or a list in a query's own way. */
+  readonly style: 'join' | 'list' | 'repeat' | 'brackets';
+}
+
 /** A job or a child job (language 6.1). */
 export interface Job {
   /** For example `config.jobs[0].children[1]`. */
@@ -185,8 +198,18 @@ export interface Job {
   readonly id: string;
   readonly endpoint: string;
   readonly method?: Method;
+  /** Expressions. */
   readonly params: JsonObject;
+  /** Expressions; sent as JSON, the parameters are then in the query (docs/extensions/request-bodies.md). */
+  readonly body?: JsonObject | JsonArray;
+  /** Expressions (2.5 layer 4). */
   readonly headers: JsonObject;
+  /** Whether a parameter that is itself a list is searched for expressions (docs/extensions/functions.md). */
+  readonly functionsInLists: boolean;
+  /** Whether placeholders are replaced in `params` and `body` (docs/extensions/placeholders-in-params.md). */
+  readonly placeholdersInParams: boolean;
+  /** Several parent items share a call (docs/extensions/batches.md). */
+  readonly batch?: Batch;
   /** Absent: the items are detected. */
   readonly dataField?: { readonly path: string; readonly delimiter: string };
   readonly dataType: string;

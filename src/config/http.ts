@@ -4,7 +4,7 @@ import { isAbsolute } from '../url/address';
 import { codec, expected, map, noting, refine, type Codec, type Input } from './codec';
 import type { ApiHttp } from './configuration';
 import { responseFormat } from './format';
-import { literalHeaders } from './headers';
+import { requestHeaders } from './headers';
 import { httpMethod } from './http-method';
 import { integer, list, numericValue, object, string } from './primitives';
 import { always, optional, record } from './record';
@@ -44,7 +44,7 @@ const trustedHost = refine('TrustedHost', string, (entry, context) =>
 
 const defaultOptions = record(
   'DefaultOptions',
-  { headers: always(literalHeaders), params: always(object), method: optional(httpMethod) },
+  { headers: always(requestHeaders), params: always(object), method: optional(httpMethod) },
   unknownKey({ query: 'write it as api.http.defaultOptions.params' }),
 );
 

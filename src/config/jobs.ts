@@ -4,16 +4,19 @@ import { isBlank } from '../json/blank';
 import { isList } from '../json/keys';
 import { stringifyJson } from '../json/stringify';
 import { isScalar, textOf } from '../json/text';
+import { batchFields, batchNotes, withBatch } from './batch';
+import { body } from './body';
 import { codec, lazy, noting, refine, type Codec, type Input } from './codec';
 import type { Job } from './configuration';
 import { dataField } from './data-field';
 import { endpoint } from './endpoint';
 import type { Finding, Path } from './finding';
 import { responseFormat } from './format';
-import { literalHeaders } from './headers';
+import { requestHeaders } from './headers';
 import { httpMethod } from './http-method';
+import { literalListNotes } from './literal-lists';
 import { placeholders, unusedPlaceholders } from './placeholders';
-import { integerFrom, list, object, objectOrScalar, oneOf, oneOrList, string, text, valueOf } from './primitives';
+import { flag, integerFrom, list, object, objectOrScalar, oneOf, oneOrList, string, text, valueOf } from './primitives';
 import { always, optional, record, required, withDefault } from './record';
 import { primaryKey } from './primary-keys';
 import { recursionFilter } from './recursion-filter';
@@ -31,7 +34,7 @@ export type ScrollerNames = readonly string[] | undefined;
 /** A limit of requests of one job run. */
 export const requestLimit = integerFrom(1);
 
-const CHILDREN_ONLY = ['placeholders', 'recursionFilter'] as const;
+const CHILDREN_ONLY = ['placeholders', 'recursionFilter', 'batch'] as const;
 
 const scroller = (names: ScrollerNames): Codec<string> =>
   names === undefined
@@ -49,7 +52,11 @@ const ownFields = (depth: number, scrollers: ScrollerNames) => ({
   endpoint: required(endpoint, 'the path or URL that the job requests'),
   params: always(object),
   method: optional(httpMethod),
-  headers: always(literalHeaders),
+  headers: always(requestHeaders),
+  body: always(body),
+  functionsInLists: always(flag(false)),
+  placeholdersInParams: always(flag(true)),
+  ...batchFields,
   dataField: optional(dataField),
   dataType: optional(text),
   format: optional(responseFormat),
@@ -72,11 +79,13 @@ const strangers = unknownKey({
 });
 
 function jobNotes(input: Input, path: Path, depth: number): readonly Finding[] {
-  if (depth > 0) return unusedPlaceholders(input, path);
-  return CHILDREN_ONLY.filter((key) => !isBlank(valueOf(input, key))).map((key) => ({
+  const everywhere = [...literalListNotes(input, path), ...batchNotes(input, path)];
+  if (depth > 0) return [...everywhere, ...unusedPlaceholders(input, path)];
+  const misplaced = CHILDREN_ONLY.filter((key) => !isBlank(valueOf(input, key))).map((key) => ({
     path: [...path, key],
     message: 'has no effect here: this job is no child of another, so it has no parent item',
   }));
+  return [...everywhere, ...misplaced];
 }
 
 const contentHash = (input: Input): string =>
@@ -114,8 +123,13 @@ function jobAt(depth: number, scrollers: ScrollerNames): Codec<JobDraft> {
   const children = jobList(lazy('ChildJob', () => jobAt(depth + 1, scrollers)));
   const written = record('JobAsWritten', { ...ownFields(depth, scrollers), children: always(children) }, strangers);
   return noting(
-    refine('Job', written, (job, _, input) =>
-      t.success({ ...job, dataType: job.dataType ?? job.endpoint, id: idOf(input) }),
+    refine('Job', written, ({ body, ...job }, _, input) =>
+      t.success({
+        ...withBatch(job),
+        ...(body === undefined ? {} : { body }),
+        dataType: job.dataType ?? job.endpoint,
+        id: idOf(input),
+      }),
     ),
     (input, path) => jobNotes(input, path, depth),
   );

@@ -1,19 +1,32 @@
+import * as t from 'io-ts';
+import { isObject } from '../json/keys';
+import type { JsonObject } from '../model';
 import { strangersOfType } from './authentication-keys';
-import type { Codec } from './codec';
+import { codec, noting, type Codec } from './codec';
 import type { LoginAuthentication } from './configuration';
 import { endpoint } from './endpoint';
 import { expires } from './expires';
-import { httpMethod } from './http-method';
+import { loginMethod } from './http-method';
+import { literalListNotes } from './literal-lists';
 import { persist } from './persist';
-import { constant, object, oneOf } from './primitives';
+import { constant, flag, object, oneOf } from './primitives';
 import { always, optional, record, required, withDefault } from './record';
 
-const loginRequest = record('LoginRequest', {
-  endpoint: required(endpoint, 'the path or URL of the login'),
-  method: withDefault(httpMethod, 'GET'),
-  params: always(object),
-  headers: always(object),
-});
+/** An endpoint, or an expression that gives one, which stays as it is (docs/extensions/functions.md). */
+const computedEndpoint: Codec<string | JsonObject> = codec<string | JsonObject>('ComputedEndpoint', (input, context) =>
+  isObject(input) ? t.success(input) : endpoint.validate(input, context),
+);
+
+const loginRequest = noting(
+  record('LoginRequest', {
+    endpoint: required(computedEndpoint, 'the path or URL of the login'),
+    method: withDefault(loginMethod, 'GET'),
+    params: always(object),
+    functionsInLists: always(flag(false)),
+    headers: always(object),
+  }),
+  literalListNotes,
+);
 
 const apiRequest = record('ApiRequest', { headers: always(object), query: always(object) });
 

@@ -27,8 +27,19 @@ export const mappings: Codec<JsonObject> = refine('Mappings', object, (written, 
 function faultsOfMapping(mapping: Input, context: t.Context, table: string): t.Errors {
   const entries = asObject(mapping);
   if (entries === undefined) return faultsIn(expected('an object of columns', mapping, context));
-  return entriesOf(entries).flatMap(([path, entry]) => faultsOfEntry(entry, under(context, path, entry), table));
+  const faults = entriesOf(entries).flatMap(([path, entry]) =>
+    faultsOfEntry(entry, under(context, path, entry), table),
+  );
+  return faults.length > 0 && valueOf(mapping, 'type') === 'table' ? faultsIn(misplaced(mapping, context)) : faults;
 }
+
+/** The entry of a child table where a mapping is meant: as columns, its keys would give a fault each. */
+const misplaced = (entry: Input, context: t.Context): t.Validation<never> =>
+  refuse(
+    entry,
+    context,
+    'expected columns, found an entry of type "table": it belongs inside the mapping of the items that hold its list',
+  );
 
 function faultsOfEntry(entry: Json, context: t.Context, table: string): t.Errors {
   if (typeof entry === 'string' && entry !== '') return [];

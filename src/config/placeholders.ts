@@ -4,11 +4,11 @@ import { entriesOf, isList, isObject, keysOf, ownValue } from '../json/keys';
 import type { Json, JsonObject } from '../model';
 import { refine, type Codec, type Input } from './codec';
 import type { Finding, Path } from './finding';
-import { asObject, object, valueOf } from './primitives';
+import { asObject, isMissing, object, valueOf } from './primitives';
 import { didYouMean } from './suggest';
 
 const LEVEL = /^(\d+):/;
-const IN_ENDPOINT = /\{([^{}]+)\}/g;
+const WRITTEN = /\{([^{}]+)\}/g;
 
 const hasPath = (field: Json): boolean => {
   const path = isObject(field) ? ownValue(field, 'path') : field;
@@ -39,28 +39,35 @@ export const placeholders = (depth: number): Codec<JsonObject> =>
     return errors.length > 0 ? t.failures(errors) : t.success(written);
   });
 
-const endpointsBelow = (job: Input): readonly string[] => {
-  const endpoint = valueOf(job, 'endpoint');
+/** Everything of a job and its children in which placeholders are replaced. */
+const partsBelow = (job: Input): readonly Input[] => {
   const children = valueOf(job, 'children');
+  const filled = isOff(valueOf(job, 'placeholdersInParams')) ? ['headers'] : ['headers', 'params', 'body'];
   return [
-    ...(typeof endpoint === 'string' ? [endpoint] : []),
-    ...(isList(children) ? children.flatMap(endpointsBelow) : []),
+    ...['endpoint', ...filled].map((key) => valueOf(job, key)),
+    ...(isList(children) ? children.flatMap(partsBelow) : []),
   ];
 };
 
-/** Placeholders that no endpoint of the job or its children uses: they only add a column (language 6.6 rule 7). */
+const isOff = (flag: Input): boolean => !isMissing(flag) && isBlank(flag);
+
+function namesIn(part: Input): readonly string[] {
+  if (typeof part === 'string') return [...part.matchAll(WRITTEN)].map(([, name = '']) => name);
+  if (isList(part)) return part.flatMap(namesIn);
+  return isObject(part) ? entriesOf(part).flatMap(([, value]) => namesIn(value)) : [];
+}
+
+/** Placeholders that nothing in the job or its children uses: they only add a column (language 6.6 rule 7). */
 export function unusedPlaceholders(job: Input, path: Path): readonly Finding[] {
   const written = valueOf(job, 'placeholders');
   if (isBlank(written)) return [];
   const names = keysOf(asObject(written) ?? {});
-  const used = endpointsBelow(job).flatMap((endpoint) =>
-    [...endpoint.matchAll(IN_ENDPOINT)].map(([, name = '']) => name),
-  );
+  const used = partsBelow(job).flatMap(namesIn);
   const open = used.filter((name) => !names.includes(name));
   return names
     .filter((name) => !used.includes(name))
     .map((name) => ({
       path: [...path, 'placeholders', name],
-      message: `is in no endpoint of this job or its children: it only adds a column${didYouMean(name, open)}`,
+      message: `is in no endpoint, params, body or headers of this job or its children: it only adds a column${didYouMean(name, open)}`,
     }));
 }

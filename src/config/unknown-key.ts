@@ -17,7 +17,17 @@ const HOMES: ReadonlyMap<string, string> = new Map([
   ...group('api.retryConfig.http', 'codes', 'retryHeader'),
   ...group('api.authentication', 'loginRequest', 'apiRequest', 'expires', 'persist', 'format', 'query'),
   ...group('api.pagination', 'limitStop', 'forceStop', 'nextPageFlag', 'scrollers', 'limit', 'limitParam'),
-  ...group('config', 'jobs', 'mappings', 'outputBucket', 'incrementalOutput', 'debug', 'compatLevel', 'userData', 'primaryKeys'),
+  ...group(
+    'config',
+    'jobs',
+    'mappings',
+    'outputBucket',
+    'incrementalOutput',
+    'debug',
+    'compatLevel',
+    'userData',
+    'primaryKeys',
+  ),
   ...group('a job', 'endpoint', 'dataField', 'dataType', 'children', 'placeholders', 'recursionFilter'),
   ...group('a job', 'responseFilter', 'responseFilterDelimiter', 'scroller', 'primaryKey'),
 ]);

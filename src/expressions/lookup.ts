@@ -8,6 +8,9 @@ type Names = ReadonlyMap<string, JsonScalar>;
 export const valueOf = (names: Names | undefined, name: string): Exclude<JsonScalar, null> | undefined =>
   names?.get(name) ?? undefined;
 
+/** The attributes that mappings give are many, and nobody means them. */
+const isOfMappings = (name: string): boolean => name.startsWith('mappings.');
+
 /** Why a reference finds nothing, and what to write instead (language 7.3). */
 export function notFound(context: ContextName, name: string, names: Names | undefined): string {
   const complaint = `Error evaluating user function - ${context} '${name}' not found!`;
@@ -15,5 +18,6 @@ export function notFound(context: ContextName, name: string, names: Names | unde
   if (known.includes(name)) return `${complaint} Its value is null.`;
   const inner = known.filter((other) => other.startsWith(`${name}.`));
   if (inner.length > 0) return `${complaint} It holds several values, name one of them: ${namesText(inner)}.`;
-  return known.length === 0 ? `${complaint} There are none.` : complaint + didYouMean(name, known);
+  const likely = known.filter((other) => !isOfMappings(other));
+  return likely.length === 0 ? `${complaint} There are none.` : complaint + didYouMean(name, likely);
 }

@@ -2,7 +2,7 @@ import type { JsonScalar } from '../model';
 
 /** What expressions may refer to (language 7.1). */
 export type ContextName =
-  'attr' | 'time' | 'query' | 'request' | 'response' | 'authorization' | 'consumer' | 'user' | 'placeholder';
+  'attr' | 'time' | 'query' | 'request' | 'response' | 'state' | 'authorization' | 'consumer' | 'user' | 'placeholder';
 
 /** The values of each context by their flattened names (language 1.4). */
 export type Contexts = Readonly<Partial<Record<ContextName, ReadonlyMap<string, JsonScalar>>>>;

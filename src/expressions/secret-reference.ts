@@ -4,6 +4,7 @@ import type { Reference } from './syntax';
 export function isSecret({ context, name }: Reference): boolean {
   switch (context) {
     case 'user':
+    case 'state':
       return true;
     case 'consumer':
       return name === 'client_secret';

@@ -64,7 +64,8 @@ export function cached(policy: CachePolicy, { retried, report, secrets }: CacheC
     return defer(() => readEntry(folder, key, ttlSeconds)).pipe(
       mergeMap((entry) => {
         if (entry === undefined) return fresh();
-        const response = { ...entry, request: { ...request, method: entry.method, url: entry.url } };
+        const { method, url, ...rest } = entry;
+        const response = { ...rest, request: { ...request, method, url } };
         reportHit(request, response);
         return of(response);
       }),

@@ -22,5 +22,5 @@ export function compileAdded(
   names: ReadonlyMap<string, JsonScalar>,
 ): Checked<(contexts: Contexts) => Evaluated> {
   const known: Contexts = { ...REQUEST, [context]: names };
-  return compileScalars(raw, { path, contexts: [context, 'query', 'request'], urlencode: false, known });
+  return compileScalars(raw, { path, contexts: [context, 'query', 'request'], urlencode: true, known });
 }

@@ -69,6 +69,30 @@ export interface LoginPlan {
   readonly apply: (response: ReadonlyMap<string, JsonScalar>) => LoginValues;
   /** Paths of the login response that `apiRequest` reads: their values are secrets. */
   readonly secretPaths: readonly string[];
+  /** Present when logins need what earlier ones gave. */
+  readonly kept?: KeptPlan;
+}
+
+/** What a login gives to later ones (docs/extensions/kept-credentials.md). */
+export interface KeptPlan {
+  /** Identifies what the configuration logs in with. */
+  readonly login: string;
+  /**
+   * The login request with the values that were kept, by name.
+   *
+   * @throws FatalError EXPRESSION_FAILED
+   */
+  readonly request: (values: ReadonlyMap<string, string>) => LoginRequest;
+  /** Names, and paths in the login response. */
+  readonly paths: Readonly<Record<string, string>>;
+  /** What is to be kept of a login response, which is flattened; without what it does not have. */
+  readonly values: (response: ReadonlyMap<string, JsonScalar>) => ReadonlyMap<string, string>;
+}
+
+/** A login request, and the texts in it that must never be printed. */
+export interface LoginRequest {
+  readonly request: Request;
+  readonly secrets: readonly string[];
 }
 
 /** What a login adds to requests, as text. */

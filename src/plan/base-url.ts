@@ -14,7 +14,7 @@ export function baseUrlOf(api: Api, contexts: Contexts): Checked<string> {
   if (typeof baseUrl === 'string') return E.right(baseUrl);
   const path = 'api.baseUrl';
   return pipe(
-    compileExpression(baseUrl, { path, contexts: ['attr'], urlencode: false, known: contexts }),
+    compileExpression(baseUrl, { path, contexts: ['attr'], urlencode: true, known: contexts }),
     E.flatMap((compiled) => attempt(path, () => compiled.evaluate(contexts))),
     E.flatMap((value) => {
       const text = isScalar(value) ? textOf(value) : '';

@@ -1,42 +1,48 @@
 import type { Job } from '../config/configuration';
 import { FatalError } from '../errors';
+import { stringifyJson } from '../json/stringify';
 import { endpointUrl } from '../url/address';
 import { isTrusted } from '../url/origin';
-import { fillEndpoint, namesItsHost } from './endpoint';
-import { headerTexts } from './headers';
+import { namesItsHost } from './endpoint';
+import { fillText } from './fill';
 import type { JobSurroundings } from './job-surroundings';
+import type { JobValues } from './job-values';
 import type { BoundJob } from './plan';
 import { buildRequest } from './request-template';
+import type { RequestTemplate } from './request-template';
 
 /**
- * A job with the placeholders of one call filled in (language 2.3, 6.6).
+ * A job with the values of one call filled in (language 2.3, 6.6).
  *
  * @throws FatalError EXPRESSION_FAILED when the values make no URL
  */
-export function bindEndpoint(
-  job: Job,
-  { api, baseUrl, headers }: JobSurroundings,
-  texts: ReadonlyMap<string, string>,
-): BoundJob {
-  const url = urlOf(job, baseUrl, texts);
-  const own = headerTexts(job.headers);
-  const withDefaults = { ...headers, ...own };
-  const template = {
+export function bindEndpoint(job: Job, { api, baseUrl, headers }: JobSurroundings, values: JobValues): BoundJob {
+  const { filling, defaultHeaders, ownHeaders, defaultParams, body } = values;
+  const url = urlOf(job, baseUrl, filling);
+  // Default headers, and parameters made of secrets, may be credentials: they go where credentials may go.
+  const isAtHome = (target: string): boolean => isTrusted(target, baseUrl, api.http.allowedHosts);
+  const withDefaults = { ...headers, ...defaultHeaders, ...ownHeaders };
+  const template: RequestTemplate = {
     url,
     // Values come from responses: they must not lead elsewhere.
     home: namesItsHost(job.endpoint) ? url : baseUrl,
-    provenance: texts.size === 0 ? ('configured' as const) : ('received' as const),
+    provenance: filling.size === 0 ? 'configured' : 'received',
     method: job.method ?? api.http.defaultMethod ?? 'GET',
-    defaultParams: api.http.defaultParams,
-    // Default headers may be credentials: they go where credentials may go.
-    headers: (target: string) => (isTrusted(target, baseUrl, api.http.allowedHosts) ? withDefaults : own),
-    purpose: { kind: 'page' as const, job: job.id },
+    defaultParams: isAtHome(url) ? defaultParams.all : defaultParams.open,
+    headers: (target) => (isAtHome(target) ? withDefaults : ownHeaders),
+    purpose: { kind: 'page', job: job.id },
+    ...listsOf(job),
+    ...(job.body === undefined || body === undefined ? {} : { body: stringifyJson(body) }),
   };
-  return { url, request: (change) => buildRequest(template, change) };
+  const { params, secrets } = values;
+  return { url, params, secrets, request: (change) => buildRequest(template, change) };
 }
 
-function urlOf(job: Job, baseUrl: string, texts: ReadonlyMap<string, string>): string {
-  const endpoint = fillEndpoint(job.endpoint, texts);
+const listsOf = ({ batch }: Job): Pick<RequestTemplate, 'lists'> =>
+  batch?.style === 'repeat' || batch?.style === 'brackets' ? { lists: batch.style } : {};
+
+function urlOf(job: Job, baseUrl: string, filling: JobValues['filling']): string {
+  const endpoint = fillText(job.endpoint, filling);
   try {
     return endpointUrl(baseUrl, endpoint);
   } catch (cause) {

@@ -1,9 +1,8 @@
 import * as E from 'fp-ts/Either';
 import { endpointUrl, isAbsolute } from '../url/address';
+import { PLACEHOLDER } from './fill';
 import type { Checked } from './validation';
 
-/** `{name}`: where the value of a placeholder stands in an endpoint (language 6.6). */
-const PLACEHOLDER = /\{[^{}]+\}/g;
 /** Scheme, host and port of an absolute address. */
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
@@ -19,10 +18,6 @@ export const endpointIn = (baseUrl: string, endpoint: string, path: string): Che
 /** As {@link endpointIn}, with placeholders that are still to be filled. */
 export const checkEndpoint = (baseUrl: string, endpoint: string, path: string): Checked<string> =>
   endpointIn(baseUrl, endpoint.replace(PLACEHOLDER, '1'), path);
-
-/** The endpoint with placeholders replaced by their texts as they are (language 6.6); unknown ones stay. */
-export const fillEndpoint = (endpoint: string, texts: ReadonlyMap<string, string>): string =>
-  endpoint.replace(PLACEHOLDER, (written) => texts.get(written.slice(1, -1)) ?? written);
 
 /** Whether a person wrote the host of this endpoint, and no value of a response can change it. */
 export const namesItsHost = (endpoint: string): boolean =>

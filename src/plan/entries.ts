@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { compileObject } from '../expressions/expression';
-import type { Contexts, Place } from '../expressions/expression';
+import { compileExpression, compileObject } from '../expressions/expression';
+import type { Compiled, Contexts, Place } from '../expressions/expression';
 import { flatten } from '../json/flatten';
-import { entriesOf, objectFrom } from '../json/keys';
+import { entriesOf, isList, objectFrom } from '../json/keys';
 import { textOf } from '../json/text';
-import type { JsonObject } from '../model';
+import type { Json, JsonObject } from '../model';
 import { allOf, attempt } from './validation';
 import type { Checked } from './validation';
 
@@ -16,11 +16,17 @@ export interface Evaluated {
   readonly secrets: readonly string[];
 }
 
+/** Whether a value that is itself a list stays as it is (language 6.2), or is searched for expressions. */
+export type ListRule = 'literal' | 'searched';
+
 /** Compiles an object of literals and expressions (specification 2.4, language 7.1), to be evaluated later. */
-export function compileEntries(raw: JsonObject, place: Place): Checked<(contexts: Contexts) => Evaluated> {
-  const entries = entriesOf(raw).map((entry) => compileObject(objectFrom([entry]), place));
+export function compileEntries(
+  raw: JsonObject,
+  place: Place,
+  lists: ListRule = 'literal',
+): Checked<(contexts: Contexts) => Evaluated> {
   return pipe(
-    allOf(entries),
+    allOf(entriesOf(raw).map(([name, value]) => compileEntry(name, value, place, lists))),
     E.map((compiled) => (contexts: Contexts) => {
       const results = compiled.map(({ evaluate, usesSecrets }) => ({ values: evaluate(contexts), usesSecrets }));
       return {
@@ -30,6 +36,14 @@ export function compileEntries(raw: JsonObject, place: Place): Checked<(contexts
         ),
       };
     }),
+  );
+}
+
+function compileEntry(name: string, value: Json, place: Place, lists: ListRule): Checked<Compiled<JsonObject>> {
+  if (lists === 'literal' || !isList(value)) return compileObject(objectFrom([[name, value]]), place);
+  return pipe(
+    compileExpression(value, { ...place, path: `${place.path}.${name}` }),
+    E.map((list) => ({ ...list, evaluate: (contexts) => objectFrom([[name, list.evaluate(contexts)]]) })),
   );
 }
 

@@ -1,13 +1,23 @@
 import type { Api, Settings } from '../config/configuration';
 import type { Contexts } from '../expressions/expression';
 import type { Headers } from '../model';
+import type { CallHeaders } from './call-headers';
+import type { DefaultParams } from './default-params';
+import type { RunTimes } from './plan';
 
 /** What all jobs of a run have in common. */
 export interface JobSurroundings {
   readonly api: Api;
   readonly settings: Settings;
   readonly baseUrl: string;
-  /** Headers of every API request, by lower-case name (language 2.5, layers 1 to 3). */
+  /** Headers of every API request, by lower-case name (language 2.5, layers 1 and 2). */
   readonly headers: Headers;
+  readonly defaults: Defaults;
   readonly contexts: Contexts;
+}
+
+/** `api.http.defaultOptions` (language 2.4, 2.5 layer 3). */
+export interface Defaults {
+  readonly headers: (times: RunTimes) => CallHeaders;
+  readonly params: (times: RunTimes) => DefaultParams;
 }

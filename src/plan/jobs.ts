@@ -2,14 +2,14 @@ import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Api, Job } from '../config/configuration';
+import { checkBatch } from './batch';
 import { bindEndpoint } from './bind';
-import { compileEntries } from './entries';
 import { checkEndpoint } from './endpoint';
+import { compileJobValues } from './job-values';
 import { pagingOf, scrolling } from './paging';
 import { planPlaceholders } from './placeholders';
 import type { ChildPlan, JobPlan } from './plan';
 import type { JobSurroundings } from './job-surroundings';
-import { timesContext } from './times';
 import { userDataOf } from './user-data';
 import { allOf, validation } from './validation';
 import type { Checked } from './validation';
@@ -17,24 +17,23 @@ import type { Checked } from './validation';
 /** Compiles a job and its children (specification 2.3 and 4.2, language 6.1 and 6.6). */
 export function planJob(job: Job, surroundings: JobSurroundings, isChild = false): Checked<JobPlan> {
   const { api, settings, baseUrl, contexts } = surroundings;
-  const place = { path: `${job.path}.params`, contexts: ['attr', 'time'] as const, urlencode: false, known: contexts };
   return pipe(
     Ap.sequenceS(validation)({
       endpoint: checkEndpoint(baseUrl, job.endpoint, `${job.path}.endpoint`),
-      params: compileEntries(job.params, place),
+      values: compileJobValues(job, surroundings),
       paging: pagingOf(api.pagination, job, baseUrl),
       userData: userDataOf(job, settings, isChild, contexts),
       children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
-    E.map(({ params, paging: { paging, stops, scrolled }, userData, children }) => ({
+    E.map(({ values, paging: { paging, stops, scrolled }, userData, children }) => ({
       id: job.id,
       path: job.path,
       endpoint: job.endpoint,
       dataType: job.dataType,
-      params: (times) => params(timesContext(contexts, times)),
-      bind: (texts) => {
-        const bound = bindEndpoint(job, surroundings, texts);
-        return scrolled === undefined ? bound : scrolling(bound, bindEndpoint(scrolled, surroundings, texts));
+      bind: (call) => {
+        const ready = values(call);
+        const bound = bindEndpoint(job, surroundings, ready);
+        return scrolled === undefined ? bound : scrolling(bound, bindEndpoint(scrolled, surroundings, ready));
       },
       ...formatOf(job, api),
       items: job.dataField ?? { delimiter: '.' },
@@ -63,6 +62,11 @@ const planChild = (job: Job, surroundings: JobSurroundings): Checked<ChildPlan> 
     Ap.sequenceS(validation)({
       job: planJob(job, surroundings, true),
       placeholders: planPlaceholders(job.placeholders, job.path),
+      batch: checkBatch(job),
     }),
-    E.map((child) => ({ ...child, ...(job.recursionFilter === undefined ? {} : { filter: job.recursionFilter }) })),
+    E.map(({ batch, ...child }) => ({
+      ...child,
+      ...(job.recursionFilter === undefined ? {} : { filter: job.recursionFilter }),
+      ...(batch === undefined ? {} : { batch }),
+    })),
   );

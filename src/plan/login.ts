@@ -8,19 +8,20 @@ import { flatten } from '../json/flatten';
 import { entriesOf } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
 import type { Headers, Json, JsonObject, JsonScalar } from '../model';
-import { endpointIn } from './endpoint';
-import { evaluateEntries } from './entries';
+import { compileEntries } from './entries';
 import type { Evaluated } from './entries';
 import { headerTexts } from './headers';
-import type { LoginPlan, LoginValues, PlannedAuthentication } from './authentication-plan';
+import type { KeptPlan, LoginPlan, LoginRequest, LoginValues, PlannedAuthentication } from './authentication-plan';
+import { keptFrom, loginDigest, nothingKept } from './kept-values';
+import { loginUrl } from './login-url';
 import { buildRequest } from './request-template';
 import { canBeScalar, compileScalars, scalar } from './scalar-entries';
 import { allOf, attempt, validation } from './validation';
 import type { Checked } from './validation';
 
 const PATH = 'api.authentication';
-/** `consumer` and `user` are there for `oauth20.login` alone. */
-const LOGIN_CONTEXTS = ['attr', 'consumer', 'user'] as const;
+/** `consumer` and `user` are there for `oauth20.login` alone, `state` where something is kept. */
+const LOGIN_CONTEXTS = ['attr', 'consumer', 'user', 'state'] as const;
 
 /**
  * Compiles a login (specification 4.1 and 5, language 4.5), or one with OAuth 2.0 credentials (4.8): its request, and how
@@ -31,39 +32,64 @@ export function planLogin(
   baseUrl: string,
   contexts: Contexts,
 ): Checked<PlannedAuthentication<LoginPlan>> {
-  const { loginRequest } = login;
+  const { loginRequest, persist } = login;
   const oauth = oauthContexts(login);
-  const known = { ...contexts, ...oauth };
+  const known = { ...contexts, ...oauth, ...(persist === undefined ? {} : { state: nothingKept(persist) }) };
+  const params = placeIn('params', known);
+  const headers = placeIn('headers', known);
+  const lists = loginRequest.functionsInLists ? 'searched' : 'literal';
   return pipe(
     Ap.sequenceS(validation)({
-      url: endpointIn(baseUrl, loginRequest.endpoint, `${PATH}.loginRequest.endpoint`),
-      params: evaluateEntries(loginRequest.params, placeIn('params', known), known),
-      headers: evaluatedHeaders(loginRequest.headers, placeIn('headers', known), known),
+      address: loginUrl(loginRequest.endpoint, baseUrl, contexts),
+      params: evaluable(compileEntries(loginRequest.params, params, lists), params),
+      headers: evaluable(compileScalars(loginRequest.headers, headers), headers),
       apply: applied(login, contexts),
     }),
-    E.map(({ url, params, headers, apply }) => {
-      const texts: Headers = headerTexts(headers.values);
-      const template = {
-        url,
-        home: url,
-        provenance: 'configured' as const,
-        method: loginRequest.method,
-        defaultParams: {},
-        headers: () => texts,
-        purpose: { kind: 'login' as const },
+    E.map(({ address: { url, secrets: inUrl }, params, headers, apply }) => {
+      const requestIn = (inContexts: Contexts): LoginRequest =>
+        requestOf(login, url, params(inContexts), headers(inContexts));
+      const { request, secrets } = requestIn(known);
+      const kept: KeptPlan | undefined = persist && {
+        login: loginDigest(login, baseUrl, known),
+        request: (values) => requestIn({ ...known, state: new Map([...(known.state ?? []), ...values]) }),
+        paths: persist,
+        values: keptFrom(persist),
       };
       return {
         plan: {
           type: 'login',
-          request: buildRequest(template, { params: params.values }),
+          request,
           format: login.format,
           expires: login.expires,
           ...apply,
+          ...(kept === undefined ? {} : { kept }),
         },
-        secrets: [...params.secrets, ...headers.secrets, ...[...(oauth.user?.values() ?? [])].map(textOf)],
+        secrets: [...inUrl, ...secrets, ...[...(oauth.user?.values() ?? [])].map(textOf)],
       };
     }),
   );
+}
+
+function requestOf(
+  { loginRequest }: LoginAuthentication,
+  url: string,
+  params: Evaluated,
+  headers: Evaluated,
+): LoginRequest {
+  const texts: Headers = headerTexts(headers.values);
+  const template = {
+    url,
+    home: url,
+    provenance: 'configured' as const,
+    method: loginRequest.method,
+    defaultParams: {},
+    headers: () => texts,
+    purpose: { kind: 'login' as const },
+  };
+  return {
+    request: buildRequest(template, { params: params.values }),
+    secrets: [...params.secrets, ...headers.secrets],
+  };
 }
 
 /** The contexts that `oauth20.login` gives to `loginRequest`. */
@@ -72,13 +98,21 @@ const oauthContexts = ({ oauth }: LoginAuthentication): Contexts =>
 
 function placeIn(loginRequest: 'params' | 'headers', known: Contexts): Place {
   const contexts = LOGIN_CONTEXTS.filter((name) => known[name] !== undefined);
-  return { path: `${PATH}.loginRequest.${loginRequest}`, contexts, urlencode: false, known };
+  return { path: `${PATH}.loginRequest.${loginRequest}`, contexts, urlencode: true, known };
 }
 
-const evaluatedHeaders = (raw: JsonObject, place: Place, known: Contexts): Checked<Evaluated> =>
+type Evaluate = (contexts: Contexts) => Evaluated;
+
+/** Evaluates once, so that what fails then is a fault before the run. */
+const evaluable = (compiled: Checked<Evaluate>, { path, known = {} }: Place): Checked<Evaluate> =>
   pipe(
-    compileScalars(raw, place),
-    E.flatMap((evaluate) => attempt(place.path, () => evaluate(known))),
+    compiled,
+    E.flatMap((evaluate) =>
+      pipe(
+        attempt(path, () => evaluate(known)),
+        E.map(() => evaluate),
+      ),
+    ),
   );
 
 type Response = ReadonlyMap<string, JsonScalar>;
@@ -112,7 +146,7 @@ function entry(name: string, raw: Json, path: string, contexts: Contexts): Check
     const text = textOf(raw);
     return E.right({ name, paths: [text], value: (response) => textOf(response.get(text) ?? text) });
   }
-  const place = { path, contexts: ['attr', 'response'] as const, urlencode: false, known: contexts };
+  const place = { path, contexts: ['attr', 'response'] as const, urlencode: true, known: contexts };
   return pipe(
     canBeScalar(raw, place),
     E.flatMap(() => compileExpression(raw, place)),

@@ -102,7 +102,10 @@ function laterRequests(
 ): Checked<Pick<JobPaging, 'scrolled'>> {
   if (method.method !== 'response.param' || method.scrollRequest === undefined) return E.right({});
   const { endpoint, method: verb } = method.scrollRequest;
-  const scrolled = { ...job, endpoint: endpoint ?? job.endpoint, ...(verb === undefined ? {} : { method: verb }) };
+  const { body: _, ...bodiless } = job;
+  // A body is as the parameters: emptied unless includeParams (language 5.6).
+  const kept = method.includeParams ? job : bodiless;
+  const scrolled = { ...kept, endpoint: endpoint ?? job.endpoint, ...(verb === undefined ? {} : { method: verb }) };
   if (endpoint === undefined) return E.right({ scrolled });
   return pipe(
     checkEndpoint(baseUrl, endpoint, placeOf([...path, 'scrollRequest', 'endpoint'])),

@@ -12,6 +12,9 @@ import type { Checked } from './validation';
 
 const LEVEL = /^(\d+):/;
 
+/** How many levels up the item of a placeholder is (language 6.6 rule 1): 1 is the item of the direct parent. */
+export const levelOf = (name: string): number => Number(LEVEL.exec(name)?.[1] ?? 1);
+
 /** Compiles the `placeholders` of a child (language 6.6 rules 1 and 2); their shape has been checked. */
 export const planPlaceholders = (placeholders: JsonObject, jobPath: string): Checked<readonly PlaceholderPlan[]> =>
   allOf(
@@ -19,7 +22,7 @@ export const planPlaceholders = (placeholders: JsonObject, jobPath: string): Che
   );
 
 function planPlaceholder(name: string, field: Json, path: string): Checked<PlaceholderPlan> {
-  const level = Number(LEVEL.exec(name)?.[1] ?? 1);
+  const level = levelOf(name);
   if (!isObject(field)) return E.right({ name, level, path: isScalar(field) ? textOf(field) : '' });
   const source = ownValue(field, 'path');
   const plan = { name, level, path: isScalar(source) ? textOf(source ?? null) : '' };

@@ -9,6 +9,7 @@ import type { Headers } from '../model';
 import { planAuthentication } from './authentication';
 import { baseUrlOf } from './base-url';
 import { cacheOf } from './cache';
+import { NO_DEFAULTS, planDefaults } from './defaults';
 import { evaluateEntries } from './entries';
 import { headerTexts, mergeHeaderLayers } from './headers';
 import { planJob } from './jobs';
@@ -51,15 +52,19 @@ function planRun(run: RunConfiguration, configuration: Configuration): Checked<R
   const contexts: Contexts = { attr: flatten(run.attributes) };
   const checkedBase = baseUrlOf(api, contexts);
   const checkedHeaders = commonHeaders(run, contexts);
+  const checkedDefaults = planDefaults(api.http, contexts);
   const baseUrl = E.getOrElse(() => UNKNOWN_BASE)(checkedBase);
-  const { texts } = E.getOrElse(() => NO_HEADERS)(checkedHeaders);
+  const { texts: headers } = E.getOrElse(() => NO_HEADERS)(checkedHeaders);
+  const defaults = E.getOrElse(() => NO_DEFAULTS)(checkedDefaults);
+  const surroundings = { api, settings, baseUrl, headers, defaults, contexts };
   return pipe(
     Ap.sequenceS(validation)({
       // In reading order: faults are listed in the order of these checks.
       baseUrl: checkedBase,
       headers: checkedHeaders,
+      defaults: checkedDefaults,
       authentication: planAuthentication(api, baseUrl, contexts),
-      jobs: allOf(settings.jobs.map((job) => planJob(job, { api, settings, baseUrl, headers: texts, contexts }))),
+      jobs: allOf(settings.jobs.map((job) => planJob(job, surroundings))),
       output: outputOf(run),
     }),
     E.map(({ headers, authentication, jobs, output }) => ({
@@ -79,16 +84,13 @@ interface CommonHeaders {
   readonly secrets: readonly string[];
 }
 
-/** Layers 1 to 3 of language 2.5: the first two are expressions, the third is literal. */
+/** Layers 1 and 2 of language 2.5. */
 function commonHeaders(run: RunConfiguration, contexts: Contexts): Checked<CommonHeaders> {
   const layers = mergeHeaderLayers(run.api.http.headers, run.settings.headers);
-  const place = { path: 'api.http.headers', contexts: ['attr'] as const, urlencode: false, known: contexts };
+  const place = { path: 'api.http.headers', contexts: ['attr'] as const, urlencode: true, known: contexts };
   return pipe(
     evaluateEntries(layers, place, contexts),
-    E.map(({ values, secrets }) => ({
-      texts: { ...headerTexts(values), ...headerTexts(run.api.http.defaultHeaders) },
-      secrets,
-    })),
+    E.map(({ values, secrets }) => ({ texts: headerTexts(values), secrets })),
   );
 }
 

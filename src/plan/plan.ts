@@ -1,6 +1,6 @@
 /** The plan: an immutable description of a run, made of data and pure functions. Stations import its types only. */
 import type { Fault } from '../errors';
-import type { AllowedHost, AwsSignature, ResponseFormat, RetryConfig } from '../config/configuration';
+import type { AllowedHost, AwsSignature, Batch, ResponseFormat, RetryConfig } from '../config/configuration';
 import type { ScrollerMethod, Stops } from '../config/pagination';
 import type { AuthenticationPlan } from './authentication-plan';
 import type { Json, JsonObject, Request } from '../model';
@@ -62,10 +62,12 @@ export interface JobPlan {
   /** As written, placeholders unfilled. */
   readonly endpoint: string;
   readonly dataType: string;
-  /** The job's own parameters, evaluated when the job run starts (language 6.2); `secrets` must not be printed. */
-  readonly params: (times: RunTimes) => { readonly values: JsonObject; readonly secrets: readonly string[] };
-  /** The job with the placeholders of one call filled in; a top-level job has none. */
-  readonly bind: (texts: ReadonlyMap<string, string>) => BoundJob;
+  /**
+   * The job of one call: expressions evaluated (language 6.2), placeholders filled in (language 6.6).
+   *
+   * @throws FatalError EXPRESSION_FAILED
+   */
+  readonly bind: (call: CallValues) => BoundJob;
   /** How responses are read; absent: JSON, or by their content type. */
   readonly format?: ResponseFormat;
   readonly items: ItemSelector;
@@ -79,10 +81,28 @@ export interface JobPlan {
   readonly children: readonly ChildPlan[];
 }
 
-/** A job whose address is known. */
+/** What is known only when a job run starts. */
+export interface CallValues {
+  readonly times: RunTimes;
+  /** By name; a top-level job has none. */
+  readonly filling: ReadonlyMap<string, PlaceholderValue>;
+}
+
+/** What a placeholder stands for in one call. */
+export interface PlaceholderValue {
+  readonly text: string;
+  /** In a batch: the values that the text joins. */
+  readonly values?: readonly string[];
+}
+
+/** A job whose address and parameters are known. */
 export interface BoundJob {
   /** Absolute URL of the endpoint, without paging. */
   readonly url: string;
+  /** Its own parameters, without defaults and paging. */
+  readonly params: JsonObject;
+  /** Texts in its requests that must not be printed. */
+  readonly secrets: readonly string[];
   /** Builds a request of this job (language 2.3, section 3). */
   readonly request: (change: RequestChange) => Request;
 }
@@ -94,6 +114,8 @@ export interface ChildPlan {
   readonly placeholders: readonly PlaceholderPlan[];
   /** Text of `recursionFilter`. */
   readonly filter?: string;
+  /** Several parent items share a call (docs/extensions/batches.md). */
+  readonly batch?: Pick<Batch, 'size' | 'separator'>;
 }
 
 /** Where the text for a placeholder comes from. */

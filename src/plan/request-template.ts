@@ -4,7 +4,7 @@ import { merge } from '../json/merge';
 import { stringifyJson } from '../json/stringify';
 import type { Headers, JsonObject, Purpose, Request } from '../model';
 import { encodePairs, overlayPairs, paramPairs, parseQuery, queryPairs, splitUrl, withQuery } from '../url/query';
-import type { QueryPair } from '../url/query';
+import type { ListStyle, QueryPair } from '../url/query';
 import type { RequestChange } from './plan';
 
 /** What all requests of one job, or a login, have in common. */
@@ -12,6 +12,10 @@ export interface RequestTemplate {
   /** Absolute URL of the endpoint, perhaps with a query. */
   readonly url: string;
   readonly method: Method;
+  /** JSON that is sent with any method: then the parameters go to the query. */
+  readonly body?: string;
+  /** How lists stand in a query or a form; absent: by their indexes (language 3.2). */
+  readonly lists?: ListStyle;
   readonly defaultParams: JsonObject;
   /** By lower-case name; for an address that may carry credentials, and for any other. */
   readonly headers: (url: string) => Headers;
@@ -22,34 +26,52 @@ export interface RequestTemplate {
   readonly provenance: Request['provenance'];
 }
 
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
 /**
  * A request from a template and what paging changes (specification 4.2 rules 1 and 4, language 2.3 and 3): the defaults
- * lie below the parameters, and the method decides whether they become a query, a JSON body or a form.
+ * lie below the parameters, and the method decides whether they become a query, a JSON body or a form; beside a body of
+ * its own they become a query (docs/extensions/request-bodies.md).
  */
 export function buildRequest(template: RequestTemplate, change: RequestChange): Request {
   const url = change.address ?? template.url;
   const received = parseQuery(change.received ?? '');
+  const headers = template.headers(url);
   const common = {
-    headers: template.headers(url),
+    method: template.method === 'FORM' ? ('POST' as const) : template.method,
+    headers,
     purpose: template.purpose,
     home: template.home,
     provenance: change.address === undefined ? template.provenance : ('received' as const),
   };
-  if (template.method === 'GET') return { ...common, method: 'GET', ...queryOf(template, change, url, received) };
+  if (template.body !== undefined) {
+    const query = queryOf(template, change, url, received);
+    return { ...common, ...query, headers: { 'content-type': JSON_TYPE, ...headers }, body: template.body };
+  }
+  if (template.method === 'GET') return { ...common, ...queryOf(template, change, url, received) };
   const params = withReceived(merge(template.defaultParams, change.params), received);
-  const isForm = template.method === 'FORM';
   return {
     ...common,
-    method: 'POST',
+    ...contentOf(template, params, headers),
     url,
-    headers: { ...common.headers, 'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json' },
-    body: isForm ? encodePairs(paramPairs(params)) : jsonBody(params),
     receivedNames: change.address === undefined ? [] : names(parseQuery(splitUrl(url).query)),
   };
 }
 
-/** "No parameters: body `[]`" (language 3.1). */
-const jsonBody = (params: JsonObject): string => (Object.keys(params).length === 0 ? '[]' : stringifyJson(params));
+/** "No parameters: body `[]`" (language 3.1) is for POST alone. */
+function contentOf(
+  { method, lists }: RequestTemplate,
+  params: JsonObject,
+  headers: Headers,
+): Pick<Request, 'headers' | 'body'> {
+  if (method === 'FORM')
+    return { headers: { ...headers, 'content-type': FORM_TYPE }, body: encodePairs(paramPairs(params, lists)) };
+  const isEmpty = Object.keys(params).length === 0;
+  if (method === 'POST')
+    return { headers: { ...headers, 'content-type': JSON_TYPE }, body: isEmpty ? '[]' : stringifyJson(params) };
+  return isEmpty ? { headers } : { headers: { 'content-type': JSON_TYPE, ...headers }, body: stringifyJson(params) };
+}
 
 const names = (pairs: readonly QueryPair[]): string[] => [...new Set(pairs.map(({ name }) => name))];
 
@@ -60,8 +82,8 @@ function queryOf(
   url: string,
   received: readonly QueryPair[],
 ): Pick<Request, 'url' | 'receivedNames'> {
-  const own = queryPairs(change.params);
-  const all = overlayPairs(queryPairs(merge(template.defaultParams, change.params)), received);
+  const own = queryPairs(change.params, template.lists);
+  const all = overlayPairs(queryPairs(merge(template.defaultParams, change.params), template.lists), received);
   const written = parseQuery(splitUrl(url).query);
   if (change.address === undefined) return { url: merged(url, written, all), receivedNames: names(received) };
   // A default lies below what the next page's address says; a parameter of the job lies above it.

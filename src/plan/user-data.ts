@@ -40,7 +40,7 @@ export function userDataOf(
     allOf(
       layers.map(({ path, values }) =>
         pipe(
-          compileEntries(values, { path, contexts: ['attr', 'time'], urlencode: false, known: contexts }),
+          compileEntries(values, { path, contexts: ['attr', 'time'], urlencode: true, known: contexts }),
           E.map((evaluate) => ({ path, evaluate })),
         ),
       ),

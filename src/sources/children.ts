@@ -3,22 +3,14 @@ import { concatMap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Item } from '../model';
 import type { ChildPlan } from '../plan/plan';
+import { batchesOf } from './batches';
+import type { Call } from './call';
 import { fillingsOf } from './placeholders';
-import type { Filling } from './placeholders';
 import { recursionFilter } from './recursion-filter';
-
-/** One run of a job: a top-level job has no lineage and no filling. */
-export interface Call {
-  /** The items above it, the direct parent's first. */
-  readonly lineage: readonly Item[];
-  readonly filling: Filling;
-}
-
-export const TOP_LEVEL: Call = { lineage: [], filling: new Map() };
 
 /**
  * Calls the children for the items of a page (language 6.6): for each child definition, for each item that passes its
- * filter, one call after another.
+ * filter, one call after another; a child with a batch is called for several items at once.
  *
  * @param run runs one call of a child
  */
@@ -40,6 +32,10 @@ function callsOf<T>(
 ): Observable<T> {
   if (child.placeholders.length === 0 && parent.filling.size === 0) return EMPTY;
   const accepts = child.filter === undefined ? () => true : recursionFilter(child.filter);
+  if (child.batch !== undefined)
+    return from(batchesOf(child, child.batch, items.filter(accepts), parent)).pipe(
+      concatMap((call) => run(child, call)),
+    );
   return from(items).pipe(
     concatMap((item) => {
       if (!accepts(item)) return EMPTY;

@@ -9,8 +9,9 @@ import { unfoldPages } from '../operators';
 import type { Visit } from '../operators';
 import type { BoundJob, JobPlan, RunTimes } from '../plan/plan';
 import type { Secrets } from '../secrets';
-import { runChildren, TOP_LEVEL } from './children';
-import type { Call } from './children';
+import { TOP_LEVEL } from './call';
+import type { Call } from './call';
+import { runChildren } from './children';
 import { findItems } from './items';
 import { paginatorFor } from './pagination/methods';
 import type { Next, Paginator, Step } from './pagination/paginator';
@@ -88,9 +89,8 @@ export function runJob(plan: JobPlan, context: JobContext, call: Call = TOP_LEVE
 function start(plan: JobPlan, context: JobContext, call: Call): Running {
   const { id, path, endpoint, dataType } = plan;
   const texts = new Map([...call.filling].map(([name, { text }]) => [name, text]));
-  const bound = plan.bind(texts);
-  const params = plan.params(context.times);
-  context.secrets.add(...params.secrets);
+  const bound = plan.bind({ times: context.times, filling: call.filling });
+  context.secrets.add(...bound.secrets);
   return {
     plan,
     context,
@@ -99,7 +99,7 @@ function start(plan: JobPlan, context: JobContext, call: Call): Running {
     ref: { id, path, endpoint, dataType, ...(texts.size === 0 ? {} : { placeholders: Object.fromEntries(texts) }) },
     paginator: paginatorFor(plan.paging, {
       path,
-      params: params.values,
+      params: bound.params,
       baseUrl: context.baseUrl,
       endpointUrl: bound.url,
     }),

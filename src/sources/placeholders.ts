@@ -4,11 +4,10 @@ import { valueAt } from '../json/path';
 import { stringifyJson } from '../json/stringify';
 import { isScalar, textOf, typeName } from '../json/text';
 import type { Item, Json } from '../model';
-import type { ChildPlan, PlaceholderPlan } from '../plan/plan';
+import type { ChildPlan, PlaceholderPlan, PlaceholderValue } from '../plan/plan';
 
-/** What a placeholder stands for in one call. */
-export interface Filled {
-  readonly text: string;
+/** What a placeholder stands for in one call, and where it came from. */
+export interface Filled extends PlaceholderValue {
   /** The column that it adds to the rows of the call: its path (language 6.6 rule 7). */
   readonly path: string;
 }

@@ -1,0 +1,33 @@
+import { isBlank } from '../json/blank';
+import type { Input } from './codec';
+import type { Batch } from './configuration';
+import type { Finding, Path } from './finding';
+import { integerFrom, oneOf, text, valueOf } from './primitives';
+import { optional, withDefault } from './record';
+
+/** What a job says of batches (docs/extensions/batches.md). */
+export const batchFields = {
+  batch: optional(integerFrom(1)),
+  batchSeparator: withDefault(text, ','),
+  batchStyle: withDefault(oneOf('BatchStyle', ['join', 'list', 'repeat', 'brackets']), 'join'),
+};
+
+interface Written {
+  readonly batch?: number;
+  readonly batchSeparator: string;
+  readonly batchStyle: Batch['style'];
+}
+
+/** The batch of a job, if it has one, and the other fields. */
+export function withBatch<J extends Written>(job: J): Omit<J, keyof Written> & { readonly batch?: Batch } {
+  const { batch: size, batchSeparator: separator, batchStyle: style, ...others } = job;
+  return { ...others, ...(size === undefined ? {} : { batch: { size, separator, style } }) };
+}
+
+/** Options of a batch where there is none. */
+export const batchNotes = (job: Input, path: Path): readonly Finding[] =>
+  isBlank(valueOf(job, 'batch'))
+    ? ['batchSeparator', 'batchStyle']
+        .filter((key) => !isBlank(valueOf(job, key)))
+        .map((key) => ({ path: [...path, key], message: 'has no effect without "batch", the number of parent items' }))
+    : [];

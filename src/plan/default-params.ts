@@ -1,0 +1,97 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { compileExpression } from '../expressions/expression';
+import type { Contexts, Place } from '../expressions/expression';
+import { functions } from '../expressions/functions';
+import { flatten } from '../json/flatten';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys';
+import { textOf } from '../json/text';
+import type { Json, JsonObject } from '../model';
+import type { RunTimes } from './plan';
+import { timesContext } from './times';
+import { allOf } from './validation';
+import type { Checked } from './validation';
+
+/** `api.http.defaultOptions.params`, evaluated. */
+export interface DefaultParams {
+  readonly all: JsonObject;
+  /** Those that are not computed from secrets: what may go to any host. */
+  readonly open: JsonObject;
+  readonly secrets: readonly string[];
+}
+
+interface Part {
+  readonly evaluate: (contexts: Contexts) => Json;
+  readonly usesSecrets: boolean;
+}
+
+/**
+ * Compiles the default parameters (language 2.4). They are literals there, so only what can be nothing but an expression
+ * is evaluated (docs/extensions/functions.md): a function, or a reference to a name that exists; at any depth.
+ */
+export const compileDefaultParams = (
+  raw: JsonObject,
+  contexts: Contexts,
+): Checked<(times: RunTimes) => DefaultParams> => {
+  const place: Place = {
+    path: 'api.http.defaultOptions.params',
+    contexts: ['attr', 'time'],
+    urlencode: true,
+    known: contexts,
+  };
+  return pipe(
+    allOf(entriesOf(raw).map(([name, value]) => named(name, partOf(value, `${place.path}.${name}`, place)))),
+    E.map((parts) => (times) => {
+      const known = timesContext(contexts, times);
+      const params = parts.map(([name, part]) => ({ name, value: part.evaluate(known), isSecret: part.usesSecrets }));
+      const secret = params.filter(({ isSecret }) => isSecret);
+      const entry = ({ name, value }: { name: string; value: Json }) => [name, value] as const;
+      return {
+        all: objectFrom(params.map(entry)),
+        open: objectFrom(params.filter(({ isSecret }) => !isSecret).map(entry)),
+        secrets: secret.flatMap(({ value }) => [...flatten(value).values()].map(textOf)),
+      };
+    }),
+  );
+};
+
+const named = (name: string, part: Checked<Part>): Checked<readonly [string, Part]> =>
+  pipe(
+    part,
+    E.map((compiled) => [name, compiled] as const),
+  );
+
+function partOf(raw: Json, path: string, place: Place): Checked<Part> {
+  if (isList(raw))
+    return pipe(
+      allOf(raw.map((element, at) => partOf(element, `${path}[${at}]`, place))),
+      E.map((parts) => ({
+        evaluate: (contexts) => parts.map((part) => part.evaluate(contexts)),
+        usesSecrets: parts.some(({ usesSecrets }) => usesSecrets),
+      })),
+    );
+  if (!isObject(raw)) return E.right({ evaluate: () => raw, usesSecrets: false });
+  if (isCertain(raw, place)) return compileExpression(raw, { ...place, path });
+  return pipe(
+    allOf(entriesOf(raw).map(([key, value]) => named(key, partOf(value, `${path}.${key}`, place)))),
+    E.map((parts) => ({
+      evaluate: (contexts) => objectFrom(parts.map(([key, part]) => [key, part.evaluate(contexts)])),
+      usesSecrets: parts.some(([, { usesSecrets }]) => usesSecrets),
+    })),
+  );
+}
+
+const TIMES: readonly Json[] = ['previousStart', 'currentStart'] satisfies readonly (keyof RunTimes)[];
+
+/** Whether an object can be nothing but an expression. */
+function isCertain(raw: JsonObject, { known }: Place): boolean {
+  const keys = Object.keys(raw);
+  const name = ownValue(raw, 'function');
+  if (typeof name === 'string')
+    return (
+      keys.every((key) => key === 'function' || key === 'args') && (keys.length > 1 || Object.hasOwn(functions, name))
+    );
+  const attribute = ownValue(raw, 'attr');
+  const isAttribute = typeof attribute === 'string' && known?.attr?.has(attribute) === true;
+  return keys.length === 1 && (isAttribute || TIMES.includes(ownValue(raw, 'time') ?? null));
+}

@@ -1,0 +1,35 @@
+import { entriesOf, isList, isObject, objectFrom } from '../json/keys';
+import type { Json } from '../model';
+import type { CallValues } from './plan';
+
+type Filling = CallValues['filling'];
+
+/** `{name}`: where the value of a placeholder stands (language 6.6). */
+export const PLACEHOLDER = /\{[^{}]+\}/g;
+const NOTHING_BUT_PLACEHOLDER = /^\{([^{}]+)\}$/;
+
+/** A text with placeholders replaced by their texts as they are; unknown ones stay. */
+export const fillText = (text: string, filling: Filling): string =>
+  text.replace(PLACEHOLDER, (written) => filling.get(written.slice(1, -1))?.text ?? written);
+
+/**
+ * All texts within a value with placeholders replaced (docs/extensions/placeholders-in-params.md); keys stay.
+ *
+ * @param asLists whether a text that is nothing but a placeholder of a batch becomes the list of its values
+ */
+export function fillJson(raw: Json, filling: Filling, asLists: boolean): Json {
+  if (typeof raw === 'string') return (asLists ? valuesOf(raw, filling) : undefined) ?? fillText(raw, filling);
+  if (isList(raw)) return raw.map((element) => fillJson(element, filling, asLists));
+  if (isObject(raw)) return objectFrom(entriesOf(raw).map(([key, value]) => [key, fillJson(value, filling, asLists)]));
+  return raw;
+}
+
+const valuesOf = (text: string, filling: Filling): readonly string[] | undefined =>
+  filling.get(NOTHING_BUT_PLACEHOLDER.exec(text)?.[1] ?? '')?.values;
+
+/** Whether a text within the value may hold a placeholder. */
+export function mayHoldPlaceholder(raw: Json): boolean {
+  if (typeof raw === 'string') return raw.search(PLACEHOLDER) >= 0;
+  if (isList(raw)) return raw.some(mayHoldPlaceholder);
+  return isObject(raw) && entriesOf(raw).some(([, value]) => mayHoldPlaceholder(value));
+}

@@ -1,0 +1,27 @@
+import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
+import type { JsonObject } from '../model';
+
+const TIME = 'time';
+const PREVIOUS_START = 'previousStart';
+
+/** Unix seconds: when the last successful run started; 0 when the state of a run does not say (language 8.13). */
+export function previousStartOf(state: JsonObject): number {
+  const seconds = Number(ownValue(timeOf(state), PREVIOUS_START) ?? 0);
+  return Number.isFinite(seconds) ? Math.trunc(seconds) : 0;
+}
+
+/**
+ * The state for the next run, after a successful one (language 8.13). Whatever else stands in it is kept.
+ *
+ * @param startedAt Unix seconds: the start of the run
+ * @example nextState({ mine: 1 }, 1500000000) // { mine: 1, time: { previousStart: 1500000000 } }
+ */
+export function nextState(state: JsonObject, startedAt: number): JsonObject {
+  const time = objectFrom(new Map(entriesOf(timeOf(state))).set(PREVIOUS_START, startedAt));
+  return objectFrom(new Map(entriesOf(state)).set(TIME, time));
+}
+
+function timeOf(state: JsonObject): JsonObject {
+  const time = ownValue(state, TIME);
+  return isObject(time) ? time : {};
+}
