@@ -154,6 +154,17 @@ describe('extract', () => {
     expect(server.requests).toEqual([]);
   });
 
+  it('refuses mappings whose tables do not agree, before any request', async () => {
+    const origin = await served({});
+    const mappings = {
+      a: { id: 'id', tags: { type: 'table', destination: 'b', tableMapping: { '.': 'tag' } } },
+      b: { other: 'other' },
+    };
+    expect(() => validate(jobsAt(origin, ['a'], {}, { mappings }))).toThrow(
+      /config\.mappings\..*Multiple results for 'b' table have different columns!/,
+    );
+  });
+
   it('validate counts jobs and gives warnings without a request', async () => {
     const origin = await served({});
     expect(validate({ ...jobsAt(origin, ['a', 'b']), typo: 1 })).toMatchObject({

@@ -16,6 +16,7 @@ import type { Planned } from './plan/plan-run';
 import { run } from './run';
 import type { TransportChoice } from './run';
 import { Secrets } from './secrets';
+import { mappingFaults } from './tables/mapping';
 import { credentialStore } from './state/credential-store';
 import type { SaveState } from './state/credential-store';
 import { previousStartOf } from './state/next-state';
@@ -137,6 +138,9 @@ function prepare(config: unknown): { readonly planned: Planned; readonly secrets
   const decoded = decodeConfiguration(config);
   const planned = decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right);
   if (planned._tag === 'Left') return refuse(planned.left);
+  const mappings = new Set(planned.right.runs.flatMap(({ output }) => output.mappings ?? []));
+  const faults = [...mappings].flatMap((each) => mappingFaults(each));
+  if (faults.length > 0) return refuse(faults);
   return { planned: { ...planned.right, warnings: masked(planned.right.warnings) }, secrets };
 }
 

@@ -34,8 +34,12 @@ describe('jobs', () => {
     });
   });
 
-  it.each([undefined, null, [], {}, ''])('language 1.3: config.jobs is required; %j is absent', (jobs) => {
+  it.each([undefined, null, {}, ''])('language 1.3: config.jobs is required; %j is absent', (jobs) => {
     expect(faults(configuration({}, { jobs }))).toEqual(['config.jobs: required: a list of at least one job']);
+  });
+
+  it('an empty list of jobs is accepted, with a warning', () => {
+    expect(warnings(configuration({}, { jobs: [] }))).toEqual(['config.jobs: is empty: there is nothing to do']);
   });
 
   it('language 1.3: jobs is a list of objects', () => {

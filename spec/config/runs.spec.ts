@@ -46,7 +46,7 @@ describe('iterations', () => {
       { type: 'basic', username: 'a', password: 'p' },
       { type: 'basic', username: 'b', password: 'p' },
     ]);
-    expect(faults(iterated([{}, {}], { jobs: [] }))).toEqual(['config.jobs: required: a list of at least one job']);
+    expect(faults(iterated([{}, {}], { jobs: null }))).toEqual(['config.jobs: required: a list of at least one job']);
   });
 
   it('language 1.5: refuses what is no list of objects', () => {

@@ -33,7 +33,11 @@ describe('fillJson (docs/extensions/placeholders-in-params.md)', () => {
   });
 
   it('docs/extensions/batches.md: a text that is nothing but a placeholder of a batch may become a list', () => {
-    expect(fillJson(raw, filling, true)).toMatchObject({ ids: ['a', 'b'], more: ['a,b;7'], deep: [{ a: 'x-7' }, 1, null, true] });
+    expect(fillJson(raw, filling, true)).toMatchObject({
+      ids: ['a', 'b'],
+      more: ['a,b;7'],
+      deep: [{ a: 'x-7' }, 1, null, true],
+    });
   });
 });
 

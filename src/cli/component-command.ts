@@ -28,7 +28,8 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
     const state = await readState(join(folder, 'in', 'state.json'), logger);
     const sink = csvFolder(join(folder, 'out', 'tables'), { suffix: '', bucketPrefix: 'always', manifests: true });
     const saveState = (next: JsonObject): Promise<void> => saveStateFile(join(folder, 'out', 'state.json'), next);
-    const options = { logger, signal, state, onCredentials: saveState, ownConnections: true };
+    const folders = { spoolFolder: folder, cacheFolder: join(folder, 'cache') };
+    const options = { ...folders, logger, signal, state, onCredentials: saveState, ownConnections: true };
     await saveState(await load(config, sink, options));
     return EXIT.success;
   } catch (failure) {

@@ -21,6 +21,7 @@ export function program(done: (status: number) => void): Command {
     .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
     .option('--to <destination>', 'csv:FOLDER for tables in CSV files, instead of items on standard output')
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
+    .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')
     .option('--concurrency <jobs>', 'jobs at once', positiveInteger, 1)
     .addOption(logLevel())
     .addOption(logFormat())

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { createLogger, csvFolder, extract, FatalError, load, ndjson, nextState } from '../index';
 import type { ExtractOptions, Json, JsonObject, LogFormat, LogLevel, Sink } from '../index';
 import { asksForDebug } from './debug';
@@ -11,6 +12,7 @@ export interface RunFlags {
   readonly concurrency: number;
   readonly to?: string;
   readonly state?: string;
+  readonly cacheDir: string;
   readonly logLevel?: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -22,7 +24,8 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
   try {
     const config = await readConfig(path);
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
-    const options = { concurrency: flags.concurrency, logger, signal, ownConnections: true };
+    const { concurrency, cacheDir: cacheFolder } = flags;
+    const options = { concurrency, cacheFolder, logger, signal, ownConnections: true };
     if (flags.state === undefined)
       await send(config, flags, { ...options, onCredentials: () => void logger.warn(LOST) });
     else await runWithState(config, flags, options, flags.state);
@@ -53,7 +56,10 @@ async function send(config: Json, { tag, to }: RunFlags, options: ExtractOptions
   }
   const [, folder] = /^csv:(.+)$/s.exec(to) ?? [];
   if (folder === undefined) throw unknownDestination(to);
-  return load(config, csvFolder(folder, { suffix: '.csv', bucketPrefix: 'if-several', manifests: false }), options);
+  const sink = csvFolder(folder, { suffix: '.csv', bucketPrefix: 'if-several', manifests: false });
+  // Rows wait where they will stay: finished files need not be copied.
+  await mkdir(folder, { recursive: true });
+  return load(config, sink, { ...options, spoolFolder: folder });
 }
 
 async function loadItems(config: Json, sink: Sink, options: ExtractOptions): Promise<JsonObject> {

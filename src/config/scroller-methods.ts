@@ -115,10 +115,15 @@ const zendesk = record('ZendeskResponseUrl', options['zendesk.response.url'], of
 
 const paramOptions = options['response.param'];
 
+const withoutSource = (written: Omit<ResponseParamOptions, 'source'>): Omit<ResponseParamOptions, 'source'> => {
+  const { method, queryParam, includeParams, scrollRequest } = written;
+  return { method, queryParam, includeParams, ...(scrollRequest === undefined ? {} : { scrollRequest }) };
+};
+
 const fromBody: Codec<ResponseParamOptions> = map(
   'ResponseParam',
   record('ResponseParamAsWritten', paramOptions, ofMethod('response.param')),
-  ({ responseParam: path, responseHeader: _, ...others }) => ({ ...others, source: { path } }),
+  ({ responseParam: path, ...written }) => ({ ...withoutSource(written), source: { path } }),
 );
 
 const fromHeader: Codec<ResponseParamOptions> = map(
@@ -128,8 +133,8 @@ const fromHeader: Codec<ResponseParamOptions> = map(
     { ...paramOptions, responseParam: optional(text), responseHeader: required(text, 'the name of the header') },
     ofMethod('response.param'),
   ),
-  ({ responseParam: _, responseHeader: header, ...others }) => ({
-    ...others,
+  ({ responseHeader: header, ...written }) => ({
+    ...withoutSource(written),
     source: { header: header.toLowerCase() },
   }),
 );

@@ -30,6 +30,7 @@ const HOMES: ReadonlyMap<string, string> = new Map([
   ),
   ...group('a job', 'endpoint', 'dataField', 'dataType', 'children', 'placeholders', 'recursionFilter'),
   ...group('a job', 'responseFilter', 'responseFilterDelimiter', 'scroller', 'primaryKey'),
+  ...group('a job', 'body', 'batch', 'batchSeparator', 'batchStyle', 'placeholdersInParams', 'functionsInLists'),
 ]);
 
 /** No warnings: any key may stand there. */

@@ -32,7 +32,7 @@ export function bindEndpoint(job: Job, { api, baseUrl, headers }: JobSurrounding
     headers: (target) => (isAtHome(target) ? withDefaults : ownHeaders),
     purpose: { kind: 'page', job: job.id },
     ...listsOf(job),
-    ...(job.body === undefined || body === undefined ? {} : { body: stringifyJson(body) }),
+    ...(body === undefined ? {} : { body: stringifyJson(body) }),
   };
   const { params, secrets } = values;
   return { url, params, secrets, request: (change) => buildRequest(template, change) };

@@ -6,7 +6,7 @@ import { checkBatch } from './batch';
 import { bindEndpoint } from './bind';
 import { checkEndpoint } from './endpoint';
 import { compileJobValues } from './job-values';
-import { pagingOf, scrolling } from './paging';
+import { pagingOf, scrolledValues, scrolling } from './paging';
 import { planPlaceholders } from './placeholders';
 import type { ChildPlan, JobPlan } from './plan';
 import type { JobSurroundings } from './job-surroundings';
@@ -33,7 +33,8 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
       bind: (call) => {
         const ready = values(call);
         const bound = bindEndpoint(job, surroundings, ready);
-        return scrolled === undefined ? bound : scrolling(bound, bindEndpoint(scrolled, surroundings, ready));
+        if (scrolled === undefined) return bound;
+        return scrolling(bound, bindEndpoint(scrolled, surroundings, scrolledValues(paging, ready)));
       },
       ...formatOf(job, api),
       items: job.dataField ?? { delimiter: '.' },

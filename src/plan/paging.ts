@@ -8,6 +8,7 @@ import type { Pagination, Scroller, ScrollerMethod, Stops } from '../config/pagi
 import { didYouMean } from '../config/suggest';
 import { parseTime } from '../expressions/relative-time';
 import { checkEndpoint } from './endpoint';
+import type { JobValues } from './job-values';
 import type { BoundJob, JobPlan, StopsPlan } from './plan';
 import { allOf, fault, validation } from './validation';
 import type { Checked } from './validation';
@@ -58,6 +59,10 @@ export const scrolling = (own: BoundJob, scrolled: BoundJob): BoundJob => ({
   request: (change) => (change.scroll === true ? scrolled : own).request(change),
 });
 
+/** What a `scrollRequest` takes of the job: a body is as the parameters, emptied unless `includeParams` (language 5.6). */
+export const scrolledValues = (method: ScrollerMethod, values: JobValues): JobValues =>
+  method.method === 'response.param' && !method.includeParams ? { ...values, body: undefined } : values;
+
 function choose(pagination: Pagination, job: Job): Checked<Chosen> {
   if (pagination.method !== 'multiple') return E.right(chosen(pagination, PAGINATION));
   const { scrollers, default: byDefault, stops } = pagination;
@@ -102,10 +107,7 @@ function laterRequests(
 ): Checked<Pick<JobPaging, 'scrolled'>> {
   if (method.method !== 'response.param' || method.scrollRequest === undefined) return E.right({});
   const { endpoint, method: verb } = method.scrollRequest;
-  const { body: _, ...bodiless } = job;
-  // A body is as the parameters: emptied unless includeParams (language 5.6).
-  const kept = method.includeParams ? job : bodiless;
-  const scrolled = { ...kept, endpoint: endpoint ?? job.endpoint, ...(verb === undefined ? {} : { method: verb }) };
+  const scrolled = { ...job, endpoint: endpoint ?? job.endpoint, ...(verb === undefined ? {} : { method: verb }) };
   if (endpoint === undefined) return E.right({ scrolled });
   return pipe(
     checkEndpoint(baseUrl, endpoint, placeOf([...path, 'scrollRequest', 'endpoint'])),

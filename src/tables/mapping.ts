@@ -76,6 +76,17 @@ export function compileMapping(dataType: string, raw: Json, path: string, baseSe
   });
 }
 
+/** Everything that is wrong with the mappings of a configuration, before a run (language 8.10). */
+export function mappingFaults(raw: JsonObject): readonly Fault[] {
+  try {
+    compileMappings(raw);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults;
+    throw error;
+  }
+}
+
 const now = (): number => Math.floor(Date.now() / 1000);
 
 /** Throws all that was refused, together. */

@@ -1,0 +1,95 @@
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from '../support/answers';
+import { startServer } from '../support/api-server';
+import type { ApiServer } from '../support/api-server';
+import { runToEnd } from '../support/command';
+
+const TOKEN = 'rotated-token';
+
+describe('the state between runs of the command', () => {
+  let server: ApiServer;
+  let folder: string;
+  beforeEach(async () => {
+    server = await startServer({
+      '/login': json({ access: 'an-access-token', refresh: TOKEN }),
+      '/users': json([{ id: 1 }]),
+      '/broken': json({ error: 'no' }, 404),
+    });
+    folder = await mkdtemp(join(tmpdir(), 'headwater-spec-'));
+  });
+  afterEach(async () => {
+    await server.close();
+    await rm(folder, { recursive: true });
+  });
+  const inFolder = (path: string): string => join(folder, path);
+  const read = async (path: string): Promise<unknown> => JSON.parse(await readFile(inFolder(path), 'utf8')) as unknown;
+  const configure = (endpoint: string): Promise<void> => {
+    const params = { r: { function: 'ifempty', args: [{ state: 'refresh' }, 'first'] } };
+    const authentication = {
+      type: 'login',
+      loginRequest: { endpoint: 'login', params },
+      persist: { refresh: { response: 'refresh' } },
+    };
+    const jobs = [{ endpoint, params: { since: { time: 'previousStart' } } }];
+    const config = { api: { baseUrl: server.origin, authentication }, config: { jobs } };
+    return writeFile(inFolder('config.json'), JSON.stringify(config));
+  };
+  const run = (...flags: readonly string[]) => runToEnd(['run', inFolder('config.json'), ...flags]);
+  const kept = { 'headwater.credentials': [{ values: { '#refresh': TOKEN } }] };
+
+  it.each([[[]], [['--to', 'csv:out']]])('--state gives the next run what this one left, with %j', async (to) => {
+    await configure('users');
+    const flags = ['--state', inFolder('state.json'), ...to.map((flag) => flag.replace('out', inFolder('out')))];
+    expect(await run(...flags)).toMatchObject({ status: 0 });
+    expect(await read('state.json')).toMatchObject({ ...kept, time: { previousStart: expect.any(Number) as number } });
+    expect((await stat(inFolder('state.json'))).mode & 0o777).toBe(0o600);
+    expect(await run(...flags)).toMatchObject({ status: 0 });
+    const urls = server.requests.map(({ url }) => url.replace(/since=[1-9]\d+/, 'since=#'));
+    expect(urls).toEqual(['/login?r=first', '/users?since=0', `/login?r=${TOKEN}`, '/users?since=#']);
+  });
+
+  it('--state has what a login gave also when the run fails, and nothing else', async () => {
+    await configure('broken');
+    await writeFile(inFolder('state.json'), '{"mine":9007199254740993,"time":{"previousStart":5}}');
+    const { status, stderr } = await run('--state', inFolder('state.json'));
+    expect(status).toBe(1);
+    expect(stderr).not.toContain(TOKEN);
+    expect(await readFile(inFolder('state.json'), 'utf8')).toContain(
+      '"mine":9007199254740993,"time":{"previousStart":5}',
+    );
+    expect(await read('state.json')).toMatchObject(kept);
+    expect((await readdir(folder)).sort()).toEqual(['config.json', 'state.json']);
+  });
+
+  it.each([
+    ['[]', 'it is not a JSON object'],
+    ['{"a"', 'it is not JSON'],
+  ])('--state does not go on with %s, and leaves the file alone', async (content, reason) => {
+    await configure('users');
+    await writeFile(inFolder('state.json'), content);
+    const { status, stderr } = await run('--state', inFolder('state.json'));
+    expect(status).toBe(1);
+    expect(stderr).toContain(`--state: ${inFolder('state.json')} cannot be used: ${reason}`);
+    expect(await readFile(inFolder('state.json'), 'utf8')).toBe(content);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('without --state, a value that will be lost is a warning', async () => {
+    await configure('users');
+    const { status, stdout, stderr } = await run();
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '{"id":1}\n' });
+    expect(stderr).toMatch(/warn: .*lost: name a file for them with --state/);
+  });
+
+  it('component: out/state.json has what a login gave also when the run fails', async () => {
+    await configure('broken');
+    await mkdir(inFolder('in'));
+    await writeFile(inFolder('in/state.json'), '{"time":{"previousStart":5}}');
+    const { status } = await runToEnd(['component', '--data-dir', folder]);
+    expect(status).toBe(1);
+    expect(await read('out/state.json')).toMatchObject({ ...kept, time: { previousStart: 5 } });
+    expect(await readdir(inFolder('out'))).toEqual(['state.json']);
+  });
+});
