@@ -138,7 +138,9 @@ function prepare(config: unknown): { readonly planned: Planned; readonly secrets
   const decoded = decodeConfiguration(config);
   const planned = decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right);
   if (planned._tag === 'Left') return refuse(planned.left);
-  const mappings = new Set(planned.right.runs.flatMap(({ output }) => output.mappings ?? []));
+  const mappings = new Set(
+    planned.right.runs.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
+  );
   const faults = [...mappings].flatMap((each) => mappingFaults(each));
   if (faults.length > 0) return refuse(faults);
   return { planned: { ...planned.right, warnings: masked(planned.right.warnings) }, secrets };

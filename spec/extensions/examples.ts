@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface Example {
-  readonly api: { readonly baseUrl: string };
+  readonly api: { readonly baseUrl: string; readonly authentication?: object };
   readonly config: Readonly<Record<string, unknown>>;
 }
 

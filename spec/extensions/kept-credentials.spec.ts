@@ -40,7 +40,7 @@ describe('credentials that replace themselves', () => {
   });
   afterEach(() => server.close());
 
-  const example = (config: object = {}): { api: { authentication?: object }; config: object } => {
+  const example = (config: object = {}) => {
     const { api: itsApi, config: itsConfig } = exampleAt(server.origin, 'kept-credentials.json');
     return { api: itsApi, config: { ...itsConfig, ...config } };
   };

@@ -23,8 +23,8 @@ export function warningsOf({ api, settings }: RunConfiguration, baseUrl: string)
 function credentialsWithheld({ path, endpoint }: Job, baseUrl: string, allowedHosts: readonly string[]): Fault[] {
   if (!namesItsHost(endpoint) || isTrusted(endpoint, baseUrl, allowedHosts)) return [];
   const message =
-    `${new URL(endpoint).origin} is not the origin of the base URL: login values and default headers are not sent ` +
-    `there. If they should be, name the host in api.http.allowedHosts.`;
+    `${new URL(endpoint).origin} is not the origin of the base URL: login values, default headers and default ` +
+    `parameters made of secrets are not sent there. If they should be, name the host in api.http.allowedHosts.`;
   return [{ path: `${path}.endpoint`, message }];
 }
 
