@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { share, lastValueFrom, take, toArray } from 'rxjs';
-import { ConfigurationError, extract, validate } from '../src';
+import { ConfigurationError, extract, toNodeReadable, toWebReadable, validate } from '../src';
 import type { RunEvent } from '../src';
 import { afterDelay, bytes, json, never, stalled } from './support/answers';
 import { startServer } from './support/api-server';
@@ -101,6 +101,39 @@ describe('extract', () => {
     const { disconnected } = await server.received(0);
     subscription.unsubscribe();
     await disconnected;
+    expect(server.openConnections()).toBe(0);
+  });
+
+  it.each<[string, (extraction: ReturnType<typeof extract>) => unknown]>([
+    [
+      'destroying a Node stream of its items',
+      (extraction) => {
+        const readable = toNodeReadable(extraction);
+        readable.on('data', () => undefined);
+        setTimeout(() => readable.destroy(), 50);
+      },
+    ],
+    [
+      'cancelling a Web stream of its items',
+      (extraction) => {
+        const reader = toWebReadable(extraction).getReader();
+        void reader.read();
+        setTimeout(() => void reader.cancel(), 50);
+      },
+    ],
+    [
+      'returning from the iterator',
+      (extraction) => {
+        const iterator = extraction[Symbol.asyncIterator]();
+        void iterator.next();
+        setTimeout(() => void iterator.return?.(), 50);
+      },
+    ],
+  ])('%s in the middle of a body closes its socket', async (_, leave) => {
+    leave(extract(jobsAt(await served(() => stalled('[1,')), ['a'])));
+    await (
+      await server.received(0)
+    ).disconnected;
     expect(server.openConnections()).toBe(0);
   });
 

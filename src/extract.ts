@@ -6,6 +6,7 @@ import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import type { RunEvent } from './events';
 import { toAsyncIterable } from './interop/async-iterable';
+import { flattenIterable } from './interop/flatten-iterable';
 import { logEvents } from './log';
 import type { Log } from './log';
 import type { Item, Json, JsonObject, Page } from './model';
@@ -110,7 +111,7 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
     pages,
     warnings: planned.warnings,
     outputs: planned.runs.map(({ output }) => output),
-    [Symbol.asyncIterator]: () => itemsOf(pages()),
+    [Symbol.asyncIterator]: () => flattenIterable(pages(), ({ items }) => items)[Symbol.asyncIterator](),
   };
 }
 
@@ -167,9 +168,5 @@ function withCacheWarning(planned: Planned, folder: string | undefined): Planned
 /** The logins that need what earlier ones gave. */
 const loginsOf = ({ runs }: Planned): readonly string[] =>
   runs.flatMap(({ authentication }) =>
-    'kept' in authentication && authentication.kept !== undefined ? [authentication.kept.login] : [],
+    authentication.type === 'login' && authentication.kept !== undefined ? [authentication.kept.login] : [],
   );
-
-async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<Item, void, undefined> {
-  for await (const { items } of pages) yield* items;
-}

@@ -37,6 +37,7 @@ export type { SaveState } from './state/credential-store';
 export { ndjson } from './sinks/ndjson';
 export type { NdjsonOptions } from './sinks/ndjson';
 export { toAsyncIterable } from './interop/async-iterable';
+export { flattenIterable } from './interop/flatten-iterable';
 export { toNodeReadable } from './interop/node-readable';
 export { toWebReadable } from './interop/web-readable';
 export * as operators from './operators';

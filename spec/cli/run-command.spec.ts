@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bytes, json, never } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer, ReceivedRequest } from '../support/api-server';
-import { runToEnd, startCommand } from '../support/command';
+import { COMMAND, runToEnd, startCommand } from '../support/command';
 
 describe('headwater run', () => {
   let server: ApiServer;
@@ -130,6 +131,16 @@ describe('headwater run', () => {
       expect(status).toBe(expected);
     },
   );
+
+  it('gives up waiting for standard input on SIGINT', async () => {
+    server = await startServer({});
+    const child = spawn(process.execPath, [COMMAND, 'run', '-'], { stdio: ['pipe', 'ignore', 'pipe'] });
+    // Nothing tells from outside that the process waits; a signal before it watches would end it otherwise.
+    const asking = setTimeout(() => child.kill('SIGINT'), 2500);
+    const status = await new Promise((resolve) => child.once('close', resolve));
+    clearTimeout(asking);
+    expect(status).toBe(130);
+  });
 
   it('ends with 141 when the reader of its output goes away, and asks for no more pages', async () => {
     const page = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, text: 'x'.repeat(1000) })));

@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { transformSync } from '@swc/core';
 import * as rxjs from 'rxjs';
 import { toAsyncIterable } from '../../src/interop/async-iterable';
+import { flattenIterable } from '../../src/interop/flatten-iterable';
 import { toNodeReadable } from '../../src/interop/node-readable';
 import { toWebReadable } from '../../src/interop/web-readable';
 import * as operators from '../../src/operators';
@@ -11,7 +12,7 @@ import * as operators from '../../src/operators';
 const modules: Readonly<Record<string, unknown>> = {
   rxjs,
   'headwater/operators': operators,
-  headwater: { toAsyncIterable, toNodeReadable, toWebReadable },
+  headwater: { flattenIterable, toAsyncIterable, toNodeReadable, toWebReadable },
 };
 
 /** The examples in the comments of a file, as programs. */

@@ -9,7 +9,8 @@ function faultsOf(config: object): unknown {
   try {
     return validate(config).warnings;
   } catch (error) {
-    return (error as ConfigurationError).faults;
+    if (error instanceof ConfigurationError) return error.faults;
+    throw error;
   }
 }
 

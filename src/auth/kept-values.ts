@@ -26,7 +26,7 @@ export interface KeptValues {
  * made the old ones worthless by then.
  */
 export function keptValues({ request, kept }: LoginPlan, { store, secrets, report }: Keeping): KeptValues {
-  if (kept === undefined) return { request: () => request, keep: of };
+  if (kept === undefined) return { request: () => request, keep: (content) => of(content) };
   const absent = new Set<string>();
   const warnOf = (name: string, path: string): void => {
     if (absent.has(name)) return;

@@ -17,7 +17,12 @@ export function abortOnInterruption(): Watch {
   };
   const interrupted = (): void => end(new Interruption('Interrupted.', EXIT.interrupted));
   const terminated = (): void => end(new Interruption('Terminated.', EXIT.terminated));
-  const broken = (): void => end(new Interruption('The reader of the output went away.', EXIT.brokenPipe));
+  const broken = (error: NodeJS.ErrnoException): void =>
+    end(
+      error.code === 'EPIPE'
+        ? new Interruption('The reader of the output went away.', EXIT.brokenPipe)
+        : new Interruption(`The output cannot be written: ${error.message}`, EXIT.userError),
+    );
   process.on('SIGINT', interrupted).on('SIGTERM', terminated);
   process.stdout.on('error', broken);
   return {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { parse, printParseErrorCode } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
@@ -8,10 +9,11 @@ import type { Json } from '../index';
 /**
  * Reads a configuration file; `-` is standard input.
  *
+ * @param signal gives up waiting for standard input
  * @throws FatalError CONFIG_UNREADABLE with line and column when it is not JSON; never with its text, which holds secrets
  */
-export async function readConfig(path: string): Promise<Json> {
-  const content = await read(path);
+export async function readConfig(path: string, signal?: AbortSignal): Promise<Json> {
+  const content = await read(path, signal);
   const bare = content.startsWith('\uFEFF') ? content.slice(1) : content;
   try {
     return parseJson(bare);
@@ -20,9 +22,11 @@ export async function readConfig(path: string): Promise<Json> {
   }
 }
 
-async function read(path: string): Promise<string> {
+async function read(path: string, signal: AbortSignal | undefined): Promise<string> {
   try {
-    return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
+    if (path !== '-') return await readFile(path, 'utf8');
+    if (signal !== undefined) addAbortSignal(signal, process.stdin);
+    return await text(process.stdin);
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : String(cause);
     throw new FatalError('CONFIG_UNREADABLE', `${name(path)} cannot be read: ${reason}`, { cause });

@@ -22,7 +22,7 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
   const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });
   const { signal, forget } = abortOnInterruption();
   try {
-    const config = await readConfig(path);
+    const config = await readConfig(path, signal);
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const { concurrency, cacheDir: cacheFolder } = flags;
     const options = { concurrency, cacheFolder, logger, signal, ownConnections: true };

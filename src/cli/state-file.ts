@@ -14,9 +14,9 @@ export const PRIVATE = 0o600;
 export async function readStateFile(path: string): Promise<JsonObject> {
   const unreadable = (reason: string): FatalError =>
     new FatalError('CONFIG_UNREADABLE', `--state: ${path} cannot be used: ${reason}`);
-  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '{}';
-    throw unreadable(error.message);
+  const content = await readFile(path, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{}';
+    throw unreadable(String(error));
   });
   const state = parsed(content);
   if (state === undefined) throw unreadable('it is not JSON');
