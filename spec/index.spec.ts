@@ -11,6 +11,7 @@ describe('the public API', () => {
        "createLogger",
        "csvFolder",
        "extract",
+       "flattenIterable",
        "load",
        "ndjson",
        "nextState",

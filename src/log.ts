@@ -78,7 +78,8 @@ export function entryOf(event: RunEvent): Entry {
       return {
         level: 'debug',
         message: `Page ${event.page.index + 1} of ${jobName(event.page.job)}: ${counted(event.page.items.length, 'item')}`,
-        fields: { ...jobFields(event.page.job), page: event.page.index, items: event.page.items.length },
+        // The dataType of a page is data: it is not masked.
+        fields: { path: event.page.job.path, page: event.page.index, items: event.page.items.length },
       };
     case 'paging.stopped':
       return { level: jobLevel(event.job), message: event.because, fields: jobFields(event.job) };

@@ -6,6 +6,10 @@
 const MASK = '***';
 /** `://user:password@host`: whatever stands before the last `@` of an authority, also where JSON text has `\/`. */
 const USERINFO = /(:\\?\/\\?\/)[^/?#\s"<>]*@/g;
+/** `://user:pass/word@host`, where what follows the colon is no port: up to the last `@` that is near. */
+const BROKEN_USERINFO = /(:\\?\/\\?\/)[^/?#\s"<>@:]*:(?=[^\s\d/?#"<>@])[^"<>\r\n]{0,200}@/g;
+/** What the userinfo of a URL is expected to be at most. */
+const USERINFO_LENGTH = 300;
 /** Shorter values are masked only where they stand alone, or every digit of a log would vanish. */
 const ALWAYS_MASKED_LENGTH = 4;
 
@@ -15,7 +19,7 @@ const percent = (character: string): string => `%${character.charCodeAt(0).toStr
 const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 const hrefOf = (beginning: string, text: string): string => new URL(beginning + text).href.slice(beginning.length);
 
-/** The forms in which a value may appear: as it is, in a URL, in a form body, in JSON text, as basic credentials. */
+/** The forms in which a value may appear: as it is, in a URL, a form or JSON text (or one in another), in base64 or hex. */
 function appearances(value: string): readonly string[] {
   const text = value.toWellFormed();
   const component = encodeURIComponent(text);
@@ -37,9 +41,18 @@ function appearances(value: string): readonly string[] {
     json.replaceAll('/', '\\/'),
     asciiJson,
     asciiJson.replaceAll('/', '\\/'),
+    encodeURIComponent(component),
+    encodeURIComponent(strict),
+    JSON.stringify(json).slice(1, -1),
+    JSON.stringify(asciiJson).slice(1, -1),
   ];
   if (value.length >= ALWAYS_MASKED_LENGTH)
-    forms.push(base64, encodeURIComponent(base64), base64.replaceAll('+', '-').replaceAll('/', '_'));
+    forms.push(
+      base64,
+      encodeURIComponent(base64),
+      base64.replaceAll('+', '-').replaceAll('/', '_'),
+      Buffer.from(value).toString('hex'),
+    );
   // A shorter form is no encoding: the URL has resolved `..` in it.
   return forms.filter(({ length }) => length >= value.length);
 }
@@ -68,6 +81,7 @@ export class Secrets {
   readonly #forms = new Map<string, Set<string>>();
   /** The lengths of these beginnings; shorter ones are whole forms. */
   readonly #sizes = new Set<number>();
+  #longest = USERINFO_LENGTH;
 
   constructor(values: readonly string[] = []) {
     this.add(...values);
@@ -81,9 +95,15 @@ export class Secrets {
       for (const form of partsOf(value).flatMap(appearances).map(lowerCase)) {
         const beginning = form.slice(0, ALWAYS_MASKED_LENGTH);
         this.#sizes.add(beginning.length);
+        this.#longest = Math.max(this.#longest, form.length);
         this.#forms.set(beginning, (this.#forms.get(beginning) ?? new Set()).add(form));
       }
     }
+  }
+
+  /** No secret takes more characters in a text. */
+  get longest(): number {
+    return this.#longest;
   }
 
   /** The text with every registered value, and every userinfo of a URL, replaced by `***`. */
@@ -98,7 +118,7 @@ export class Secrets {
       if (at > done || masked === '') masked += text.slice(done, at) + MASK;
       done = Math.max(done, end);
     }
-    return (masked + text.slice(done)).replace(USERINFO, `$1${MASK}@`);
+    return (masked + text.slice(done)).replace(BROKEN_USERINFO, `$1${MASK}@`).replace(USERINFO, `$1${MASK}@`);
   }
 
   /** The length of the longest form that begins here; 0 for none. */

@@ -1,8 +1,7 @@
 import { FatalError } from '../errors';
 import { parseTime } from '../expressions/relative-time';
 import { valueAt } from '../json/path';
-import { stringifyJson } from '../json/stringify';
-import { isScalar, textOf } from '../json/text';
+import { isScalar, textOf, typeName } from '../json/text';
 import type { Json, JsonObject } from '../model';
 import type { LoginPlan } from '../plan/authentication-plan';
 
@@ -62,9 +61,10 @@ function momentOf(expires: FromResponse, value: Json, now: number): number {
   return moment;
 }
 
+/** Does not show the value: a path that is wrong may lead to the token. */
 const unreadable = (expires: FromResponse, value: Json, expected: string): FatalError =>
   new FatalError(
     'LOGIN_RESPONSE',
     `api.authentication.expires.response: expected ${expected} at "${expires.path}" of the login response, ` +
-      `found ${stringifyJson(value).slice(0, 100)}`,
+      `found ${typeof value === 'string' ? `a text of ${value.length} characters that is none` : `a value of type ${typeName(value)}`}`,
   );

@@ -10,8 +10,11 @@ import { combineQuery } from '../url/query';
 /** Reads the body of a login response; fails for a status of 400 and above. Empty JSON is `undefined`. */
 export type DecodeLogin = (response: Response, format: LoginPlan['format']) => Json | undefined;
 
-/** Shorter texts of a login response (`Bearer`, a user's number) are secrets only where a request uses them. */
-const SECRET_LENGTH = 8;
+/** Shorter values of a login response are secrets only where a request uses them. */
+const SECRET_LENGTH = 4;
+/** What every login says (RFC 6749 section 5.1, and the like): masked, it would make logs unreadable. */
+const PUBLIC_KEY = /(^|\.)(token_type|expires_in|scope)$/i;
+const PUBLIC_WORD = /^(bearer|basic|success|true|false)$/i;
 
 /**
  * The content of a login response as an object (specification 5 rules 1 and 2, language 4.5.3): text and JSON scalars
@@ -35,7 +38,9 @@ export function readLogin(response: Response, format: LoginPlan['format'], decod
 export function registerSecrets(secrets: Secrets, content: JsonObject, expires: LoginPlan['expires']): void {
   const shown = expires.kind === 'response' ? expires.path : undefined;
   for (const [path, value] of flatten(content)) {
-    if (typeof value === 'string' && value.length >= SECRET_LENGTH && path !== shown) secrets.add(value);
+    const text = textOf(value);
+    const isPublic = path === shown || PUBLIC_KEY.test(path) || PUBLIC_WORD.test(text);
+    if (text.length >= SECRET_LENGTH && !isPublic) secrets.add(text);
   }
 }
 

@@ -39,6 +39,7 @@ export function login(plan: LoginPlan, options: LoginOptions): CredentialSource 
   let warned = false;
   const credentialsFrom = (content: JsonObject): Credentials => {
     const { expiresAt, past } = expiryOf(plan.expires, content, Date.now());
+    const credentials = addValues(plan, content, secrets, expiresAt);
     if (past !== undefined && !warned) {
       warned = true;
       report({
@@ -53,7 +54,7 @@ export function login(plan: LoginPlan, options: LoginOptions): CredentialSource 
       type: 'credentials.renewed',
       ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
     });
-    return addValues(plan, content, secrets, expiresAt);
+    return credentials;
   };
   const contentOf = (response: Response): JsonObject => {
     const content = readLogin(response, plan.format, decode);

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { createLogger, csvFolder, extract, FatalError, load, ndjson, nextState } from '../index';
 import type { ExtractOptions, Json, JsonObject, LogFormat, LogLevel, Sink } from '../index';
 import { asksForDebug } from './debug';
@@ -58,7 +57,7 @@ async function send(config: Json, { tag, to }: RunFlags, options: ExtractOptions
   if (folder === undefined) throw unknownDestination(to);
   const sink = csvFolder(folder, { suffix: '.csv', bucketPrefix: 'if-several', manifests: false });
   // Rows wait where they will stay: finished files need not be copied.
-  await mkdir(folder, { recursive: true });
+  await sink.prepare();
   return load(config, sink, { ...options, spoolFolder: folder });
 }
 

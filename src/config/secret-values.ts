@@ -1,15 +1,19 @@
+import { nestsTooDeep } from '../json/depth';
 import { entriesOf, isList, isObject } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
 import type { Json } from '../model';
 
 /**
  * The texts below every key that starts with `#` (language 1.4), whatever else is wrong with the configuration. Where
- * such a text is JSON itself (`#data` of an OAuth authorization), the texts in it are secrets too.
+ * such a text is JSON itself (`#data` of an OAuth authorization), the texts in it are secrets too. What nests too deep to
+ * be a configuration gives none.
  */
-export function secretValues(input: Json, secret = false): readonly string[] {
-  if (isList(input)) return input.flatMap((element) => secretValues(element, secret));
+export const secretValues = (input: Json): readonly string[] => (nestsTooDeep(input) ? [] : secretsIn(input, false));
+
+function secretsIn(input: Json, secret: boolean): readonly string[] {
+  if (isList(input)) return input.flatMap((element) => secretsIn(element, secret));
   if (isObject(input))
-    return entriesOf(input).flatMap(([key, value]) => secretValues(value, secret || key.startsWith('#')));
+    return entriesOf(input).flatMap(([key, value]) => secretsIn(value, secret || key.startsWith('#')));
   if (!secret || !isScalar(input)) return [];
   const text = textOf(input);
   return text === '' ? [] : [text, ...insideJson(text)];
@@ -18,7 +22,8 @@ export function secretValues(input: Json, secret = false): readonly string[] {
 function insideJson(text: string): readonly string[] {
   if (!/^\s*[[{]/.test(text)) return [];
   try {
-    return secretValues(JSON.parse(text) as Json, true);
+    const value = JSON.parse(text) as Json;
+    return nestsTooDeep(value) ? [] : secretsIn(value, true);
   } catch {
     return [];
   }

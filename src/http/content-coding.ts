@@ -1,12 +1,11 @@
-import { constants } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { BodyTooLong, LONGEST_BODY } from './body-limit';
 
 /** What the transport asks for unless the request names its own. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
-/** A longer body could never become text. */
-const limits = { maxOutputLength: constants.MAX_STRING_LENGTH };
+const limits = { maxOutputLength: LONGEST_BODY };
 const DEFLATE_METHOD = 8;
 
 type Decoder = (bytes: Uint8Array) => Promise<Uint8Array>;
@@ -27,7 +26,8 @@ const isWrapped = (bytes: Uint8Array): boolean => ((bytes[0] ?? 0) & 0x0f) === D
  * (servers write `utf-8` or `none` there) is taken for none.
  *
  * @param contentEncoding value of the header `content-encoding`
- * @returns a promise that is rejected when the bytes do not have that coding
+ * @returns a promise that is rejected when the bytes do not have that coding, and with BodyTooLong when they unpack to
+ * more than a body may hold
  */
 export async function undoCoding(bytes: Uint8Array, contentEncoding: string): Promise<Uint8Array> {
   const decoders = contentEncoding
@@ -35,6 +35,11 @@ export async function undoCoding(bytes: Uint8Array, contentEncoding: string): Pr
     .split(',')
     .flatMap((coding) => DECODERS.get(coding.trim()) ?? []);
   let decoded = bytes;
-  for (const decode of decoders.reverse()) decoded = decoded.byteLength === 0 ? decoded : await decode(decoded);
+  for (const decode of decoders.reverse())
+    decoded = decoded.byteLength === 0 ? decoded : await decode(decoded).catch(nameLimit);
   return decoded;
+}
+
+function nameLimit(error: NodeJS.ErrnoException): never {
+  throw error.code === 'ERR_BUFFER_TOO_LARGE' ? new BodyTooLong() : error;
 }

@@ -20,6 +20,8 @@ export interface DecodeOptions {
 
 const FAILURE = 400;
 const EXCERPT_LENGTH = 300;
+/** Of a longer body no more is searched for secrets. */
+const SEARCHED_LENGTH = 65_536;
 const TEXT_LOGIN =
   'the login answered with other text. If that text is the credential, set api.authentication.format to "text".';
 const SINGLE_LINE =
@@ -106,9 +108,13 @@ const unreadable = (response: Response, secrets: Secrets, as: Language, detail: 
     `Invalid ${as} response from API: ${requestLine(response.request, secrets)}: ${detail}`,
   );
 
-/** Masked before it is cut: half a secret would slip through. */
+/** Masked before it is cut: half a secret would slip through. What may be one at the end of a long body is dropped. */
 function beginning(text: string, secrets: Secrets): string {
-  const line = secrets.mask(text).replace(/\s+/g, ' ').trim();
-  if (line === '') return 'The body is empty.';
+  const isLong = text.length > SEARCHED_LENGTH + secrets.longest;
+  const masked = isLong
+    ? secrets.mask(text.slice(0, SEARCHED_LENGTH + secrets.longest)).slice(0, -secrets.longest)
+    : secrets.mask(text);
+  const line = masked.replace(/\s+/g, ' ').trim();
+  if (line === '') return isLong ? '…' : 'The body is empty.';
   return line.length > EXCERPT_LENGTH ? `${line.slice(0, EXCERPT_LENGTH)}…` : line;
 }

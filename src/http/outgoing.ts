@@ -11,13 +11,13 @@ const LEGAL_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
  * Makes a request ready for the wire: `defaults` fill in headers that it does not name, and a userinfo in its URL
- * becomes basic credentials, unless it has an `authorization` header.
+ * becomes basic credentials, unless it has an `authorization` header. Its password is never printed from then on.
  *
  * @throws FatalError `CONFIG_INVALID` for a header that HTTP cannot carry; names it but never shows its value
  */
 export function outgoing(request: Request, defaults: Headers, secrets: Secrets): Outgoing {
   const url = new URL(request.url);
-  const headers = { ...defaults, ...basicCredentials(url), ...request.headers };
+  const headers = { ...defaults, ...basicCredentials(url, secrets), ...request.headers };
   refuseIllegal(headers, request, secrets);
   url.username = '';
   url.password = '';
@@ -29,10 +29,13 @@ export function outgoing(request: Request, defaults: Headers, secrets: Secrets):
   };
 }
 
-function basicCredentials({ username, password }: URL): Headers {
+function basicCredentials({ username, password }: URL, secrets: Secrets): Headers {
   if (username === '' && password === '') return {};
   const pair = `${unescape(username)}:${unescape(password)}`;
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+  const encoded = Buffer.from(pair).toString('base64');
+  // A user name without a password is a key.
+  secrets.add(unescape(password === '' ? username : password), pair, encoded);
+  return { authorization: `Basic ${encoded}` };
 }
 
 function refuseIllegal(headers: Headers, request: Request, secrets: Secrets): void {

@@ -5,8 +5,8 @@ const DAY = 86_400;
 
 /**
  * The pause before a retry (language 2.7). The retry header holds seconds, a Unix timestamp or an RFC 1123 date; its
- * fraction is cut, and a time in the past means no pause. Without it, or when it is unusable or yields exactly 0, the
- * pause is 1, 2, 4, … seconds.
+ * fraction is cut, and a time in the past means no pause. Without it, or when it is unusable (more than any clock counts,
+ * for one) or yields exactly 0, the pause is 1, 2, 4, … seconds.
  *
  * @param retry 1 for the first retry
  * @param headerValue the retry header of the response, if it has one
@@ -25,6 +25,7 @@ export function pauseBefore(retry: number, headerValue: string | undefined, nowS
 function secondsAsked(value: string, now: number): number {
   if (NUMBER.test(value)) {
     const number = Math.trunc(Number(value));
+    if (!Number.isSafeInteger(number * 1000)) return 0;
     return number < now - DAY ? number : number - now;
   }
   const date = RFC_1123.test(value.trim()) ? Date.parse(value) : NaN;

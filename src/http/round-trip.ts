@@ -1,11 +1,14 @@
 import { defer, finalize, from, tap, throwError, timeout } from 'rxjs';
 import type { MonoTypeOperatorFunction } from 'rxjs';
+import { FatalError } from '../errors';
 import type { Report } from '../events';
 import type { Headers, Request, Response, Send } from '../model';
 import type { Secrets } from '../secrets';
+import { BodyTooLong, LONGEST_BODY } from './body-limit';
 import type { Exchange, Outgoing, Stage } from './exchange';
 import { networkFailure, requestTimeout } from './network-failure';
 import { outgoing } from './outgoing';
+import { requestLine } from './request-line';
 
 export interface RoundTripOptions {
   /** Headers for requests that do not name them. */
@@ -30,10 +33,12 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
 
   async function responseTo(request: Request, wire: Outgoing, signal: AbortSignal): Promise<Response> {
     const failed = (stage: Stage) => (error: unknown) => {
-      throw networkFailure(error, stage, request, secrets);
+      throw error instanceof BodyTooLong ? tooLong(request, secrets) : networkFailure(error, stage, request, secrets);
     };
     const { status, headers, readBody } = await exchange(wire, signal).catch(failed('waiting'));
     const body = await readBody().catch(failed('receiving'));
+    // A fetch reads without a limit.
+    if (body.byteLength > LONGEST_BODY) throw tooLong(request, secrets);
     return { request, status, headers, body };
   }
 
@@ -54,6 +59,12 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
         }),
       );
     });
+}
+
+function tooLong(request: Request, secrets: Secrets): FatalError {
+  const limit = `${LONGEST_BODY} bytes (${LONGEST_BODY / 2 ** 20} MiB)`;
+  const message = `${requestLine(request, secrets)}: the body of the response is longer than ${limit}. Ask for smaller pages.`;
+  return new FatalError('API_SHAPE', message);
 }
 
 const within = (milliseconds: number, request: Request, secrets: Secrets): MonoTypeOperatorFunction<Response> =>

@@ -5,6 +5,7 @@ import type { Headers, Send } from '../model';
 import type { Secrets } from '../secrets';
 import { createAgent } from './agent';
 import type { ConnectionOptions } from './agent';
+import { BodyTooLong, LONGEST_BODY } from './body-limit';
 import { ACCEPTED_CODINGS, undoCoding } from './content-coding';
 import type { Exchange } from './exchange';
 import { fetchExchange } from './fetch-exchange';
@@ -97,9 +98,24 @@ const undiciExchange =
     return {
       status: response.statusCode,
       headers: received(response.headers),
-      readBody: async () => undoCoding(await response.body.bytes(), String(response.headers['content-encoding'] ?? '')),
+      readBody: async () => undoCoding(await bytesOf(response), String(response.headers['content-encoding'] ?? '')),
     };
   };
+
+/** With a length, the connection delivers no more than that; without one, the bytes are counted as they come. */
+async function bytesOf({ headers, body }: Dispatcher.ResponseData): Promise<Uint8Array> {
+  const length = headers['content-length'];
+  if (Number(length ?? 0) > LONGEST_BODY) throw new BodyTooLong();
+  if (length !== undefined) return body.bytes();
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    total += chunk.byteLength;
+    if (total > LONGEST_BODY) throw new BodyTooLong();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, total);
+}
 
 const writable = (headers: Headers): Record<string, string | string[]> =>
   Object.fromEntries(

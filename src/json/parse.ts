@@ -1,24 +1,28 @@
 import { visit } from 'jsonc-parser';
 import type { Json } from '../model';
+import { nestsTooDeep, TOO_DEEP } from './depth';
 import { rememberKeyOrder, setOwn } from './keys';
 
-/** An integer of 16 digits or more may lie beyond 2^53. Inside a string it only costs the slower way. */
-const LONG_INTEGER = /(?:^|[\s,:[])-?\d{16,}(?=[\s,\]}]|$)/;
+/** An integer of 16 digits or more may lie beyond 2^53, also with `.0` behind it. Inside a string it only costs the slower way. */
+const LONG_INTEGER = /(?:^|[\s,:[])-?\d{16,}(?:\.0+)?(?=[\s,\]}]|$)/;
 /** JavaScript puts keys that look like array indexes first; a digit may be written as an escape. */
 const INDEX_LIKE_KEY = /"(?:\d|\\u003\d)+"\s*:/;
-const INTEGER = /^-?\d+$/;
+/** Numbers beyond 10^308 have one; `1e-400` is 0 and does no harm. */
+const LARGE_EXPONENT = /\d[eE]\+?0*[1-9]\d\d/;
+const CAREFULLY = [LONG_INTEGER, INDEX_LIKE_KEY, LARGE_EXPONENT];
+const INTEGER = /^(-?\d+)(?:\.0+)?$/;
 
 /**
  * Reads JSON text without loss (language 0.3): integers beyond 2^53 become `bigint`, and {@link keysOf} gives the keys
  * of an object in the order of the text even if they look like numbers.
  *
- * @throws SyntaxError when the text is not JSON
- * @throws RangeError when it nests thousands of levels deep
+ * @throws SyntaxError when the text is not JSON, nests too deep, or has a number that no number of JavaScript comes near
  * @example parseJson('{"id":9007199254740993}') // { id: 9007199254740993n }
  */
 export function parseJson(text: string): Json {
   const plain = JSON.parse(text) as Json;
-  return LONG_INTEGER.test(text) || INDEX_LIKE_KEY.test(text) ? readCarefully(text) : plain;
+  if (nestsTooDeep(plain)) throw new SyntaxError(TOO_DEEP);
+  return CAREFULLY.some((pattern) => pattern.test(text)) ? readCarefully(text) : plain;
 }
 
 /** A list or an object whose end has not been read yet. */
@@ -63,5 +67,8 @@ function readCarefully(text: string): Json {
 function exact(value: Json, text: string, offset: number, length: number): Json {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const written = text.slice(offset, offset + length);
-  return INTEGER.test(written) ? BigInt(written) : value;
+  const [, digits] = INTEGER.exec(written) ?? [];
+  if (digits !== undefined) return BigInt(digits);
+  if (!Number.isFinite(value)) throw new SyntaxError(`the number ${written} is out of range`);
+  return value;
 }

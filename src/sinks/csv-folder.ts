@@ -12,22 +12,32 @@ export interface CsvFolderOptions {
   readonly manifests: boolean;
 }
 
+/** A sink whose folder can be made before there is anything to store. */
+export interface FolderSink extends TableSink {
+  readonly prepare: () => Promise<void>;
+}
+
 /**
  * CSV files in a folder, one a table (language 8.11): UTF-8, every field quoted, the header first. They are made in a
  * folder beside and moved in when all are complete, so that a failure leaves the old files in place.
  *
  * @param folder made if it is not there
  * @throws FatalError TABLE_NAME for a table whose name cannot be that of a file
+ * @throws FatalError CONFIG_INVALID when the folder cannot be made
  * @example csvFolder('out', { suffix: '.csv', bucketPrefix: 'if-several', manifests: false })
  */
-export function csvFolder(folder: string, { suffix, bucketPrefix, manifests }: CsvFolderOptions): TableSink {
+export function csvFolder(folder: string, { suffix, bucketPrefix, manifests }: CsvFolderOptions): FolderSink {
   const fileName = ({ name }: Bucket, table: Table, several: boolean): string => {
     const prefix = name === undefined || (bucketPrefix === 'if-several' && !several) ? '' : `${name}.`;
     return safeFileName(`${prefix}${table.name}${suffix}`);
   };
+  const prepare = async (): Promise<void> => {
+    await mkdir(folder, { recursive: true }).catch(refuseFolder(folder));
+  };
   return {
+    prepare,
     store: async (buckets) => {
-      await mkdir(folder, { recursive: true });
+      await prepare();
       const temporary = await mkdtemp(join(folder, '.headwater-'));
       try {
         const made: string[] = [];
@@ -47,6 +57,15 @@ export function csvFolder(folder: string, { suffix, bucketPrefix, manifests }: C
     },
   };
 }
+
+const refuseFolder =
+  (folder: string) =>
+  (cause: NodeJS.ErrnoException): never => {
+    const isFile = cause.code === 'EEXIST' || cause.code === 'ENOTDIR';
+    const reason = isFile ? 'a file is in its place' : `it cannot be made (${String(cause.code)})`;
+    const message = `Tables cannot be stored in the folder ${JSON.stringify(folder)}: ${reason}. Name another folder.`;
+    throw new FatalError('CONFIG_INVALID', message, { cause });
+  };
 
 function safeFileName(name: string): string {
   if (!/[/\\\0]/.test(name) && name !== '' && name !== '.' && name !== '..' && Buffer.byteLength(name) <= 240)

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { ResponseFormat } from '../../config/configuration';
 import { decodeUtf8 } from '../../json/utf8';
 import type { Json, Response } from '../../model';
@@ -23,14 +24,17 @@ const LANGUAGES = { json: 'JSON', xml: 'XML', csv: 'CSV', jsonl: 'JSON lines', t
 /** Reads a body as JSON whatever its content type (language 2.8). */
 export function readAsJson(body: Uint8Array): Reading {
   const text = decodeUtf8(body);
-  return reading('JSON', text, () => readJson(text));
+  // Text may be all gone because its bytes were invalid.
+  return isBlank(text) && isUtf8(body) ? { kind: 'empty' } : reading('JSON', text, () => readJson(text));
 }
 
 /** Reads a body by the format that the configuration gives it; a gzip file is unpacked. */
 export function readAs(format: ResponseFormat, { body, headers }: Response): Reading {
   const as = LANGUAGES[format.type];
   try {
+    if (format.type === 'json') return readAsJson(unpack(body));
     const text = textOf(unpack(body), format, String(headers['content-type'] ?? ''));
+    if (isBlank(text)) return { kind: 'empty' };
     return reading(as, text, () => valueOf(format, text));
   } catch (error) {
     return invalid(as, decodeUtf8(body), error);
@@ -47,8 +51,10 @@ export function readByContentType(response: Response, text: string): Reading | u
 export const saysJsonLines = ({ headers }: Response): boolean =>
   formatOf(String(headers['content-type'] ?? ''), '{}')?.type === 'jsonl';
 
+/** White space as JSON has it; anything else is something that the API has said. */
+const isBlank = (text: string): boolean => /^[ \t\r\n]*$/.test(text);
+
 function reading(as: Language, text: string, read: () => Json): Reading {
-  if (text.trim() === '') return { kind: 'empty' };
   try {
     return { kind: 'data', data: read() };
   } catch (error) {

@@ -21,8 +21,8 @@ export function responseUrl(options: Omit<ResponseUrlOptions, 'method'>, job: Jo
     const places = { base: job.baseUrl, endpoint: job.endpointUrl, request: reply.response.request.url };
     try {
       return nextAddress(value, places, relativeTo);
-    } catch (cause) {
-      throw unusable(job, urlKey, `the text ${JSON.stringify(value)}, which leads to no address`, { cause });
+    } catch {
+      throw unusable(job, urlKey, `the text ${JSON.stringify(value)}, which leads to no address`);
     }
   };
   const first: Step = { change: { params: job.params }, position: null };
@@ -44,9 +44,8 @@ export function responseUrl(options: Omit<ResponseUrlOptions, 'method'>, job: Jo
   };
 }
 
-const unusable = (job: JobFacts, urlKey: string, found: string, options?: { readonly cause: unknown }): FatalError =>
+const unusable = (job: JobFacts, urlKey: string, found: string): FatalError =>
   new FatalError(
     'NEXT_PAGE',
     `${job.path}: api.pagination.urlKey "${urlKey}" should lead to the address of the next page, found ${found}`,
-    options,
   );
