@@ -1,7 +1,8 @@
 import { FatalError } from '../src/errors';
 import type { RunEvent } from '../src/events';
 import { maskedError, maskedEvent } from '../src/masking';
-import { secretsOf } from './support/requests';
+import type { Page } from '../src/model';
+import { aResponse, secretsOf } from './support/requests';
 
 const secrets = secretsOf('hunter22');
 
@@ -22,6 +23,37 @@ describe('maskedEvent', () => {
       because: '*** was refused',
     });
   });
+
+  const job = {
+    id: 'j',
+    path: 'config.jobs[0]',
+    endpoint: 'http://bob:pw@host/x?key=hunter22',
+    dataType: 'x-hunter22',
+  };
+
+  it('language 1.4: masks what it tells of a job, placeholders too', () => {
+    const event: RunEvent = { type: 'job.started', job: { ...job, placeholders: { id: 'hunter22' } } };
+    expect(maskedEvent(event, secrets)).toEqual({
+      type: 'job.started',
+      job: { ...job, endpoint: 'http://***@host/x?key=***', dataType: 'x-***', placeholders: { id: '***' } },
+    });
+  });
+
+  it('language 1.4: of a page, masks endpoint and placeholders of its job; data and the dataType stay', () => {
+    const page: Page = {
+      run: 0,
+      job: { ...job, placeholders: { id: 'hunter22' } },
+      index: 0,
+      items: [{ a: 'hunter22' }],
+      extra: new Map([['a', 'hunter22']]),
+      reply: { response: aResponse({ text: 'hunter22' }), data: ['hunter22'] },
+      checkpoint: { job: 'j', pages: 1, position: 'hunter22' },
+    };
+    expect(maskedEvent({ type: 'page.extracted', page }, secrets)).toEqual({
+      type: 'page.extracted',
+      page: { ...page, job: { ...job, endpoint: 'http://***@host/x?key=***', placeholders: { id: '***' } } },
+    });
+  });
 });
 
 describe('maskedError', () => {
@@ -38,6 +70,16 @@ describe('maskedError', () => {
     const inner = new Error('hunter22');
     maskedError(new AggregateError([inner], 'all failed'), secrets);
     expect(inner.message).toBe('***');
+  });
+
+  it('masks what a cause keeps beside its message, but no code', () => {
+    const cause = Object.assign(new TypeError('Invalid URL'), { code: 'ERR_hunter22', input: 'https://[hunter22' });
+    maskedError(new FatalError('NEXT_PAGE', 'no address', { cause }), secrets);
+    expect(cause).toMatchObject({ code: 'ERR_hunter22', input: 'https://[***' });
+  });
+
+  it('masks a cause that is a text', () => {
+    expect(maskedError(new Error('no', { cause: 'hunter22' }), secrets)).toHaveProperty('cause', '***');
   });
 
   it('ends for an error that is its own cause', () => {

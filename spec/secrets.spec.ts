@@ -28,6 +28,11 @@ describe('language 1.4: a secret is masked wherever it appears', () => {
     ['in JSON of ASCII with escaped slashes', json.replaceAll('é', '\\u00e9').replaceAll('/', '\\/')],
     ['in base64', base64.replace(/=+$/, '')],
     ['in base64 inside a URL', encodeURIComponent(base64.replace(/=+$/, ''))],
+    ['percent-encoded twice', encodeURIComponent(component)],
+    ['percent-encoded twice by RFC 3986', encodeURIComponent(strict)],
+    ['in JSON text inside JSON', JSON.stringify(json).slice(1, -1)],
+    ['in hex', Buffer.from(SECRET).toString('hex')],
+    ['in hex of upper case', Buffer.from(SECRET).toString('hex').toUpperCase()],
     ['in base64 for URLs', Buffer.from(SECRET).toString('base64url')],
   ])('%s', (_, form) => {
     expect(masked(`before ${form} after`, SECRET)).toBe('before *** after');
@@ -170,12 +175,18 @@ describe('userinfo of URLs is masked, registered or not', () => {
     ['postgres://u:p@db:5432/x?a=b', 'postgres://***@db:5432/x?a=b'],
     ['a https://u:p@h/ b http://v:q@i/ c', 'a https://***@h/ b http://***@i/ c'],
     ['"https:\\/\\/u:p@h.example\\/x"', '"https:\\/\\/***@h.example\\/x"'],
+    ['"https://user:hunter2/pass@h.example/x"', '"https://***@h.example/x"'],
+    ['https://user:2hunter#p@ss@h.example', 'https://***@h.example'],
+    ['https://user:hun ter2?pass@ho st/', 'https://***@ho st/'],
   ])('%s', (text, result) => {
     expect(masked(text)).toBe(result);
   });
 
   it.each([
     'https://h.example/x@y',
+    'https://h.example:8080/x@y and a@b.example',
+    'http://[::1]:8080/x@y',
+    '"https://h.example:port/","a@b.example"',
     'https://h.example/?mail=a@b.example',
     'https://h.example?mail=a@b.example',
     'https://h.example#a@b',
@@ -210,6 +221,7 @@ describe('masking takes time by the length of the text alone', () => {
     ['of what begins like userinfo', '://'.repeat(333_333)],
     ['of what begins like a scheme', 'a.a+a-'.repeat(166_666)],
     ['of one long authority', `://${'a'.repeat(1_000_000)}`],
+    ['of what begins like a userinfo that is broken', '://a:b/'.repeat(142_857)],
     ['of backslashes', '\\'.repeat(1_000_000)],
   ])('1 MB %s, with 50 secrets', (_, text) => {
     const secrets = new Secrets([...values(50), '(a+)+$', '\\\\\\\\x', 'aaaab']);

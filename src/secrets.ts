@@ -7,7 +7,7 @@ const MASK = '***';
 /** `://user:password@host`: whatever stands before the last `@` of an authority, also where JSON text has `\/`. */
 const USERINFO = /(:\\?\/\\?\/)[^/?#\s"<>]*@/g;
 /** `://user:pass/word@host`, where what follows the colon is no port: up to the last `@` that is near. */
-const BROKEN_USERINFO = /(:\\?\/\\?\/)[^/?#\s"<>@:]*:(?=[^\s\d/?#"<>@])[^"<>\r\n]{0,200}@/g;
+const BROKEN_USERINFO = /(:\\?\/\\?\/)[^/?#\s"<>@:[]*:(?=\d*[^\s\d/?#"<>@])[^/?#\s"<>@]*[/?# ][^"<>\r\n]{0,200}@/g;
 /** What the userinfo of a URL is expected to be at most. */
 const USERINFO_LENGTH = 300;
 /** Shorter values are masked only where they stand alone, or every digit of a log would vanish. */

@@ -64,6 +64,17 @@ describe('expiryOf (language 4.5.5)', () => {
     );
   });
 
+  it.each<[unknown, string]>([
+    ['SeCreTt0ken99', 'another text of length 13'],
+    [['SeCreTt0ken99'], 'a value of type list'],
+    [{ token: 'SeCreTt0ken99' }, 'a value of type object'],
+  ])('language 1.4: does not show %j, which may be the token', (value, found) => {
+    for (const expires of [absolute, relative])
+      expect(() => expiryOf(expires, content(value), NOW)).toThrow(
+        new RegExp(`expected a [^:]* at "token\\.ends" of the login response, found ${found}$`),
+      );
+  });
+
   it('fails for relative text that is no number', () => {
     expect(() => expiryOf(relative, content('1 hour'), NOW)).toThrow(/expected a number of seconds/);
   });

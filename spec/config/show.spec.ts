@@ -24,4 +24,16 @@ describe('shown', () => {
     expect(shown('x'.repeat(100), [])).toHaveLength(61);
     expect(shown('http://a:b@h', [])).toBe('"http://***@h"');
   });
+
+  it.each([
+    ['user:hunter2pass@api.example/v1', '"***@api.example/v1"'],
+    ['https://user:hunter2/pass@api.example/v1', '"https://***@api.example/v1"'],
+    ['https://user:hunter2#pass@api.example/v1', '"https://***@api.example/v1"'],
+    ['https://user:hun ter2p@ss@ho st/', '"https://***@ho st/"'],
+    ['ftp://user:hun"ter2\npass@h', '"ftp://***@h"'],
+    ['h.example', '"h.example"'],
+  ])('language 1.4: of the refused address %s it shows nothing before the host', (address, text) => {
+    expect(shown(address, ['api', 'baseUrl'])).toBe(text);
+    expect(shown(address, ['api', 'authentication', 'loginRequest', 'endpoint'])).toBe(text);
+  });
 });

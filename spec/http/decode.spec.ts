@@ -79,6 +79,18 @@ describe('language 2.8: reading a response', () => {
     expect(message).toBe(`The API request failed: [500] ${LINE}: ${'x'.repeat(295)}***yy…`);
   });
 
+  it('searches only the beginning of a long body, and shows no part of a secret at its end', () => {
+    const started = performance.now();
+    expect(read(answer(500, `no ${'é€ '.repeat(5_000_000)}`)).message).toContain('no é€ é€');
+    expect(performance.now() - started).toBeLessThan(2_000);
+    const window = 65_536 + 300;
+    for (const shown of [1, 5, SECRET.length - 1]) {
+      const { message } = read(answer(500, `no${' '.repeat(window - 2 - shown)}${SECRET}${'y'.repeat(1000)}`));
+      expect(message).toBe(`The API request failed: [500] ${LINE}: no`);
+    }
+    expect(read(answer(500, ' '.repeat(100_000))).message).toBe(`The API request failed: [500] ${LINE}: …`);
+  });
+
   it.each([
     [401, 'Check the credentials.'],
     [403, 'Check the credentials, and what they allow.'],

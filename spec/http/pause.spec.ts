@@ -35,6 +35,9 @@ describe('language 2.7: the pause before a retry', () => {
     ['nothing', '', 8],
     ['text', 'soon', 8],
     ['hexadecimal', '0x10', 8],
+    ['a number beyond all numbers', '1e999', 8],
+    ['400 digits', '9'.repeat(400), 8],
+    ['more milliseconds than can be counted', '1e306', 8],
     ['a date in another form', '2022-12-01T17:00:00Z', 8],
     ['a date that does not exist', 'Thu, 99 Dec 2022 16:00:00 GMT', 8],
   ])('before retry 4, with %s (%s): %i s', (_, value, seconds) => {

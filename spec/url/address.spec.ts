@@ -182,4 +182,17 @@ describe('specification 4.3.2 rule 1, language 5.5: the address of the next page
   it.each<RelativeTo>(['endpoint', 'base', 'request'])('relative to %s: an address that is no URL is refused', (to) => {
     expect(() => next('https://', to)).toThrow('Invalid URL');
   });
+
+  it.each(['file:///etc/passwd', 'ftp://h.example/x', 'http:\\\\h.example\\x', ' https://h.example/x', 'HTTP:x'])(
+    'language 5.5: %j is no address to follow',
+    (value) => {
+      const places = { base: 'https://h.example/', endpoint: 'https://h.example/a', request: 'https://h.example/a' };
+      expect(() => nextAddress(value, places, 'endpoint')).toThrow(TypeError);
+    },
+  );
+
+  it('language 5.5: a relative path may hold a colon', () => {
+    const places = { base: 'https://h.example/', endpoint: 'https://h.example/a', request: 'https://h.example/a' };
+    expect(nextAddress('reports:run', places, 'endpoint')).toBe('https://h.example/a/reports:run');
+  });
 });

@@ -61,10 +61,13 @@ function momentOf(expires: FromResponse, value: Json, now: number): number {
   return moment;
 }
 
-/** Does not show the value: a path that is wrong may lead to the token. */
-const unreadable = (expires: FromResponse, value: Json, expected: string): FatalError =>
-  new FatalError(
+/** Does not show the value: a wrong path may lead to the token. */
+function unreadable(expires: FromResponse, value: Json, expected: string): FatalError {
+  const found =
+    typeof value === 'string' ? `another text of length ${value.length}` : `a value of type ${typeName(value)}`;
+  const place = `at "${expires.path}" of the login response`;
+  return new FatalError(
     'LOGIN_RESPONSE',
-    `api.authentication.expires.response: expected ${expected} at "${expires.path}" of the login response, ` +
-      `found ${typeof value === 'string' ? `a text of ${value.length} characters that is none` : `a value of type ${typeName(value)}`}`,
+    `api.authentication.expires.response: expected ${expected} ${place}, found ${found}`,
   );
+}

@@ -1,10 +1,12 @@
 import { isLeft, left, right, type Either } from 'fp-ts/lib/Either';
 import type { Fault } from '../errors';
+import { nestsTooDeep, TOO_DEEP } from '../json/depth';
 import { ownValue } from '../json/keys';
 import type { Json, JsonObject } from '../model';
 import { contextAt, findingsOf } from './codec';
 import type { Configuration } from './configuration';
 import { toFaults, type Finding } from './finding';
+import { headerFaults } from './header-faults';
 import { oauthCredentials } from './oauth-credentials';
 import { rootParts, unwrap } from './root';
 import { decodeRun, notesOfRun, runsOf } from './runs';
@@ -26,6 +28,7 @@ import { decodeRun, notesOfRun, runsOf } from './runs';
  */
 export function decodeConfiguration(input: unknown): Either<readonly Fault[], Configuration> {
   const json = input as Json | undefined;
+  if (nestsTooDeep(json)) return left([{ path: '', message: TOO_DEEP }]);
   const root = unwrap(json);
   if (isLeft(root)) return left(toFaults(findingsOf(root.left), json));
   const { document, notes } = root.right;
@@ -37,10 +40,19 @@ export function decodeConfiguration(input: unknown): Either<readonly Fault[], Co
 
 function decodeDocument(document: JsonObject): Either<readonly Finding[], Omit<Configuration, 'warnings'>> {
   const parts = rootParts.validate(document, contextAt([]));
-  const runs = runsOf(document).map(decodeRun);
+  const sources = runsOf(document);
+  const runs = sources.map(decodeRun);
+  const headers = runs.flatMap((run, at) => {
+    const { entry } = sources[at] ?? {};
+    const isFromIteration = entry !== undefined && Object.hasOwn(entry.keys, 'http');
+    return isLeft(run)
+      ? []
+      : headerFaults(run.right, [...(isFromIteration ? ['iterations', String(entry.at)] : ['config']), 'http']);
+  });
   const findings = [
     ...(isLeft(parts) ? findingsOf(parts.left) : []),
     ...runs.flatMap((run) => (isLeft(run) ? run.left : [])),
+    ...headers,
   ];
   if (isLeft(parts) || findings.length > 0) return left(findings);
   const { sshProxy, aws, cache, image_parameters: imageParameters } = parts.right;

@@ -2,12 +2,9 @@ import { unescape } from 'node:querystring';
 import { FatalError } from '../errors';
 import type { Headers, Request } from '../model';
 import type { Secrets } from '../secrets';
+import { isHeaderName, isHeaderValue } from '../url/header-text';
 import type { Outgoing } from './exchange';
 import { requestLine } from './request-line';
-
-const LEGAL_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** RFC 9110: visible ASCII, space, tab, and the bytes above it. */
-const LEGAL_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
  * Makes a request ready for the wire: `defaults` fill in headers that it does not name, and a userinfo in its URL
@@ -40,8 +37,8 @@ function basicCredentials({ username, password }: URL, secrets: Secrets): Header
 
 function refuseIllegal(headers: Headers, request: Request, secrets: Secrets): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (!LEGAL_NAME.test(name)) throw unsendable('has a name', name);
-    if (![value].flat().every((line) => LEGAL_VALUE.test(line))) throw unsendable('holds a character', name);
+    if (!isHeaderName(name)) throw unsendable('has a name', name);
+    if (![value].flat().every(isHeaderValue)) throw unsendable('holds a character', name);
   }
   function unsendable(what: string, name: string): FatalError {
     const header = JSON.stringify(secrets.mask(name));

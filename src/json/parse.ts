@@ -3,13 +3,13 @@ import type { Json } from '../model';
 import { nestsTooDeep, TOO_DEEP } from './depth';
 import { rememberKeyOrder, setOwn } from './keys';
 
-/** An integer of 16 digits or more may lie beyond 2^53, also with `.0` behind it. Inside a string it only costs the slower way. */
-const LONG_INTEGER = /(?:^|[\s,:[])-?\d{16,}(?:\.0+)?(?=[\s,\]}]|$)/;
+/** A number that begins with 16 digits or more may lie beyond 2^53. Inside a string it only costs the slower way. */
+const LONG_NUMBER = /(?:^|[\s,:[])-?\d{16}/;
 /** JavaScript puts keys that look like array indexes first; a digit may be written as an escape. */
 const INDEX_LIKE_KEY = /"(?:\d|\\u003\d)+"\s*:/;
-/** Numbers beyond 10^308 have one; `1e-400` is 0 and does no harm. */
-const LARGE_EXPONENT = /\d[eE]\+?0*[1-9]\d\d/;
-const CAREFULLY = [LONG_INTEGER, INDEX_LIKE_KEY, LARGE_EXPONENT];
+/** A shorter number may be out of range with an exponent of three digits. */
+const LARGE_EXPONENT = /(?:^|[\s,:[])-?\d+(?:\.\d+)?[eE]\+?\d{3}/;
+const CAREFULLY = [LONG_NUMBER, INDEX_LIKE_KEY, LARGE_EXPONENT];
 const INTEGER = /^(-?\d+)(?:\.0+)?$/;
 
 /**

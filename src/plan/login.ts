@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/function';
 import type { LoginAuthentication } from '../config/configuration';
 import { compileExpression } from '../expressions/expression';
 import type { Contexts, Place } from '../expressions/expression';
+import { FatalError } from '../errors';
 import { flatten } from '../json/flatten';
 import { entriesOf } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
@@ -140,11 +141,22 @@ function applied(login: LoginAuthentication, contexts: Contexts): Checked<Pick<L
   );
 }
 
+/** The value at the path. `null` counts as not found (language 7.3), and what is no scalar is no value (4.4). */
+function atPathOrItself(text: string, response: Response, path: string): string {
+  const found = response.get(text);
+  if (found !== undefined && found !== null) return textOf(found);
+  const holds =
+    found === null ? 'null' : [...response.keys()].some((key) => key.startsWith(`${text}.`)) && 'a structure';
+  if (holds === false) return text;
+  const message = `${path}: the login response has ${holds} at ${JSON.stringify(text)}: expected a text or a number`;
+  throw new FatalError('EXPRESSION_FAILED', message);
+}
+
 /** A bare string is a path in the login response; if that leads nowhere, the string itself (language 4.5.4). */
 function entry(name: string, raw: Json, path: string, contexts: Contexts): Checked<Entry> {
   if (isScalar(raw)) {
     const text = textOf(raw);
-    return E.right({ name, paths: [text], value: (response) => textOf(response.get(text) ?? text) });
+    return E.right({ name, paths: [text], value: (response) => atPathOrItself(text, response, path) });
   }
   const place = { path, contexts: ['attr', 'response'] as const, urlencode: true, known: contexts };
   return pipe(

@@ -9,6 +9,7 @@ import { didYouMean } from '../config/suggest';
 import { parseTime } from '../expressions/relative-time';
 import { checkEndpoint } from './endpoint';
 import type { JobValues } from './job-values';
+import { checkPagingParams } from './paging-params';
 import type { BoundJob, JobPlan, StopsPlan } from './plan';
 import { allOf, fault, validation } from './validation';
 import type { Checked } from './validation';
@@ -45,6 +46,7 @@ export const pagingOf = (pagination: Pagination, job: Job, baseUrl: string): Che
     E.flatMap(({ method, path, stops }) =>
       pipe(
         Ap.sequenceS(validation)({
+          params: checkPagingParams(method, job),
           stops: allOf(stops.map(planStops)),
           later: laterRequests(method, path, job, baseUrl),
         }),

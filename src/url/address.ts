@@ -1,6 +1,8 @@
 import { splitUrl } from './query';
 
 const ABSOLUTE = /^https?:\/\//i;
+/** `file://…`, `http:\\…`: an address, but none to follow. A relative path may hold a colon (`reports:run`). */
+const OTHER_SCHEME = /^\s*(?:[a-z][a-z0-9+.-]*:\/\/|https?:)/i;
 
 /** Whether the text is an absolute http or https address. */
 export const isAbsolute = (text: string): boolean => ABSOLUTE.test(text);
@@ -46,6 +48,7 @@ export function nextAddress(
   relativeTo: RelativeTo,
 ): string {
   if (isAbsolute(value)) return normal(value);
+  if (OTHER_SCHEME.test(value)) throw new TypeError('an address has to begin with http:// or https://');
   if (relativeTo === 'request') return normal(new URL(value, places.request).href);
   if (value.startsWith('/')) return normal(originOf(places.base) + value);
   const { path } = splitUrl(places[relativeTo]);

@@ -98,4 +98,15 @@ describe('specification 4.3.2 response.url', () => {
     expect(() => nextAfter({ next_page: value })).toThrow(FatalError);
     expect(() => nextAfter({ next_page: value })).toThrow(/config\.jobs\[0\]: api\.pagination\.urlKey "next_page"/);
   });
+
+  it('language 1.4: the failure keeps no second copy of the address', () => {
+    let failure: unknown;
+    try {
+      nextAfter({ next_page: 'https://[broken' });
+    } catch (error) {
+      failure = error;
+    }
+    expect(failure).toBeInstanceOf(FatalError);
+    expect(failure).not.toHaveProperty('cause');
+  });
 });

@@ -1,0 +1,39 @@
+import * as E from 'fp-ts/Either';
+import type { Job } from '../config/configuration';
+import type { ScrollerMethod } from '../config/pagination';
+import type { Fault } from '../errors';
+import { isBlank } from '../json/blank';
+import { ownValue } from '../json/keys';
+import { stringifyJson } from '../json/stringify';
+import { isScalar } from '../json/text';
+import type { Checked } from './validation';
+
+const WHOLE = /^\s*\d+(\.0+)?\s*$/;
+
+/** Parameters of a job that paging counts by (language 5.3, 5.4): literal ones are checked before the run. */
+export function checkPagingParams(method: ScrollerMethod, job: Job): Checked<void> {
+  const faults = countedBy(method).flatMap((name): Fault[] => {
+    const value = ownValue(job.params, name);
+    // What is computed, or has a placeholder, is known when the job runs.
+    if (value === undefined || isBlank(value) || !isScalar(value) || /[{}]/.test(String(value))) return [];
+    if (typeof value !== 'boolean' && WHOLE.test(String(value))) return [];
+    return [
+      {
+        path: `${job.path}.params.${name}`,
+        message: `paging needs a whole number here, found ${stringifyJson(value)}`,
+      },
+    ];
+  });
+  return faults.length === 0 ? E.right(undefined) : E.left(faults);
+}
+
+function countedBy(method: ScrollerMethod): readonly string[] {
+  switch (method.method) {
+    case 'offset':
+      return method.offsetFromJob ? [method.limitParam, method.offsetParam] : [method.limitParam];
+    case 'pagenum':
+      return [method.limitParam];
+    default:
+      return [];
+  }
+}
