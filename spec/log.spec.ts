@@ -1,5 +1,7 @@
 import type { RunEvent } from '../src/events';
 import { entryOf, logEvents } from '../src/log';
+import type { Page } from '../src/model';
+import { aResponse } from './support/requests';
 
 const job = { id: 'j', path: 'config.jobs[0]', endpoint: 'users', dataType: 'user' };
 const request = { purpose: { kind: 'page', job: 'j' }, method: 'GET', url: 'https://api.example/users' } as const;
@@ -55,5 +57,21 @@ describe('logEvents', () => {
         { event: 'job.finished', job: 'j', path: 'config.jobs[0]', dataType: 'user', pages: 2, items: 1 },
       ],
     ]);
+  });
+
+  it('language 1.4: says nothing of the dataType of a page, which is not masked', () => {
+    const entries: unknown[] = [];
+    const page: Page = {
+      run: 0,
+      job,
+      index: 1,
+      items: [{}],
+      extra: new Map(),
+      reply: { response: aResponse(), data: [{}] },
+      checkpoint: { job: 'j', pages: 2, position: undefined },
+    };
+    logEvents({ log: (...entry) => entries.push(entry) })({ type: 'page.extracted', page });
+    const fields = { event: 'page.extracted', path: 'config.jobs[0]', page: 1, items: 1 };
+    expect(entries).toEqual([['debug', 'Page 2 of users: 1 item', fields]]);
   });
 });

@@ -37,6 +37,15 @@ describe('csvFolder (language 8.11)', () => {
       ),
     );
 
+  it('says so when a file is in the place of the folder', async () => {
+    const place = join(folder, 'there');
+    await writeFile(place, '');
+    await expect(csvFolder(place, plain).prepare()).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: `Tables cannot be stored in the folder ${JSON.stringify(place)}: a file is in its place. Name another folder.`,
+    });
+  });
+
   it('makes a file a table, in a folder that need not be there', async () => {
     const inside = join(folder, 'deep', 'er');
     await csvFolder(inside, plain).store([aBucket([aTable('users'), aTable('users_tags')], { name: 'b' })]);

@@ -25,6 +25,13 @@ describe('recursionFilter (language 6.7)', () => {
     ['a~~b.x', { a: 'box' }, false],
     ['a~~BOX', { a: 'box' }, false],
     ['a~~a%b', { a: 'a\nb' }, true],
+    ['a~~ab%ba', { a: 'aba' }, false],
+    ['a~~a%b%b', { a: 'ab' }, false],
+    ['a~~a%b%b', { a: 'abxb' }, true],
+    ['a~~%', { a: '' }, true],
+    ['a~~%%a', { a: 'a' }, true],
+    ['a~~%a%a%a%b', { a: 'a'.repeat(200_000) }, false],
+    [`a~~${'%a'.repeat(8)}%b%`, { a: 'a'.repeat(200_000) }, false],
     ['a!~box%', { a: 'crate' }, true],
   ])('%s for %j is %p', (filter, item, expected) => {
     expect(passes(filter, item)).toBe(expected);

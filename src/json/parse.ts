@@ -3,13 +3,13 @@ import type { Json } from '../model';
 import { nestsTooDeep, TOO_DEEP } from './depth';
 import { rememberKeyOrder, setOwn } from './keys';
 
-/** A number that begins with 16 digits or more may lie beyond 2^53. Inside a string it only costs the slower way. */
-const LONG_NUMBER = /(?:^|[\s,:[])-?\d{16}/;
+/**
+ * A number that begins with 16 digits may lie beyond 2^53, and a shorter one out of range with an exponent of three
+ * digits. Inside a string it only costs the slower way.
+ */
+const LARGE_NUMBER = /(?:^|[\s,:[])-?(?:\d{16}|\d+(?:\.\d+)?[eE]\+?\d{3})/;
 /** JavaScript puts keys that look like array indexes first; a digit may be written as an escape. */
 const INDEX_LIKE_KEY = /"(?:\d|\\u003\d)+"\s*:/;
-/** A shorter number may be out of range with an exponent of three digits. */
-const LARGE_EXPONENT = /(?:^|[\s,:[])-?\d+(?:\.\d+)?[eE]\+?\d{3}/;
-const CAREFULLY = [LONG_NUMBER, INDEX_LIKE_KEY, LARGE_EXPONENT];
 const INTEGER = /^(-?\d+)(?:\.0+)?$/;
 
 /**
@@ -22,7 +22,7 @@ const INTEGER = /^(-?\d+)(?:\.0+)?$/;
 export function parseJson(text: string): Json {
   const plain = JSON.parse(text) as Json;
   if (nestsTooDeep(plain)) throw new SyntaxError(TOO_DEEP);
-  return CAREFULLY.some((pattern) => pattern.test(text)) ? readCarefully(text) : plain;
+  return LARGE_NUMBER.test(text) || INDEX_LIKE_KEY.test(text) ? readCarefully(text) : plain;
 }
 
 /** A list or an object whose end has not been read yet. */
