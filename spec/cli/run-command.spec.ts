@@ -107,6 +107,15 @@ describe('headwater run', () => {
     expect(status).toBe(1);
   });
 
+  it('exits 1 for a file that nests too deep', async () => {
+    server = await startServer({});
+    const path = join(folder, 'deep.json');
+    await writeFile(path, '['.repeat(100_000) + ']'.repeat(100_000));
+    const { status, stderr } = await runToEnd(['run', path]);
+    expect(stderr).toContain('nested deeper than');
+    expect(status).toBe(1);
+  });
+
   it('exits 1 for a file that is not there', async () => {
     server = await startServer({});
     const { status, stderr } = await runToEnd(['run', join(folder, 'none.json')]);

@@ -1,3 +1,4 @@
+import { validate } from '../../src';
 import { decodeConfiguration } from '../../src/config/decode';
 
 const faultsOf = (input: unknown): unknown => {
@@ -41,12 +42,10 @@ describe('language 2.5: headers that HTTP cannot carry are faults of the configu
     ]);
   });
 
-  it.each(['Transfer-Encoding', 'upgrade', 'Connection', 'content-length'])('%s', (name) => {
-    expect(faultsOf(configured({ job: { [name]: '1' } }))).toEqual([
-      {
-        path: `config.jobs[0].children[0].headers.${name}`,
-        message: 'this header belongs to the connection and is set by what sends the request',
-      },
+  it.each(['Transfer-Encoding', 'upgrade', 'Connection', 'content-length'])('%s is left to the transport', (name) => {
+    const api = { baseUrl: 'https://api.example', http: { headers: { [name]: 'x' } } };
+    expect(validate({ api, config: { jobs: [{ endpoint: 'a' }] } }).warnings).toEqual([
+      { path: `api.http.headers.${name}`, message: 'has no effect: this header is set by what sends the request' },
     ]);
   });
 

@@ -211,6 +211,35 @@ describe('transport: responses', () => {
   });
 });
 
+describe('transport: bodies that no text can hold', () => {
+  const tooLong = {
+    code: 'API_SHAPE',
+    message: expect.stringContaining('longer than 268435456 bytes (256 MiB)') as string,
+  };
+
+  it('a small body that unpacks to more', async () => {
+    const bomb = gzipSync(Buffer.alloc(256 * 2 ** 20 + 1));
+    const server = await serverFor({ '/': answers.bytes(bomb, { 'content-encoding': 'gzip' }) });
+    await expect(fetched(server.origin)).rejects.toMatchObject(tooLong);
+  });
+
+  it.each([
+    ['announced', { 'content-length': String(256 * 2 ** 20 + 1) }],
+    ['of unknown length', {}],
+  ])('a body that is %s', async (_, headers) => {
+    const chunk = Buffer.alloc(2 ** 22);
+    const server = await serverFor(() => (response) => {
+      response.writeHead(200, headers);
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', more);
+      more();
+    });
+    await expect(fetched(server.origin)).rejects.toMatchObject(tooLong);
+  });
+});
+
 describe('transport: cancellation', () => {
   it('closes the socket when it is unsubscribed before the response', async () => {
     const server = await serverFor({ '/': answers.never });

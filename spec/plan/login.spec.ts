@@ -1,6 +1,7 @@
 import type { LoginAuthentication } from '../../src/config/configuration';
 import type { Fault } from '../../src/errors';
 import { flatten } from '../../src/json/flatten';
+import type { Json } from '../../src/model';
 import type { PlannedAuthentication, LoginPlan } from '../../src/plan/authentication-plan';
 import { planLogin } from '../../src/plan/login';
 
@@ -133,5 +134,27 @@ describe('language 4.8: a login with OAuth 2.0 credentials', () => {
   it('without OAuth they are no contexts: the object is sent as it is', () => {
     const { plan } = planned({ loginRequest: { params: { a: { user: 'x' } } } });
     expect(plan.request.url).toBe('https://api.example/v2/login?a%5Buser%5D=x');
+  });
+});
+
+describe('language 4.5.4 rule 2: a bare string in apiRequest', () => {
+  const { plan } = planned({ apiRequest: { headers: {}, query: { q: 'a.b' } } });
+  const query = (response: Json): unknown => plan.apply(flatten(response)).query;
+
+  it.each<[string, Json, string]>([
+    ['is a path in the login response', { a: { b: 1 } }, '1'],
+    ['is itself when the path does not exist', { a: 1 }, 'a.b'],
+  ])('%s', (_, response, value) => {
+    expect(query(response)).toEqual([['q', value]]);
+  });
+
+  it.each<[string, Json, string]>([
+    ['null', { a: { b: null } }, 'null'],
+    ['an object', { a: { b: { c: 1 } } }, 'a structure'],
+    ['a list', { a: { b: [1] } }, 'a structure'],
+  ])('is refused when it leads to %s (4.4, 7.3)', (_, response, found) => {
+    expect(() => query(response)).toThrow(
+      `api.authentication.apiRequest.query.q: the login response has ${found} at "a.b": expected a text or a number`,
+    );
   });
 });

@@ -17,8 +17,11 @@ export async function readConfig(path: string, signal?: AbortSignal): Promise<Js
   const bare = content.startsWith('\uFEFF') ? content.slice(1) : content;
   try {
     return parseJson(bare);
-  } catch {
-    throw new FatalError('CONFIG_UNREADABLE', `${name(path)} is not valid JSON: ${firstFault(bare)}`);
+  } catch (error) {
+    // Only this error says what is wrong without quoting the text; to look for another place would nest as deep.
+    const isTooDeep = error instanceof SyntaxError && error.message.startsWith('nested deeper');
+    const fault = isTooDeep ? error.message : firstFault(bare);
+    throw new FatalError('CONFIG_UNREADABLE', `${name(path)} is not valid JSON: ${fault}`);
   }
 }
 

@@ -2,7 +2,7 @@ import { flatten } from '../json/flatten';
 import { entriesOf, isList, isObject, ownValue } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
 import type { Json, JsonObject, JsonScalar } from '../model';
-import { isConnectionHeader, isHeaderName, isHeaderValue } from '../url/header-text';
+import { isHeaderName, isHeaderValue } from '../url/header-text';
 import type { Job, RunConfiguration } from './configuration';
 import type { Finding, Path } from './finding';
 
@@ -33,7 +33,6 @@ export function headerFaults({ api, settings, attributes }: RunConfiguration, ht
 /** Messages never show the value: it may be a credential. */
 function complaints(name: string, value: Json, known: ReadonlyMap<string, JsonScalar>): readonly string[] {
   if (!isHeaderName(name)) return ['a header cannot have this name: it is made of letters, digits and hyphens'];
-  if (isConnectionHeader(name)) return ['this header belongs to the connection and is set by what sends the request'];
   const lines = isList(value) ? value : [value];
   if (lines.every((line) => isHeaderValue(knownText(line, known)))) return [];
   return ['the value holds a character that HTTP does not allow: look for line breaks and letters beyond Latin-1'];

@@ -2,19 +2,21 @@ import { unescape } from 'node:querystring';
 import { FatalError } from '../errors';
 import type { Headers, Request } from '../model';
 import type { Secrets } from '../secrets';
-import { isHeaderName, isHeaderValue } from '../url/header-text';
+import { isConnectionHeader, isHeaderName, isHeaderValue } from '../url/header-text';
 import type { Outgoing } from './exchange';
 import { requestLine } from './request-line';
 
 /**
  * Makes a request ready for the wire: `defaults` fill in headers that it does not name, and a userinfo in its URL
  * becomes basic credentials, unless it has an `authorization` header. Its password is never printed from then on.
+ * Headers of the connection are left to the transport.
  *
  * @throws FatalError `CONFIG_INVALID` for a header that HTTP cannot carry; names it but never shows its value
  */
 export function outgoing(request: Request, defaults: Headers, secrets: Secrets): Outgoing {
   const url = new URL(request.url);
-  const headers = { ...defaults, ...basicCredentials(url, secrets), ...request.headers };
+  const given = Object.entries(request.headers).filter(([name]) => !isConnectionHeader(name));
+  const headers = { ...defaults, ...basicCredentials(url, secrets), ...Object.fromEntries(given) };
   refuseIllegal(headers, request, secrets);
   url.username = '';
   url.password = '';

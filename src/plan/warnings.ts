@@ -1,5 +1,7 @@
 import type { Job, RunConfiguration } from '../config/configuration';
 import type { Fault } from '../errors';
+import type { JsonObject } from '../model';
+import { isConnectionHeader } from '../url/header-text';
 import { isTrusted } from '../url/origin';
 import { namesItsHost } from './endpoint';
 
@@ -10,14 +12,32 @@ export function warningsOf({ api, settings }: RunConfiguration, baseUrl: string)
     const hasPlaceholders = inherits || Object.keys(job.placeholders).length > 0;
     return [
       ...credentialsWithheld(job, baseUrl, allowedHosts),
+      ...connectionHeaders(`${job.path}.headers`, job.headers),
       ...job.children.flatMap((child) => [
         ...neverCalled(child, hasPlaceholders),
         ...withHeirs(child, hasPlaceholders),
       ]),
     ];
   };
-  return settings.jobs.flatMap((job) => withHeirs(job, false));
+  const layers: readonly (readonly [string, JsonObject])[] = [
+    ['api.http.headers', api.http.headers],
+    ['config.http.headers', settings.headers],
+    ['api.http.defaultOptions.headers', api.http.defaultHeaders],
+  ];
+  return [
+    ...layers.flatMap(([path, headers]) => connectionHeaders(path, headers)),
+    ...settings.jobs.flatMap((job) => withHeirs(job, false)),
+  ];
 }
+
+/** Headers such as `Connection` and `Content-Length` are set by what sends the request. */
+const connectionHeaders = (path: string, headers: JsonObject): Fault[] =>
+  Object.keys(headers)
+    .filter(isConnectionHeader)
+    .map((name) => ({
+      path: `${path}.${name}`,
+      message: 'has no effect: this header is set by what sends the request',
+    }));
 
 /** A job elsewhere gets no credentials; its author should hear of it. */
 function credentialsWithheld({ path, endpoint }: Job, baseUrl: string, allowedHosts: readonly string[]): Fault[] {

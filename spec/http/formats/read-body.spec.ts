@@ -54,6 +54,17 @@ describe('a body by its format', () => {
   });
 });
 
+describe('language 2.8: empty is nothing but JSON white space', () => {
+  it.each([
+    ['no bytes', Buffer.of(), 'empty'],
+    ['white space', Buffer.from(' \t\r\n'), 'empty'],
+    ['invalid bytes alone', Buffer.of(0xff, 0xfe, 0xc0), 'invalid'],
+    ['a no-break space', Buffer.from('\u00a0'), 'invalid'],
+  ])('%s', (_, body, kind) => {
+    expect(readAsJson(body).kind).toBe(kind);
+  });
+});
+
 describe('the encoding of a body', () => {
   const latin = Buffer.from('a\nBäche\n', 'latin1');
 

@@ -1,9 +1,6 @@
-import { constants } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
+import { LONGEST_BODY } from '../body-limit';
 import { Unreadable } from './unreadable';
-
-/** A longer body could never become text. */
-const LARGEST = constants.MAX_STRING_LENGTH;
 
 /** Whether bytes begin as a gzip file does; no text begins so. */
 export const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
@@ -11,12 +8,12 @@ export const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f &
 /**
  * The content of a gzip file; any other bytes as they are.
  *
- * @throws Unreadable when the file is damaged, or holds more than can be text
+ * @throws Unreadable when the file is damaged, or holds more than {@link LONGEST_BODY} bytes
  */
 export function unpack(bytes: Uint8Array): Uint8Array {
   if (!isGzip(bytes)) return bytes;
   try {
-    return gunzipSync(bytes, { maxOutputLength: LARGEST });
+    return gunzipSync(bytes, { maxOutputLength: LONGEST_BODY });
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     throw new Unreadable(isTooLarge ? `unpacked it is longer than ${LARGEST} bytes` : 'it is a damaged gzip file');
