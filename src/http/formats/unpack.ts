@@ -16,6 +16,6 @@ export function unpack(bytes: Uint8Array): Uint8Array {
     return gunzipSync(bytes, { maxOutputLength: LONGEST_BODY });
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    throw new Unreadable(isTooLarge ? `unpacked it is longer than ${LARGEST} bytes` : 'it is a damaged gzip file');
+    throw new Unreadable(isTooLarge ? `unpacked it is longer than ${LONGEST_BODY} bytes` : 'it is a damaged gzip file');
   }
 }
