@@ -60,10 +60,25 @@ describe('language 1.8: the cache of a run', () => {
 
   it('what becomes of the responses may change, who asks may not', async () => {
     await eventsOf(configuration({ '#key': 'mine' }), folder);
-    await eventsOf(configuration({ '#key': 'mine', debug: true, outputBucket: 'in.c-x' }), folder);
+    await eventsOf(configuration({ '#key': 'mine', debug: true, mappings: { x: { id: 'id' } } }), folder);
     expect(server.requests).toHaveLength(4);
     await eventsOf(configuration({ '#key': 'yours' }), folder);
     expect(server.requests).toHaveLength(8);
+  });
+
+  it.each([{ userData: { account: 'b' } }, { id: 'b' }, { outputBucket: 'b' }])(
+    'an attribute with another meaning may be a credential as well: %j',
+    async (attributes) => {
+      await eventsOf(configuration({ '#key': 'mine' }), folder);
+      await eventsOf(configuration({ '#key': 'mine', ...attributes }), folder);
+      expect(server.requests).toHaveLength(8);
+    },
+  );
+
+  it('the same run is answered from the folder', async () => {
+    await eventsOf(configuration({ '#key': 'mine' }), folder);
+    await eventsOf(configuration({ '#key': 'mine' }), folder);
+    expect(server.requests).toHaveLength(4);
   });
 
   it('without "cache", the folder is left alone', async () => {

@@ -40,7 +40,7 @@ describe('entryOf', () => {
       'warn',
       'dataField a contains no data!',
     ],
-    [{ type: 'run.finished', pages: 1, items: 5 }, 'info', 'Extractor finished successfully. 5 items on 1 page'],
+    [{ type: 'run.finished', pages: 1, items: 5 }, 'info', 'All jobs finished: 5 items on 1 page'],
   ])('%j', (event, level, message) => {
     expect(entryOf(event)).toMatchObject({ level, message });
   });

@@ -98,7 +98,7 @@ export function entryOf(event: RunEvent): Entry {
     case 'run.finished':
       return {
         level: 'info',
-        message: `Extractor finished successfully. ${counted(event.items, 'item')} on ${counted(event.pages, 'page')}`,
+        message: `All jobs finished: ${counted(event.items, 'item')} on ${counted(event.pages, 'page')}`,
         fields: { pages: event.pages, items: event.items },
       };
   }

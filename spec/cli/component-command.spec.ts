@@ -75,6 +75,7 @@ describe('headwater component (language 1.1)', () => {
     await configure('broken');
     const { status, stderr } = await component();
     expect(stderr).toContain('[500] GET');
+    expect(stderr).not.toContain('successfully');
     expect(status).toBe(1);
     expect(existsSync(join(data, 'out'))).toBe(false);
   });

@@ -32,7 +32,7 @@ describe('headwater run', () => {
     server = await startServer({ '/users': bytes(body) });
     const { status, stdout, stderr } = await runToEnd(['run', await configured(users())]);
     expect(stdout).toBe('{"id":9007199254740993,"10":"a","2":"b"}\n{"id":-12345678901234567890,"s":"é\\n"}\n');
-    expect(stderr).toContain('Extractor finished successfully. 2 items on 1 page');
+    expect(stderr).toContain('All jobs finished: 2 items on 1 page');
     expect(status).toBe(0);
   });
 
@@ -61,8 +61,10 @@ describe('headwater run', () => {
       'paging.stopped',
       'job.finished',
       'run.finished',
+      undefined,
     ]);
-    expect(entries.at(-1)).toMatchObject({ level: 'info', pages: 1, items: 1 });
+    expect(entries.at(-1)).toMatchObject({ level: 'info', message: 'Extractor finished successfully.' });
+    expect(entries.at(-2)).toMatchObject({ level: 'info', pages: 1, items: 1 });
   });
 
   it('debug: true in the configuration means level debug, and --log-level wins over it', async () => {

@@ -4,7 +4,7 @@ import { createLogger, csvFolder, load, parseJson } from '../index';
 import type { Json, JsonObject, Log, LogFormat, LogLevel } from '../index';
 import { abortOnInterruption } from './interruption';
 import { asksForDebug } from './debug';
-import { ApplicationError, describe, EXIT, statusOf } from './exit-status';
+import { ApplicationError, describe, EXIT, FINISHED, statusOf } from './exit-status';
 import { saveStateFile } from './state-file';
 
 export interface ComponentFlags {
@@ -31,6 +31,7 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
     const folders = { spoolFolder: folder, cacheFolder: join(folder, 'cache') };
     const options = { ...folders, logger, signal, state, onCredentials: saveState, ownConnections: true };
     await saveState(await load(config, sink, options));
+    logger.info(FINISHED);
     return EXIT.success;
   } catch (failure) {
     const error: unknown = signal.aborted ? signal.reason : failure;

@@ -13,6 +13,9 @@ export const EXIT = {
   brokenPipe: 141,
 } as const;
 
+/** The last line of the log when all is stored (language 5.11). */
+export const FINISHED = 'Extractor finished successfully.';
+
 /** The run was interrupted by a signal, or its output closed. */
 export class Interruption extends Error {
   override readonly name = 'Interruption';

@@ -1,7 +1,7 @@
 import { createLogger, csvFolder, extract, FatalError, load, ndjson, nextState } from '../index';
 import type { ExtractOptions, Json, JsonObject, LogFormat, LogLevel, Sink } from '../index';
 import { asksForDebug } from './debug';
-import { describe, EXIT, statusOf } from './exit-status';
+import { describe, EXIT, FINISHED, statusOf } from './exit-status';
 import { abortOnInterruption } from './interruption';
 import { readConfig } from './read-config';
 import { PRIVATE, readStateFile, saveStateFile } from './state-file';
@@ -28,6 +28,7 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     if (flags.state === undefined)
       await send(config, flags, { ...options, onCredentials: () => void logger.warn(LOST) });
     else await runWithState(config, flags, options, flags.state);
+    logger.info(FINISHED);
     return EXIT.success;
   } catch (failure) {
     // An interruption makes other things fail, such as the write that was under way.

@@ -2,19 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Configuration, RunConfiguration } from '../config/configuration';
 import type { CachePlan } from './plan';
 
-/** Reserved keys of `config` (language 1.3) that say what becomes of responses, not how they are had. */
-const WITHOUT_INFLUENCE: ReadonlySet<string> = new Set([
-  'outputBucket',
-  'id',
-  'mappings',
-  'primaryKeys',
-  'userData',
-  'http',
-  'debug',
-  'incrementalOutput',
-  'compatLevel',
-  'requestLimit',
-]);
+/** Keys of `config` that no request is made of. All others may be attributes of a login, a header or a parameter. */
+const WITHOUT_INFLUENCE: ReadonlySet<string> = new Set(['mappings', 'primaryKeys', 'debug']);
 
 /**
  * How responses are kept (language 1.8). The scope stands for what the configuration says about credentials and the

@@ -31,6 +31,24 @@ describe('CSV as items', () => {
     expect(read(text, changes)).toEqual([{ a: '1', b: '"2' }]);
   });
 
+  it.each([
+    ['a,b\r\n1,2\n', [{ a: '1', b: '2' }]],
+    ['a\r\n1\n2\r\n3\n', [{ a: '1' }, { a: '2' }, { a: '3' }]],
+    [
+      'a,b\n1,2\r\n3,"4"\r\n',
+      [
+        { a: '1', b: '2' },
+        { a: '3', b: '4' },
+      ],
+    ],
+  ])('lines may end in different ways: %j', (text, items) => {
+    expect(read(text)).toEqual(items);
+  });
+
+  it('a column without name must not take the place of one that is called by its number', () => {
+    expect(() => read('1,\nx,y\n')).toThrow('the header has the name "1" twice');
+  });
+
   it('without a header, names are given, or are the numbers of the columns', () => {
     expect(read('1,2\n', { header: false })).toEqual([{ '0': '1', '1': '2' }]);
     expect(read('1,2\n', { header: ['a', 'b'] })).toEqual([{ a: '1', b: '2' }]);

@@ -17,10 +17,13 @@ export function readCsv(text: string, { delimiter, quote, header, skipLines }: C
   const [first, ...rest] = lines;
   if (first === undefined) return [];
   const names = header === true ? first : header === false ? first.map((_, at) => String(at)) : header;
-  checkNames(names, first);
   const keys = names.map((name, at) => (name === '' ? String(at) : name));
+  checkNames(keys, first);
   return (header === true ? rest : lines).map((cells) => objectFrom(cells.map((cell, at) => [keys[at] ?? '', cell])));
 }
+
+/** Named, since the parser would take the first line end that it meets for that of all lines. */
+const LINE_ENDS = ['\r\n', '\n', '\r'];
 
 interface Dialect {
   readonly delimiter: string;
@@ -31,7 +34,7 @@ interface Dialect {
 
 function linesOf(text: string, dialect: Dialect): readonly (readonly string[])[] {
   try {
-    return parse(text, { ...dialect, skip_empty_lines: true });
+    return parse(text, { ...dialect, record_delimiter: LINE_ENDS, skip_empty_lines: true });
   } catch (error) {
     if (error instanceof CsvError) throw new Unreadable(reasonOf(error));
     throw error;
@@ -54,7 +57,7 @@ function reasonOf({ code, lines, record }: CsvError): string {
 function checkNames(names: readonly string[], first: readonly string[]): void {
   if (names.length !== first.length)
     throw new Unreadable(`the lines have ${first.length} fields, but format.header has ${names.length} names`);
-  const twice = names.find((name, at) => name !== '' && names.indexOf(name) < at);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
   if (twice === undefined) return;
   const remedy = 'give the names yourself: a list in format.header, and "skipLines" for the lines above the data';
   throw new Unreadable(`the header has the name ${JSON.stringify(twice)} twice; ${remedy}`);
