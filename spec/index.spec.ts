@@ -30,8 +30,17 @@ describe('the public API', () => {
   it('exports these operators, each of its own file too', () => {
     expect(Object.keys(headwater.operators).sort()).toMatchInlineSnapshot(`
      [
+       "boundedWindow",
+       "checkpoint",
+       "createBudget",
        "createDemand",
+       "createLimiter",
+       "createPace",
+       "inFlight",
        "longTimer",
+       "mergeInOrder",
+       "rateLimit",
+       "readAhead",
        "renewing",
        "renewingEachTime",
        "retryHinted",

@@ -1,7 +1,6 @@
 import type { RunEvent } from '../src/events';
 import { entryOf, logEvents } from '../src/log';
-import type { Page } from '../src/model';
-import { aResponse } from './support/requests';
+import { aPage } from './support/pages';
 
 const job = { id: 'j', path: 'config.jobs[0]', endpoint: 'users', dataType: 'user' };
 const request = { purpose: { kind: 'page', job: 'j' }, method: 'GET', url: 'https://api.example/users' } as const;
@@ -25,6 +24,16 @@ describe('entryOf', () => {
       { type: 'retry.scheduled', ...request, retry: 2, delayMilliseconds: 2000, because: 'status 503' },
       'info',
       'Http request failed, retrying in 2.0 seconds [2x]. GET https://api.example/users: status 503',
+    ],
+    [
+      { type: 'request.held', ...request, waitedMilliseconds: 1500 },
+      'debug',
+      'Waited 1.5 seconds for a limit: GET https://api.example/users',
+    ],
+    [
+      { type: 'requests.paused', until: '2021-06-16T10:00:00.000Z', because: 'status 429' },
+      'info',
+      'Requests wait until 2021-06-16T10:00:00.000Z: status 429',
     ],
     [{ type: 'credentials.renewed' }, 'info', 'Logged in'],
     [
@@ -61,15 +70,7 @@ describe('logEvents', () => {
 
   it('language 1.4: says nothing of the dataType of a page, which is not masked', () => {
     const entries: unknown[] = [];
-    const page: Page = {
-      run: 0,
-      job,
-      index: 1,
-      items: [{}],
-      extra: new Map(),
-      reply: { response: aResponse(), data: [{}] },
-      checkpoint: { job: 'j', pages: 2, position: undefined },
-    };
+    const page = aPage([{}], { job, index: 1 });
     logEvents({ log: (...entry) => entries.push(entry) })({ type: 'page.extracted', page });
     const fields = { event: 'page.extracted', path: 'config.jobs[0]', page: 1, items: 1 };
     expect(entries).toEqual([['debug', 'Page 2 of users: 1 item', fields]]);

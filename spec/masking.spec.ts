@@ -1,7 +1,7 @@
 import { FatalError } from '../src/errors';
 import type { RunEvent } from '../src/events';
 import { maskedError, maskedEvent } from '../src/masking';
-import type { Page } from '../src/model';
+import { aPage } from './support/pages';
 import { aResponse, secretsOf } from './support/requests';
 
 const secrets = secretsOf('hunter22');
@@ -40,15 +40,12 @@ describe('maskedEvent', () => {
   });
 
   it('language 1.4: of a page, masks endpoint and placeholders of its job; data and the dataType stay', () => {
-    const page: Page = {
-      run: 0,
+    const page = aPage([{ a: 'hunter22' }], {
       job: { ...job, placeholders: { id: 'hunter22' } },
-      index: 0,
-      items: [{ a: 'hunter22' }],
       extra: new Map([['a', 'hunter22']]),
       reply: { response: aResponse({ text: 'hunter22' }), data: ['hunter22'] },
       checkpoint: { job: 'j', pages: 1, position: 'hunter22' },
-    };
+    });
     expect(maskedEvent({ type: 'page.extracted', page }, secrets)).toEqual({
       type: 'page.extracted',
       page: { ...page, job: { ...job, endpoint: 'http://***@host/x?key=***', placeholders: { id: '***' } } },

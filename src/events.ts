@@ -32,6 +32,8 @@ export type RunEvent =
       readonly startedAt: number;
     }
   | { readonly type: 'job.started'; readonly job: JobRef }
+  /** A request had to wait for a rate limit or a cap; it is sent now. */
+  | ({ readonly type: 'request.held'; readonly waitedMilliseconds: number } & RequestFields)
   | ({ readonly type: 'request.sent' } & RequestFields)
   | ({
       readonly type: 'response.received';
@@ -49,6 +51,12 @@ export type RunEvent =
       readonly delayMilliseconds: number;
       readonly because: string;
     } & RequestFields)
+  | {
+      readonly type: 'requests.paused';
+      /** ISO 8601: requests of the same rate limit wait until then. */
+      readonly until: string;
+      readonly because: string;
+    }
   | {
       readonly type: 'credentials.renewed';
       /** ISO 8601; absent when they live as long as the run. */

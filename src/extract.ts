@@ -1,5 +1,5 @@
 import { concatMap, defer, filter, from, map, tap } from 'rxjs';
-import type { Observable } from 'rxjs';
+import type { Observable, ObservableInput } from 'rxjs';
 import { decodeConfiguration } from './config/decode';
 import { secretValues } from './config/secret-values';
 import { ConfigurationError } from './errors';
@@ -10,6 +10,8 @@ import { flattenIterable } from './interop/flatten-iterable';
 import { logEvents } from './log';
 import type { Log } from './log';
 import type { Item, Json, JsonObject, Page } from './model';
+import { boundedWindow } from './operators';
+import type { WindowGate } from './operators';
 import { untilAborted } from './operators/until-aborted';
 import type { OutputPlan } from './plan/plan';
 import { planConfiguration } from './plan/plan-run';
@@ -17,6 +19,7 @@ import type { Planned } from './plan/plan-run';
 import { run } from './run';
 import type { TransportChoice } from './run';
 import { Secrets } from './secrets';
+import { createConcurrency } from './sources/concurrency';
 import { mappingFaults } from './tables/mapping';
 import { credentialStore } from './state/credential-store';
 import type { SaveState } from './state/credential-store';
@@ -24,8 +27,13 @@ import { previousStartOf } from './state/next-state';
 
 /** How an extraction runs. Everything is optional. */
 export interface ExtractOptions extends TransportChoice {
-  /** Jobs at once; default 1: in the order of the configuration, one after another. */
+  /** Jobs at once; default: `config.concurrency`, which is 1 unless given. */
   readonly concurrency?: number;
+  /**
+   * Pages that may wait for a consumer that pulls, or drains; default: `config.prefetch`, which is 1 unless given. A job
+   * that has a `prefetch` of its own keeps it.
+   */
+  readonly prefetch?: number;
   /** Where the events of each run are logged; default nowhere. winston's Logger fits. */
   readonly logger?: Log;
   /** Aborts every run: its streams fail with the signal's reason, its sockets close. */
@@ -56,8 +64,30 @@ export interface Extraction extends AsyncIterable<Item> {
   readonly pages$: Observable<Page>;
   /** All that happens in a run, pages included. */
   readonly events$: Observable<RunEvent>;
-  /** The pages, pulled: nothing is requested before the consumer asks for it. */
+  /** The pages, pulled: no more of them are requested than the consumer has taken, but for those that may wait. */
   readonly pages: () => AsyncIterable<Page>;
+  /**
+   * The pages, held back by a gate: it is asked before each page, with the number of pages that may wait. For consumers
+   * with a window of their own (`boundedWindow`); {@link Extraction.drain} is the short way.
+   */
+  readonly pagesBehind: (gate: WindowGate) => Observable<Page>;
+  /**
+   * Works on one page after another, and requests no more than may wait meanwhile.
+   *
+   * @param work gives an Observable, a promise or an async iterable; the next page waits for its end
+   * @returns what the work gives; cold
+   * @example extraction.drain((page) => database.insert(page.items)).subscribe({ complete: () => console.log('done') });
+   */
+  readonly drain: <R>(work: (page: Page, index: number) => ObservableInput<R>) => Observable<R>;
+  /**
+   * Changes how much runs at once, now and in later runs of this extraction: calls of the children of a job, or, for
+   * `undefined`, jobs. What runs already is not broken off.
+   *
+   * @param job the id of the job
+   * @param atOnce a whole number from 1
+   * @throws RangeError when there is no job of this id, or the number is none
+   */
+  readonly setConcurrency: (job: string | undefined, atOnce: number) => void;
   /** Settings that have no effect, deprecated spellings. */
   readonly warnings: readonly Fault[];
   /** Where the tables of each run belong, by {@link Page.run}. */
@@ -79,16 +109,17 @@ export interface Extraction extends AsyncIterable<Item> {
 export function extract(config: unknown, options: ExtractOptions = {}): Extraction {
   const { secrets, ...prepared } = prepare(config);
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, cacheFolder, ...others } = options;
-  const { concurrency = 1, previousStart = previousStartOf(state), ...transport } = others;
-  checkConcurrency(concurrency);
+  const { concurrency: jobsAtOnce, prefetch, previousStart = previousStartOf(state), ...transport } = others;
+  checkWhole('concurrency', 1, jobsAtOnce);
+  checkWhole('prefetch', 0, prefetch);
   checkTransport(prepared.planned, transport);
   const planned = withCacheWarning(prepared.planned, cacheFolder);
   const store = credentialStore(state, loginsOf(planned), onCredentials);
   const log = logger === undefined ? undefined : logEvents(logger);
-  const started = (gate: () => Observable<unknown>): Observable<RunEvent> =>
-    defer(() =>
-      run(planned, { concurrency, previousStart, transport, cacheFolder, secrets: new Secrets(secrets), store, gate }),
-    ).pipe(
+  const concurrency = createConcurrency(planned.runs, jobsAtOnce);
+  const shared = { concurrency, prefetch, previousStart, transport, cacheFolder, store };
+  const started = (gate: WindowGate): Observable<RunEvent> =>
+    defer(() => run(planned, { ...shared, secrets: new Secrets(secrets), gate })).pipe(
       untilAborted(signal),
       tap((event) => {
         log?.(event);
@@ -100,15 +131,23 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
       filter((event) => event.type === 'page.extracted'),
       map(({ page }) => page),
     );
-  const open = (): Observable<unknown> => from([0]);
+  const open: WindowGate = () => from([0]);
   const events$ = started(open);
   const pages$ = pagesOf(events$);
-  const pages = (): AsyncIterable<Page> => toAsyncIterable((gate) => pagesOf(started(gate)));
+  const pagesBehind = (gate: WindowGate): Observable<Page> => pagesOf(started(gate));
+  const pages = (): AsyncIterable<Page> => toAsyncIterable(pagesBehind);
   return {
     events$,
     pages$,
     items$: pages$.pipe(concatMap(({ items }) => from(items))),
     pages,
+    pagesBehind,
+    drain: (work) =>
+      defer(() => {
+        const { gate, drain } = boundedWindow();
+        return pagesBehind(gate).pipe(drain(work));
+      }),
+    setConcurrency: concurrency.set,
     warnings: planned.warnings,
     outputs: planned.runs.map(({ output }) => output),
     [Symbol.asyncIterator]: () => flattenIterable(pages(), ({ items }) => items)[Symbol.asyncIterator](),
@@ -147,9 +186,9 @@ function prepare(config: unknown): { readonly planned: Planned; readonly secrets
   return { planned: { ...planned.right, warnings: masked(planned.right.warnings) }, secrets };
 }
 
-function checkConcurrency(concurrency: number): void {
-  if (Number.isInteger(concurrency) && concurrency >= 1) return;
-  throw new RangeError(`options.concurrency: expected a whole number from 1, found ${concurrency}`);
+function checkWhole(option: string, least: number, value: number | undefined): void {
+  if (value === undefined || (Number.isInteger(value) && value >= least)) return;
+  throw new RangeError(`options.${option}: expected a whole number from ${least}, found ${value}`);
 }
 
 /** Requests that are meant for a tunnel must not leave by another way. */

@@ -46,6 +46,12 @@ export function entryOf(event: RunEvent): Entry {
       return { level: 'info', message: `Run started: ${counted(event.jobs, 'job')}` };
     case 'job.started':
       return { level: jobLevel(event.job), message: `Job ${jobName(event.job)} started`, fields: jobFields(event.job) };
+    case 'request.held':
+      return {
+        level: 'debug',
+        message: `Waited ${seconds(event.waitedMilliseconds)} seconds for a limit: ${event.method} ${event.url}`,
+        fields: { purpose: event.purpose.kind, waitedMilliseconds: event.waitedMilliseconds },
+      };
     case 'request.sent':
       return { level: 'debug', message: `${event.method} ${event.url}`, fields: { purpose: event.purpose.kind } };
     case 'response.received':
@@ -68,6 +74,12 @@ export function entryOf(event: RunEvent): Entry {
           `${event.method} ${event.url}: ${event.because}`,
         fields: { retry: event.retry, delayMilliseconds: event.delayMilliseconds },
       };
+    case 'requests.paused':
+      return {
+        level: 'info',
+        message: `Requests wait until ${event.until}: ${event.because}`,
+        fields: { until: event.until },
+      };
     case 'credentials.renewed':
       return {
         level: 'info',
@@ -77,9 +89,9 @@ export function entryOf(event: RunEvent): Entry {
     case 'page.extracted':
       return {
         level: 'debug',
-        message: `Page ${event.page.index + 1} of ${jobName(event.page.job)}: ${counted(event.page.items.length, 'item')}`,
+        message: `Page ${event.page.index + 1} of ${jobName(event.page.job)}: ${counted(event.page.count, 'item')}`,
         // The dataType of a page is data: it is not masked.
-        fields: { path: event.page.job.path, page: event.page.index, items: event.page.items.length },
+        fields: { path: event.page.job.path, page: event.page.index, items: event.page.count },
       };
     case 'paging.stopped':
       return { level: jobLevel(event.job), message: event.because, fields: jobFields(event.job) };

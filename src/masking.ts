@@ -1,4 +1,5 @@
 import type { RunEvent } from './events';
+import type { Page } from './model';
 import type { Secrets } from './secrets';
 
 /** Causes of causes beyond this depth are no longer followed. */
@@ -12,21 +13,30 @@ const WORDS: ReadonlySet<string> = new Set(['type', 'kind', 'code', 'name', 'rec
  * request, the endpoint and the placeholders, is masked.
  */
 export function maskedEvent(event: RunEvent, secrets: Secrets): RunEvent {
-  if (event.type !== 'page.extracted') return maskedFields(event, secrets) as RunEvent;
+  if (event.type !== 'page.extracted') return masked(event, secrets);
   const { page } = event;
   const { endpoint, placeholders } = page.job;
-  const texts = maskedFields({ endpoint, ...(placeholders === undefined ? {} : { placeholders }) }, secrets);
-  return { ...event, page: { ...page, job: { ...page.job, ...texts } } };
+  const told = { endpoint, ...(placeholders === undefined ? {} : { placeholders }) };
+  const texts = masked(told, secrets);
+  if (texts === told) return event;
+  const job = { ...page.job, ...texts };
+  // Copied with its getters: to read them here would parse what is only passed on.
+  const properties = { ...Object.getOwnPropertyDescriptors(page), job: { value: job, enumerable: true } };
+  return { ...event, page: Object.defineProperties({} as Page, properties) };
 }
 
-const maskedFields = (fields: object, secrets: Secrets): object =>
-  Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [key, WORDS.has(key) ? (value as unknown) : masked(value, secrets)]),
-  );
-
-function masked(value: unknown, secrets: Secrets): unknown {
-  if (typeof value === 'string') return secrets.mask(value);
-  return typeof value === 'object' && value !== null ? maskedFields(value, secrets) : value;
+/** The value itself where there is nothing to mask: almost always, and there are many events. */
+function masked<T>(value: T, secrets: Secrets): T {
+  if (typeof value === 'string') return secrets.mask(value) as T & string;
+  if (typeof value !== 'object' || value === null) return value;
+  let copy: T | undefined;
+  for (const key in value) {
+    if (WORDS.has(key)) continue;
+    const inner = value[key];
+    const shown = masked(inner, secrets);
+    if (shown !== inner) (copy ??= { ...value })[key] = shown;
+  }
+  return copy ?? value;
 }
 
 /** Masks the texts of an error, of its causes and of the errors it gathers, in place; returns the same error. */

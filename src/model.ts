@@ -45,7 +45,22 @@ export interface Response {
 /** A response whose body has been understood. `data` is `undefined` for an empty body. */
 export interface Reply {
   readonly response: Response;
+  /** Where `raw` is given, parsed when it is first read. */
   readonly data: Json | undefined;
+  readonly raw?: RawItems;
+}
+
+/** The items of a response, at least one, found in its bytes without parsing them. */
+export interface RawItems {
+  readonly count: number;
+  /** The keys that lead to their list; none: the list is all there is. */
+  readonly path: readonly string[];
+  /** As {@link Page.lines}: an item in the spelling of the API, without white space between its tokens. */
+  readonly lines: (before: string, after: string) => Uint8Array;
+  /** The first item. */
+  readonly first: () => Item;
+  /** What the response says beside its items: it, with an empty list in their place. */
+  readonly around: () => Json;
 }
 
 /** Sends one request: cold, one response, then complete; unsubscribing closes the socket. */
@@ -108,7 +123,15 @@ export interface Page {
   readonly job: JobRef;
   /** Zero-based number of the page in its job run. */
   readonly index: number;
+  /** How many items there are. */
+  readonly count: number;
+  /** Parsed when they are first read, so that a page which is only passed on need not be. */
   readonly items: readonly Item[];
+  /**
+   * The items as lines of JSON in UTF-8, each with these texts before and after it, and ended by LF. Where it can be, they
+   * are copied as the API wrote them, white space between tokens left out: all digits, all characters.
+   */
+  readonly lines: (before?: string, after?: string) => Uint8Array;
   /** Columns that the job adds to every row: user data and placeholders, by raw name (language 8.8). */
   readonly extra: ReadonlyMap<string, string>;
   readonly reply: Reply;

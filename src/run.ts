@@ -1,5 +1,5 @@
 /** One run: the stations put together, from the plan to pages. */
-import { catchError, concat, concatMap, defer, finalize, from, map, merge, mergeMap, of, Subject, tap } from 'rxjs';
+import { catchError, concat, concatMap, defer, finalize, from, map, merge, of, Subject, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { credentialSource } from './auth/authentication';
@@ -8,16 +8,21 @@ import { faultLine } from './errors';
 import type { Fault } from './errors';
 import type { Report, RunEvent } from './events';
 import { decode, decodeLogin } from './http/decode';
+import { keepRates } from './http/kept-rates';
+import type { KeptRates } from './http/kept-rates';
 import { createPipeline } from './http/pipeline';
 import type { Pipeline } from './http/pipeline';
 import { createSshTunnel } from './http/ssh-tunnel';
 import type { SshTunnel } from './http/ssh-tunnel';
 import { maskedError, maskedEvent } from './masking';
 import type { CredentialStore } from './model';
+import { mergeInOrder } from './operators';
+import type { WindowGate } from './operators';
 import type { HttpPlan, RunPlan, RunTimes } from './plan/plan';
 import type { Planned } from './plan/plan-run';
 import type { Secrets } from './secrets';
-import { runJob } from './sources/job';
+import type { Concurrency } from './sources/concurrency';
+import { isPage, runJob } from './sources/job';
 import { version } from './version';
 
 /** How requests reach the network. Without a choice, undici's global dispatcher carries them. */
@@ -32,8 +37,9 @@ export interface TransportChoice {
 
 /** What a run needs beside its plan. */
 export interface RunOptions {
-  /** Jobs at once. */
-  readonly concurrency: number;
+  readonly concurrency: Concurrency;
+  /** Pages that may wait for the consumer, in place of what the configuration says. */
+  readonly prefetch?: number | undefined;
   readonly transport: TransportChoice;
   readonly secrets: Secrets;
   /** Unix seconds: when the last successful run started, 0 if there was none. */
@@ -42,8 +48,8 @@ export interface RunOptions {
   readonly cacheFolder?: string | undefined;
   /** What logins give for later ones. */
   readonly store: CredentialStore;
-  /** Emits when the consumer is ready for another page. */
-  readonly gate: () => Observable<unknown>;
+  /** Opens when the consumer is ready for another page: when fewer than this number wait for it. */
+  readonly gate: WindowGate;
 }
 
 /** A run as the stream of its events, pages included; cold. Nothing that it emits or throws holds a secret. */
@@ -54,11 +60,12 @@ export function run({ runs, sshProxy, warnings }: Planned, options: RunOptions):
     const report: Report = (event) => reported.next(event);
     const tunnel = sshProxy === undefined ? undefined : createSshTunnel(sshProxy);
     const times: RunTimes = { previousStart: options.previousStart, currentStart: Math.floor(Date.now() / 1000) };
+    const rates = keepRates();
     const total = { pages: 0, items: 0 };
     const count = (event: RunEvent): void => {
       if (event.type !== 'page.extracted') return;
       total.pages += 1;
-      total.items += event.page.items.length;
+      total.items += event.page.count;
     };
     const work = concat(
       of<RunEvent>({
@@ -67,7 +74,7 @@ export function run({ runs, sshProxy, warnings }: Planned, options: RunOptions):
         jobs: runs.reduce((sum, { jobs }) => sum + jobs.length, 0),
       }),
       from(warnings.map(asEvent)),
-      from(runs).pipe(concatMap((plan, at) => runPlan(plan, at, { times, report, tunnel, options }))),
+      from(runs).pipe(concatMap((plan, at) => runPlan(plan, at, { times, report, tunnel, rates, options }))),
       defer(() => of<RunEvent>({ type: 'run.finished', ...total })),
     ).pipe(
       tap(count),
@@ -92,6 +99,7 @@ interface Shared {
   readonly times: RunTimes;
   readonly report: Report;
   readonly tunnel: SshTunnel | undefined;
+  readonly rates: KeptRates;
   readonly options: RunOptions;
 }
 
@@ -99,7 +107,8 @@ interface Shared {
 function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent> {
   const { times, report, options } = shared;
   return defer(() => {
-    const { secrets, concurrency, gate } = options;
+    const { secrets, concurrency, prefetch = plan.flow.prefetch } = options;
+    const { ordered } = plan.flow;
     secrets.add(...plan.secrets);
     const pipeline = pipelineFor(plan.http, shared);
     const source = credentialSource(plan.authentication, {
@@ -117,16 +126,22 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
       secrets,
       times,
       baseUrl: plan.http.baseUrl,
-      gate,
+      prefetch,
+      ordered,
+      concurrency,
     };
-    return from(plan.jobs).pipe(
-      mergeMap((job) => runJob(job, context), concurrency),
-      finalize(() => void pipeline.close()),
-    );
+    const jobs$ = mergeInOrder(plan.jobs, (job, _, gate) => runJob(job, { ...context, gate }), {
+      concurrency: concurrency.ofRun(plan),
+      ahead: prefetch,
+      ordered,
+      gate: options.gate,
+      counts: isPage,
+    });
+    return jobs$.pipe(finalize(() => void pipeline.close()));
   });
 }
 
-function pipelineFor(http: HttpPlan, { report, tunnel, options }: Shared): Pipeline {
+function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared): Pipeline {
   const { transport, secrets, cacheFolder: folder } = options;
   const { dispatcher, fetch, ownConnections = false } = transport;
   const { caCertificate, clientCertificate, aws, cache } = http;
@@ -146,6 +161,7 @@ function pipelineFor(http: HttpPlan, { report, tunnel, options }: Shared): Pipel
     trustedHosts: http.allowedHosts,
     whitelist: http.whitelist,
     retry: http.retry,
+    limits: { plan: http.limits, rates },
     report,
     secrets,
   });

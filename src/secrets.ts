@@ -79,6 +79,8 @@ export class Secrets {
   readonly #values = new Set<string>();
   /** Forms by how they begin: a text takes about as long to mask with thousands of secrets as with one. */
   readonly #forms = new Map<string, Set<string>>();
+  /** The characters that these begin with, by code: most places of a text are passed over by this alone. */
+  readonly #firsts = new Set<number>();
   /** The lengths of these beginnings; shorter ones are whole forms. */
   readonly #sizes = new Set<number>();
   #longest = USERINFO_LENGTH;
@@ -94,6 +96,7 @@ export class Secrets {
       this.#values.add(value);
       for (const form of partsOf(value).flatMap(appearances).map(lowerCase)) {
         const beginning = form.slice(0, ALWAYS_MASKED_LENGTH);
+        this.#firsts.add(beginning.charCodeAt(0));
         this.#sizes.add(beginning.length);
         this.#longest = Math.max(this.#longest, form.length);
         this.#forms.set(beginning, (this.#forms.get(beginning) ?? new Set()).add(form));
@@ -108,17 +111,24 @@ export class Secrets {
 
   /** The text with every registered value, and every userinfo of a URL, replaced by `***`. */
   mask(text: string): string {
+    const masked = this.#forms.size === 0 ? text : this.#withoutValues(text);
+    if (!masked.includes('@')) return masked;
+    return masked.replace(BROKEN_USERINFO, `$1${MASK}@`).replace(USERINFO, `$1${MASK}@`);
+  }
+
+  #withoutValues(text: string): string {
     const searched = lowerCase(text);
     let masked = '';
     let done = 0;
     for (let at = 0; at < text.length; at += 1) {
+      if (!this.#firsts.has(searched.charCodeAt(at))) continue;
       const end = at + this.#lengthAt(searched, at);
       if (end === at) continue;
       // Secrets that overlap or touch get one mask: the rest of the second would tell a part of it.
       if (at > done || masked === '') masked += text.slice(done, at) + MASK;
       done = Math.max(done, end);
     }
-    return (masked + text.slice(done)).replace(BROKEN_USERINFO, `$1${MASK}@`).replace(USERINFO, `$1${MASK}@`);
+    return done === 0 ? text : masked + text.slice(done);
   }
 
   /** The length of the longest form that begins here; 0 for none. */

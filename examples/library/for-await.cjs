@@ -1,4 +1,4 @@
-/** `for await` pulls: a page is requested when the loop wants it, and `break` ends the run. */
+/** `for await` pulls: with `prefetch` 0 a page is requested when the loop wants it, and `break` ends the run. */
 const { extract } = require('headwater');
 const { withExampleApi } = require('./with-example-api.cjs');
 
@@ -9,7 +9,7 @@ module.exports = withExampleApi('measurements.json', async (config) => {
   const onEvent = ({ type, purpose }) => {
     if (type === 'request.sent' && purpose.kind === 'page') requests += 1;
   };
-  for await (const { station, time, levelCentimetres } of extract(config, { onEvent })) {
+  for await (const { station, time, levelCentimetres } of extract(config, { onEvent, prefetch: 0 })) {
     if (levelCentimetres < HIGH_WATER) continue;
     console.log(`High water at ${station}: ${levelCentimetres} cm at ${time}`);
     break;

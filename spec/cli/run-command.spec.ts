@@ -31,7 +31,7 @@ describe('headwater run', () => {
     const body = '[{"id":9007199254740993,"10":"a","2":"b"}, {"id":-12345678901234567890,"s":"\\u00e9\\n"}]';
     server = await startServer({ '/users': bytes(body) });
     const { status, stdout, stderr } = await runToEnd(['run', await configured(users())]);
-    expect(stdout).toBe('{"id":9007199254740993,"10":"a","2":"b"}\n{"id":-12345678901234567890,"s":"é\\n"}\n');
+    expect(stdout).toBe('{"id":9007199254740993,"10":"a","2":"b"}\n{"id":-12345678901234567890,"s":"\\u00e9\\n"}\n');
     expect(stderr).toContain('All jobs finished: 2 items on 1 page');
     expect(status).toBe(0);
   });

@@ -31,6 +31,8 @@ describe('jobs', () => {
       children: [],
       placeholders: {},
       requestLimit: 5,
+      rateLimit: [],
+      concurrency: 1,
     });
   });
 

@@ -13,6 +13,7 @@ describe('pagination methods', () => {
       offsetParam: 'offset',
       firstPageParams: true,
       offsetFromJob: false,
+      parallel: 1,
       stops,
     });
   });
@@ -56,6 +57,7 @@ describe('pagination methods', () => {
       limitParam: 'limit',
       firstPage: 1,
       firstPageParams: true,
+      parallel: 1,
       stops,
     });
     expect(paginationOf({ method: 'pagenum', firstPage: '0', limit: '20' })).toMatchObject({ firstPage: 0, limit: 20 });

@@ -16,7 +16,9 @@ function read(response: Response, options: Partial<DecodeOptions> = {}) {
   let reply: Reply | undefined;
   let error: unknown;
   try {
-    reply = decode({ ignoreErrors: [], report, secrets: secretsOf(SECRET), ...options })(response);
+    reply = decode({ ignoreErrors: [], report, secrets: secretsOf(SECRET), ...options })(response, {
+      items: { delimiter: '.' },
+    });
   } catch (reason) {
     error = reason;
   }

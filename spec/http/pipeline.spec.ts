@@ -1,4 +1,5 @@
-import { BehaviorSubject, firstValueFrom } from 'rxjs';
+import { BehaviorSubject, firstValueFrom, map, tap } from 'rxjs';
+import { keepRates } from '../../src/http/kept-rates';
 import { createPipeline } from '../../src/http/pipeline';
 import type { PipelineOptions } from '../../src/http/pipeline';
 import type { Credentials, CredentialSource } from '../../src/model';
@@ -84,6 +85,49 @@ describe('the request pipeline', () => {
     const { logins } = pipeline();
     const response = await firstValueFrom(logins(aRequest({ url: `${HOME}/login`, purpose: { kind: 'login' } })));
     expect(response.status).toBe(200);
+  });
+
+  it('docs/extensions/rate-limits.md: one page after another has its turn; a login passes; signatures come after the wait', async () => {
+    nock(HOME).get('/login').reply(200, {});
+    nock(HOME).get('/items').times(2).reply(200, []);
+    const log: string[] = [];
+    const { pages, logins } = pipeline({
+      limits: { plan: { maxRequests: 1, rates: [] }, rates: keepRates() },
+      sign: (request) => {
+        log.push(`sign ${new URL(request.url).pathname}`);
+        return request;
+      },
+    });
+    const login$ = logins(aRequest({ url: `${HOME}/login`, purpose: { kind: 'login' } }));
+    const page$ = pages(undefined)(aRequest()).pipe(tap(() => log.push('page')));
+    await Promise.all([firstValueFrom(page$), firstValueFrom(page$), firstValueFrom(login$)]);
+    expect(log).toEqual(['sign /items', 'sign /login', 'page', 'sign /items', 'page']);
+  });
+
+  it('docs/extensions/rate-limits.md: a request takes its credentials when its turn has come, and waits for a login then', async () => {
+    nock(HOME).get('/login').times(2).reply(200, {});
+    nock(HOME).get('/items').times(2).reply(200, []);
+    const log: string[] = [];
+    const { pages, logins } = pipeline({ limits: { plan: { maxRequests: 1, rates: [] }, rates: keepRates() } });
+    const credentials$ = logins(aRequest({ url: `${HOME}/login`, purpose: { kind: 'login' } })).pipe(
+      map((): Credentials => ({ carried: true, apply: (request) => request })),
+      tap(() => log.push('logged in')),
+    );
+    const page$ = pages({ credentials$, invalidate: () => undefined })(aRequest()).pipe(tap(() => log.push('page')));
+    await Promise.all([firstValueFrom(page$), firstValueFrom(page$)]);
+    expect(log).toEqual(['logged in', 'page', 'logged in', 'page']);
+  });
+
+  it('docs/extensions/rate-limits.md: a redirect counts for the rates on its own', async () => {
+    nock(HOME).get('/items').reply(302, '', { location: '/b' }).get('/b').reply(200, []);
+    const held: unknown[] = [];
+    const rate = { rate: { requests: 1, seconds: 0.05 } };
+    const { pages } = pipeline({
+      limits: { plan: { rates: [rate] }, rates: keepRates() },
+      report: (event) => event.type === 'request.held' && held.push(event.url),
+    });
+    await firstValueFrom(pages(undefined)(aRequest()));
+    expect(held).toEqual([`${HOME}/b`]);
   });
 
   it('language 1.6: the whitelist covers logins and pages', async () => {

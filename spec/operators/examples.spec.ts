@@ -23,7 +23,8 @@ const examplesIn = (file: string): string[] =>
 
 const files = ['operators', 'interop'].flatMap((folder) =>
   readdirSync(join('src', folder))
-    .filter((name) => name !== 'index.ts')
+    // A lane is a part of mergeInOrder, and not for use alone.
+    .filter((name) => name !== 'index.ts' && name !== 'lane.ts')
     .map((name) => join('src', folder, name)),
 );
 

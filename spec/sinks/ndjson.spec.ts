@@ -1,19 +1,11 @@
 import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { parseJson } from '../../src/json/parse';
-import type { Item, Page } from '../../src/model';
+import type { JobRef } from '../../src/model';
 import { ndjson } from '../../src/sinks/ndjson';
-import { aResponse } from '../support/requests';
+import { aPage } from '../support/pages';
 
-const aPage = (items: readonly Item[]): Page => ({
-  run: 0,
-  extra: new Map(),
-  job: { id: 'j', path: 'config.jobs[0]', endpoint: 'users', dataType: 'us"er' },
-  index: 0,
-  items,
-  reply: { response: aResponse(), data: undefined },
-  checkpoint: { job: 'j', pages: 1, position: undefined },
-});
+const job: JobRef = { id: 'j', path: 'config.jobs[0]', endpoint: 'users', dataType: 'us"er' };
 
 describe('ndjson', () => {
   it('writes a line an item, with every digit and the keys in their order', async () => {
@@ -27,7 +19,7 @@ describe('ndjson', () => {
   it('tags each line with its data type', async () => {
     const stream = new PassThrough();
     const sink = ndjson(stream, { tag: true });
-    await sink.write(aPage([{ id: 1 }]));
+    await sink.write(aPage([{ id: 1 }], { job }));
     await sink.close();
     expect(await text(stream)).toBe('{"dataType":"us\\"er","item":{"id":1}}\n');
   });

@@ -17,6 +17,7 @@ import type { RunEvent } from '../../src/events';
 import { parseJson } from '../../src/json/parse';
 import type { Reply, Request, Response } from '../../src/model';
 import type { BoundJob, JobPlan } from '../../src/plan/plan';
+import { createConcurrency } from '../../src/sources/concurrency';
 import { runJob } from '../../src/sources/job';
 import type { JobContext } from '../../src/sources/job';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
@@ -47,8 +48,10 @@ const aJob = (changes: Partial<JobPlan> = {}): JobPlan => ({
     offsetParam: 'offset',
     firstPageParams: true,
     offsetFromJob: false,
+    parallel: 1,
   },
   stops: [],
+  concurrency: 1,
   requestLimit: 100,
   ...changes,
 });
@@ -73,6 +76,9 @@ function answering(bodies: readonly string[], changes: Partial<JobContext> = {})
     times: { previousStart: 0, currentStart: 1 },
     baseUrl: 'https://api.example/',
     gate: () => EMPTY,
+    prefetch: 1,
+    ordered: true,
+    concurrency: createConcurrency([]),
     ...changes,
   };
   return { context, sent, events };

@@ -3,9 +3,11 @@ import type { Json } from '../../src/model';
 import type { StopsPlan } from '../../src/plan/plan';
 import { checkStops } from '../../src/sources/stops';
 import type { StopFacts, Verdict } from '../../src/sources/stops';
+import { aResponse } from '../support/requests';
 
-const facts = (changes: Partial<StopFacts> = {}): StopFacts => ({
-  data: {},
+type Changes = Partial<Omit<StopFacts, 'reply'>> & { readonly data?: Json | undefined };
+const facts = ({ data, ...changes }: Changes = { data: {} }): StopFacts => ({
+  reply: { response: aResponse(), data },
   items: 2,
   pages: 1,
   volume: 0,
@@ -13,7 +15,8 @@ const facts = (changes: Partial<StopFacts> = {}): StopFacts => ({
   now: 1000,
   ...changes,
 });
-const check = (stops: StopsPlan, changes: Partial<StopFacts> = {}): Verdict => checkStops([stops], facts(changes));
+const check = (stops: StopsPlan, changes: Changes = {}): Verdict =>
+  checkStops([stops], facts({ data: {}, ...changes }));
 const GO_ON = { kind: 'go-on', volume: 0 };
 const stopped = (because: string): Verdict => ({ kind: 'stop', because });
 

@@ -15,9 +15,12 @@ export const jobFacts = (changes: Partial<JobFacts> = {}): JobFacts => ({
 export const arrivalOf = ({
   data = null,
   headers = {},
+  items = [],
   ...rest
-}: Pick<Arrival, 'step'> & Partial<Arrival> & { readonly data?: Json; readonly headers?: Headers }): Arrival => ({
-  items: [],
+}: Pick<Arrival, 'step'> &
+  Partial<Omit<Arrival, 'count'>> & { readonly data?: Json; readonly headers?: Headers }): Arrival => ({
+  items,
+  count: items.length,
   reply: { response: aResponse({ headers }), data },
   now: 0,
   ...rest,

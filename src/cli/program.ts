@@ -22,7 +22,8 @@ export function program(done: (status: number) => void): Command {
     .option('--to <destination>', 'csv:FOLDER for tables in CSV files, instead of items on standard output')
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
     .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')
-    .option('--concurrency <jobs>', 'jobs at once', positiveInteger, 1)
+    .option('--concurrency <jobs>', 'jobs at once (default: config.concurrency, or 1)', positiveInteger)
+    .option('--prefetch <pages>', 'pages that may wait to be written (default: config.prefetch, or 1)', wholeNumber)
     .addOption(logLevel())
     .addOption(logFormat())
     .action(async (path: string, flags: RunFlags) => done(await runCommand(path, flags)));
@@ -47,6 +48,11 @@ const logLevel = (): Option =>
   );
 const logFormat = (): Option =>
   new Option('--log-format <format>', 'how to log, on standard error').choices(['text', 'json']).default('text');
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number.');
+}
 
 function positiveInteger(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);

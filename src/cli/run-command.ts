@@ -8,7 +8,8 @@ import { PRIVATE, readStateFile, saveStateFile } from './state-file';
 
 export interface RunFlags {
   readonly tag: boolean;
-  readonly concurrency: number;
+  readonly concurrency?: number;
+  readonly prefetch?: number;
   readonly to?: string;
   readonly state?: string;
   readonly cacheDir: string;
@@ -23,8 +24,12 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
   try {
     const config = await readConfig(path, signal);
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
-    const { concurrency, cacheDir: cacheFolder } = flags;
-    const options = { concurrency, cacheFolder, logger, signal, ownConnections: true };
+    const { concurrency, prefetch, cacheDir: cacheFolder } = flags;
+    const flow = {
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(prefetch === undefined ? {} : { prefetch }),
+    };
+    const options = { ...flow, cacheFolder, logger, signal, ownConnections: true };
     if (flags.state === undefined)
       await send(config, flags, { ...options, onCredentials: () => void logger.warn(LOST) });
     else await runWithState(config, flags, options, flags.state);

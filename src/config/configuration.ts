@@ -6,6 +6,7 @@ import type { Fault } from '../errors';
 import type { JsonArray, JsonObject, JsonScalar } from '../model';
 import type { LoginMethod, Method } from './method';
 import type { Pagination } from './pagination';
+import type { JobRateLimit, RateLimit } from './rate';
 
 /** The root (language 1.2). One entry of `runs` per iteration (1.5), or a single one. */
 export interface Configuration {
@@ -79,6 +80,12 @@ export interface ApiHttp {
   readonly allowedHosts: readonly string[];
   /** Of jobs that have no format of their own. Absent: JSON, or what the content type says of a body that is none. */
   readonly format?: ResponseFormat;
+  /** Requests in flight at once. */
+  readonly maxRequests?: number;
+  /** To one origin; absent: no cap of its own. */
+  readonly maxRequestsPerOrigin?: number;
+  /** All of them count. */
+  readonly rateLimit: readonly RateLimit[];
 }
 
 export interface RetryConfig {
@@ -179,6 +186,12 @@ export interface Settings {
   readonly headers: JsonObject;
   readonly debug: boolean;
   readonly compatLevel: 1 | 2 | 3;
+  /** Jobs at once. */
+  readonly concurrency: number;
+  /** Pages that may wait for the consumer. */
+  readonly prefetch: number;
+  /** Whether pages come in the order of the configuration, however many jobs run at once. */
+  readonly ordered: boolean;
 }
 
 /** How the values of several parent items go into one request (docs/extensions/batches.md). */
@@ -225,4 +238,10 @@ export interface Job {
   readonly primaryKey?: readonly string[];
   /** At most this many pages a run of this job; then an error. */
   readonly requestLimit: number;
+  /** Calls of its children at once. */
+  readonly concurrency: number;
+  /** For all requests of this job, whichever parent item they are for; all of them count. */
+  readonly rateLimit: readonly JobRateLimit[];
+  /** Pages that may wait for the consumer when it asks for another; absent: as `config` has it. */
+  readonly prefetch?: number;
 }

@@ -6,7 +6,8 @@ import type { ApiHttp } from './configuration';
 import { responseFormat } from './format';
 import { requestHeaders } from './headers';
 import { httpMethod } from './http-method';
-import { integer, list, numericValue, object, string } from './primitives';
+import { integer, list, numericValue, object, string, zeroCounts } from './primitives';
+import { mostRequests, rateLimits } from './rate-limit';
 import { always, optional, record } from './record';
 import { unknownKey } from './unknown-key';
 
@@ -50,7 +51,7 @@ const defaultOptions = record(
 
 const asHeader = (name: string): string => `a header is written as api.http.headers.${name}`;
 
-/** `api.http` (language 2.1, 2.4, 2.5, 2.6, 2.9). */
+/** `api.http` (language 2.1, 2.4, 2.5, 2.6, 2.9; docs/extensions/rate-limits.md). */
 export const http: Codec<ApiHttp> = map(
   'ApiHttp',
   record(
@@ -64,6 +65,9 @@ export const http: Codec<ApiHttp> = map(
       requestTimeout: always(timeout(REQUEST_TIMEOUT_SECONDS)),
       allowedHosts: always(list(trustedHost)),
       format: optional(responseFormat),
+      maxRequests: always(zeroCounts<number | undefined>(mostRequests, undefined)),
+      maxRequestsPerOrigin: always(zeroCounts<number | undefined>(mostRequests, undefined)),
+      rateLimit: rateLimits,
     },
     unknownKey({
       params: 'parameters of every request are written as api.http.defaultOptions.params',
@@ -86,5 +90,8 @@ export const http: Codec<ApiHttp> = map(
     requestTimeoutSeconds: written.requestTimeout ?? REQUEST_TIMEOUT_SECONDS,
     allowedHosts: written.allowedHosts,
     ...(written.format === undefined ? {} : { format: written.format }),
+    ...(written.maxRequests === undefined ? {} : { maxRequests: written.maxRequests }),
+    ...(written.maxRequestsPerOrigin === undefined ? {} : { maxRequestsPerOrigin: written.maxRequestsPerOrigin }),
+    rateLimit: written.rateLimit ?? [],
   }),
 );

@@ -13,12 +13,26 @@ import { endpoint } from './endpoint';
 import type { Finding, Path } from './finding';
 import { responseFormat } from './format';
 import { requestHeaders } from './headers';
+import { concurrency, prefetch } from './flow';
 import { httpMethod } from './http-method';
 import { literalListNotes } from './literal-lists';
 import { placeholders, unusedPlaceholders } from './placeholders';
-import { flag, integerFrom, list, object, objectOrScalar, oneOf, oneOrList, string, text, valueOf } from './primitives';
+import {
+  flag,
+  integerFrom,
+  list,
+  object,
+  objectOrScalar,
+  oneOf,
+  oneOrList,
+  string,
+  text,
+  valueOf,
+  zeroCounts,
+} from './primitives';
 import { always, optional, record, required, withDefault } from './record';
 import { primaryKey } from './primary-keys';
+import { jobRateLimits } from './rate-limit';
 import { recursionFilter } from './recursion-filter';
 import { unknownKey } from './unknown-key';
 
@@ -69,6 +83,9 @@ const ownFields = (depth: number, scrollers: ScrollerNames) => ({
   recursionFilter: optional(recursionFilter),
   id: optional(text),
   requestLimit: optional(requestLimit),
+  rateLimit: jobRateLimits,
+  concurrency: withDefault(concurrency, 1),
+  prefetch: always(zeroCounts<number | undefined>(prefetch, undefined)),
 });
 
 const strangers = unknownKey({
@@ -79,7 +96,7 @@ const strangers = unknownKey({
 });
 
 function jobNotes(input: Input, path: Path, depth: number): readonly Finding[] {
-  const everywhere = [...literalListNotes(input, path), ...batchNotes(input, path)];
+  const everywhere = [...literalListNotes(input, path), ...batchNotes(input, path), ...concurrencyNotes(input, path)];
   if (depth > 0) return [...everywhere, ...unusedPlaceholders(input, path)];
   const misplaced = CHILDREN_ONLY.filter((key) => !isBlank(valueOf(input, key))).map((key) => ({
     path: [...path, key],
@@ -87,6 +104,11 @@ function jobNotes(input: Input, path: Path, depth: number): readonly Finding[] {
   }));
   return [...everywhere, ...misplaced];
 }
+
+const concurrencyNotes = (input: Input, path: Path): readonly Finding[] =>
+  isBlank(valueOf(input, 'concurrency')) || !isBlank(valueOf(input, 'children'))
+    ? []
+    : [{ path: [...path, 'concurrency'], message: 'has no effect: it counts calls of children, and there are none' }];
 
 const contentHash = (input: Input): string =>
   createHash('sha1')
@@ -123,10 +145,12 @@ function jobAt(depth: number, scrollers: ScrollerNames): Codec<JobDraft> {
   const children = jobList(lazy('ChildJob', () => jobAt(depth + 1, scrollers)));
   const written = record('JobAsWritten', { ...ownFields(depth, scrollers), children: always(children) }, strangers);
   return noting(
-    refine('Job', written, ({ body, ...job }, _, input) =>
+    refine('Job', written, ({ body, prefetch: pages, ...job }, _, input) =>
       t.success({
         ...withBatch(job),
         ...(body === undefined ? {} : { body }),
+        ...(pages === undefined ? {} : { prefetch: pages }),
+        rateLimit: job.rateLimit ?? [],
         dataType: job.dataType ?? job.endpoint,
         id: idOf(input),
       }),

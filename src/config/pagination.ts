@@ -33,6 +33,8 @@ export interface OffsetOptions {
   readonly offsetParam: string;
   readonly firstPageParams: boolean;
   readonly offsetFromJob: boolean;
+  /** Requests for pages at once. */
+  readonly parallel: number;
 }
 export interface PagenumOptions {
   readonly method: 'pagenum';
@@ -41,6 +43,8 @@ export interface PagenumOptions {
   readonly limitParam: string;
   readonly firstPage: number;
   readonly firstPageParams: boolean;
+  /** Requests for pages at once. */
+  readonly parallel: number;
 }
 export interface ResponseUrlOptions {
   readonly method: 'response.url';

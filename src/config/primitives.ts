@@ -131,8 +131,10 @@ export const oneOfAnyCase = <const W extends string>(name: string, words: readon
 export const oneOrList = <A>(element: Codec<A>): Codec<readonly A[]> => {
   const several = list(element);
   const one = map(element.name, element, (value): readonly A[] => [value]);
-  return codec(`OneOrListOf${element.name}`, (input, context) =>
-    (isList(input) ? several : one).validate(input, context),
+  return codec(
+    `OneOrListOf${element.name}`,
+    (input, context) => (isList(input) ? several : one).validate(input, context),
+    (input, path) => (isList(input) ? several : one).notes(input, path),
   );
 };
 

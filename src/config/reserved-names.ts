@@ -25,6 +25,9 @@ const LOOKS: Readonly<Record<string, (value: Input) => boolean>> = {
   http: holds('headers'),
   compatLevel: isAny,
   requestLimit: isAny,
+  concurrency: isAny,
+  prefetch: isAny,
+  ordered: isAny,
 };
 
 /** Parts of the language that are often put into `config`: how they look, and where they belong. */
@@ -35,6 +38,7 @@ const STRAYS: Readonly<Record<string, { readonly looks: (value: Input) => boolea
   pagination: { looks: holds('method'), place: 'in api' },
   authentication: { looks: holds('type'), place: 'in api' },
   retryConfig: { looks: isAnObject, place: 'in api' },
+  rateLimit: { looks: holds('requests'), place: 'in api.http, or in a job' },
   sshProxy: { looks: isAnObject, place: 'beside api and config' },
   aws: { looks: holds('signature'), place: 'beside api and config' },
 };

@@ -4,6 +4,7 @@ import { isBlank } from '../json/blank';
 import { isList, isObject } from '../json/keys';
 import { choose, codec, expected, map, refuse, type Codec } from './codec';
 import { endpoint } from './endpoint';
+import { parallel } from './flow';
 import { httpMethod } from './http-method';
 import type { ResponseParamOptions, ScrollerMethod } from './pagination';
 import { constant, flag, integer, integerFrom, object, oneOf, text, valueOf, zeroCounts } from './primitives';
@@ -52,6 +53,7 @@ const options = {
     offsetParam: withDefault(text, 'offset'),
     firstPageParams: always(flag(true)),
     offsetFromJob: always(flag(false)),
+    parallel: withDefault(parallel, 1),
   },
   pagenum: {
     method: always(constant('pagenum')),
@@ -60,6 +62,7 @@ const options = {
     limitParam: withDefault(text, 'limit'),
     firstPage: always(zeroCounts(integer, 1)),
     firstPageParams: always(flag(true)),
+    parallel: withDefault(parallel, 1),
   },
   'response.url': {
     method: always(constant('response.url')),

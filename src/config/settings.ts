@@ -5,10 +5,11 @@ import type { JsonObject } from '../model';
 import { noting, refine, refuse, type Codec, type Input } from './codec';
 import type { Settings } from './configuration';
 import { sameHeader } from './headers';
+import { concurrency, prefetch } from './flow';
 import { jobs, requestLimit, type JobDraft, type ScrollerNames } from './jobs';
 import { mappings } from './mappings';
 import { primaryKeys } from './primary-keys';
-import { flag, integerFrom, object, objectOrScalar, text, valueOf } from './primitives';
+import { flag, integerFrom, object, objectOrScalar, text, valueOf, zeroCounts } from './primitives';
 import { always, optional, record, required, withDefault } from './record';
 import { reservedMisspelled } from './reserved-names';
 
@@ -75,6 +76,9 @@ export const settings = ({ scrollers, requiredHeaders }: ApiNames): Codec<Settin
     debug: always(flag(false)),
     compatLevel: withDefault(compatLevel, 3),
     requestLimit: withDefault(requestLimit, REQUEST_LIMIT),
+    concurrency: withDefault(concurrency, 1),
+    prefetch: always(zeroCounts(prefetch, 1)),
+    ordered: always(flag(true)),
   };
   return refine('Settings', record('SettingsAsWritten', fields, reservedMisspelled), ({ http, ...rest }) =>
     t.success({ ...rest, headers: http.headers }),

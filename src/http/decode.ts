@@ -1,9 +1,11 @@
-import type { ResponseFormat } from '../config/configuration';
+import { isUtf8 } from 'node:buffer';
 import { FatalError } from '../errors';
 import type { Report, WarningCode } from '../events';
 import type { JobRef, Json, Reply, Response } from '../model';
 import { isList } from '../json/keys';
+import { rawDocument } from '../json/raw-items';
 import { decodeUtf8 } from '../json/utf8';
+import type { ItemSelector, JobPlan } from '../plan/plan';
 import type { Secrets } from '../secrets';
 import { readAs, readAsJson, readByContentType, saysJsonLines } from './formats/read-body';
 import type { Language, Reading } from './formats/read-body';
@@ -42,11 +44,11 @@ const HINTS: Readonly<Record<number, string>> = {
  * Throws {@link FatalError}: `API_STATUS` for a status of 400 and above, `API_NOT_JSON`, or `API_FORMAT` for a body that
  * is not what its format says.
  *
- * @example decode({ ignoreErrors: [404], report, secrets })(response, { type: 'xml' }).data
+ * @example decode({ ignoreErrors: [404], report, secrets })(response, { format: { type: 'xml' }, items }).data
  */
 export const decode =
   ({ ignoreErrors, report, secrets, job }: DecodeOptions) =>
-  (response: Response, format?: ResponseFormat): Reply => {
+  (response: Response, { format, items }: Pick<JobPlan, 'format' | 'items'>): Reply => {
     const warn = (code: WarningCode, message: string): void =>
       report({ type: 'warning', code, message, ...(job === undefined ? {} : { job }) });
     const ignored = ignoreErrors.includes(response.status);
@@ -56,6 +58,8 @@ export const decode =
     else if (response.status >= FAILURE)
       warn('STATUS_IGNORED', `Failed to get response of ${line}: the status ${response.status} is ignored.`);
 
+    const quick = format === undefined || format.type === 'json' ? withRawItems(response, items) : undefined;
+    if (quick !== undefined) return quick;
     const read = format === undefined ? readWithoutFormat(response, !ignored) : readAs(format, response);
     if (read.kind === 'empty') warn('EMPTY_BODY', `The response of ${line} is empty: it counts as no items.`);
     if (format === undefined && read.kind === 'data' && isSingleLine(response, read.data))
@@ -82,6 +86,23 @@ export const decodeLogin =
     if (read.kind === 'invalid') throw unreadable(response, secrets, 'JSON', TEXT_LOGIN);
     return read.kind === 'empty' ? undefined : read.data;
   };
+
+/** A JSON body whose items need not be parsed to be found; `undefined` for any other, which may be as good. */
+function withRawItems(response: Response, { path, delimiter }: ItemSelector): Reply | undefined {
+  const { body } = response;
+  if (!isUtf8(body)) return undefined;
+  const document = rawDocument(body, path === undefined ? undefined : path === delimiter ? [] : path.split(delimiter));
+  if (document === undefined) return undefined;
+  const { items: raw, data } = document;
+  if (raw.path.length > 0 && saysJsonLines(response)) return undefined;
+  return {
+    response,
+    raw,
+    get data() {
+      return data();
+    },
+  };
+}
 
 /** The message shows how the body begins: APIs say there what is wrong. */
 function requireSuccess(response: Response, secrets: Secrets): void {

@@ -16,9 +16,17 @@ const DAY = 86_400;
  * @example pauseBefore(1, '30', 1700000000) // 30000
  */
 export function pauseBefore(retry: number, headerValue: string | undefined, nowSeconds: number): number {
+  return askedPause(headerValue, nowSeconds) ?? 2 ** (retry - 1) * 1000;
+}
+
+/**
+ * The pause that a retry header asks for; `undefined` when it is unusable or asks for none.
+ *
+ * @returns milliseconds
+ */
+export function askedPause(headerValue: string | undefined, nowSeconds: number): number | undefined {
   const asked = headerValue === undefined ? 0 : secondsAsked(headerValue, Math.floor(nowSeconds));
-  const seconds = asked === 0 ? 2 ** (retry - 1) : Math.max(0, asked);
-  return seconds * 1000;
+  return asked === 0 ? undefined : Math.max(0, asked) * 1000;
 }
 
 /** 0 when the value is unusable. */

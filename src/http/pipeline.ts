@@ -1,8 +1,13 @@
+import { defer } from 'rxjs';
 import type { CredentialSource, Middleware, Request, Send } from '../model';
+import type { LimitsPlan } from '../plan/plan';
 import { isTrusted } from '../url/origin';
 import { authorize } from './authorize';
 import { cached } from './cache';
 import type { CachePolicy } from './cache';
+import type { KeptRates } from './kept-rates';
+import { createLimits } from './limit';
+import type { Limits } from './limit';
 import { originGuard } from './origin-guard';
 import type { OriginRules } from './origin-guard';
 import { followRedirects } from './redirects';
@@ -16,6 +21,8 @@ export interface PipelineOptions extends TransportOptions, OriginRules {
   readonly retry: RetryPolicy;
   /** Signs every request, logins included, as the last of all. */
   readonly sign?: (request: Request) => Request;
+  /** Caps and rates, logins included; absent: none. */
+  readonly limits?: { readonly plan: LimitsPlan; readonly rates: KeptRates };
   /** Keeps the responses to all requests but logins. */
   readonly cache?: CachePolicy;
 }
@@ -35,12 +42,44 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const { send, close } = createTransport(options);
   const retrying = retry(options.retry, { report, secrets });
   const follow = followRedirects({ trusted, secrets });
+  const limits =
+    options.limits === undefined
+      ? UNLIMITED
+      : createLimits(options.limits.plan, {
+          rates: options.limits.rates,
+          baseUrl,
+          retryHeader: options.retry.header,
+          report,
+          secrets,
+        });
   const guarded = originGuard(options)(sign(options.sign)(send));
+  const counted = limits.rates(guarded);
   const keeping: Middleware =
-    cache === undefined ? (send) => send : cached(cache, { retried: options.retry.statusCodes, report, secrets });
+    cache === undefined ? unchanged : cached(cache, { retried: options.retry.statusCodes, report, secrets });
   return {
-    logins: retrying(follow(guarded)),
-    pages: (source) => keeping(retrying(authorize({ source, trusted, follow })(guarded))),
+    logins: retrying(follow(counted)),
+    pages: (source) => {
+      const authorized = authorize({ source, trusted, follow });
+      // Credentials expire: they are taken when a request has waited for its turn. What follows in that turn, redirects
+      // and a repetition after a 401, counts for the rates on its own.
+      const inTurn: Send = (request) => defer(() => authorized(firstOf(guarded, counted))(request));
+      return keeping(retrying(limits.turns(inTurn)));
+    },
     close,
   };
 }
+
+const UNLIMITED: Limits = { turns: (send) => send, rates: (send) => send };
+
+/** Sends the first request one way, and all others another way. */
+function firstOf(first: Send, others: Send): Send {
+  let isFirst = true;
+  return (request) =>
+    defer(() => {
+      const send = isFirst ? first : others;
+      isFirst = false;
+      return send(request);
+    });
+}
+
+const unchanged: Middleware = (send) => send;

@@ -49,9 +49,12 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
       const startedAt = performance.now();
       const fields = { purpose: request.purpose, method: request.method, url: secrets.mask(request.url) };
       report({ type: 'request.sent', ...fields });
+      let settled = false;
+      const settle = (): void => void (settled = true);
       return from(responseTo(request, wire, aborter.signal)).pipe(
-        // Without effect when the body has been read.
-        finalize(() => aborter.abort()),
+        tap({ next: settle, error: settle }),
+        // It would be without effect, but not without cost, when the body has been read.
+        finalize(() => settled || aborter.abort()),
         requestTimeoutMs === 0 ? (response$) => response$ : within(requestTimeoutMs, request, secrets),
         tap(({ status, body }) => {
           const milliseconds = performance.now() - startedAt;

@@ -1,8 +1,12 @@
 import { defer, filter, startWith, Subject, Subscription, take } from 'rxjs';
 import type { Observable } from 'rxjs';
 
-/** Asked before each step of the work; the step waits for its first emission. */
-export type Gate = () => Observable<unknown>;
+/**
+ * Asked before each step of the work; the step waits for its first emission.
+ *
+ * @param prefetch in place of {@link PullOptions.prefetch}: steps may differ
+ */
+export type Gate = (prefetch?: number) => Observable<unknown>;
 
 /** How far {@link toAsyncIterable} works ahead. */
 export interface PullOptions {
@@ -84,10 +88,10 @@ function iterate<T>(run: (gate: Gate) => Observable<T>, prefetch: number): Async
   const subscription = new Subscription();
   let status: 'idle' | 'running' | 'done' = 'idle';
 
-  const gate: Gate = () =>
+  const gate: Gate = (places = prefetch) =>
     asked$.pipe(
       startWith(undefined),
-      filter(() => answers.length - askers.length < prefetch),
+      filter(() => answers.length - askers.length < places),
       take(1),
     );
 

@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import type { ReadableOptions } from 'node:stream';
 
 /**
- * Turns an async iterable into a Readable of Node in object mode. Destroying it calls `return()` (with an error:
- * `throw()`), so a stream behind {@link toAsyncIterable} is unsubscribed.
+ * Turns an async iterable into a Readable of Node in object mode. Unlike `Readable.from`, which is always one value ahead,
+ * it asks for a value when somebody reads. Destroying it calls `return()` (with an error: `throw()`), so a stream behind
+ * {@link toAsyncIterable} is unsubscribed.
  *
  * @param iterable What to read; a Readable cannot carry `null`, which ends it with `ERR_STREAM_NULL_VALUES`.
- * @param options Options of the Readable. It reads one value ahead, unless `highWaterMark` says otherwise.
+ * @param options Options of the Readable. It reads nothing ahead, unless `highWaterMark` says otherwise.
  * @returns A Readable that has asked for nothing until it is read.
  * @example
  * ```ts
@@ -18,5 +19,40 @@ import type { ReadableOptions } from 'node:stream';
  * // → bee
  * ```
  */
-export const toNodeReadable = <T>(iterable: AsyncIterable<T>, options: ReadableOptions = {}): Readable =>
-  Readable.from(iterable, { objectMode: true, ...options });
+export function toNodeReadable<T>(iterable: AsyncIterable<T>, options: ReadableOptions = {}): Readable {
+  const iterator = iterable[Symbol.asyncIterator]();
+  const leave = async (error: Error | null): Promise<void> => {
+    if (error !== null && iterator.throw !== undefined) await iterator.throw(error).catch(() => undefined);
+    else await iterator.return?.();
+  };
+  const readable: Readable = new Readable({
+    objectMode: true,
+    highWaterMark: 0,
+    ...options,
+    read: () => {
+      iterator.next().then(
+        ({ done, value }) => {
+          if (done === true) readable.push(null);
+          else if (value === null) readable.destroy(new NullValue());
+          else readable.push(value);
+        },
+        (error: unknown) => readable.destroy(error instanceof Error ? error : new Error(String(error))),
+      );
+    },
+    destroy: (error, callback) => {
+      leave(error).then(
+        () => callback(error),
+        (failure: unknown) => callback(failure instanceof Error ? failure : error),
+      );
+    },
+  });
+  return readable;
+}
+
+/** As the streams of Node themselves put it. */
+class NullValue extends TypeError {
+  readonly code = 'ERR_STREAM_NULL_VALUES';
+  constructor() {
+    super('May not write null values to stream');
+  }
+}

@@ -1,9 +1,25 @@
 /** RxJS operators that know nothing of HTTP or of configurations; each can be used alone. */
+export { boundedWindow } from './bounded-window';
+export type { BoundedWindow, WindowGate } from './bounded-window';
+export { createBudget } from './budget';
+export type { Budget } from './budget';
+export { checkpoint } from './checkpoint';
 export { createDemand } from './demand';
 export type { Demand } from './demand';
+export { inFlight } from './in-flight';
+export { createLimiter } from './limiter';
+export type { Limiter, LimiterOptions, LimiterRule } from './limiter';
 export { longTimer } from './long-timer';
+export { mergeInOrder } from './merge-in-order';
+export type { MergeInOrderOptions } from './merge-in-order';
+export { createPace } from './pace';
+export type { Pace, Rate } from './pace';
+export { rateLimit } from './rate-limit';
+export type { RateLimit, RateLimitOptions } from './rate-limit';
 export { renewing, renewingEachTime } from './renewing';
 export type { Renewing, RenewingOptions } from './renewing';
+export { readAhead } from './read-ahead';
+export type { ReadAheadOptions, Take } from './read-ahead';
 export { retryHinted } from './retry-hinted';
 export type { Outcome, RetryHints } from './retry-hinted';
 export { unfoldPages } from './unfold-pages';

@@ -46,6 +46,8 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
       paging,
       stops,
       requestLimit: job.requestLimit,
+      concurrency: job.concurrency,
+      ...(job.prefetch === undefined ? {} : { prefetch: job.prefetch }),
       userData,
       children,
     })),

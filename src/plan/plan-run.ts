@@ -13,6 +13,7 @@ import { NO_DEFAULTS, planDefaults } from './defaults';
 import { evaluateEntries } from './entries';
 import { headerTexts, mergeHeaderLayers } from './headers';
 import { planJob } from './jobs';
+import { limitsOf } from './limits';
 import { outputOf } from './output';
 import type { HttpPlan, RunPlan } from './plan';
 import { primaryKeyWarnings } from './primary-keys';
@@ -74,6 +75,7 @@ function planRun(run: RunConfiguration, configuration: Configuration): Checked<R
       secrets: [...headers.secrets, ...authentication.secrets],
       debug: settings.debug,
       output,
+      flow: { concurrency: settings.concurrency, prefetch: settings.prefetch, ordered: settings.ordered },
       warnings: [...warningsOf(run, baseUrl), ...primaryKeyWarnings(run)],
     })),
   );
@@ -112,5 +114,6 @@ function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: st
     whitelist: allowedHosts,
     ...(aws === undefined ? {} : { aws }),
     ...(cache === undefined ? {} : { cache }),
+    limits: limitsOf(run),
   };
 }

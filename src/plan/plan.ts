@@ -2,6 +2,7 @@
 import type { Fault } from '../errors';
 import type { AllowedHost, AwsSignature, Batch, ResponseFormat, RetryConfig } from '../config/configuration';
 import type { ScrollerMethod, Stops } from '../config/pagination';
+import type { RateLimit } from '../config/rate';
 import type { AuthenticationPlan } from './authentication-plan';
 import type { Json, JsonObject, Request } from '../model';
 
@@ -14,7 +15,18 @@ export interface RunPlan {
   readonly secrets: readonly string[];
   readonly debug: boolean;
   readonly output: OutputPlan;
+  readonly flow: FlowPlan;
   readonly warnings: readonly Fault[];
+}
+
+/** How much happens at once, and how far it runs ahead (docs/extensions/flow.md). */
+export interface FlowPlan {
+  /** Jobs at once. */
+  readonly concurrency: number;
+  /** Pages that may wait for the consumer. */
+  readonly prefetch: number;
+  /** Whether pages come in the order of the configuration, however many jobs run at once. */
+  readonly ordered: boolean;
 }
 
 /** Where the tables of a run belong (language 1.3, 8.10, 8.11). */
@@ -47,6 +59,23 @@ export interface HttpPlan {
   /** Signs every request. */
   readonly aws?: AwsSignature;
   readonly cache?: CachePlan;
+  readonly limits: LimitsPlan;
+}
+
+/** What requests wait for before they are sent (docs/extensions/rate-limits.md). */
+export interface LimitsPlan {
+  /** In flight at once. */
+  readonly maxRequests?: number;
+  /** To one origin; absent: no cap of its own. */
+  readonly maxRequestsPerOrigin?: number;
+  /** Those that a request matches all count for it. */
+  readonly rates: readonly RatePlan[];
+}
+
+/** One rate, or what tells of one. */
+export interface RatePlan extends RateLimit {
+  /** The id of a job: only its requests count; absent: those of all jobs, and logins. */
+  readonly job?: string;
 }
 
 /** How long responses are kept (language 1.8), and for requests of which configuration. */
@@ -76,6 +105,10 @@ export interface JobPlan {
   /** The common stops (language 5.2) that apply to this job, in the order in which they are asked. */
   readonly stops: readonly StopsPlan[];
   readonly requestLimit: number;
+  /** Calls of its children at once. */
+  readonly concurrency: number;
+  /** Pages that may wait for the consumer when it asks for another; absent: as {@link FlowPlan} has it. */
+  readonly prefetch?: number;
   /** Extra columns from `userData` (language 8.8 items 1 and 2), evaluated when the job run starts. */
   readonly userData: (times: RunTimes) => readonly (readonly [string, string])[];
   readonly children: readonly ChildPlan[];

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { stringifyJson } from '../json/stringify';
-import type { Item, Page, Sink } from '../model';
+import type { Page, Sink } from '../model';
 
 export interface NdjsonOptions {
   /** Each line as `{"dataType":…,"item":…}` instead of the item alone. */
@@ -10,15 +9,15 @@ export interface NdjsonOptions {
 }
 
 /**
- * Items as newline-delimited JSON, one line an item, integers digit for digit. `write` waits while the stream is full.
+ * Items as newline-delimited JSON, one line an item, in the spelling of the API (see {@link Page.lines}). `write` waits while the stream is full.
  *
  * @param stream where the lines go; `close` ends it, unless it is a standard stream of the process
  * @throws the stream's own error, from `write` or `close`
  * @example await ndjson(process.stdout, { tag: false }).write(page)
  */
 export function ndjson(stream: Writable, { tag }: NdjsonOptions): Sink {
-  const line = (dataType: string, item: Item): string =>
-    tag ? `{"dataType":${JSON.stringify(dataType)},"item":${stringifyJson(item)}}\n` : `${stringifyJson(item)}\n`;
+  const linesOf = (page: Page): Uint8Array =>
+    tag ? page.lines(`{"dataType":${JSON.stringify(page.job.dataType)},"item":`, '}') : page.lines();
   // A stream may fail between two writes: the next call reports it.
   let failure: Error | undefined;
   stream.on('error', (error) => (failure ??= error));
@@ -26,10 +25,10 @@ export function ndjson(stream: Writable, { tag }: NdjsonOptions): Sink {
     if (failure !== undefined) throw failure;
   };
   return {
-    write: async ({ job, items }: Page) => {
+    write: async (page) => {
       check();
-      if (items.length === 0) return;
-      if (!stream.write(items.map((item) => line(job.dataType, item)).join(''))) await once(stream, 'drain');
+      if (page.count === 0) return;
+      if (!stream.write(linesOf(page))) await once(stream, 'drain');
     },
     close: async () => {
       check();

@@ -1,48 +1,62 @@
-import { concat, defer, EMPTY, from } from 'rxjs';
-import { concatMap } from 'rxjs';
-import type { Observable } from 'rxjs';
+import type { BehaviorSubject, Observable } from 'rxjs';
+import { EMPTY } from 'rxjs';
 import type { Item } from '../model';
+import { mergeInOrder } from '../operators';
+import type { WindowGate } from '../operators';
 import type { ChildPlan } from '../plan/plan';
 import { batchesOf } from './batches';
 import type { Call } from './call';
 import { fillingsOf } from './placeholders';
 import { recursionFilter } from './recursion-filter';
 
+/** What the calls of the children of one page have in common. */
+export interface ChildrenContext<T> {
+  readonly parent: Call;
+  /** Calls at once. */
+  readonly concurrency: BehaviorSubject<number>;
+  /** Whether the output of calls that run at once comes in their order. */
+  readonly ordered: boolean;
+  readonly gate: WindowGate;
+  /** Whether a value is one that the gate counts. */
+  readonly counts: (value: T) => boolean;
+  /** Runs one call of a child, held back by its own gate. */
+  readonly run: (child: ChildPlan, call: Call, gate: WindowGate) => Observable<T>;
+}
+
+interface ChildCall {
+  readonly child: ChildPlan;
+  readonly call: Call;
+}
+
 /**
  * Calls the children for the items of a page (language 6.6): for each child definition, for each item that passes its
- * filter, one call after another; a child with a batch is called for several items at once.
- *
- * @param run runs one call of a child
+ * filter, one call after another, or several at once; a child with a batch is called for several items at once.
  */
 export function runChildren<T>(
   children: readonly ChildPlan[],
-  items: readonly Item[],
-  parent: Call,
-  run: (child: ChildPlan, call: Call) => Observable<T>,
+  items: () => readonly Item[],
+  { parent, run, ...options }: ChildrenContext<T>,
 ): Observable<T> {
   if (children.length === 0) return EMPTY;
-  return concat(...children.map((child) => defer(() => callsOf(child, items, parent, run))));
+  return mergeInOrder(
+    callsOf(children, items(), parent),
+    ({ child, call }, _, gate) => run(child, call, gate),
+    options,
+  );
 }
 
-function callsOf<T>(
-  child: ChildPlan,
-  items: readonly Item[],
-  parent: Call,
-  run: (child: ChildPlan, call: Call) => Observable<T>,
-): Observable<T> {
-  if (child.placeholders.length === 0 && parent.filling.size === 0) return EMPTY;
-  const accepts = child.filter === undefined ? () => true : recursionFilter(child.filter);
-  if (child.batch !== undefined)
-    return from(batchesOf(child, child.batch, items.filter(accepts), parent)).pipe(
-      concatMap((call) => run(child, call)),
-    );
-  return from(items).pipe(
-    concatMap((item) => {
-      if (!accepts(item)) return EMPTY;
-      const lineage = [item, ...parent.lineage];
-      return from(fillingsOf(child, lineage, parent.filling)).pipe(
-        concatMap((filling) => run(child, { lineage, filling })),
-      );
-    }),
-  );
+/** Made one by one, as they are run: a page of many items does not become as many calls at once. */
+function* callsOf(children: readonly ChildPlan[], items: readonly Item[], parent: Call): Iterable<ChildCall> {
+  for (const child of children) {
+    if (child.placeholders.length === 0 && parent.filling.size === 0) continue;
+    const accepts = child.filter === undefined ? () => true : recursionFilter(child.filter);
+    if (child.batch !== undefined)
+      for (const call of batchesOf(child, child.batch, items.filter(accepts), parent)) yield { child, call };
+    else
+      for (const item of items) {
+        if (!accepts(item)) continue;
+        const lineage = [item, ...parent.lineage];
+        for (const filling of fillingsOf(child, lineage, parent.filling)) yield { child, call: { lineage, filling } };
+      }
+  }
 }

@@ -1,38 +1,75 @@
 import { FatalError } from '../errors';
 import { isBlankData } from '../json/blank';
-import { entriesOf, isList, isObject } from '../json/keys';
+import { entriesOf, isList, isObject, ownValue } from '../json/keys';
 import { valueAt } from '../json/path';
 import { stringifyJson } from '../json/stringify';
-import type { Item, Json } from '../model';
+import type { Item, Json, Page, Reply } from '../model';
 import type { ItemSelector } from '../plan/plan';
 
-/** The items of a response, and what a person should know about them. */
-export interface Found {
+/** The items of a response, as its page has them, and what a person should know about them. */
+export interface Found extends Pick<Page, 'count' | 'items' | 'lines'> {
+  readonly warning?: string;
+}
+
+/**
+ * The items of a response (specification 4.2 rule 6 and 4.3.1 rule 6, language 6.3): the list at `dataField`, or the only
+ * list of the response. Those that were found in its bytes are parsed when somebody reads them.
+ *
+ * @param filter changes each item; then they are all parsed
+ * @throws FatalError API_SHAPE when there are several lists to choose from, or nothing that could hold items
+ */
+export function itemsOf(selector: ItemSelector, reply: Reply, endpoint: string, filter?: (item: Item) => Item): Found {
+  const { raw } = reply;
+  if (raw !== undefined && filter === undefined)
+    return {
+      count: raw.count,
+      get items() {
+        return parsed(valueAtKeys(reply.data, raw.path));
+      },
+      lines: (before = '', after = '') => raw.lines(before, after),
+    };
+  const { items: found, warning } = findItems(selector, reply.data, endpoint);
+  const items = filter === undefined ? found : found.map(filter);
+  return {
+    count: items.length,
+    items,
+    lines: (before = '', after = '') =>
+      Buffer.from(items.map((item) => `${before}${stringifyJson(item)}${after}\n`).join('')),
+    ...(warning === undefined ? {} : { warning }),
+  };
+}
+
+const valueAtKeys = (data: Json | undefined, keys: readonly string[]): Json | undefined =>
+  keys.reduce<Json | undefined>((value, key) => (isObject(value) ? ownValue(value, key) : undefined), data);
+
+const parsed = (list: Json | undefined): readonly Item[] => (isList(list) ? list : []);
+
+/** What {@link findItems} found. */
+interface Selected {
   readonly items: readonly Item[];
   readonly warning?: string;
 }
 
 /**
- * Finds the items of a response (specification 4.2 rule 6 and 4.3.1 rule 6, language 6.3): the list at `dataField`, or
- * the only list of the response.
+ * Finds the items in the parsed body.
  *
- * @param data the parsed body; `undefined` for an empty one
- * @throws FatalError API_SHAPE when there are several lists to choose from, or nothing that could hold items
+ * @param data `undefined` for an empty one
+ * @throws FatalError API_SHAPE
  * @example findItems({ path: 'items', delimiter: '.' }, { items: [1] }, 'users') // { items: [1] }
  */
-export function findItems(selector: ItemSelector, data: Json | undefined, endpoint: string): Found {
+export function findItems(selector: ItemSelector, data: Json | undefined, endpoint: string): Selected {
   if (data === undefined) return { items: [] };
   return selector.path === undefined
     ? detect(data, endpoint)
     : select(valueAt(data, selector.path, selector.delimiter), selector.path);
 }
 
-function select(value: Json | undefined, path: string): Found {
+function select(value: Json | undefined, path: string): Selected {
   if (value === undefined || isBlankData(value)) return noData(path);
   return { items: isList(value) ? value : [value] };
 }
 
-function detect(data: Json, endpoint: string): Found {
+function detect(data: Json, endpoint: string): Selected {
   if (isList(data)) return { items: data };
   if (!isObject(data))
     throw new FatalError(
@@ -52,4 +89,4 @@ function detect(data: Json, endpoint: string): Found {
   return list.value.length === 0 ? noData(list.key) : { items: list.value };
 }
 
-const noData = (path: string): Found => ({ items: [], warning: `dataField ${path} contains no data!` });
+const noData = (path: string): Selected => ({ items: [], warning: `dataField ${path} contains no data!` });

@@ -1,21 +1,23 @@
 import { concat, concatMap, defer, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import type { ResponseFormat } from '../config/configuration';
 import { FatalError } from '../errors';
 import type { Report, RunEvent } from '../events';
-import { sameJson } from '../json/same';
-import type { JobRef, Json, Page, Reply, Response, Send } from '../model';
-import { unfoldPages } from '../operators';
-import type { Visit } from '../operators';
+import type { JobRef, Page, Reply, Response, Send } from '../model';
+import { readAhead, unfoldPages } from '../operators';
+import type { Visit, WindowGate } from '../operators';
 import type { BoundJob, JobPlan, RunTimes } from '../plan/plan';
 import type { Secrets } from '../secrets';
 import { TOP_LEVEL } from './call';
 import type { Call } from './call';
 import { runChildren } from './children';
-import { findItems } from './items';
+import type { Concurrency } from './concurrency';
+import { itemsOf } from './items';
+import type { Found } from './items';
+import { pagesLeft } from './pages-left';
 import { paginatorFor } from './pagination/methods';
 import type { Next, Paginator, Step } from './pagination/paginator';
 import { parentColumns } from './placeholders';
+import { sameReplies } from './reply-value';
 import { responseFilter } from './response-filter';
 import { checkStops } from './stops';
 
@@ -25,13 +27,19 @@ export interface JobContext {
   readonly run: number;
   readonly send: Send;
   /** Reads a response; fails for one that cannot be used. */
-  readonly decode: (response: Response, format?: ResponseFormat) => Reply;
+  readonly decode: (response: Response, plan: Pick<JobPlan, 'format' | 'items'>) => Reply;
   readonly report: Report;
   readonly secrets: Secrets;
   readonly times: RunTimes;
   readonly baseUrl: string;
-  /** Emits when the consumer is ready for another page; asked before each request. */
-  readonly gate: () => Observable<unknown>;
+  /** Asked before each page, with the number of pages that may wait for the consumer. */
+  readonly gate: WindowGate;
+  /** Pages that may wait, for jobs that do not say. */
+  readonly prefetch: number;
+  /** Whether pages come in the order of the configuration, however much runs at once. */
+  readonly ordered: boolean;
+  /** How many calls of its children a job runs at once: may change at any time. */
+  readonly concurrency: Pick<Concurrency, 'ofJob'>;
 }
 
 /** One job run, made ready. */
@@ -56,7 +64,9 @@ interface Turn {
   readonly items: number;
   /** Bytes of the responses, where a stop counts them. */
   readonly volume: number;
-  readonly previous?: { readonly data: Json | undefined };
+  /** How many pages, this one included, may be requested at all, as far as that is known. */
+  readonly left: number;
+  readonly previous?: Reply;
 }
 
 type PageVisit = Visit<Turn, RunEvent>;
@@ -64,26 +74,53 @@ type PageVisit = Visit<Turn, RunEvent>;
 /**
  * One job as an Observable (specification 1 and 4.3, language 5.1): the page loop, built with `expand`. Emits a
  * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it.
+ * With `parallel` (docs/extensions/flow.md) the loop is the same; only its next requests are sent before it asks for them.
  *
  * @param plan what to request
  * @param context shared by the jobs of a run
  * @param call the parent items and placeholders of a child call
- * @returns cold: each subscription starts at the first page; unsubscribing closes the socket of the request in flight
+ * @returns cold: each subscription starts at the first page; unsubscribing closes the sockets of the requests in flight
  * @throws FatalError through the stream: see http/ for those of requests, sources/items.ts for those of responses
  */
 export function runJob(plan: JobPlan, context: JobContext, call: Call = TOP_LEVEL): Observable<RunEvent> {
   return defer(() => {
     const running = start(plan, context, call);
-    const visit = (turn: Turn): Observable<PageVisit> =>
-      context
-        .send(running.bound.request(turn.step.change))
-        .pipe(concatMap((response) => afterResponse(running, turn, response)));
-    const first: Turn = { step: running.paginator.first, pages: 0, items: 0, volume: 0 };
-    return concat(
-      of<RunEvent>({ type: 'job.started', job: running.ref }),
-      unfoldPages(first, visit, { gate: context.gate }),
+    const { paginator } = running;
+    const fetch = ({ change }: Step): Observable<Response> => context.send(running.bound.request(change));
+    const same = (a: Step, b: Step): boolean => a.position === b.position;
+    const first: Turn = { step: paginator.first, pages: 0, items: 0, volume: 0, left: leftAtFirst(running) };
+    const pages$ = readAhead({ fetch, same, parallel: parallelOf(plan) }, (take) =>
+      unfoldPages(
+        first,
+        (turn) =>
+          take(turn.step, following(running, turn)).pipe(
+            concatMap((response) => afterResponse(running, turn, response)),
+          ),
+        { gate: () => context.gate(plan.prefetch ?? context.prefetch) },
+      ),
     );
+    return concat(of<RunEvent>({ type: 'job.started', job: running.ref }), pages$);
   });
+}
+
+/** Gates count pages, and nothing else that happens. */
+export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted';
+
+const parallelOf = ({ paging }: JobPlan): number => ('parallel' in paging ? paging.parallel : 1);
+
+/** A call of a child mostly has one page: until that has come, no other is worth a request. */
+const leftAtFirst = ({ plan: { stops }, paginator: { pageSize }, call }: Running): number =>
+  call === TOP_LEVEL ? pagesLeft(stops, { pages: 0, items: 0, pageSize }) : 1;
+
+/** The steps after this one, if all pages are full. */
+function* following({ plan, paginator: { after } }: Running, { step, pages, left }: Turn): Iterable<Step> {
+  if (after === undefined) return;
+  const most = Math.min(left, plan.requestLimit - pages);
+  let next = step;
+  for (let count = 1; count < most; count += 1) {
+    next = after(next);
+    yield next;
+  }
 }
 
 function start(plan: JobPlan, context: JobContext, call: Call): Running {
@@ -111,31 +148,57 @@ function start(plan: JobPlan, context: JobContext, call: Call): Running {
 
 /** Steps 2 to 4 of the page loop of language 5.1. */
 function afterResponse(running: Running, turn: Turn, response: Response): Observable<PageVisit> {
-  const { plan, ref, filter, extra, paginator, context, call } = running;
-  const reply = context.decode(response, plan.format);
-  if (turn.previous !== undefined && sameJson(turn.previous.data, reply.data)) return notAdvancing(running, turn);
-  const found = findItems(plan.items, reply.data, plan.endpoint);
+  const { plan, ref, filter, paginator, context, call } = running;
+  const reply = context.decode(response, plan);
+  if (turn.previous !== undefined && sameReplies(turn.previous, reply)) return notAdvancing(running, turn);
+  const found = itemsOf(plan.items, reply, plan.endpoint, filter);
   if (found.warning !== undefined)
     context.report({ type: 'warning', code: 'NO_DATA', job: ref, message: found.warning });
-  const items = filter === undefined ? found.items : found.items.map(filter);
-  const pages = turn.pages + 1;
-  const next = paginator.next({ step: turn.step, reply, items, now: secondsNow() });
-  const position = next.kind === 'step' ? next.step.position : undefined;
-  const page: Page = {
-    run: context.run,
-    job: ref,
-    index: turn.pages,
-    items,
-    extra,
+  const next = paginator.next({
+    step: turn.step,
     reply,
-    checkpoint: { job: ref.id, pages, position },
-  };
+    count: found.count,
+    get items() {
+      return found.items;
+    },
+    now: secondsNow(),
+  });
   return concat(
-    emit({ type: 'page.extracted', page }),
-    runChildren(plan.children, items, call, (child, below) => runJob(child.job, context, below)).pipe(concatMap(emit)),
-    defer(() => proceed(running, next, { ...turn, pages, items: turn.items + items.length }, reply)),
+    emit({ type: 'page.extracted', page: pageOf(running, turn, { reply, found, next }) }),
+    runChildren(plan.children, () => found.items, {
+      parent: call,
+      concurrency: context.concurrency.ofJob(plan),
+      ordered: context.ordered,
+      gate: context.gate,
+      counts: isPage,
+      run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),
+    }).pipe(concatMap(emit)),
+    defer(() =>
+      proceed(running, next, { ...turn, pages: turn.pages + 1, items: turn.items + found.count }, reply, found.count),
+    ),
   );
 }
+
+interface Taken {
+  readonly reply: Reply;
+  readonly found: Found;
+  readonly next: Next;
+}
+
+/** Items are left unparsed: who never reads them does not pay for it. */
+const pageOf = ({ ref, extra, context }: Running, { pages }: Turn, { reply, found, next }: Taken): Page => ({
+  run: context.run,
+  job: ref,
+  index: pages,
+  count: found.count,
+  get items() {
+    return found.items;
+  },
+  lines: found.lines,
+  extra,
+  reply,
+  checkpoint: { job: ref.id, pages: pages + 1, position: next.kind === 'step' ? next.step.position : undefined },
+});
 
 function notAdvancing({ ref, context }: Running, { pages, items }: Turn): Observable<PageVisit> {
   const message =
@@ -146,15 +209,23 @@ function notAdvancing({ ref, context }: Running, { pages, items }: Turn): Observ
 }
 
 /** The next turn, or the end of the job: the common stops are asked first, when the children are done. */
-function proceed({ plan, ref, startedAt }: Running, next: Next, done: Turn, { data }: Reply): Observable<PageVisit> {
+function proceed(
+  { plan, ref, startedAt, paginator }: Running,
+  next: Next,
+  done: Turn,
+  reply: Reply,
+  count: number,
+): Observable<PageVisit> {
   const { pages, items } = done;
-  const verdict = checkStops(plan.stops, { ...done, data, startedAt, now: secondsNow() });
+  const verdict = checkStops(plan.stops, { ...done, reply, startedAt, now: secondsNow() });
   const end = (because: string): Observable<PageVisit> =>
     concat(emit({ type: 'paging.stopped', job: ref, because }), emit({ type: 'job.finished', job: ref, pages, items }));
   if (verdict.kind === 'stop') return end(verdict.because);
   if (next.kind === 'stop') return end(next.because);
-  if (pages < plan.requestLimit)
-    return of({ next: { ...done, step: next.step, volume: verdict.volume, previous: { data } } });
+  if (pages < plan.requestLimit) {
+    const left = pagesLeft(plan.stops, { pages, items, reply, pageSize: paginator.pageSize ?? count });
+    return of({ next: { ...done, step: next.step, volume: verdict.volume, left, previous: reply } });
+  }
   const message =
     `${plan.path}: ${pages} pages were read and there are more. ` +
     `If that is right, raise requestLimit (now ${plan.requestLimit}) in the job or in config.`;

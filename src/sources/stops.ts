@@ -1,14 +1,14 @@
 import { isBlankData } from '../json/blank';
 import { isObject, ownValue } from '../json/keys';
-import { valueAt } from '../json/path';
 import { stringifyJson } from '../json/stringify';
-import type { Json } from '../model';
+import type { Reply } from '../model';
 import type { StopsPlan } from '../plan/plan';
 import { integerOf } from './pagination/integer';
+import { replyValue } from './reply-value';
 
 /** What the stops are judged by when a page has been taken. */
 export interface StopFacts {
-  readonly data: Json | undefined;
+  readonly reply: Reply;
   /** Items and pages of this job run, this page included. */
   readonly items: number;
   readonly pages: number;
@@ -30,12 +30,12 @@ export type Verdict =
  * @param stops those of all places that apply to the job
  * @param facts with the volume of the verdict before; sizes are added up only where a volume is limited
  * @example
- * const facts = { data: [1, 2], items: 2, pages: 1, volume: 0, startedAt: 0, now: 5 };
+ * const facts = { reply: { response, data: [1, 2] }, items: 2, pages: 1, volume: 0, startedAt: 0, now: 5 };
  * checkStops([{ forceStop: { pages: 1 } }], facts); // { kind: 'stop', because: 'Force stopping: page limit … }
  */
 export function checkStops(stops: readonly StopsPlan[], facts: StopFacts): Verdict {
   const isLimited = stops.some(({ forceStop }) => forceStop?.volume !== undefined);
-  const volume = isLimited ? facts.volume + sizeOf(facts.data) : facts.volume;
+  const volume = isLimited ? facts.volume + sizeOf(facts.reply) : facts.volume;
   for (const each of stops) {
     const because = limitReason(each, facts) ?? forceReason(each, facts, volume) ?? flagReason(each, facts);
     if (because !== undefined) return { kind: 'stop', because };
@@ -44,14 +44,14 @@ export function checkStops(stops: readonly StopsPlan[], facts: StopFacts): Verdi
 }
 
 /** Bytes of the minified JSON text. */
-const sizeOf = (data: Json | undefined): number => (data === undefined ? 0 : Buffer.byteLength(stringifyJson(data)));
+const sizeOf = ({ data }: Reply): number => (data === undefined ? 0 : Buffer.byteLength(stringifyJson(data)));
 
-function limitReason({ limitStop }: StopsPlan, { data, items }: StopFacts): string | undefined {
+function limitReason({ limitStop }: StopsPlan, { reply, items }: StopFacts): string | undefined {
   if (limitStop === undefined) return undefined;
   const reached = (limit: string): string =>
     `Limit reached, stopping scrolling. Current count: ${items}, limit: ${limit}`;
   if ('count' in limitStop) return items < limitStop.count ? undefined : reached(`${limitStop.count}`);
-  const limit = integerOf(valueAt(data, limitStop.field));
+  const limit = integerOf(replyValue(reply, limitStop.field));
   if (limit === undefined) return reached(`none, since '${limitStop.field}' of the response is no number`);
   return items < limit ? undefined : reached(`${limit}`);
 }
@@ -65,9 +65,11 @@ function forceReason({ forceStop = {} }: StopsPlan, facts: StopFacts, volume: nu
   return undefined;
 }
 
-function flagReason({ nextPageFlag }: StopsPlan, { data }: StopFacts): string | undefined {
+function flagReason({ nextPageFlag }: StopsPlan, { reply }: StopFacts): string | undefined {
   if (nextPageFlag === undefined) return undefined;
   const { field, stopOn, ifNotSet } = nextPageFlag;
+  const [first] = reply.raw?.path ?? [];
+  const data = first === undefined || first === field ? reply.data : reply.raw?.around();
   const value = isObject(data) ? (ownValue(data, field) ?? undefined) : undefined;
   const flag = value === undefined ? ifNotSet : !isBlankData(value);
   return flag === stopOn ? `Stopping scrolling because '${field}' is '${flag}'` : undefined;

@@ -11,6 +11,7 @@ const defaults: OffsetOptions = {
   offsetParam: 'offset',
   firstPageParams: true,
   offsetFromJob: false,
+  parallel: 1,
 };
 const paging = (options: Partial<OffsetOptions> = {}, params: JsonObject = {}): Paginator =>
   offset({ ...defaults, ...options }, jobFacts({ params }));
@@ -67,7 +68,7 @@ describe('specification 4.3.1 offset', () => {
       { offset: 0, limit: 2 },
       { offset: 2, limit: 2 },
     ]);
-    expect(sent(paging({ firstPageParams: false }, { offset: 10, q: 1 }), 2)).toEqual([
+    expect(sent(paging({ firstPageParams: false, parallel: 1 }, { offset: 10, q: 1 }), 2)).toEqual([
       { q: 1 },
       { q: 1, limit: 2, offset: 2 },
     ]);
@@ -87,7 +88,10 @@ describe('specification 4.3.1 offset', () => {
   });
 
   it('firstPageParams false: the first page is requested without the page parameters', () => {
-    expect(sent(paging({ firstPageParams: false }, { q: 1 }), 2)).toEqual([{ q: 1 }, { q: 1, limit: 2, offset: 2 }]);
+    expect(sent(paging({ firstPageParams: false, parallel: 1 }, { q: 1 }), 2)).toEqual([
+      { q: 1 },
+      { q: 1, limit: 2, offset: 2 },
+    ]);
   });
 
   it('firstPageParams false with offsetFromJob: the job param stays on the first page', () => {

@@ -10,6 +10,7 @@ const defaults: PagenumOptions = {
   limitParam: 'limit',
   firstPage: 1,
   firstPageParams: true,
+  parallel: 1,
 };
 const paging = (options: Partial<PagenumOptions> = {}, params: JsonObject = {}): Paginator =>
   pagenum({ ...defaults, ...options }, jobFacts({ params }));

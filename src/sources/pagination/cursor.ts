@@ -35,9 +35,10 @@ export function cursor(options: CursorOptions, job: JobFacts): Paginator {
       const reached = integerOf(position);
       return reached === undefined ? first : paged(reached);
     },
-    next: ({ step, items }) => {
-      if (items.length === 0) return stop('No data in response, stopping scrolling.');
-      const values = items.map(valueOf);
+    next: (arrival) => {
+      const { step, count } = arrival;
+      if (count === 0) return stop('No data in response, stopping scrolling.');
+      const values = arrival.items.map(valueOf);
       const reached = integerOf(step.position);
       return goOn(paged((reached === undefined ? values : [reached, ...values]).reduce(furthest)));
     },

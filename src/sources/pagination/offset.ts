@@ -25,7 +25,9 @@ export function offset(options: OffsetOptions, job: JobFacts): Paginator {
   return {
     first,
     at: (position) => (typeof position === 'number' ? paged(position) : first),
-    next: ({ step: { position }, items }) =>
-      items.length < limit ? stop('Offset limit reached, stopping scrolling.') : goOn(paged(Number(position) + limit)),
+    after: ({ position }) => paged(Number(position) + limit),
+    pageSize: limit,
+    next: ({ step: { position }, count }) =>
+      count < limit ? stop('Offset limit reached, stopping scrolling.') : goOn(paged(Number(position) + limit)),
   };
 }

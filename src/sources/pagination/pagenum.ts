@@ -21,10 +21,11 @@ export function pagenum(options: PagenumOptions, job: JobFacts): Paginator {
   return {
     first,
     at: (position) => (typeof position === 'number' ? paged(position) : first),
-    next: ({ step: { position }, items }) => {
-      if (limit === undefined && items.length === 0) return stop('Pagination stopped, response is empty.');
-      if (limit !== undefined && items.length < limit)
-        return stop('Pagination stopped, response is smaller than limit.');
+    after: ({ position }) => paged(Number(position) + 1),
+    ...(limit === undefined ? {} : { pageSize: limit }),
+    next: ({ step: { position }, count }) => {
+      if (limit === undefined && count === 0) return stop('Pagination stopped, response is empty.');
+      if (limit !== undefined && count < limit) return stop('Pagination stopped, response is smaller than limit.');
       return goOn(paged(Number(position) + 1));
     },
   };

@@ -22,6 +22,9 @@ export interface Step {
 export interface Arrival {
   readonly step: Step;
   readonly reply: Reply;
+  /** How many items it has. */
+  readonly count: number;
+  /** Parsed when they are first read. */
   readonly items: readonly Json[];
   /** Unix seconds. */
   readonly now: number;
@@ -39,6 +42,10 @@ export interface Paginator {
    */
   readonly at: (position: Json) => Step;
   readonly next: (arrival: Arrival) => Next;
+  /** The request after another one, if that one gives a full page; absent where only the page can tell. */
+  readonly after?: (step: Step) => Step;
+  /** Items of a full page, where that is known. */
+  readonly pageSize?: number;
 }
 
 export const stop = (because: string): Next => ({ kind: 'stop', because });

@@ -1,11 +1,11 @@
 import type { ParamSource, ResponseParamOptions } from '../../config/pagination';
 import { isBlankData } from '../../json/blank';
 import { merge } from '../../json/merge';
-import { valueAt } from '../../json/path';
 import type { Json, Reply } from '../../model';
 import type { JobFacts, Paginator, Step } from './paginator';
 import { goOn, stop } from './paginator';
 import { withParams } from './params';
+import { replyValue } from '../reply-value';
 
 /**
  * Paging by a value of the response, or of one of its headers, that the next request carries as a parameter (language
@@ -31,6 +31,6 @@ export function responseParam(options: ResponseParamOptions, job: JobFacts): Pag
   };
 }
 
-function valueOf(source: ParamSource, { data, response }: Reply): Json | undefined {
-  return 'path' in source ? valueAt(data, source.path) : [response.headers[source.header] ?? []].flat()[0];
+function valueOf(source: ParamSource, reply: Reply): Json | undefined {
+  return 'path' in source ? replyValue(reply, source.path) : [reply.response.headers[source.header] ?? []].flat()[0];
 }

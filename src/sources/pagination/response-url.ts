@@ -2,11 +2,11 @@ import type { ResponseUrlOptions } from '../../config/pagination';
 import { FatalError } from '../../errors';
 import { isBlankData } from '../../json/blank';
 import { isObject } from '../../json/keys';
-import { valueAt } from '../../json/path';
 import { typeName } from '../../json/text';
 import { nextAddress } from '../../url/address';
 import type { Arrival, JobFacts, Paginator, Step } from './paginator';
 import { goOn, stop } from './paginator';
+import { replyValue } from '../reply-value';
 
 /**
  * Paging by an address in the response (specification 4.3.2, language 5.5), until the address is missing, `null`, empty
@@ -35,7 +35,7 @@ export function responseUrl(options: Omit<ResponseUrlOptions, 'method'>, job: Jo
     first,
     at: (position) => (typeof position === 'string' ? paged(position) : first),
     next: (arrival) => {
-      const value = valueAt(arrival.reply.data, urlKey, delimiter);
+      const value = replyValue(arrival.reply, urlKey, delimiter);
       if (isBlankData(value) || (isObject(value) && Object.keys(value).length === 0))
         return stop('No more pages, stopping pagination.');
       if (typeof value !== 'string') throw unusable(job, urlKey, `a value of type ${typeName(value)}`);

@@ -1,0 +1,44 @@
+// All benchmarks: node bench/run.mjs [--quick] [--only throughput,latency] [--rivals] [--write]
+//
+//   --quick   few pages, one round: whether they work and the outputs are right, for CI. Nothing is asserted about time
+//   --only    some of them, by their names
+//   --rivals  dlt and the Airbyte CDK take part (bench/rivals/install.sh first)
+//   --write   puts the results into docs/performance.md
+import { children, defaults as forChildren, quick as quickChildren } from './children.mjs';
+import { latency, defaults as forLatency, quick as quickLatency } from './latency.mjs';
+import { memory, defaults as forMemory, quick as quickMemory } from './memory.mjs';
+import { startup, defaults as forStartup, quick as quickStartup } from './startup.mjs';
+import { throughput, defaults as forThroughput, quick as quickThroughput } from './throughput.mjs';
+import { machine } from './support/machine.mjs';
+import { optionsFrom, QUICK } from './support/program.mjs';
+import { barTable, resultText } from './support/tables.mjs';
+import { writeResults } from './support/write-results.mjs';
+
+const benchmarks = new Map([
+  ['throughput', { run: throughput, defaults: forThroughput, quick: quickThroughput }],
+  ['latency', { run: latency, defaults: forLatency, quick: quickLatency }],
+  ['memory', { run: memory, defaults: forMemory, quick: quickMemory }],
+  ['children', { run: children, defaults: forChildren, quick: quickChildren }],
+  ['startup', { run: startup, defaults: forStartup, quick: quickStartup }],
+]);
+
+const flags = optionsFrom({ quick: false, only: '', rivals: false, write: false }, process.argv.slice(2));
+const chosen = flags.only === '' ? [...benchmarks.keys()] : flags.only.split(',');
+const unknown = chosen.filter((name) => !benchmarks.has(name));
+if (unknown.length > 0)
+  throw new Error(`--only: ${unknown.join(', ')}? There are ${[...benchmarks.keys()].join(', ')}`);
+if (flags.write && (flags.quick || flags.only !== '')) throw new Error('--write takes the results of one complete run');
+
+const conditions = machine();
+const results = [];
+for (const name of chosen) {
+  console.error(`${name} …`);
+  const { run, defaults, quick } = benchmarks.get(name);
+  const rivals = 'rivals' in defaults && flags.rivals ? { rivals: true } : {};
+  results.push(await run({ ...defaults, ...(flags.quick ? quick : {}), ...rivals }));
+}
+
+const bars = flags.quick ? QUICK : barTable(results.flatMap((result) => result.bars));
+const parts = [conditions, bars, ...results.map(resultText)];
+console.log(parts.join('\n\n'));
+if (flags.write) writeResults(parts);

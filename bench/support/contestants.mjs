@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pagedJob, runCommand } from './headwater.mjs';
+import { ofCsv, ofNdjson, textItem } from './outputs.mjs';
+
+const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/**
+ * Who takes part. Each has a `name`, the `command` that reads all pages into a folder, where its standard output goes
+ * (`output`), a way to `read` what it wrote, and the `form` in which its output says an item.
+ *
+ * @param url the server
+ * @param limit items a page
+ */
+export const ownContestants = (url, limit) => [
+  {
+    name: 'hand-written loop',
+    command: (folder) => [
+      process.execPath,
+      fileOf('../hand-loop.mjs'),
+      url,
+      String(limit),
+      join(folder, 'items.ndjson'),
+    ],
+    read: (folder) => ofNdjson([join(folder, 'items.ndjson')]),
+  },
+  {
+    name: 'headwater, NDJSON',
+    command: (folder) => runCommand(pagedJob(url, limit), folder),
+    output: (folder) => join(folder, 'items.ndjson'),
+    read: (folder) => ofNdjson([join(folder, 'items.ndjson')]),
+  },
+  {
+    name: 'headwater, CSV',
+    command: (folder) => runCommand(pagedJob(url, limit), folder, ['--to', `csv:${join(folder, 'csv')}`]),
+    read: (folder) => ofCsv(join(folder, 'csv')),
+    form: textItem,
+  },
+];

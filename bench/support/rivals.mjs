@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ofNdjson } from './outputs.mjs';
+
+const fileOf = (name) => fileURLToPath(new URL(`../rivals/${name}`, import.meta.url));
+
+/** Where bench/rivals/install.sh has put them. */
+const bin = join(process.env.RIVALS_VENV ?? join(tmpdir(), 'headwater-rivals'), 'bin');
+const python = join(bin, 'python');
+
+export const rivalsAreInstalled = () => existsSync(python);
+
+const VERSIONS = `
+from importlib.metadata import version
+print(", ".join(f"{name} {version(name)}" for name in ("dlt", "airbyte-cdk")))`;
+
+/** For example `dlt 1.31.0, airbyte-cdk 7.39.1`. */
+export const rivalVersions = () => execFileSync(python, ['-c', VERSIONS], { encoding: 'utf8' }).trim();
+
+const ofDlt = (folder) => {
+  const tables = join(folder, 'out', 'bench', 'items');
+  return ofNdjson(readdirSync(tables).map((name) => join(tables, name)));
+};
+
+/** Further contestants, as in contestants.mjs. */
+export const rivals = (url, limit) => [
+  {
+    name: 'dlt',
+    command: (folder) => [python, fileOf('dlt_items.py'), url, String(limit), folder],
+    read: ofDlt,
+  },
+  {
+    name: 'Airbyte CDK, its command',
+    command: (folder) => {
+      const config = join(folder, 'config.json');
+      writeFileSync(config, JSON.stringify({ base_url: url, limit }));
+      const files = [
+        '--config',
+        config,
+        '--catalog',
+        fileOf('catalog.json'),
+        '--manifest-path',
+        fileOf('manifest.yaml'),
+      ];
+      return [join(bin, 'source-declarative-manifest'), 'read', ...files];
+    },
+    output: (folder) => join(folder, 'messages.ndjson'),
+    read: (folder) => ofNdjson([join(folder, 'messages.ndjson')], (message) => message.record?.data),
+  },
+  {
+    name: 'Airbyte CDK, as a library',
+    command: (folder) => [python, fileOf('airbyte_items.py'), url, String(limit), folder],
+    read: (folder) => ofNdjson([join(folder, 'items.ndjson')]),
+  },
+];

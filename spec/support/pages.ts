@@ -1,0 +1,19 @@
+/** Pages with defaults, for specs. */
+import type { Item, Page } from '../../src/model';
+import { itemsOf } from '../../src/sources/items';
+import { aResponse } from './requests';
+
+/** The first page of a job `j`, with these items. */
+export function aPage(items: readonly Item[], changes: Partial<Page> = {}): Page {
+  const reply = { response: aResponse(), data: items };
+  return {
+    run: 0,
+    job: { id: 'j', path: 'config.jobs[0]', endpoint: 'users', dataType: 'user' },
+    index: 0,
+    ...itemsOf({ path: '.', delimiter: '.' }, reply, 'users'),
+    extra: new Map(),
+    reply,
+    checkpoint: { job: 'j', pages: 1, position: undefined },
+    ...changes,
+  };
+}

@@ -1,0 +1,88 @@
+import { isLeft } from 'fp-ts/lib/Either';
+import * as t from 'io-ts';
+import { expected, refine, refuse, type Codec } from './codec';
+import { integerFrom, numeric, oneOrList, string, text } from './primitives';
+import type { JobRateLimit, RateLimit } from './rate';
+import { optional, record, type RecordOf } from './record';
+import { together } from './together';
+import { unknownKey } from './unknown-key';
+
+const seconds: Codec<number> = refine('Seconds', numeric, (value, context, input) =>
+  value > 0 ? t.success(value) : expected('a number of seconds above 0', input, context),
+);
+
+/** A glob over the path of a URL. It is not part of `config`, so it is no endpoint: it begins at the host. */
+const pathPattern: Codec<string> = refine('PathPattern', string, (value, context, input) =>
+  value.startsWith('/') || value.startsWith('**')
+    ? t.success(value)
+    : expected('a path from the host on, such as "/v1/search/*" or "**/search"', input, context),
+);
+
+const headers = record(
+  'RateLimitHeaders',
+  { remaining: optional(text), reset: optional(text) },
+  unknownKey({ retry: 'the header that says when to retry is written as api.retryConfig.http.retryHeader' }),
+);
+
+const jobFields = {
+  requests: optional(integerFrom(1)),
+  seconds: optional(seconds),
+  burst: optional(integerFrom(1)),
+  headers: optional(headers),
+};
+const fields = { ...jobFields, path: optional(pathPattern) };
+
+type Written = RecordOf<typeof jobFields>;
+
+/** A rate needs both of its numbers; headers may stand without. */
+function checked(written: Written, context: t.Context): t.Validation<JobRateLimit> {
+  const { requests, seconds: length, burst, headers: names } = written;
+  const missing = (key: keyof Written, why: string): t.Validation<never> =>
+    refuse(undefined, t.appendContext(context, key, fields[key].codec), `required: ${why}`);
+  if (requests === undefined && length === undefined && burst === undefined && names === undefined)
+    return refuse(undefined, context, 'required: "requests" and "seconds", or "headers"');
+  const isRate = requests !== undefined || length !== undefined || burst !== undefined;
+  const needsReset = names?.remaining !== undefined && names.reset === undefined && length === undefined;
+  const faults = together({
+    requests: isRate && requests === undefined ? missing('requests', 'how many may start') : t.success(requests),
+    seconds: isRate && length === undefined ? missing('seconds', 'in how many seconds they may') : t.success(length),
+    headers: needsReset
+      ? missing('headers', '"reset", the header that says until when "remaining" counts; or "seconds" beside "headers"')
+      : t.success(names),
+  });
+  if (isLeft(faults)) return faults;
+  return t.success({
+    ...(requests === undefined || length === undefined
+      ? {}
+      : { rate: { requests, seconds: length, ...(burst === undefined ? {} : { burst }) } }),
+    ...(names === undefined ? {} : { headers: names }),
+  });
+}
+
+const ofApi: Codec<RateLimit> = refine(
+  'RateLimit',
+  record('RateLimitAsWritten', fields),
+  ({ path, ...rest }, context) => {
+    const result = checked(rest, context);
+    return isLeft(result) || path === undefined ? result : t.success({ ...result.right, path });
+  },
+);
+
+const ofJob: Codec<JobRateLimit> = refine(
+  'JobRateLimit',
+  record(
+    'JobRateLimitAsWritten',
+    jobFields,
+    unknownKey({ path: 'all requests of the job count; rates by path are written in api.http.rateLimit' }),
+  ),
+  checked,
+);
+
+/** `api.http.rateLimit` (docs/extensions/rate-limits.md): one or several; all of them count. */
+export const rateLimits = optional(oneOrList(ofApi));
+
+/** `rateLimit` of a job. */
+export const jobRateLimits = optional(oneOrList(ofJob));
+
+/** `api.http.maxRequests` and `api.http.maxRequestsPerOrigin`. */
+export const mostRequests = integerFrom(1);

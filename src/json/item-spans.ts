@@ -1,0 +1,141 @@
+/** Where the items of a JSON text are, found in its bytes without parsing them. */
+import { skipKey, skipSpace, skipValue, UNREADABLE } from './skip-value';
+import type { Met } from './skip-value';
+
+/** The elements of the list that holds the items; offsets count bytes. */
+export interface ItemSpans {
+  /** The keys that lead to the list; none: the list is all there is. */
+  readonly path: readonly string[];
+  /** Of its opening bracket, and after its closing one. */
+  readonly from: number;
+  readonly to: number;
+  /** Element i begins at `starts[i]` and ends before `ends[i]`. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  /** Whether white space stands between the tokens of the list. */
+  readonly spaced: boolean;
+  /** Whether the text has numbers or keys that JSON.parse alone would not give as they are written. */
+  readonly unusual: boolean;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const BACKSLASH = 0x5c;
+
+/**
+ * Finds the list of items in the UTF-8 bytes of a JSON text, and checks that all of the text is JSON.
+ *
+ * @param path the keys that lead to the list; absent: it is the whole value, or the only list among its members
+ * @returns `undefined` when there is anything for the ordinary reader to judge: a text that is not JSON or is unusual in
+ *   its structure, no such list, an empty one
+ * @example itemSpans(Buffer.from('{"items":[1,22]}'), ['items']) // { from: 9, to: 15, starts: [10, 12], ends: [11, 14], … }
+ */
+export function itemSpans(bytes: Uint8Array, path: readonly string[] | undefined): ItemSpans | undefined {
+  const met: Met = { space: false, unusual: false };
+  const search = new Search(bytes, met);
+  const start = skipSpace(bytes, byteOrderMark(bytes), met);
+  const end = search.value(start, path ?? [], path === undefined);
+  const isWhole = end !== UNREADABLE && skipSpace(bytes, end, met) === bytes.length;
+  const { found } = search;
+  if (!isWhole || found === undefined || found.starts.length === 0) return undefined;
+  return { ...found, unusual: met.unusual };
+}
+
+const byteOrderMark = (bytes: Uint8Array): number =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+
+type Found = Omit<ItemSpans, 'unusual'>;
+
+class Search {
+  found: Found | undefined;
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly met: Met,
+  ) {}
+
+  /**
+   * The offset after a value that the path leads through.
+   *
+   * @param steps what is left of the path
+   * @param detect whether the first list among the members is meant, and must be the only one
+   */
+  value(from: number, steps: readonly string[], detect: boolean, path: readonly string[] = []): number {
+    const first = this.bytes[from];
+    const isList = first === OPEN_LIST && (detect || steps.length === 0);
+    if (isList) return this.#list(from, path);
+    if (first !== OPEN_OBJECT || path.length > MOST_STEPS) return UNREADABLE;
+    return this.#object(from, steps, detect && path.length === 0, path);
+  }
+
+  #object(from: number, steps: readonly string[], detect: boolean, path: readonly string[]): number {
+    const { bytes, met } = this;
+    const [wanted, ...rest] = steps;
+    const keys = new Set<string>();
+    let at = skipSpace(bytes, from + 1, met);
+    if (bytes[at] === CLOSE_OBJECT) return at + 1;
+    for (;;) {
+      if (bytes[at] !== QUOTE) return UNREADABLE;
+      const afterKey = skipKey(bytes, at, met);
+      if (afterKey === UNREADABLE) return UNREADABLE;
+      const key = this.#keyAt(at);
+      // Of equal keys the last one counts, and an escaped key may be the wanted one: rare, so left to the other reader.
+      if (key === undefined || keys.has(key)) return UNREADABLE;
+      keys.add(key);
+      at = skipSpace(bytes, afterKey, met);
+      if (detect && bytes[at] === OPEN_LIST) {
+        if (this.found !== undefined) return UNREADABLE;
+        at = this.#list(at, [key]);
+      } else if (!detect && key === wanted) at = this.value(at, rest, false, [...path, key]);
+      else at = skipValue(bytes, at, met);
+      if (at === UNREADABLE) return UNREADABLE;
+      at = skipSpace(bytes, at, met);
+      if (bytes[at] === CLOSE_OBJECT) return at + 1;
+      if (bytes[at] !== COMMA) return UNREADABLE;
+      at = skipSpace(bytes, at + 1, met);
+    }
+  }
+
+  /** The text of the key at its opening quote, unless it has escapes. */
+  #keyAt(from: number): string | undefined {
+    let end = from + 1;
+    while (this.bytes[end] !== QUOTE) {
+      if (this.bytes[end] === BACKSLASH) return undefined;
+      end += 1;
+    }
+    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + from + 1, end - from - 1).toString('utf8');
+  }
+
+  #list(from: number, path: readonly string[]): number {
+    const { bytes, met } = this;
+    const around = met.space;
+    met.space = false;
+    const starts: number[] = [];
+    const ends: number[] = [];
+    let at = skipSpace(bytes, from + 1, met);
+    if (bytes[at] === CLOSE_LIST) at += 1;
+    else
+      for (;;) {
+        starts.push(at);
+        at = skipValue(bytes, at, met);
+        if (at === UNREADABLE) return UNREADABLE;
+        ends.push(at);
+        at = skipSpace(bytes, at, met);
+        const byte = bytes[at];
+        at += 1;
+        if (byte === CLOSE_LIST) break;
+        if (byte !== COMMA) return UNREADABLE;
+        at = skipSpace(bytes, at, met);
+      }
+    this.found = { path, from, to: at, starts, ends, spaced: met.space };
+    met.space ||= around;
+    return at;
+  }
+}
+
+/** Longer paths are for the reader that counts levels. */
+const MOST_STEPS = 100;

@@ -1,0 +1,89 @@
+import type { Json, RawItems } from '../model';
+import { itemSpans } from './item-spans';
+import type { ItemSpans } from './item-spans';
+import { parseJson } from './parse';
+
+/** A JSON text that is parsed when somebody asks for what it says. */
+export interface RawDocument {
+  readonly items: RawItems;
+  /** All of it. */
+  readonly data: () => Json;
+}
+
+const LINE_END = 0x0a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LAST_SPACE = 0x20;
+const EMPTY_LIST = Buffer.from('[]');
+
+/**
+ * Finds the items in the bytes of a response without parsing them: what is only passed on costs a copy.
+ *
+ * @param bytes valid UTF-8
+ * @param path the keys that lead to the list of items; absent: it is the whole value, or the only list among its members
+ * @returns `undefined` when the ordinary reader has to judge: see {@link itemSpans}
+ * @example rawDocument(Buffer.from('[1, 2]'), [])?.items.lines('', '').toString() // '1\n2\n'
+ */
+export function rawDocument(bytes: Uint8Array, path: readonly string[] | undefined): RawDocument | undefined {
+  const spans = itemSpans(bytes, path);
+  if (spans === undefined) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const read = spans.unusual ? parseJson : (JSON.parse as (json: string) => Json);
+  const reads = (part: Buffer): Json => read(withoutMark(part.toString('utf8')));
+  return {
+    data: once(() => reads(text)),
+    items: {
+      count: spans.starts.length,
+      path: spans.path,
+      lines: (before, after) => linesOf(text, spans, Buffer.from(before), Buffer.from(after)),
+      first: () => reads(text.subarray(spans.starts[0], spans.ends[0])),
+      around: once(() => reads(Buffer.concat([text.subarray(0, spans.from), EMPTY_LIST, text.subarray(spans.to)]))),
+    },
+  };
+}
+
+const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function linesOf(text: Buffer, spans: ItemSpans, before: Buffer, after: Buffer): Buffer {
+  if (spans.spaced || before.length > 0 || after.length > 0) return copied(text, spans, before, after);
+  // The comma after each item becomes the end of its line.
+  const { starts, ends } = spans;
+  const from = starts[0] as number;
+  const lines = Buffer.allocUnsafe((ends[ends.length - 1] as number) - from + 1);
+  text.copy(lines, 0, from, from + lines.length);
+  for (const end of ends) lines[end - from] = LINE_END;
+  return lines;
+}
+
+function copied(text: Buffer, { starts, ends, spaced }: ItemSpans, before: Buffer, after: Buffer): Buffer {
+  const around = before.length + after.length + 1;
+  const lines = Buffer.allocUnsafe((ends[ends.length - 1] as number) - (starts[0] as number) + starts.length * around);
+  let at = 0;
+  starts.forEach((start, item) => {
+    const end = ends[item] as number;
+    at += before.copy(lines, at);
+    at = spaced ? copyTokens(text, start, end, lines, at) : at + text.copy(lines, at, start, end);
+    at += after.copy(lines, at);
+    lines[at++] = LINE_END;
+  });
+  return lines.subarray(0, at);
+}
+
+/** Copies a value without the white space between its tokens; returns where the copy ends. */
+function copyTokens(text: Buffer, from: number, to: number, lines: Buffer, begin: number): number {
+  let end = begin;
+  let inString = false;
+  for (let at = from; at < to; at += 1) {
+    const byte = text[at] as number;
+    if (byte === QUOTE) inString = !inString;
+    else if (!inString && byte <= LAST_SPACE) continue;
+    lines[end++] = byte;
+    if (byte === BACKSLASH) lines[end++] = text[++at] as number;
+  }
+  return end;
+}

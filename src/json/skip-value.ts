@@ -1,0 +1,165 @@
+/** Validates JSON in its bytes without making anything of it: the quick look at what is only passed on. */
+import { DEEPEST } from './depth';
+
+/** What a scan has met besides values; it is set and never cleared. */
+export interface Met {
+  /** White space between tokens. */
+  space: boolean;
+  /** Numbers or keys that JSON.parse alone would not give as they are written (language 0.3). */
+  unusual: boolean;
+}
+
+/** Not JSON, or JSON that the careful reader has to judge: nested very deep, or with a number out of range. */
+export const UNREADABLE = -1;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** An integer of this many digits may lie beyond 2^53, an exponent of so many out of range. */
+const LARGE_INTEGER_DIGITS = 16;
+const LARGE_EXPONENT_DIGITS = 3;
+
+const table = (accepts: (byte: number) => boolean): Uint8Array =>
+  Uint8Array.from({ length: 256 }, (_, byte) => Number(accepts(byte)));
+const among = (characters: string): Uint8Array => table((byte) => characters.includes(String.fromCharCode(byte)));
+const PLAIN_IN_STRING = table((byte) => byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH);
+const SPACE = among(' \t\r\n');
+const DIGIT = among('0123456789');
+const HEX = among('0123456789abcdefABCDEF');
+const ESCAPED = among('"\\/bfnrt');
+const LITERALS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
+
+/** Expected: a value, what follows a value, a key or the end of an empty object, a key. */
+const VALUE = 0;
+const NEXT = 1;
+const KEY_OR_END = 2;
+const KEY = 3;
+
+/** The offset of the first byte that is no white space. */
+export function skipSpace(bytes: Uint8Array, from: number, met: Met): number {
+  let at = from;
+  while (SPACE[bytes[at] as number] === 1) at += 1;
+  if (at > from) met.space = true;
+  return at;
+}
+
+/**
+ * The offset after the value that begins at an offset, or {@link UNREADABLE}. One loop over the bytes, without a call for
+ * each level: this is the time that a page costs.
+ *
+ * @param from the first byte of the value, no white space
+ */
+export function skipValue(bytes: Uint8Array, from: number, met: Met): number {
+  const enclosing: number[] = [];
+  let expected = VALUE;
+  let at = from;
+  for (;;) {
+    const byte = bytes[at] as number;
+    if (SPACE[byte] === 1) {
+      met.space = true;
+      at += 1;
+    } else if (expected === VALUE) {
+      expected = NEXT;
+      if (byte === QUOTE) at = skipString(bytes, at);
+      else if (byte === OPEN_OBJECT) {
+        enclosing.push(byte);
+        expected = KEY_OR_END;
+        at += 1;
+      } else if (byte === OPEN_LIST) {
+        at = skipSpace(bytes, at + 1, met);
+        if (bytes[at] === CLOSE_LIST) at += 1;
+        else {
+          enclosing.push(byte);
+          expected = VALUE;
+        }
+      } else at = byte > 0x39 ? skipLiteral(bytes, at) : skipNumber(bytes, at, met);
+      if (at === UNREADABLE || enclosing.length > DEEPEST / 2) return UNREADABLE;
+      if (enclosing.length === 0) return at;
+    } else if (expected === NEXT) {
+      const isObject = enclosing[enclosing.length - 1] === OPEN_OBJECT;
+      at += 1;
+      if (byte === COMMA) expected = isObject ? KEY : VALUE;
+      else if (byte === (isObject ? CLOSE_OBJECT : CLOSE_LIST)) {
+        enclosing.pop();
+        if (enclosing.length === 0) return at;
+      } else return UNREADABLE;
+    } else if (byte === QUOTE) {
+      at = skipKey(bytes, at, met);
+      if (at === UNREADABLE) return UNREADABLE;
+      expected = VALUE;
+    } else if (byte === CLOSE_OBJECT && expected === KEY_OR_END) {
+      at += 1;
+      enclosing.pop();
+      if (enclosing.length === 0) return at;
+      expected = NEXT;
+    } else return UNREADABLE;
+  }
+}
+
+/** The offset after a key and its colon. JavaScript puts keys that look like numbers first: those are unusual. */
+export function skipKey(bytes: Uint8Array, from: number, met: Met): number {
+  const first = bytes[from + 1] as number;
+  if (DIGIT[first] === 1 || first === BACKSLASH) met.unusual = true;
+  const end = skipString(bytes, from);
+  if (end === UNREADABLE) return UNREADABLE;
+  const at = bytes[end] === COLON ? end : skipSpace(bytes, end, met);
+  return bytes[at] === COLON ? at + 1 : UNREADABLE;
+}
+
+/** @param from the opening quote */
+export function skipString(bytes: Uint8Array, from: number): number {
+  let at = from + 1;
+  for (;;) {
+    while (PLAIN_IN_STRING[bytes[at] as number] === 1) at += 1;
+    const byte = bytes[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte !== BACKSLASH) return UNREADABLE;
+    const escaped = bytes[at + 1] as number;
+    if (ESCAPED[escaped] === 1) at += 2;
+    else if (escaped === 0x75 && areHex(bytes, at + 2)) at += 6;
+    else return UNREADABLE;
+  }
+}
+
+function areHex(bytes: Uint8Array, from: number): boolean {
+  for (let at = from; at < from + 4; at += 1) if (HEX[bytes[at] as number] !== 1) return false;
+  return true;
+}
+
+function skipLiteral(bytes: Uint8Array, from: number): number {
+  const word = LITERALS.find((literal) => literal[0] === bytes[from]);
+  if (word === undefined) return UNREADABLE;
+  for (let at = 1; at < word.length; at += 1) if (bytes[from + at] !== word[at]) return UNREADABLE;
+  return from + word.length;
+}
+
+function skipNumber(bytes: Uint8Array, from: number, met: Met): number {
+  const start = bytes[from] === 0x2d ? from + 1 : from;
+  let at = skipDigits(bytes, start);
+  if (at === start || (bytes[start] === 0x30 && at > start + 1)) return UNREADABLE;
+  if (at - start >= LARGE_INTEGER_DIGITS) met.unusual = true;
+  if (bytes[at] === 0x2e) {
+    const fraction = at + 1;
+    at = skipDigits(bytes, fraction);
+    if (at === fraction) return UNREADABLE;
+  }
+  if (bytes[at] === 0x65 || bytes[at] === 0x45) {
+    const sign = bytes[at + 1];
+    const exponent = at + (sign === 0x2b || sign === 0x2d ? 2 : 1);
+    at = skipDigits(bytes, exponent);
+    if (at === exponent || at - exponent >= LARGE_EXPONENT_DIGITS) return UNREADABLE;
+  }
+  return at;
+}
+
+function skipDigits(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (DIGIT[bytes[at] as number] === 1) at += 1;
+  return at;
+}

@@ -1,0 +1,187 @@
+import { defer, finalize, from, ignoreElements, merge, mergeMap, Observable, Subject, tap } from 'rxjs';
+import type { ObservableInput, OperatorFunction, Subscriber } from 'rxjs';
+
+/**
+ * Asked before each step of the work; the step waits for its first emission (or completion). `ahead`: how many values may
+ * wait.
+ */
+export type WindowGate = (ahead?: number) => Observable<unknown>;
+
+/** Both ends of a bounded window: made by {@link boundedWindow}. */
+export interface BoundedWindow {
+  /** Opens (emits once, completes) as soon as fewer than `ahead` values wait; default: the window's own `ahead`. */
+  readonly gate: WindowGate;
+  /** concatMap that is counted: works on one value at a time, in order; a value waits until its work begins. */
+  readonly drain: <T, R>(work: (value: T, index: number) => ObservableInput<R>) => OperatorFunction<T, R>;
+}
+
+interface Asking {
+  readonly places: number;
+  readonly subscriber: Subscriber<void>;
+}
+
+const checked = (ahead: number): number => {
+  if (Number.isInteger(ahead) && ahead >= 0) return ahead;
+  throw new RangeError(`boundedWindow needs a whole number from 0 for \`ahead\`, not ${ahead}.`);
+};
+
+/**
+ * Back-pressure for consumers that take their time: the source asks the gate before each step, and the gate knows from
+ * the drain how many values wait.
+ *
+ * ```text
+ * gate opens     o-o-----o-----o----      ahead: 1; each step takes 2
+ * source         --a-b-----c-----d--      b, c and d wait until the work before them is done
+ * work(a)          -----A|
+ * work(b)                -----B|
+ * work(c)                      -----C|
+ * drain          -------A-----B-----C--
+ * ```
+ *
+ * A value waits from its arrival at `drain` until its work begins, so a source that asks before each step has at most
+ * `ahead + 1` values that are not worked off: those that wait, and the one that is worked on. With `ahead` 0 the gate
+ * opens only while nothing waits and nothing is worked on.
+ *
+ * An open gate reserves no place, since a step may give no value at all. So n steps that run at once may all have passed
+ * for the same free place, and the bound is `ahead + n`. Gates that wait are served in the order in which they asked, and
+ * the room is looked at anew before each. A gate that is asked from within a step which another gate has just let pass is
+ * served when that step returns: synchronous steps do not nest.
+ *
+ * All who use one window share its count. A subscription to `drain` that ends gives back what it had waiting, so a window
+ * outlives its subscriptions. The drain unsubscribes from the work under way, and begins no other, when it is unsubscribed
+ * and when the source or the work errors.
+ *
+ * @param options `ahead`: how many values may wait, a whole number from 0; 1 unless given.
+ * @returns The gate and the drain. The drain errors with the error of the source, of the work, or of a `work` that throws.
+ * @throws RangeError when `ahead` is no whole number from 0, here and when the gate is asked.
+ * @example
+ * ```ts
+ * import { map, of, timer } from 'rxjs';
+ * import { boundedWindow, unfoldPages } from 'headwater/operators';
+ *
+ * const { gate, drain } = boundedWindow({ ahead: 1 });
+ * const fetchPage = (page: number) => {
+ *   console.log(`fetch ${page}`);
+ *   return page < 4 ? of({ emit: page }, { next: page + 1 }) : of({ emit: page });
+ * };
+ * const write = (page: number) => timer(5).pipe(map(() => `wrote ${page}`));
+ * unfoldPages(1, fetchPage, { gate }).pipe(drain(write)).subscribe((line) => console.log(line));
+ * // → fetch 1
+ * // → fetch 2
+ * // → wrote 1
+ * // → fetch 3
+ * // → wrote 2
+ * // → fetch 4
+ * // → wrote 3
+ * // → wrote 4
+ * ```
+ */
+export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): BoundedWindow {
+  checked(ahead);
+  let waiting = 0;
+  let working = 0;
+  const askings = new Set<Asking>();
+  let serving = false;
+  let roomMade = false;
+
+  const hasRoom = (places: number): boolean => (places === 0 ? waiting + working === 0 : waiting < places);
+
+  /** A trampoline: gates that are asked, and room that is made, while a gate opens are seen to by the loop that opened it. */
+  const serve = (): void => {
+    roomMade = true;
+    if (serving) return;
+    serving = true;
+    while (roomMade) {
+      roomMade = false;
+      for (const asking of askings) {
+        if (!hasRoom(asking.places)) continue;
+        askings.delete(asking);
+        asking.subscriber.next();
+        asking.subscriber.complete();
+      }
+    }
+    serving = false;
+  };
+
+  const gate = (places: number = ahead): Observable<void> => {
+    checked(places);
+    return new Observable((subscriber) => {
+      const asking = { places, subscriber };
+      askings.add(asking);
+      if (hasRoom(places)) serve();
+      return () => askings.delete(asking);
+    });
+  };
+
+  const drain =
+    <T, R>(work: (value: T, index: number) => ObservableInput<R>): OperatorFunction<T, R> =>
+    (source) =>
+      defer(() => {
+        const queue: { readonly value: T }[] = [];
+        const begin$ = new Subject<T>();
+        let busy = false;
+        let looping = false;
+        let sourceDone = false;
+
+        /** A loop and not a recursion, so that work that ends synchronously does not nest, as it would in `concatMap`. */
+        const goOn = (): void => {
+          if (looping) return;
+          looping = true;
+          while (!busy) {
+            const first = queue.shift();
+            if (first === undefined) break;
+            waiting -= 1;
+            working += 1;
+            busy = true;
+            begin$.next(first.value);
+            serve();
+          }
+          looping = false;
+          if (sourceDone && !busy) begin$.complete();
+        };
+
+        const workOff = (value: T, index: number): Observable<R> => {
+          let done = false;
+          return from(work(value, index)).pipe(
+            tap({ complete: () => (done = true) }),
+            // Only here has the work cleaned up after itself. Work that was broken off is given back below, and so is work
+            // whose cleaning up has ended the subscription.
+            finalize(() => {
+              if (!done || !busy) return;
+              working -= 1;
+              busy = false;
+              goOn();
+              serve();
+            }),
+          );
+        };
+
+        const arrivals$ = source.pipe(
+          tap({
+            next: (value) => {
+              waiting += 1;
+              queue.push({ value });
+              goOn();
+            },
+            complete: () => {
+              sourceDone = true;
+              goOn();
+            },
+          }),
+          ignoreElements(),
+        );
+
+        return merge(begin$.pipe(mergeMap(workOff)), arrivals$).pipe(
+          // By now the source has been left, so none of its own gates opens for what is given back.
+          finalize(() => {
+            waiting -= queue.length;
+            queue.length = 0;
+            if (busy) working -= 1;
+            busy = false;
+            serve();
+          }),
+        );
+      });
+
+  return { gate, drain };
+}

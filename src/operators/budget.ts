@@ -1,0 +1,129 @@
+import { asyncScheduler, Subject } from 'rxjs';
+import type { LimiterOptions, LimiterRule } from './limiter';
+
+/** What a server says is left, as a rule: made by {@link createBudget}. */
+export interface Budget extends LimiterRule {
+  /** How many have started so far. Read when a request starts, it is the number of that request. */
+  readonly started: () => number;
+  /**
+   * Takes an answer: so many are left until that moment.
+   *
+   * @param remaining What the answer says is left.
+   * @param resetAt When all is forgotten, in ms since the epoch; an answer whose moment is over says nothing.
+   * @param request The number of the answered request; the last that started unless given.
+   */
+  readonly answer: (remaining: number, resetAt: number, request?: number) => void;
+}
+
+interface Known {
+  /** What the server had left when it counted the last of all answered requests. */
+  readonly remaining: number;
+  readonly resetAt: number;
+  /** Which answer said so, by its number: requests that start from then on are counted after it. */
+  readonly answer: number;
+}
+
+/** Servers tell the moment in whole seconds: answers of the same period differ by so much (ms). */
+const SAME_PERIOD_MS = 1000;
+
+/**
+ * A rule for a limiter: what the server says is left.
+ *
+ * ```text
+ * ask             abc--d-----
+ * a is answered   ---A             2 are left until r, but b and c have started since
+ * r               -----------r
+ * start           abc--------d
+ * ```
+ *
+ * Answers may come in another order than the server counted the requests in, so of those to requests that were under way
+ * together the lowest counts. The server has counted every request that it has answered; of those that are still under way
+ * it cannot be told, so they are taken off, and so are those that ended without an answer, until a request that started
+ * later is answered. Before the first answer and
+ * after a reset the rule admits all.
+ *
+ * @param options The clock, that of the limiter.
+ * @returns A rule to give to `hold`, to be told of answers.
+ * @example
+ * ```ts
+ * import { defer, from, mergeMap, of, tap } from 'rxjs';
+ * import { createBudget, createLimiter } from 'headwater/operators';
+ *
+ * const limiter = createLimiter();
+ * const budget = createBudget();
+ * const begun = Date.now();
+ * let left = 2;
+ * const request = (name: string) =>
+ *   defer(() => {
+ *     const mine = budget.started();
+ *     const answer$ = of({ remaining: (left -= 1), resetAt: begun + 50 });
+ *     return answer$.pipe(tap(({ remaining, resetAt }) => budget.answer(remaining, resetAt, mine)));
+ *   }).pipe(limiter.hold([budget]));
+ *
+ * from(['a', 'b', 'c'])
+ *   .pipe(mergeMap((name) => request(name).pipe(mergeMap(() => [name]))))
+ *   .subscribe((name) => console.log(`${name} ${Date.now() < begun + 45 ? 'at once' : 'after the reset'}`));
+ * // → a at once
+ * // → b at once
+ * // → c after the reset
+ * ```
+ */
+export function createBudget({ scheduler = asyncScheduler }: LimiterOptions = {}): Budget {
+  const loosened$ = new Subject<void>();
+  /** Requests without an answer yet, and how many answers there were when they started. */
+  const open = new Map<number, number>();
+  /** Requests that ended without an answer, and how many had started by then: nobody tells whether they are counted. */
+  const lost = new Map<number, number>();
+  let started = 0;
+  let answers = 0;
+  let known: Known | undefined;
+
+  const knownAt = (now: number): Known | undefined => {
+    if (known !== undefined && known.resetAt <= now) known = undefined;
+    return known;
+  };
+
+  /** What had ended before this request started is counted in its answer, whatever that will say. */
+  const forget = (request: number): void => {
+    for (const [other, startedByThen] of lost) {
+      if (startedByThen >= request) return;
+      lost.delete(other);
+    }
+  };
+
+  const answer = (remaining: number, resetAt: number, request = started): void => {
+    const now = scheduler.now();
+    const current = knownAt(now);
+    const answersBefore = open.get(request) ?? answers;
+    if (resetAt > now) {
+      answers += 1;
+      open.delete(request);
+      forget(request);
+      const said = { remaining, resetAt, answer: answers };
+      if (current === undefined || resetAt > current.resetAt + SAME_PERIOD_MS) known = said;
+      else if (resetAt >= current.resetAt - SAME_PERIOD_MS)
+        known = answersBefore >= current.answer || remaining < current.remaining ? said : current;
+    }
+    loosened$.next();
+  };
+
+  return {
+    admitsAt: (now) => {
+      const current = knownAt(now);
+      return current === undefined || current.remaining - open.size - lost.size >= 1 ? now : current.resetAt;
+    },
+    start: () => {
+      started += 1;
+      const mine = started;
+      open.set(mine, answers);
+      return () => {
+        if (open.delete(mine)) lost.set(mine, started);
+        const [oldest = Infinity] = open.keys();
+        if (known === undefined) forget(oldest);
+      };
+    },
+    started: () => started,
+    answer,
+    loosened$,
+  };
+}

@@ -1,0 +1,132 @@
+import { asyncScheduler, merge } from 'rxjs';
+import { createBudget } from './budget';
+import type { Budget } from './budget';
+import type { LimiterOptions, LimiterRule } from './limiter';
+import { createPace } from './pace';
+import type { Pace, Rate } from './pace';
+
+/** A rate that heeds what the other side says: made by {@link rateLimit}. */
+export interface RateLimit extends LimiterRule {
+  /** No start before this moment, in ms since the epoch. A pause is never shortened. */
+  readonly pauseUntil: (moment: number) => void;
+  /** How many have started so far; see {@link Budget}. */
+  readonly started: Budget['started'];
+  /** At most so many more starts until a moment; see {@link Budget}. */
+  readonly budget: Budget['answer'];
+  /** The other side refused for the sake of its rate: go at half the pace, and recover by and by. */
+  readonly slowDown: () => void;
+}
+
+/** The rate, and the clock. */
+export type RateLimitOptions = LimiterOptions &
+  (Rate | { readonly requests?: undefined; readonly seconds?: undefined });
+
+/** How much of the configured rate comes back after each window without a refusal. */
+const RECOVERY = 0.1;
+const ROUNDING = 1e-9;
+
+/**
+ * A rule for a limiter: a rate, as {@link createPace} keeps it, that can be told to pause, to spend a budget and to slow
+ * down.
+ *
+ * ```text
+ * seven ask                        (abcdefg)
+ * {requests: 2, seconds: 0.004}    (ab)(cd)(ef)g
+ * the same, pauseUntil(3)          ---(ab)(cd)(ef)g
+ * the same, slowDown()             a---b---c---d---e---(fg)        half of it, until it has recovered
+ * ```
+ *
+ * `slowDown` halves what is allowed, at most once in a window of `seconds`; a tenth of the configured rate comes back at
+ * the end of each full window without another call. Without `requests` and `seconds` the rule admits all but in a pause or
+ * when the budget is used up, and `slowDown` does nothing.
+ *
+ * @param options The rate, and the clock of the limiter.
+ * @returns A rule to give to `hold`.
+ * @throws RangeError when a number of the rate is out of its range, or a moment of a pause is no number.
+ * @example
+ * ```ts
+ * import { defer, of, repeat, take, tap } from 'rxjs';
+ * import { createLimiter, rateLimit } from 'headwater/operators';
+ *
+ * const limiter = createLimiter();
+ * const rate = rateLimit({ requests: 100, seconds: 1 });
+ * const statuses = [200, 429, 200];
+ * const begun = Date.now();
+ *
+ * defer(() => of(statuses.shift()))
+ *   .pipe(
+ *     tap((status) => {
+ *       if (status !== 429) return;
+ *       rate.slowDown();
+ *       rate.pauseUntil(begun + 50);
+ *     }),
+ *     limiter.hold([rate]),
+ *     repeat(),
+ *     take(3),
+ *   )
+ *   .subscribe((status) => console.log(`${status} ${Date.now() < begun + 45 ? 'at once' : 'after the pause'}`));
+ * // → 200 at once
+ * // → 429 at once
+ * // → 200 after the pause
+ * ```
+ */
+export function rateLimit({ scheduler = asyncScheduler, ...rate }: RateLimitOptions = {}): RateLimit {
+  const budget = createBudget({ scheduler });
+  const braked = rate.requests === undefined ? undefined : brakedPace(rate);
+  let pausedUntil = -Infinity;
+  return {
+    admitsAt: (now) => Math.max(pausedUntil, budget.admitsAt(now), braked?.admitsAt(now) ?? now),
+    start: (now) => {
+      braked?.pace.start(now);
+      return budget.start(now);
+    },
+    loosened$: braked === undefined ? budget.loosened$ : merge(budget.loosened$, braked.pace.loosened$),
+    started: budget.started,
+    budget: budget.answer,
+    pauseUntil: (moment) => {
+      if (Number.isNaN(moment)) throw new RangeError('pauseUntil needs a moment in milliseconds, not NaN.');
+      pausedUntil = Math.max(pausedUntil, moment);
+    },
+    slowDown: () => braked?.slowDown(scheduler.now()),
+  };
+}
+
+interface BrakedPace {
+  readonly pace: Pace;
+  readonly admitsAt: (now: number) => number;
+  readonly slowDown: (now: number) => void;
+}
+
+function brakedPace(rate: Rate): BrakedPace {
+  const pace = createPace(rate);
+  const windowMs = rate.seconds * 1000;
+  let share = 1;
+  let halvedAt = -Infinity;
+  let recoversAt = Infinity;
+
+  const recover = (now: number): void => {
+    while (recoversAt <= now) {
+      share = share + RECOVERY > 1 - ROUNDING ? 1 : share + RECOVERY;
+      pace.changeTo(share, recoversAt);
+      recoversAt = share < 1 ? recoversAt + windowMs : Infinity;
+    }
+  };
+
+  return {
+    pace,
+    admitsAt: (now) => {
+      recover(now);
+      const at = pace.admitsAt(now);
+      return at <= now ? at : Math.min(at, recoversAt);
+    },
+    slowDown: (now) => {
+      recover(now);
+      if (now >= halvedAt + windowMs) {
+        share /= 2;
+        halvedAt = now;
+        pace.changeTo(share, now);
+      }
+      if (share < 1) recoversAt = now + windowMs;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { defer, finalize, ReplaySubject, Subscription } from 'rxjs';
+import type { Observable } from 'rxjs';
+
+/** What {@link readAhead} fetches, and how much of it at once. */
+export interface ReadAheadOptions<Step, T> {
+  /** Fetches what belongs to a step: cold; unsubscribing aborts it. */
+  readonly fetch: (step: Step) => Observable<T>;
+  /** Whether two steps fetch the same. */
+  readonly same: (a: Step, b: Step) => boolean;
+  /** Fetches that may be under way or held at once, the one that is taken included; a whole number from 1. */
+  readonly parallel: number;
+}
+
+/** What a step fetches: as if only now. `following`: the steps that will probably be taken next, nearest first. */
+export type Take<Step, T> = (step: Step, following: Iterable<Step>) => Observable<T>;
+
+interface Begun<Step, T> {
+  readonly step: Step;
+  readonly result$: ReplaySubject<T>;
+  readonly fetching: Subscription;
+}
+
+/**
+ * Lets a loop that goes step by step have the next steps fetched while it is busy with one. The loop itself stays as it
+ * is: it takes one step after another, and what it takes is what it would have fetched.
+ *
+ * ```text
+ * take 1        t         parallel: 3, each fetch takes 4; 2, 3 and 4 were foretold
+ * fetch 1       ----a|
+ * fetch 2       ----b|    begun with 1, held
+ * fetch 3       ----c|    begun with 1, held
+ * fetch 4           ----d|
+ * take 2            (b|)
+ * take 3              (c|)
+ * ```
+ *
+ * - What was foretold and is not taken next is aborted, and so is whatever is left when the loop ends. Its errors are never
+ *   seen: a fetch fails for the loop only when the loop takes it.
+ * - A step that nobody foretold is fetched when it is taken.
+ * - With `parallel` 1 nothing is fetched ahead, and nothing is held.
+ *
+ * @param options What to fetch, and how much at once; see {@link ReadAheadOptions}.
+ * @param loop Makes the loop; it is given the `take` to fetch by.
+ * @returns A cold Observable: the loop's own output.
+ * @throws RangeError when `parallel` is no whole number from 1.
+ * @example
+ * ```ts
+ * import { concatMap, map, of, timer } from 'rxjs';
+ * import { readAhead, unfoldPages } from 'headwater/operators';
+ *
+ * const fetch = (page: number) => {
+ *   console.log(`fetch ${page}`);
+ *   return timer(5).pipe(map(() => `page ${page}`));
+ * };
+ * readAhead({ fetch, same: (a, b) => a === b, parallel: 3 }, (take) =>
+ *   unfoldPages(0, (page) =>
+ *     take(page, [page + 1, page + 2].filter((next) => next < 3)).pipe(
+ *       concatMap((text) => (page < 2 ? of({ emit: text }, { next: page + 1 }) : of({ emit: text }))),
+ *     ),
+ *   ),
+ * ).subscribe((text) => console.log(text));
+ * // → fetch 0
+ * // → fetch 1
+ * // → fetch 2
+ * // → page 0
+ * // → page 1
+ * // → page 2
+ * ```
+ */
+export function readAhead<Step, T, Out>(
+  { fetch, same, parallel }: ReadAheadOptions<Step, T>,
+  loop: (take: Take<Step, T>) => Observable<Out>,
+): Observable<Out> {
+  if (!Number.isInteger(parallel) || parallel < 1)
+    throw new RangeError(`readAhead needs a whole number from 1 for \`parallel\`, not ${parallel}.`);
+  if (parallel === 1) return defer(() => loop(fetch));
+  return defer(() => {
+    const all = new Subscription();
+    let begun: Begun<Step, T>[] = [];
+
+    const begin = (step: Step): Begun<Step, T> => {
+      const result$ = new ReplaySubject<T>();
+      const fetching = defer(() => fetch(step)).subscribe(result$);
+      all.add(fetching);
+      return { step, result$, fetching };
+    };
+
+    const dropFrom = (at: number): void => {
+      const dropped = begun.slice(at);
+      begun = begun.slice(0, at);
+      for (const { fetching } of dropped) fetching.unsubscribe();
+    };
+
+    const topUp = (following: Iterable<Step>): void => {
+      let known = 0;
+      for (const step of following) {
+        if (known + 1 >= parallel) break;
+        const foretold = begun[known];
+        if (foretold !== undefined && !same(foretold.step, step)) dropFrom(known);
+        if (begun[known] === undefined) begun.push(begin(step));
+        known += 1;
+      }
+      dropFrom(known);
+    };
+
+    const take: Take<Step, T> = (step, following) =>
+      defer(() => {
+        const [next] = begun;
+        if (next !== undefined && !same(next.step, step)) dropFrom(0);
+        const taken = begun.shift() ?? begin(step);
+        topUp(following);
+        return taken.result$.pipe(finalize(() => taken.fetching.unsubscribe()));
+      });
+
+    return defer(() => loop(take)).pipe(finalize(() => all.unsubscribe()));
+  });
+}

@@ -1,0 +1,25 @@
+import { valueAt } from '../json/path';
+import { sameJson } from '../json/same';
+import type { Json, Reply } from '../model';
+
+/**
+ * The value at a path of a response (language 0.4): where the path leads past the items, they need not be parsed for it.
+ *
+ * @returns `undefined` when a step is missing
+ * @example replyValue(reply, 'links.next')
+ */
+export function replyValue(reply: Reply, path: string, delimiter = '.'): Json | undefined {
+  const [first] = path.split(delimiter);
+  const passesItems = path !== delimiter && reply.raw?.path[0] !== undefined && reply.raw.path[0] !== first;
+  return valueAt(passesItems ? reply.raw.around() : reply.data, path, delimiter);
+}
+
+/** Whether two responses have equal data (language 5.1); mostly their first items tell. */
+export function sameReplies(a: Reply, b: Reply): boolean {
+  if (a.raw !== undefined && b.raw !== undefined) {
+    if (Buffer.compare(a.response.body, b.response.body) === 0) return true;
+    if (a.raw.path.length === b.raw.path.length && a.raw.count !== b.raw.count) return false;
+    if (!sameJson(a.raw.first(), b.raw.first())) return false;
+  }
+  return sameJson(a.data, b.data);
+}
