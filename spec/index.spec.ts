@@ -30,6 +30,7 @@ describe('the public API', () => {
   it('exports these operators, each of its own file too', () => {
     expect(Object.keys(headwater.operators).sort()).toMatchInlineSnapshot(`
      [
+       "abortable",
        "boundedWindow",
        "checkpoint",
        "createBudget",

@@ -9,6 +9,8 @@ export type LogFormat = 'text' | 'json';
 /** What a run logs to: winston's Logger is one. */
 export interface Log {
   readonly log: (level: string, message: string, fields?: Readonly<Record<string, unknown>>) => unknown;
+  /** Whether entries of a level are written at all; absent: they are offered to `log`. */
+  readonly isLevelEnabled?: (level: string) => boolean;
 }
 
 /**
@@ -32,43 +34,63 @@ interface Entry {
 }
 
 const jobFields = ({ id, path, dataType }: JobRef): Record<string, string> => ({ job: id, path, dataType });
-/** A job may call its children thousands of times. */
-const jobLevel = ({ placeholders }: JobRef): LogLevel => (placeholders === undefined ? 'info' : 'debug');
 const jobName = ({ endpoint, placeholders }: JobRef): string =>
   placeholders === undefined ? endpoint : `${endpoint} ${JSON.stringify(placeholders)}`;
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
 const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-/** The log entry of an event. Events arrive with their secrets masked. */
-export function entryOf(event: RunEvent): Entry {
+/** The level of the entry of an event: a job may call its children thousands of times. */
+function levelOf(event: RunEvent): LogLevel {
   switch (event.type) {
     case 'run.started':
-      return { level: 'info', message: `Run started: ${counted(event.jobs, 'job')}` };
+    case 'retry.scheduled':
+    case 'requests.paused':
+    case 'credentials.renewed':
+    case 'run.finished':
+      return 'info';
     case 'job.started':
-      return { level: jobLevel(event.job), message: `Job ${jobName(event.job)} started`, fields: jobFields(event.job) };
+    case 'paging.stopped':
+    case 'job.finished':
+      return event.job.placeholders === undefined ? 'info' : 'debug';
+    case 'request.held':
+    case 'request.sent':
+    case 'response.received':
+    case 'response.cached':
+    case 'page.extracted':
+      return 'debug';
+    case 'warning':
+      return 'warn';
+  }
+}
+
+/** The log entry of an event. Events arrive with their secrets masked. */
+export const entryOf = (event: RunEvent): Entry => ({ level: levelOf(event), ...textOf(event) });
+
+function textOf(event: RunEvent): Omit<Entry, 'level'> {
+  switch (event.type) {
+    case 'run.started':
+      return { message: `Run started: ${counted(event.jobs, 'job')}` };
+    case 'job.started':
+      return { message: `Job ${jobName(event.job)} started`, fields: jobFields(event.job) };
     case 'request.held':
       return {
-        level: 'debug',
         message: `Waited ${seconds(event.waitedMilliseconds)} seconds for a limit: ${event.method} ${event.url}`,
         fields: { purpose: event.purpose.kind, waitedMilliseconds: event.waitedMilliseconds },
       };
     case 'request.sent':
-      return { level: 'debug', message: `${event.method} ${event.url}`, fields: { purpose: event.purpose.kind } };
+      return { message: `${event.method} ${event.url}`, fields: { purpose: event.purpose.kind } };
     case 'response.received':
       return {
-        level: 'debug',
         message: `${event.status} ${event.method} ${event.url} (${event.bytes} bytes, ${Math.round(event.milliseconds)} ms)`,
         fields: { status: event.status, bytes: event.bytes, milliseconds: event.milliseconds },
       };
     case 'response.cached':
       return {
-        level: 'debug',
         message: `${event.status} ${event.method} ${event.url} (${event.bytes} bytes, from the cache)`,
         fields: { status: event.status, bytes: event.bytes },
       };
     case 'retry.scheduled':
       return {
-        level: 'info',
         message:
           `Http request failed, retrying in ${seconds(event.delayMilliseconds)} seconds [${event.retry}x]. ` +
           `${event.method} ${event.url}: ${event.because}`,
@@ -76,40 +98,34 @@ export function entryOf(event: RunEvent): Entry {
       };
     case 'requests.paused':
       return {
-        level: 'info',
         message: `Requests wait until ${event.until}: ${event.because}`,
         fields: { until: event.until },
       };
     case 'credentials.renewed':
       return {
-        level: 'info',
         message: `Logged in${event.expiresAt === undefined ? '' : `, until ${event.expiresAt}`}`,
         ...(event.expiresAt === undefined ? {} : { fields: { expiresAt: event.expiresAt } }),
       };
     case 'page.extracted':
       return {
-        level: 'debug',
         message: `Page ${event.page.index + 1} of ${jobName(event.page.job)}: ${counted(event.page.count, 'item')}`,
         // The dataType of a page is data: it is not masked.
         fields: { path: event.page.job.path, page: event.page.index, items: event.page.count },
       };
     case 'paging.stopped':
-      return { level: jobLevel(event.job), message: event.because, fields: jobFields(event.job) };
+      return { message: event.because, fields: jobFields(event.job) };
     case 'job.finished':
       return {
-        level: jobLevel(event.job),
         message: `Job ${jobName(event.job)} finished: ${counted(event.items, 'item')} on ${counted(event.pages, 'page')}`,
         fields: { ...jobFields(event.job), pages: event.pages, items: event.items },
       };
     case 'warning':
       return {
-        level: 'warn',
         message: event.message,
         fields: { code: event.code, ...(event.job === undefined ? {} : jobFields(event.job)) },
       };
     case 'run.finished':
       return {
-        level: 'info',
         message: `All jobs finished: ${counted(event.items, 'item')} on ${counted(event.pages, 'page')}`,
         fields: { pages: event.pages, items: event.items },
       };
@@ -120,6 +136,8 @@ export function entryOf(event: RunEvent): Entry {
 export const logEvents =
   (log: Log) =>
   (event: RunEvent): void => {
+    // There are several events a request, and most of them are for debugging.
+    if (log.isLevelEnabled?.(levelOf(event)) === false) return;
     const { level, message, fields } = entryOf(event);
     log.log(level, message, { event: event.type, ...fields });
   };

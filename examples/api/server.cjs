@@ -7,7 +7,7 @@ const { once } = require('node:events');
 const { createServer } = require('node:http');
 const { text } = require('node:stream/consumers');
 const { URLSearchParams } = require('node:url');
-const { parseArgs } = require('node:util');
+const { parseArgs, promisify } = require('node:util');
 const { pageAt } = require('./pages.cjs');
 const { createSessions } = require('./sessions.cjs');
 
@@ -30,7 +30,7 @@ const fieldsOf = (type, body) =>
  * @param options.limitEvery every n-th request for data is answered with status 429; default 5, 0 for never
  * @param options.retryAfter the header of those answers; default `1`, a second
  * @param options.log takes a line for each request; default none
- * @returns its origin, what it has counted so far, and how to stop it
+ * @returns its origin, what it has counted so far, how many connections are open, and how to stop it
  */
 async function startServer({ port = 0, tokenSeconds = 3, limitEvery = 5, retryAfter = '1', log = () => {} } = {}) {
   const sessions = createSessions(tokenSeconds);
@@ -84,7 +84,8 @@ async function startServer({ port = 0, tokenSeconds = 3, limitEvery = 5, retryAf
     server.closeAllConnections();
     await closed;
   };
-  return { origin: `http://127.0.0.1:${server.address().port}`, stats, close };
+  const connections = promisify(server.getConnections.bind(server));
+  return { origin: `http://127.0.0.1:${server.address().port}`, stats, connections, close };
 }
 
 async function main() {

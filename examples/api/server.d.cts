@@ -22,6 +22,8 @@ export interface ServerStats {
 export interface RunningServer {
   readonly origin: string;
   readonly stats: ServerStats;
+  /** How many connections are open now. */
+  readonly connections: () => Promise<number>;
   readonly close: () => Promise<void>;
 }
 

@@ -283,7 +283,7 @@ describe('docs/extensions/rate-limits.md: what responses say', () => {
     const clock = new Clock();
     let ticks = 0;
     clock.now = () => START + (ticks += 1);
-    const api = server({}, { clock });
+    const api = server({ maxRequests: 9 }, { clock });
     api.send(page('/a')).subscribe();
     expect(ticks).toBeGreaterThan(1);
     expect(api.events).toEqual([]);

@@ -52,6 +52,8 @@ async function printed(program: string, expected: number): Promise<unknown[]> {
       exports: exported,
       console: { log },
       AbortController,
+      setTimeout,
+      clearTimeout,
     });
     void exported.main?.();
   });

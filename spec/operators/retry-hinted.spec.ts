@@ -1,5 +1,5 @@
-import { concat, defer, NEVER, of, throwError, VirtualTimeScheduler } from 'rxjs';
-import type { Observable } from 'rxjs';
+import { concat, defer, finalize, mergeMap, NEVER, Observable, of, queueScheduler, Subject, Subscription } from 'rxjs';
+import { takeUntil, throwError, VirtualTimeScheduler } from 'rxjs';
 import { retryHinted } from '../../src/operators';
 import type { Outcome, RetryHints } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
@@ -155,5 +155,160 @@ describe('retryHinted', () => {
       .subscribe({ error: failed });
     scheduler.flush();
     expect(failed).toHaveBeenCalledWith('down');
+  });
+
+  it('is flat, too, when the scheduler runs a pause of 0 at once', () => {
+    const failed = jest.fn();
+    let attempted = 0;
+    defer(() => throwError(() => (attempted += 1)))
+      .pipe(retryHinted({ maxRetries: 10_000, pause: () => 0, scheduler: queueScheduler }))
+      .subscribe({ error: failed });
+    expect(failed).toHaveBeenCalledWith(10_001);
+  });
+
+  it('leaves a synchronous source of any length at its first value', () => {
+    let said = 0;
+    const endless$ = new Observable<string>((subscriber) => {
+      while (!subscriber.closed) {
+        said += 1;
+        subscriber.next('a');
+      }
+    });
+    const seen: unknown[] = [];
+    endless$.pipe(retryHinted(after(1))).subscribe({ next: (v) => seen.push(v), complete: () => seen.push('end') });
+    expect(seen).toEqual(['a', 'end']);
+    expect(said).toBe(1);
+  });
+
+  describe('order of effects', () => {
+    /** Runs through a refusal, an error and a value; logs with the time in virtual milliseconds. */
+    const effects = (attempt: (word: string, clean: () => void) => Observable<string>): unknown[] => {
+      const scheduler = new VirtualTimeScheduler();
+      const log: unknown[] = [];
+      const say = (what: string): unknown => log.push(`${scheduler.now()} ${what}`);
+      let attempted = 0;
+      defer(() => {
+        const word = ['r', '#', 'a'][attempted++] ?? '';
+        say(`attempt ${word}`);
+        return attempt(word, () => say(`clean up ${word}`));
+      })
+        .pipe(
+          retryHinted({
+            maxRetries: 5,
+            pause: (outcome) => (outcome.kind === 'error' ? 4 : outcome.value === 'r' ? 3 : undefined),
+            onRetry: (_, retry) => say(`retry ${retry}`),
+            scheduler,
+          }),
+        )
+        .subscribe({ next: (value) => say(`next ${value}`), complete: () => say('complete') });
+      scheduler.flush();
+      return log;
+    };
+    const inOrder = [
+      ...['0 attempt r', '0 retry 1', '0 clean up r'],
+      ...['3 attempt #', '3 clean up #', '3 retry 2'],
+      ...['7 attempt a', '7 next a', '7 clean up a', '7 complete'],
+    ];
+    const say = (word: string): Observable<string> => (word === '#' ? throwError(() => word) : of(word));
+
+    it('is the same for synchronous attempts', () => {
+      expect(effects((word, clean) => say(word).pipe(finalize(clean)))).toEqual(inOrder);
+    });
+
+    it('is the same for attempts that hand their clean-up over when they have answered', () => {
+      const late = (word: string, clean: () => void) =>
+        new Observable<string>((subscriber) => {
+          say(word).subscribe(subscriber);
+          return clean;
+        });
+      expect(effects(late)).toEqual(inOrder);
+    });
+
+    it('is the same for attempts that answer later', () => {
+      const subject = new Subject<string>();
+      const log: string[] = [];
+      subject
+        .pipe(
+          finalize(() => log.push('clean up')),
+          retryHinted({ maxRetries: 0, pause: () => 1 }),
+        )
+        .subscribe({ next: (value) => log.push(value), complete: () => log.push('complete') });
+      subject.next('a');
+      expect(log).toEqual(['a', 'clean up', 'complete']);
+    });
+  });
+
+  it.each([
+    ['a value', (subject: Subject<string>) => subject.next('again')],
+    ['an error', (subject: Subject<string>) => subject.error('late')],
+  ])('does not hear %s that its source says while the outcome is passed on', (_, say) => {
+    const subject = new Subject<string>();
+    const pause = jest.fn(() => undefined);
+    const seen: unknown[] = [];
+    subject.pipe(retryHinted({ maxRetries: 9, pause })).subscribe({
+      next: (value) => {
+        seen.push(value);
+        say(subject);
+      },
+      error: (error: unknown) => seen.push(error),
+      complete: () => seen.push('end'),
+    });
+    subject.next('a');
+    expect(seen).toEqual(['a', 'end']);
+    expect(pause).toHaveBeenCalledTimes(1);
+  });
+
+  describe('unsubscribed by what it calls', () => {
+    const source = (word: string, clean: () => void): Observable<string> =>
+      (word === '#' ? throwError(() => 'down') : of(word)).pipe(finalize(clean));
+    type Caller = 'pause' | 'onRetry' | 'the clean-up of the attempt';
+    const callers: Caller[] = ['pause', 'onRetry', 'the clean-up of the attempt'];
+
+    it.each(callers.flatMap((caller): [Caller, string][] => ['r', '#'].map((word) => [caller, word])))(
+      '%s: no timer is left and no attempt follows (%s)',
+      (caller, word) => {
+        jest.useFakeTimers();
+        const subscription = new Subscription();
+        const leaveIn = (where: Caller): void => {
+          if (where === caller) subscription.unsubscribe();
+        };
+        const attempt = jest.fn(() => source(word, () => leaveIn('the clean-up of the attempt')));
+        const pause = (): number => {
+          leaveIn('pause');
+          return 0;
+        };
+        const notified = jest.fn();
+        const begin = new Subject<void>();
+        const retried$ = defer(attempt).pipe(retryHinted({ maxRetries: 9, pause, onRetry: () => leaveIn('onRetry') }));
+        subscription.add(
+          begin.pipe(mergeMap(() => retried$)).subscribe({ next: notified, error: notified, complete: notified }),
+        );
+        begin.next();
+        expect(jest.getTimerCount()).toBe(0);
+        jest.runAllTimers();
+        expect(attempt).toHaveBeenCalledTimes(1);
+        expect(notified).not.toHaveBeenCalled();
+      },
+    );
+  });
+
+  it('does not try again when `onRetry` unsubscribes, even if the scheduler runs a pause of 0 at once', () => {
+    const attempt = jest.fn(() => of('r'));
+    const left$ = new Subject<void>();
+    defer(attempt)
+      .pipe(
+        retryHinted({ maxRetries: 9, pause: () => 0, onRetry: () => left$.next(), scheduler: queueScheduler }),
+        takeUntil(left$),
+      )
+      .subscribe();
+    expect(attempt).toHaveBeenCalledTimes(1);
+  });
+
+  it('errors when the pause is not a number', () => {
+    const failed = jest.fn();
+    of('r')
+      .pipe(retryHinted(after(NaN)))
+      .subscribe({ error: failed });
+    expect(failed).toHaveBeenCalledWith(expect.any(RangeError));
   });
 });

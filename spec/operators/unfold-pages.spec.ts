@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { asapScheduler, concat, count, EMPTY, finalize, lastValueFrom, NEVER, Observable, of, scheduled } from 'rxjs';
-import { take, tap, toArray } from 'rxjs';
+import { asapScheduler, concat, concatMap, count, EMPTY, finalize, lastValueFrom, NEVER, Observable } from 'rxjs';
+import { of, range, scheduled, Subject, Subscription, take, tap, toArray } from 'rxjs';
 import { unfoldPages } from '../../src/operators';
 import type { Visit } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
@@ -149,7 +149,82 @@ describe('unfoldPages', () => {
         expectSubscriptions(gate.subscriptions).toBe('^--!');
         expect(visit).not.toHaveBeenCalled();
       }));
+
+    it('is left at its first emission, before the visit begins, when it is synchronous and endless too', () => {
+      const log: string[] = [];
+      const gate$ = new Observable<string>((subscriber) => {
+        while (!subscriber.closed) {
+          log.push('open');
+          subscriber.next('open');
+        }
+        return () => log.push('leave');
+      });
+      const visit = (n: number) => {
+        log.push(`visit ${n}`);
+        return n < 2 ? numbers(n) : EMPTY;
+      };
+      unfoldPages(1, visit, { gate: () => gate$ }).subscribe();
+      expect(log).toEqual(['open', 'leave', 'visit 1', 'open', 'leave', 'visit 2']);
+    });
+
+    it('begins no visit when leaving the gate unsubscribes', () => {
+      const subscription = new Subscription();
+      const visit = jest.fn(numbers);
+      const gate$ = new Subject<void>();
+      const gate = () => gate$.pipe(finalize(() => subscription.unsubscribe()));
+      subscription.add(unfoldPages(1, visit, { gate }).subscribe());
+      gate$.next();
+      expect(visit).not.toHaveBeenCalled();
+    });
+
+    it('that opens later, too, lets a synchronous visit clean up before the next', () => {
+      const log: string[] = [];
+      const gate$ = new Subject<void>();
+      let asked = 0;
+      const gate = () => ((asked += 1) === 1 ? gate$ : EMPTY);
+      const visit = (n: number) =>
+        new Observable<Visit<number, number>>((visitor) => {
+          log.push(`visit ${n}`);
+          if (n < 3) visitor.next({ next: n + 1 });
+          visitor.complete();
+          return () => log.push(`clean up ${n}`);
+        });
+      unfoldPages(1, visit, { gate }).subscribe();
+      gate$.next();
+      expect(log).toEqual([1, 2, 3].flatMap((n) => [`visit ${n}`, `clean up ${n}`]));
+    });
+
+    it('is asked once for each visit, and its defect in a later round ends the loop', () => {
+      const defect = new Error('a defect');
+      let asked = 0;
+      const gate = () => {
+        if ((asked += 1) === 3) throw defect;
+        return EMPTY;
+      };
+      const seen: unknown[] = [];
+      unfoldPages(1, numbers, { gate }).subscribe({ next: (n) => seen.push(n), error: (e: unknown) => seen.push(e) });
+      expect(seen).toEqual([1, 2, defect]);
+    });
   });
+
+  it('leaves a synchronous endless visit when unsubscribed', () => {
+    let said = 0;
+    const endless$ = new Observable<Visit<number, number>>((visitor) => {
+      while (!visitor.closed) visitor.next({ emit: (said += 1) });
+    });
+    const seen: number[] = [];
+    unfoldPages(1, () => endless$)
+      .pipe(take(3))
+      .subscribe((n) => seen.push(n));
+    expect(seen).toEqual([1, 2, 3]);
+    expect(said).toBe(3);
+  });
+
+  it('takes the last `next` of a visit, and passes outputs that come after it', () =>
+    inVirtualTime(({ cold, expectObservable }) => {
+      const visit = (step: string) => cold<Word>({ '1': '-2a3-|', '3': '-b|' }[step] ?? '#', words);
+      expectObservable(unfoldPages('1', visit)).toBe('--a---b|');
+    }));
 
   describe('length', () => {
     const N = 100_000;
@@ -164,6 +239,33 @@ describe('unfoldPages', () => {
         .pipe(count())
         .subscribe((total) => seen.push(total));
       expect(seen).toEqual([N]);
+    });
+
+    it.each(['at once', 'later'])('asks a gate that opens %s the first time, and at once for 20,000 steps', (when) => {
+      const gate$ = new Subject<void>();
+      const seen: number[] = [];
+      let asked = 0;
+      const gate = () => ((asked += 1) === 1 && when === 'later' ? gate$ : EMPTY);
+      unfoldPages(1, upTo(20_000, numbers), { gate })
+        .pipe(count())
+        .subscribe((total) => seen.push(total));
+      gate$.next();
+      expect(seen).toEqual([20_000]);
+      expect(asked).toBe(20_000);
+    });
+
+    it('keeps the stack flat over 10,000 loops of one synchronous visit that waited for one that was not', () => {
+      const first$ = new Subject<Visit<number, number>>();
+      const seen: number[] = [];
+      range(0, 10_000)
+        .pipe(
+          concatMap((n) => unfoldPages(n, () => (n === 0 ? first$ : of({ emit: n })))),
+          count(),
+        )
+        .subscribe((total) => seen.push(total));
+      first$.next({ emit: 0 });
+      first$.complete();
+      expect(seen).toEqual([10_000]);
     });
 
     it('visits 20,000 synchronous steps without output', () => {

@@ -40,6 +40,12 @@ export interface Limits {
   readonly rates: Middleware;
 }
 
+/** Nothing waits. */
+export const UNLIMITED: Limits = { turns: (send) => send, rates: (send) => send };
+
+const limitsAnything = ({ maxRequests, maxRequestsPerOrigin, rates }: LimitsPlan): boolean =>
+  maxRequests !== undefined || maxRequestsPerOrigin !== undefined || rates.length > 0;
+
 /**
  * Holds requests back until the caps and rates of the plan admit them (docs/extensions/rate-limits.md). A request that
  * waits for its next attempt is not in flight. What a response says of the rates counts from then on.
@@ -49,6 +55,7 @@ export interface Limits {
  * @example createLimits({ rates: [] }, { rates: keepRates(), baseUrl, retryHeader: 'Retry-After', report, secrets }).turns(send)
  */
 export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
+  if (!limitsAnything(plan)) return UNLIMITED;
   const { report, secrets, scheduler = asyncScheduler } = context;
   const limiter = createLimiter({ scheduler });
   const retryHeader = context.retryHeader.toLowerCase();

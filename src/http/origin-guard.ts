@@ -1,4 +1,4 @@
-import { defer, throwError } from 'rxjs';
+import { throwError } from 'rxjs';
 import { FatalError } from '../errors';
 import type { Middleware, Request } from '../model';
 import type { Secrets } from '../secrets';
@@ -36,13 +36,21 @@ export interface OriginRules {
 export const originGuard =
   (rules: OriginRules): Middleware =>
   (send) =>
-  (request) =>
-    defer(() => {
-      const refusal = refusalOf(request, rules);
-      return refusal === undefined ? send(request) : throwError(() => refusal);
-    });
+  (request) => {
+    const refusal = refusalOf(request, rules);
+    return refusal === undefined ? send(request) : throwError(() => refusal);
+  };
 
-function refusalOf(request: Request, rules: OriginRules): FatalError | undefined {
+/** What is no URL is refused as well. */
+function refusalOf(request: Request, rules: OriginRules): unknown {
+  try {
+    return placeRefused(request, rules);
+  } catch (error) {
+    return error;
+  }
+}
+
+function placeRefused(request: Request, rules: OriginRules): FatalError | undefined {
   const { url, home, provenance } = request;
   const { baseUrl, trustedHosts, whitelist, secrets } = rules;
   if (whitelist.length > 0 && !whitelist.some((rule) => matches(rule, new URL(url))))

@@ -6,8 +6,7 @@ import { authorize } from './authorize';
 import { cached } from './cache';
 import type { CachePolicy } from './cache';
 import type { KeptRates } from './kept-rates';
-import { createLimits } from './limit';
-import type { Limits } from './limit';
+import { createLimits, UNLIMITED } from './limit';
 import { originGuard } from './origin-guard';
 import type { OriginRules } from './origin-guard';
 import { followRedirects } from './redirects';
@@ -62,14 +61,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const authorized = authorize({ source, trusted, follow });
       // Credentials expire: they are taken when a request has waited for its turn. What follows in that turn, redirects
       // and a repetition after a 401, counts for the rates on its own.
-      const inTurn: Send = (request) => defer(() => authorized(firstOf(guarded, counted))(request));
+      const inTurn: Send =
+        limits === UNLIMITED
+          ? authorized(guarded)
+          : (request) => defer(() => authorized(firstOf(guarded, counted))(request));
       return keeping(retrying(limits.turns(inTurn)));
     },
     close,
   };
 }
-
-const UNLIMITED: Limits = { turns: (send) => send, rates: (send) => send };
 
 /** Sends the first request one way, and all others another way. */
 function firstOf(first: Send, others: Send): Send {

@@ -1,8 +1,8 @@
-import { defer, finalize, from, tap, throwError, timeout } from 'rxjs';
-import type { MonoTypeOperatorFunction } from 'rxjs';
+import { defer } from 'rxjs';
 import { FatalError } from '../errors';
 import type { Report } from '../events';
 import type { Headers, Request, Response, Send } from '../model';
+import { abortable } from '../operators';
 import type { Secrets } from '../secrets';
 import { BodyTooLong, LONGEST_BODY } from './body-limit';
 import type { Exchange, Outgoing, Stage } from './exchange';
@@ -18,9 +18,6 @@ export interface RoundTripOptions {
   readonly report: Report;
   readonly secrets: Secrets;
 }
-
-/** Milliseconds; a timer that is set to more fires at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * Makes an exchange cold and cancellable (language 2.6, 2.7): each subscription sends the request once, reads the body
@@ -45,22 +42,22 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
   return (request) =>
     defer(() => {
       const wire = outgoing(request, options.defaultHeaders, secrets);
-      const aborter = new AbortController();
       const startedAt = performance.now();
       const fields = { purpose: request.purpose, method: request.method, url: secrets.mask(request.url) };
       report({ type: 'request.sent', ...fields });
-      let settled = false;
-      const settle = (): void => void (settled = true);
-      return from(responseTo(request, wire, aborter.signal)).pipe(
-        tap({ next: settle, error: settle }),
-        // It would be without effect, but not without cost, when the body has been read.
-        finalize(() => settled || aborter.abort()),
-        requestTimeoutMs === 0 ? (response$) => response$ : within(requestTimeoutMs, request, secrets),
-        tap(({ status, body }) => {
-          const milliseconds = performance.now() - startedAt;
-          report({ type: 'response.received', ...fields, status, bytes: body.byteLength, milliseconds });
-        }),
-      );
+      const work = async (signal: AbortSignal): Promise<Response> => {
+        const response = await responseTo(request, wire, signal);
+        const milliseconds = performance.now() - startedAt;
+        const { status, body } = response;
+        report({ type: 'response.received', ...fields, status, bytes: body.byteLength, milliseconds });
+        return response;
+      };
+      return requestTimeoutMs === 0
+        ? abortable(work)
+        : abortable(work, {
+            within: requestTimeoutMs,
+            overdue: () => requestTimeout(requestTimeoutMs, request, secrets),
+          });
     });
 }
 
@@ -69,9 +66,3 @@ function tooLong(request: Request, secrets: Secrets): FatalError {
   const message = `${requestLine(request, secrets)}: the body of the response is longer than ${limit}. Ask for smaller pages.`;
   return new FatalError('API_SHAPE', message);
 }
-
-const within = (milliseconds: number, request: Request, secrets: Secrets): MonoTypeOperatorFunction<Response> =>
-  timeout({
-    first: Math.min(milliseconds, LONGEST_TIMER),
-    with: () => throwError(() => requestTimeout(milliseconds, request, secrets)),
-  });

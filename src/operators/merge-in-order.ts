@@ -1,4 +1,4 @@
-import { catchError, defer, EMPTY, finalize, ignoreElements, map, mergeAll, Observable, of } from 'rxjs';
+import { catchError, defer, EMPTY, map, mergeAll, Observable, of } from 'rxjs';
 import { Subject, tap } from 'rxjs';
 import type { BehaviorSubject, ObservableInput } from 'rxjs';
 import type { WindowGate } from './bounded-window';
@@ -89,7 +89,7 @@ export function mergeInOrder<T, R>(
   return new Observable((subscriber) => {
     const iterator: Iterator<T, unknown> = inputs[Symbol.iterator]();
     const lanes = new Set<Lane<R>>();
-    const start$ = new Subject<Observable<never>>();
+    const start$ = new Subject<Observable<unknown>>();
     let limit = 0;
     let running = 0;
     let started = 0;
@@ -109,20 +109,22 @@ export function mergeInOrder<T, R>(
       failed = true;
     };
 
-    const run = (lane: Lane<R>, value: T, index: number): Observable<never> =>
+    const run = (lane: Lane<R>, value: T, index: number): Observable<unknown> =>
       defer(() => project(value, index, lane.gate)).pipe(
-        tap((result) => lane.receive(result)),
-        ignoreElements(),
+        tap({
+          next: (result) => lane.receive(result),
+          complete: () => (lane.ended = true),
+          // Like `concatMap`, goes on when the stream has cleaned up after itself.
+          finalize: () => {
+            if (!lane.ended) return;
+            running -= 1;
+            goOn();
+          },
+        }),
         catchError((error: unknown) => {
           fail(lane, error);
+          lane.ended = true;
           return EMPTY;
-        }),
-        tap({ complete: () => (lane.ended = true) }),
-        // Like `concatMap`, goes on when the stream has cleaned up after itself.
-        finalize(() => {
-          if (!lane.ended) return;
-          running -= 1;
-          goOn();
         }),
       );
 

@@ -73,7 +73,7 @@ export function readAhead<Step, T, Out>(
 ): Observable<Out> {
   if (!Number.isInteger(parallel) || parallel < 1)
     throw new RangeError(`readAhead needs a whole number from 1 for \`parallel\`, not ${parallel}.`);
-  if (parallel === 1) return defer(() => loop(fetch));
+  if (parallel === 1) return loop(fetch);
   return defer(() => {
     const all = new Subscription();
     let begun: Begun<Step, T>[] = [];

@@ -1,5 +1,5 @@
-import { catchError, concatMap, defer, EMPTY, map, of, repeat, take, throwError } from 'rxjs';
-import type { MonoTypeOperatorFunction, Observable, SchedulerLike } from 'rxjs';
+import { Observable, Subscription } from 'rxjs';
+import type { MonoTypeOperatorFunction, Observer, SchedulerLike, Subscriber } from 'rxjs';
 import { longTimer } from './long-timer';
 
 /** How one attempt ended: with a value, which may still be a refusal, or with an error. */
@@ -18,10 +18,93 @@ export interface RetryHints<T> {
   readonly scheduler?: SchedulerLike;
 }
 
-const asValue = <T>(value: T): Outcome<T> => ({ kind: 'value', value });
-const asError = (error: unknown): Observable<Outcome<never>> => of({ kind: 'error', error });
-const passOn = <T>(outcome: Outcome<T>): Observable<T> =>
-  outcome.kind === 'value' ? of(outcome.value) : throwError(() => outcome.error);
+/**
+ * One subscription to the source, whose first value or error is judged. RxJS uses a Subscription that is an observer too
+ * as it is, so an attempt costs no other subscriber; and since it exists before the source is subscribed to, even a
+ * synchronous source is left at its first value.
+ */
+class Attempt<T> extends Subscription implements Observer<T> {
+  #isSettled = false;
+  #isSubscribed = false;
+  #sequel: (() => void) | undefined;
+
+  constructor(
+    private readonly subscriber: Subscriber<T>,
+    private readonly source: Observable<T>,
+    private readonly hints: RetryHints<T>,
+    private readonly retries = 0,
+  ) {
+    super();
+    subscriber.add(this);
+  }
+
+  start(): void {
+    this.source.subscribe(this);
+    this.#isSubscribed = true;
+    if (this.#sequel !== undefined) this.#orFail(this.#sequel);
+  }
+
+  next(value: T): void {
+    if (!this.#settle()) return;
+    this.#orFail(() => {
+      const pauseMs = this.#judge({ kind: 'value', value });
+      if (pauseMs === undefined) this.subscriber.next(value);
+      this.#leave(() => (pauseMs === undefined ? this.subscriber.complete() : this.#tryAgainIn(pauseMs)));
+    });
+  }
+
+  error(error: unknown): void {
+    if (!this.#settle()) return;
+    this.#leave(() => {
+      const pauseMs = this.#judge({ kind: 'error', error });
+      if (pauseMs === undefined) this.subscriber.error(error);
+      else this.#tryAgainIn(pauseMs);
+    });
+  }
+
+  complete(): void {
+    if (this.#settle()) this.#leave(() => this.subscriber.complete());
+  }
+
+  /** False from the second time on: while a value is passed on, it may cause its source to say more. */
+  #settle(): boolean {
+    if (this.#isSettled || this.closed) return false;
+    this.#isSettled = true;
+    return true;
+  }
+
+  /** A synchronous source hands its clean-up over when it returns, and the sequel has to wait for that. */
+  #leave(sequel: () => void): void {
+    this.unsubscribe();
+    if (this.#isSubscribed) this.#orFail(sequel);
+    else this.#sequel = sequel;
+  }
+
+  /** RxJS would let what an observer throws escape; here it is an error of the stream. */
+  #orFail(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.subscriber.error(error);
+    }
+  }
+
+  #judge(outcome: Outcome<T>): number | undefined {
+    const { maxRetries, pause, onRetry } = this.hints;
+    const retry = this.retries + 1;
+    const pauseMs = retry <= maxRetries ? pause(outcome, retry) : undefined;
+    if (pauseMs !== undefined) onRetry?.(outcome, retry, pauseMs);
+    return pauseMs;
+  }
+
+  #tryAgainIn(pauseMs: number): void {
+    const { subscriber, source, hints, retries } = this;
+    // A callback, or the clean-up of the attempt, may have unsubscribed.
+    if (subscriber.closed) return;
+    const again = (): void => new Attempt(subscriber, source, hints, retries + 1).start();
+    subscriber.add(longTimer(pauseMs, hints.scheduler).subscribe(again));
+  }
+}
 
 /**
  * Subscribes to the source again, after a pause that the outcome itself hints at. Unlike `retry` it looks at values too:
@@ -62,25 +145,6 @@ const passOn = <T>(outcome: Outcome<T>): Observable<T> =>
  * // → 200 after 3 calls
  * ```
  */
-export function retryHinted<T>({ maxRetries, pause, onRetry, scheduler }: RetryHints<T>): MonoTypeOperatorFunction<T> {
-  return (source) =>
-    defer(() => {
-      let retries = 0;
-      let pauseMs: number | undefined;
-
-      const judge = (outcome: Outcome<T>): Observable<T> => {
-        pauseMs = retries < maxRetries ? pause(outcome, retries + 1) : undefined;
-        if (pauseMs === undefined) return passOn(outcome);
-        retries += 1;
-        onRetry?.(outcome, retries, pauseMs);
-        return EMPTY;
-      };
-
-      const attempt$ = defer(() => {
-        pauseMs = undefined;
-        return source.pipe(take(1), map(asValue), catchError(asError), concatMap(judge));
-      });
-
-      return attempt$.pipe(repeat({ delay: () => (pauseMs === undefined ? EMPTY : longTimer(pauseMs, scheduler)) }));
-    });
+export function retryHinted<T>(hints: RetryHints<T>): MonoTypeOperatorFunction<T> {
+  return (source) => new Observable((subscriber) => new Attempt(subscriber, source, hints).start());
 }

@@ -1,5 +1,5 @@
-import { concat, defer, EMPTY, expand, filter, ignoreElements, map, of, queueScheduler, subscribeOn, take } from 'rxjs';
-import type { Observable } from 'rxjs';
+import { expand, ignoreElements, Observable, queueScheduler, Subscription } from 'rxjs';
+import type { Observer, Subscriber } from 'rxjs';
 
 interface Output<Out> {
   readonly emit: Out;
@@ -17,25 +17,53 @@ export interface UnfoldOptions {
   readonly gate?: () => Observable<unknown>;
 }
 
-const open = (): Observable<never> => EMPTY;
 const isOutput = <Step, Out>(word: Visit<Step, Out>): word is Output<Out> => !('next' in word);
 
-/** Holds `next` back until the visit has completed and has cleaned up after itself, so that visits never overlap. */
-const nextAtTheEnd = <Step, Out>(visit$: Observable<Visit<Step, Out>>): Observable<Visit<Step, Out>> =>
-  defer(() => {
-    let following: Observable<Following<Step>> = EMPTY;
-    const outputs$ = visit$.pipe(
-      filter((word) => {
-        if (isOutput(word)) return true;
-        following = of(word);
-        return false;
-      }),
-    );
-    return concat(
-      outputs$,
-      defer(() => following),
-    );
-  });
+/**
+ * One leg of the loop: what follows it begins when it has ended and cleaned up after itself. That is `concat` without its
+ * subscribers: RxJS uses a Subscription that is an observer too as it is. It exists before the source is subscribed to, so
+ * that even a synchronous source can be left at its first value.
+ */
+class Leg<T> extends Subscription implements Observer<T> {
+  #isSubscribed = false;
+  #isOver = false;
+
+  constructor(
+    private readonly loop: Subscriber<unknown>,
+    private readonly hear: (value: T, leg: Leg<T>) => void,
+    private readonly goOn: () => void,
+  ) {
+    super();
+    loop.add(this);
+  }
+
+  follow(source: () => Observable<T>): void {
+    if (this.closed) return;
+    try {
+      source().subscribe(this);
+    } catch (error) {
+      this.error(error);
+    }
+    this.#isSubscribed = true;
+    if (this.#isOver) this.goOn();
+  }
+
+  next(value: T): void {
+    if (!this.closed) this.hear(value, this);
+  }
+
+  error(error: unknown): void {
+    if (!this.closed) this.loop.error(error);
+  }
+
+  complete(): void {
+    if (this.closed) return;
+    this.#isOver = true;
+    this.unsubscribe();
+    // A synchronous source hands its clean-up over when it returns, and what follows has to wait for that.
+    if (this.#isSubscribed) this.goOn();
+  }
+}
 
 /**
  * The page loop: visits a step, emits what the visit finds, and goes on to the step that the visit names, until a visit
@@ -71,22 +99,34 @@ const nextAtTheEnd = <Step, Out>(visit$: Observable<Visit<Step, Out>>): Observab
 export function unfoldPages<Step, Out>(
   first: Step,
   visit: (step: Step) => Observable<Visit<Step, Out>>,
-  { gate = open }: UnfoldOptions = {},
+  { gate }: UnfoldOptions = {},
 ): Observable<Out> {
-  // A visit that answers synchronously would start the next one inside itself, and `expand` would overflow the stack
-  // within 1,000 steps. The queue scheduler is a trampoline: a visit that starts inside another waits for that one to
-  // return. It adds no timer and no turn: outside such nesting the visit starts at once, in the same order, and
-  // unsubscribing takes a waiting visit out of the queue. (The scheduler that `expand` itself accepts would not do: it
-  // serves only values held back by a limit of concurrency, and such a limit delays the outputs of a visit to its end.)
-  const visitWhenOpen = (step: Step): Observable<Visit<Step, Out>> =>
-    concat(
-      defer(gate).pipe(take(1), ignoreElements()),
-      defer(() => visit(step)),
-    ).pipe(nextAtTheEnd, subscribeOn(queueScheduler));
+  return new Observable((outputs) => {
+    const begin = (step: Step, steps: Subscriber<Step>): void => {
+      let following: Following<Step> | undefined;
+      const hear = (word: Visit<Step, Out>): void => {
+        if (isOutput(word)) outputs.next(word.emit);
+        else following = word;
+      };
+      // The step is held back until the visit is over, so that visits never overlap.
+      const goOn = (): void => {
+        if (following !== undefined) steps.next(following.next);
+        steps.complete();
+      };
+      const begun = (): void => new Leg(steps, hear, goOn).follow(() => visit(step));
+      if (gate === undefined) begun();
+      else new Leg(steps, (_, asking) => asking.complete(), begun).follow(gate);
+    };
 
-  return visitWhenOpen(first).pipe(
-    expand((word) => (isOutput(word) ? EMPTY : visitWhenOpen(word.next))),
-    filter(isOutput),
-    map(({ emit }) => emit),
-  );
+    // A visit that answers synchronously would start the next one inside itself, and `expand` would overflow the stack
+    // within 1,000 steps. The queue scheduler is a trampoline: a visit that starts inside another waits for that one to
+    // return. It adds no timer and no turn: outside such nesting the visit starts at once, in the same order, and
+    // unsubscribing takes a waiting visit out of the queue. (The scheduler that `expand` itself accepts would not do: it
+    // serves only values held back by a limit of concurrency, and such a limit delays the outputs of a visit to its end.)
+    const visitWhenOpen = (step: Step): Observable<Step> =>
+      new Observable((steps) => queueScheduler.schedule(() => begin(step, steps)));
+
+    // Only steps go round the loop: `expand` would subscribe to an empty stream for each output that passed through it.
+    visitWhenOpen(first).pipe(expand(visitWhenOpen), ignoreElements()).subscribe(outputs);
+  });
 }

@@ -1,4 +1,4 @@
-import { concat, concatMap, defer, of, throwError } from 'rxjs';
+import { concat, concatMap, defer, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError } from '../errors';
 import type { Report, RunEvent } from '../events';
@@ -163,20 +163,20 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
     },
     now: secondsNow(),
   });
-  return concat(
-    emit({ type: 'page.extracted', page: pageOf(running, turn, { reply, found, next }) }),
-    runChildren(plan.children, () => found.items, {
-      parent: call,
-      concurrency: context.concurrency.ofJob(plan),
-      ordered: context.ordered,
-      gate: context.gate,
-      counts: isPage,
-      run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),
-    }).pipe(concatMap(emit)),
-    defer(() =>
-      proceed(running, next, { ...turn, pages: turn.pages + 1, items: turn.items + found.count }, reply, found.count),
-    ),
-  );
+  const taken = { reply, found, next };
+  const page$ = emit({ type: 'page.extracted', page: pageOf(running, turn, taken) });
+  const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count };
+  const proceed$ = defer(() => proceed(running, done, taken));
+  if (plan.children.length === 0) return concat(page$, proceed$);
+  const children$ = runChildren(plan.children, () => found.items, {
+    parent: call,
+    concurrency: context.concurrency.ofJob(plan),
+    ordered: context.ordered,
+    gate: context.gate,
+    counts: isPage,
+    run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),
+  });
+  return concat(page$, children$.pipe(map((event) => ({ emit: event }))), proceed$);
 }
 
 interface Taken {
@@ -211,19 +211,20 @@ function notAdvancing({ ref, context }: Running, { pages, items }: Turn): Observ
 /** The next turn, or the end of the job: the common stops are asked first, when the children are done. */
 function proceed(
   { plan, ref, startedAt, paginator }: Running,
-  next: Next,
   done: Turn,
-  reply: Reply,
-  count: number,
+  { reply, found, next }: Taken,
 ): Observable<PageVisit> {
   const { pages, items } = done;
   const verdict = checkStops(plan.stops, { ...done, reply, startedAt, now: secondsNow() });
   const end = (because: string): Observable<PageVisit> =>
-    concat(emit({ type: 'paging.stopped', job: ref, because }), emit({ type: 'job.finished', job: ref, pages, items }));
+    of<PageVisit[]>(
+      { emit: { type: 'paging.stopped', job: ref, because } },
+      { emit: { type: 'job.finished', job: ref, pages, items } },
+    );
   if (verdict.kind === 'stop') return end(verdict.because);
   if (next.kind === 'stop') return end(next.because);
   if (pages < plan.requestLimit) {
-    const left = pagesLeft(plan.stops, { pages, items, reply, pageSize: paginator.pageSize ?? count });
+    const left = pagesLeft(plan.stops, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
     return of({ next: { ...done, step: next.step, volume: verdict.volume, left, previous: reply } });
   }
   const message =

@@ -1,6 +1,14 @@
 /** Where credentials may go. */
 import { isAbsolute } from './address';
 
+/** The home of the request before, which is that of most requests: each asks several times. */
+let lastHome: { readonly text: string; readonly url: URL } | undefined;
+
+function homeOf(text: string): URL {
+  if (lastHome?.text !== text) lastHome = { text, url: new URL(text) };
+  return lastHome.url;
+}
+
 /**
  * Same scheme, host and port; or the same host upgraded from http to https, whose port is another one as a rule. A user
  * name in a URL does not matter.
@@ -11,8 +19,10 @@ import { isAbsolute } from './address';
  * @example sameOriginOrUpgrade('https://h.example/b', 'http://h.example/a') // true
  */
 export function sameOriginOrUpgrade(url: string, home: string): boolean {
+  const origin = homeOf(home);
+  // Nearly always: what begins so is at this origin, whatever follows.
+  if (url.startsWith(`${origin.origin}/`)) return true;
   const target = new URL(url);
-  const origin = new URL(home);
   if (target.origin === origin.origin) return true;
   return origin.protocol === 'http:' && target.protocol === 'https:' && target.hostname === origin.hostname;
 }
