@@ -46,10 +46,11 @@ class HeldApi {
     const progress = { isOver: false };
     const settle = (): void => void (progress.isOver = true);
     void end.then(settle, settle);
-    while (!progress.isOver) {
+    for (let turn = 0; turn < 1000 && !progress.isOver; turn += 1) {
       this.release(-1);
       await wait(2);
     }
+    expect(progress.isOver).toBe(true);
     return end;
   }
 

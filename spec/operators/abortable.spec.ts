@@ -1,12 +1,13 @@
 import { firstValueFrom, VirtualTimeScheduler } from 'rxjs';
 import { abortable } from '../../src/operators';
+import type { Abortion } from '../../src/operators';
 
 /** A promise that is settled by hand, and the signal of its work. */
 function work<T>() {
   const signals: AbortSignal[] = [];
   let resolve: (value: T) => void = () => undefined;
   let reject: (error: unknown) => void = () => undefined;
-  const begin = jest.fn((signal: AbortSignal) => {
+  const begin = jest.fn(({ signal }: Abortion) => {
     signals.push(signal);
     return new Promise<T>((yes, no) => {
       resolve = yes;
@@ -98,6 +99,22 @@ describe('abortable', () => {
     await settled();
     resolve('in time');
     await expect(value).resolves.toBe('in time');
+  });
+
+  it('tells a callback as well, and gives a signal that is aborted already to who asks late', () => {
+    const told = jest.fn();
+    let late: Abortion | undefined;
+    const { subscription } = watch(
+      abortable((abortion) => {
+        late = abortion;
+        abortion.onAbort(told);
+        return new Promise(() => undefined);
+      }),
+    );
+    expect(told).not.toHaveBeenCalled();
+    subscription.unsubscribe();
+    expect(told).toHaveBeenCalledTimes(1);
+    expect(late?.signal.aborted).toBe(true);
   });
 
   it('leaves no timer behind', async () => {

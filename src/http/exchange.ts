@@ -1,5 +1,6 @@
 /** The seam between the transport and what carries it: undici, or a `fetch` given by the application. */
 import type { Headers, HttpMethod } from '../model';
+import type { Abortion } from '../operators';
 
 /** A request as it goes on the wire: no userinfo in the URL, every header present and legal. */
 export interface Outgoing {
@@ -17,8 +18,8 @@ export interface Incoming {
   readonly readBody: () => Promise<Uint8Array>;
 }
 
-/** Sends a request; aborting the signal closes the socket, whether headers or body are under way. */
-export type Exchange = (outgoing: Outgoing, signal: AbortSignal) => Promise<Incoming>;
+/** Sends a request; an abortion closes the socket, whether headers or body are under way. */
+export type Exchange = (outgoing: Outgoing, abortion: Abortion) => Promise<Incoming>;
 
 /** How far an exchange came before it failed: no header of the response yet, or some of it received. */
 export type Stage = 'waiting' | 'receiving';

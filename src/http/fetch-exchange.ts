@@ -4,7 +4,7 @@ import type { Exchange } from './exchange';
 /** Carries requests by a `fetch` that the application gives; it undoes content codings itself. */
 export const fetchExchange =
   (fetch: typeof globalThis.fetch): Exchange =>
-  async ({ method, url, headers, body }, signal) => {
+  async ({ method, url, headers, body }, { signal }) => {
     const response = await fetch(url, {
       method,
       headers: fetchHeaders(headers),

@@ -3,6 +3,7 @@ import { FatalError } from '../errors';
 import type { Report } from '../events';
 import type { Headers, Request, Response, Send } from '../model';
 import { abortable } from '../operators';
+import type { Abortion } from '../operators';
 import type { Secrets } from '../secrets';
 import { BodyTooLong, LONGEST_BODY } from './body-limit';
 import type { Exchange, Outgoing, Stage } from './exchange';
@@ -28,11 +29,11 @@ export interface RoundTripOptions {
 export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
   const { report, secrets, requestTimeoutMs } = options;
 
-  async function responseTo(request: Request, wire: Outgoing, signal: AbortSignal): Promise<Response> {
+  async function responseTo(request: Request, wire: Outgoing, abortion: Abortion): Promise<Response> {
     const failed = (stage: Stage) => (error: unknown) => {
       throw error instanceof BodyTooLong ? tooLong(request, secrets) : networkFailure(error, stage, request, secrets);
     };
-    const { status, headers, readBody } = await exchange(wire, signal).catch(failed('waiting'));
+    const { status, headers, readBody } = await exchange(wire, abortion).catch(failed('waiting'));
     const body = await readBody().catch(failed('receiving'));
     // A fetch reads without a limit.
     if (body.byteLength > LONGEST_BODY) throw tooLong(request, secrets);
@@ -45,8 +46,8 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
       const startedAt = performance.now();
       const fields = { purpose: request.purpose, method: request.method, url: secrets.mask(request.url) };
       report({ type: 'request.sent', ...fields });
-      const work = async (signal: AbortSignal): Promise<Response> => {
-        const response = await responseTo(request, wire, signal);
+      const work = async (abortion: Abortion): Promise<Response> => {
+        const response = await responseTo(request, wire, abortion);
         const milliseconds = performance.now() - startedAt;
         const { status, body } = response;
         report({ type: 'response.received', ...fields, status, bytes: body.byteLength, milliseconds });

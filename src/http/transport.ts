@@ -1,14 +1,14 @@
-import { request as undiciRequest } from 'undici';
+import { getGlobalDispatcher } from 'undici';
 import type { Agent, Dispatcher } from 'undici';
 import type { Report } from '../events';
 import type { Headers, Send } from '../model';
 import type { Secrets } from '../secrets';
 import { createAgent } from './agent';
 import type { ConnectionOptions } from './agent';
-import { BodyTooLong, LONGEST_BODY } from './body-limit';
-import { ACCEPTED_CODINGS, undoCoding } from './content-coding';
+import { ACCEPTED_CODINGS } from './content-coding';
 import type { Exchange } from './exchange';
 import { fetchExchange } from './fetch-exchange';
+import { Receiver } from './receiver';
 import { roundTrip } from './round-trip';
 
 /** How requests reach the network (language 2.6). */
@@ -80,47 +80,30 @@ const needsOwnAgent = (options: ConnectionOptions): boolean =>
     (option) => option !== undefined,
   );
 
-/** Without a dispatcher, undici takes the global one of that moment: an application may have replaced it. */
+/** Without a dispatcher, the global one of that moment carries the request: an application may have replaced it. */
 const undiciExchange =
   (dispatcherNow: () => Dispatcher | undefined): Exchange =>
-  async ({ method, url, headers, body }, signal) => {
-    const dispatcher = dispatcherNow();
-    const response = await undiciRequest(url, {
-      method,
-      headers: writable(headers),
-      signal,
-      // The time-out of the whole request governs.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      ...(body === undefined ? {} : { body }),
-      ...(dispatcher === undefined ? {} : { dispatcher }),
+  ({ method, url, headers, body }, abortion) =>
+    new Promise((resolve, reject) => {
+      const { origin, pathname, search } = new URL(url);
+      const receiver = new Receiver(resolve, reject);
+      abortion.onAbort(() => receiver.abort());
+      (dispatcherNow() ?? getGlobalDispatcher()).dispatch(
+        {
+          origin,
+          path: pathname + search,
+          method,
+          headers: writable(headers),
+          body: body ?? null,
+          // The time-out of the whole request governs.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        receiver,
+      );
     });
-    return {
-      status: response.statusCode,
-      headers: received(response.headers),
-      readBody: async () => undoCoding(await bytesOf(response), String(response.headers['content-encoding'] ?? '')),
-    };
-  };
-
-/** With a length, the connection delivers no more than that; without one, the bytes are counted as they come. */
-async function bytesOf({ headers, body }: Dispatcher.ResponseData): Promise<Uint8Array> {
-  const length = headers['content-length'];
-  if (Number(length ?? 0) > LONGEST_BODY) throw new BodyTooLong();
-  if (length !== undefined) return body.bytes();
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    total += chunk.byteLength;
-    if (total > LONGEST_BODY) throw new BodyTooLong();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, total);
-}
 
 const writable = (headers: Headers): Record<string, string | string[]> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
   );
-
-const received = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers =>
-  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

@@ -11,12 +11,20 @@ export interface AbortableOptions {
   readonly scheduler?: SchedulerLike;
 }
 
+/** What work is told when nobody waits for it any more. */
+export interface Abortion {
+  /** For what takes a signal; made when it is first asked for. */
+  readonly signal: AbortSignal;
+  /** The cheaper way, for work that is done ten thousand times: one callback. */
+  readonly onAbort: (callback: () => void) => void;
+}
+
 /** The longest delay that the timers of JavaScript can hold; a longer one fires at once. */
 const LONGEST = 2 ** 31 - 1;
 
 /**
  * A promise as an Observable that can be cancelled, which `from(promise)` cannot: each subscription begins the work, and
- * leaving before it is done aborts its signal.
+ * leaving before it is done aborts it.
  *
  * ```text
  * work          ----a            --#           ------------a
@@ -34,9 +42,10 @@ const LONGEST = 2 ** 31 - 1;
  * @example
  * ```ts
  * import { abortable } from 'headwater/operators';
+ * import type { Abortion } from 'headwater/operators';
  *
  * const nap = (ms: number) => {
- *   const work = (signal: AbortSignal) =>
+ *   const work = ({ signal }: Abortion) =>
  *     new Promise<string>((resolve) => {
  *       const timer = setTimeout(() => resolve(`slept ${ms}`), ms);
  *       signal.addEventListener('abort', () => clearTimeout(timer));
@@ -49,12 +58,12 @@ const LONGEST = 2 ** 31 - 1;
  * // → overslept
  * ```
  */
-export function abortable<T>(work: (signal: AbortSignal) => Promise<T>, options: AbortableOptions = {}): Observable<T> {
+export function abortable<T>(work: (abortion: Abortion) => Promise<T>, options: AbortableOptions = {}): Observable<T> {
   const { within, overdue = () => new Error('overdue'), scheduler = asyncScheduler } = options;
   return new Observable((subscriber) => {
-    const aborter = new AbortController();
+    const abortion = new OnDemand();
     let isDone = false;
-    work(aborter.signal).then(
+    work(abortion).then(
       (value) => {
         isDone = true;
         subscriber.next(value);
@@ -66,9 +75,31 @@ export function abortable<T>(work: (signal: AbortSignal) => Promise<T>, options:
       },
     );
     subscriber.add(() => {
-      if (!isDone) aborter.abort();
+      if (!isDone) abortion.abort();
     });
     if (within !== undefined)
       subscriber.add(scheduler.schedule(() => subscriber.error(overdue()), Math.min(within, LONGEST)));
   });
+}
+
+class OnDemand implements Abortion {
+  #aborter: AbortController | undefined;
+  #callback: (() => void) | undefined;
+  #isAborted = false;
+
+  get signal(): AbortSignal {
+    this.#aborter ??= new AbortController();
+    if (this.#isAborted) this.#aborter.abort();
+    return this.#aborter.signal;
+  }
+
+  onAbort(callback: () => void): void {
+    this.#callback = callback;
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    this.#callback?.();
+    this.#aborter?.abort();
+  }
 }

@@ -1,6 +1,6 @@
 /** RxJS operators that know nothing of HTTP or of configurations; each can be used alone. */
 export { abortable } from './abortable';
-export type { AbortableOptions } from './abortable';
+export type { AbortableOptions, Abortion } from './abortable';
 export { boundedWindow } from './bounded-window';
 export type { BoundedWindow, WindowGate } from './bounded-window';
 export { createBudget } from './budget';
