@@ -35,6 +35,12 @@ export interface Buckets {
   readonly close: () => Promise<void>;
 }
 
+/** As the API wrote them, where it can be: cheaper than to write them anew. */
+function textsOf(page: Page): readonly string[] {
+  const { buffer, byteOffset, byteLength } = page.lines();
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8').split('\n').slice(0, -1);
+}
+
 interface Filling {
   readonly automatic: AutomaticTables;
   readonly mapped?: MappedOutput;
@@ -64,10 +70,12 @@ export function createBuckets(options: BucketsOptions): Buckets {
   };
 
   return {
-    add: async ({ run, job: { dataType }, items, extra }) => {
+    add: async (page) => {
+      const { run, job, items, extra } = page;
+      const { dataType } = job;
       const filling = fillings.get(outputs[run]?.bucket);
-      const target = filling?.mapped?.maps(dataType) === true ? filling.mapped : filling?.automatic;
-      await target?.add({ dataType, items, extra });
+      if (filling?.mapped?.maps(dataType) === true) await filling.mapped.add({ dataType, items, extra });
+      else await filling?.automatic.add({ dataType, items, extra, texts: textsOf(page) });
     },
     finish: () => Promise.all([...fillings].map(([name, filling]) => finishOne(name, filling))),
     state: () =>

@@ -62,10 +62,18 @@ export class Feed {
    * @returns the JSON texts of the items, and the rows that no longer fit
    * @throws FatalError `API_SHAPE` when the items do not fit the structure, or the extra columns the table
    */
-  take({ items, extra }: Batch, page: number): { readonly texts: readonly string[]; readonly stale: Spools } {
+  take(
+    { items, extra, texts: given }: Batch,
+    page: number,
+  ): { readonly texts: readonly string[]; readonly stale: Spools } {
     this.#checkExtra(extra);
     const known = this.structure.revision;
-    const texts = items.map((item) => (this.structure.merge(item) ? stringifyJson(item) : contentText(item)));
+    const written = items.map((item) => {
+      const isCareful = this.structure.merge(item);
+      if (given !== undefined) return '';
+      return isCareful ? stringifyJson(item) : contentText(item);
+    });
+    const texts = given ?? written;
     const grown = this.structure.revision !== known;
     const stale = grown ? this.#startAfresh(page) : new Map<string, Spool>();
     this.freshWriter.write(items, texts, extra, page);

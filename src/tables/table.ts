@@ -7,6 +7,8 @@ export type { Table } from '../model';
 export interface Batch {
   readonly dataType: string;
   readonly items: readonly Item[];
+  /** The JSON texts of the items, where somebody has them; absent: they are written anew. */
+  readonly texts?: readonly string[];
   /** Parent and user columns by raw name, in order; values are texts. */
   readonly extra: ReadonlyMap<string, string>;
 }
