@@ -61,6 +61,7 @@ describe('itemSpans', () => {
     ['a list on the way', '{"a":[{"b":[1]}]}', ['a', '0', 'b']],
     ['a scalar', '5', []],
     ['a number out of range', '[1e400]', []],
+    ['a number out of range by its digits', `[${'9'.repeat(400)}.5]`, []],
     ['what nests deep', `[${'['.repeat(300)}${']'.repeat(300)}]`, []],
     ['nothing', '', []],
     ['more after the end', '[1] [2]', []],

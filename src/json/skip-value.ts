@@ -24,6 +24,8 @@ const CLOSE_OBJECT = 0x7d;
 /** An integer of this many digits may lie beyond 2^53, an exponent of so many out of range. */
 const LARGE_INTEGER_DIGITS = 16;
 const LARGE_EXPONENT_DIGITS = 3;
+/** A number of that many digits may be out of range without an exponent. */
+const MANY_DIGITS = 300;
 
 const table = (accepts: (byte: number) => boolean): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, byte) => Number(accepts(byte)));
@@ -144,6 +146,7 @@ function skipNumber(bytes: Uint8Array, from: number, met: Met): number {
   let at = skipDigits(bytes, start);
   if (at === start || (bytes[start] === 0x30 && at > start + 1)) return UNREADABLE;
   if (at - start >= LARGE_INTEGER_DIGITS) met.unusual = true;
+  if (at - start >= MANY_DIGITS) return UNREADABLE;
   if (bytes[at] === 0x2e) {
     const fraction = at + 1;
     at = skipDigits(bytes, fraction);
