@@ -111,7 +111,8 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
         });
         return merge(held$, afterwards$);
       });
-  return { turns: stage(rulesFor), rates: stage((request) => ({ ...rulesFor(request), caps: [] })) };
+  const ratesOf = (request: Request): Rules => ({ ...rulesFor(request), caps: [] });
+  return { turns: stage(rulesFor), rates: plan.rates.length === 0 ? UNLIMITED.rates : stage(ratesOf) };
 }
 
 interface Rules {

@@ -1,5 +1,6 @@
+import { httpDate } from './http-date';
+
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
-const RFC_1123 = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} (?:GMT|UTC|[+-]\d{4})$/;
 /** A number that is less than this before now is a duration: no server means a moment of 1970. */
 const DAY = 86_400;
 
@@ -36,6 +37,6 @@ function secondsAsked(value: string, now: number): number {
     if (!Number.isSafeInteger(number * 1000)) return 0;
     return number < now - DAY ? number : number - now;
   }
-  const date = RFC_1123.test(value.trim()) ? Date.parse(value) : NaN;
-  return Number.isNaN(date) ? 0 : Math.trunc(date / 1000) - now;
+  const date = httpDate(value);
+  return date === undefined ? 0 : Math.trunc(date / 1000) - now;
 }

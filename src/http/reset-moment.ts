@@ -1,5 +1,6 @@
+import { httpDate } from './http-date';
+
 const NUMBER = /^\s*\d+(?:\.\d+)?\s*$/;
-const RFC_1123 = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} (?:GMT|UTC|[+-]\d{4})$/;
 const EPOCH_SECONDS = 1e9;
 const EPOCH_MILLISECONDS = 1e12;
 
@@ -13,10 +14,7 @@ const EPOCH_MILLISECONDS = 1e12;
  */
 export function resetMoment(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
-  if (!NUMBER.test(value)) {
-    const date = RFC_1123.test(value.trim()) ? Date.parse(value) : NaN;
-    return Number.isNaN(date) ? undefined : date;
-  }
+  if (!NUMBER.test(value)) return httpDate(value);
   const number = Number(value);
   const moment = number > EPOCH_MILLISECONDS ? number : number > EPOCH_SECONDS ? number * 1000 : now + number * 1000;
   return moment <= LAST_MOMENT ? moment : undefined;

@@ -1,9 +1,10 @@
 import { asyncScheduler, Observable } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
+import { longTimer } from './long-timer';
 
 /** How long {@link abortable} waits. */
 export interface AbortableOptions {
-  /** Milliseconds until the work is overdue; none: it may take for ever. The longest timer of JavaScript is 2^31 - 1. */
+  /** Milliseconds until the work is overdue; none: it may take for ever. */
   readonly within?: number;
   /** Makes the error of work that is overdue. */
   readonly overdue?: () => unknown;
@@ -18,9 +19,6 @@ export interface Abortion {
   /** The cheaper way, for work that is done ten thousand times: one callback. */
   readonly onAbort: (callback: () => void) => void;
 }
-
-/** The longest delay that the timers of JavaScript can hold; a longer one fires at once. */
-const LONGEST = 2 ** 31 - 1;
 
 /**
  * A promise as an Observable that can be cancelled, which `from(promise)` cannot: each subscription begins the work, and
@@ -77,8 +75,7 @@ export function abortable<T>(work: (abortion: Abortion) => Promise<T>, options: 
     subscriber.add(() => {
       if (!isDone) abortion.abort();
     });
-    if (within !== undefined)
-      subscriber.add(scheduler.schedule(() => subscriber.error(overdue()), Math.min(within, LONGEST)));
+    if (within !== undefined) subscriber.add(longTimer(within, scheduler).subscribe(() => subscriber.error(overdue())));
   });
 }
 

@@ -68,12 +68,8 @@ export class Feed {
   ): { readonly texts: readonly string[]; readonly stale: Spools } {
     this.#checkExtra(extra);
     const known = this.structure.revision;
-    const written = items.map((item) => {
-      const isCareful = this.structure.merge(item);
-      if (given !== undefined) return '';
-      return isCareful ? stringifyJson(item) : contentText(item);
-    });
-    const texts = given ?? written;
+    const careful = items.map((item) => this.structure.merge(item));
+    const texts = given ?? items.map((item, at) => (careful[at] === true ? stringifyJson(item) : contentText(item)));
     const grown = this.structure.revision !== known;
     const stale = grown ? this.#startAfresh(page) : new Map<string, Spool>();
     this.freshWriter.write(items, texts, extra, page);

@@ -3,7 +3,10 @@ import { hash } from 'node:crypto';
 import { stringifyJson } from '../json/stringify';
 import type { Json } from '../model';
 
-/** The JSON text of a value: equal values have equal texts. */
+/**
+ * The JSON text of a value that has none yet: equal values have equal texts. Items come with the text of the API, where
+ * only what it writes alike is alike.
+ */
 export function contentText(value: Json): string {
   try {
     return JSON.stringify(value);
