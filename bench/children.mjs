@@ -1,6 +1,7 @@
 // (d) A request for each of many parents: node bench/children.mjs [--parents 10000] [--latency 20] [--concurrency 50]
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
+import { bareLoop } from './support/contestants.mjs';
 import { atMost, median, shown } from './support/figures.mjs';
 import { runCommand } from './support/headwater.mjs';
 import { measure } from './support/measure.mjs';
@@ -29,8 +30,12 @@ export async function children({ parents, latency, concurrency, rounds }) {
   const server = await startServer({ pages: 1, items: 1, ids: parents, latency });
   try {
     const runs = [];
-    for (let round = 0; round < rounds; round += 1) runs.push(await runOnce(server, { parents, concurrency }));
-    return resultOf(runs, { parents, latency, concurrency });
+    const alone = [];
+    for (let round = 0; round < rounds; round += 1) {
+      runs.push(await runOnce(server, { parents, concurrency }));
+      alone.push(await runBare(server, { parents, concurrency }));
+    }
+    return resultOf(runs, median(alone), { parents, latency, concurrency });
   } finally {
     server.close();
   }
@@ -53,7 +58,15 @@ async function runOnce(server, { parents, concurrency }) {
   });
 }
 
-function resultOf(runs, { parents, latency, concurrency }) {
+/** @returns milliseconds that undici alone takes for the children */
+async function runBare(server, { parents, concurrency }) {
+  await server.begin();
+  await measure(bareLoop(server.url, 'children/', { requests: parents, atOnce: concurrency }));
+  const { first, last } = await server.stats();
+  return last.child - first.child;
+}
+
+function resultOf(runs, alone, { parents, latency, concurrency }) {
   const ideal = (parents * latency) / concurrency;
   const took = median(runs.map((run) => run.took));
   return {
@@ -64,6 +77,7 @@ function resultOf(runs, { parents, latency, concurrency }) {
       '>ideal ms',
       '>took ms',
       '>took ÷ ideal',
+      '>undici alone ÷ ideal',
       '>most in flight',
       '>CPU s',
       '>peak MiB',
@@ -75,6 +89,7 @@ function resultOf(runs, { parents, latency, concurrency }) {
         shown(ideal),
         shown(took),
         shown(took / ideal, 2),
+        shown(alone / ideal, 2),
         Math.max(...runs.map((run) => run.inFlight)),
         shown(median(runs.map((run) => run.cpu)), 2),
         shown(median(runs.map((run) => run.memory))),
@@ -84,7 +99,15 @@ function resultOf(runs, { parents, latency, concurrency }) {
       `Each child is answered after ${latency} ms (really ${shown(median(runs.map((run) => run.held)), 1)} ms). From the first ` +
         `request for a child to the last answer, at the server; median of ${runs.length}.`,
     ],
-    bars: [atMost(`${shown(parents)} children at concurrency ${concurrency}: time ÷ ideal`, 1.1, took / ideal)],
+    bars: [
+      atMost(
+        `${shown(parents)} children at concurrency ${concurrency}: time ÷ ideal`,
+        1.1,
+        took / ideal,
+        2,
+        alone / ideal,
+      ),
+    ],
   };
 }
 

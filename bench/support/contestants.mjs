@@ -5,6 +5,15 @@ import { ofCsv, ofNdjson, textItem } from './outputs.mjs';
 
 const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 
+/** What takes part out of competition: all the requests, and nothing done with what they bring. */
+export const bareLoop = (url, path, { step = 1, requests, atOnce = 1 }) => [
+  process.execPath,
+  fileOf('../bare-loop.mjs'),
+  url,
+  path,
+  ...[step, requests, atOnce].map(String),
+];
+
 /**
  * Who takes part. Each has a `name`, the `command` that reads all pages into a folder, where its standard output goes
  * (`output`), a way to `read` what it wrote, and the `form` in which its output says an item.

@@ -15,17 +15,21 @@ export const shown = (value, digits = 0) =>
     ? value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })
     : 'unknown';
 
-/** One line of the table of bars: what is asked, how much, what was measured. */
-export const atMost = (what, limit, value, digits = 2) => ({
-  what,
-  asked: `at most ${shown(limit, digits)}`,
-  measured: shown(value, digits),
-  met: Number.isFinite(value) ? value <= limit : undefined,
-});
+/**
+ * One line of the table of bars: what is asked, how much, what was measured.
+ *
+ * @param alone what undici alone reaches: no program that fetches with it can do better
+ */
+export const atMost = (what, limit, value, digits = 2, alone = undefined) =>
+  bar(what, `at most ${shown(limit, digits)}`, { value, alone, digits, met: value <= limit });
 
-export const atLeast = (what, limit, value, digits = 2) => ({
+export const atLeast = (what, limit, value, digits = 2, alone = undefined) =>
+  bar(what, `at least ${shown(limit, digits)}`, { value, alone, digits, met: value >= limit });
+
+const bar = (what, asked, { value, alone, digits, met }) => ({
   what,
-  asked: `at least ${shown(limit, digits)}`,
+  asked,
   measured: shown(value, digits),
-  met: Number.isFinite(value) ? value >= limit : undefined,
+  alone: alone === undefined ? '' : shown(alone, digits),
+  met: Number.isFinite(value) ? met : undefined,
 });

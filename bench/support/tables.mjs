@@ -22,8 +22,14 @@ const VERDICTS = new Map([
 /** The bars of all results, beside what was measured. */
 export const barTable = (bars) =>
   markdownTable(
-    ['what', '>asked', '>measured', 'met'],
-    bars.map(({ what, asked, measured, met }) => [what, asked, measured, VERDICTS.get(met) ?? 'not measured']),
+    ['what', '>asked', '>measured', '>undici alone', 'met'],
+    bars.map(({ what, asked, measured, alone, met }) => [
+      what,
+      asked,
+      measured,
+      alone,
+      VERDICTS.get(met) ?? 'not measured',
+    ]),
   );
 
 /** One result in Markdown: its table and notes. */

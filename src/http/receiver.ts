@@ -57,8 +57,11 @@ export class Receiver implements Dispatcher.DispatchHandler {
     // Copied even if it came in one piece: a short one would hold on to the whole buffer of the socket.
     const bytes = Buffer.concat(this.#chunks, this.#length);
     const end = this.#end;
-    if (this.#coding === '') end?.resolve(bytes);
-    else if (end !== undefined) undoCoding(bytes, this.#coding).then(end.resolve, end.reject);
+    if (end === undefined) return;
+    // undici takes another request on this connection after a turn of the event loop: who hears of the end before that and
+    // asks for the next page makes it open one more. When the microtask runs, undici has put its own work into that turn.
+    if (this.#coding === '') queueMicrotask(() => setImmediate(end.resolve, bytes));
+    else undoCoding(bytes, this.#coding).then(end.resolve, end.reject);
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
