@@ -10,7 +10,7 @@ import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'dist', 'cli');
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { version, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** Builds from which the unused can be left out. */
 const REPLACED = new Map([
@@ -22,7 +22,7 @@ const bundle = await rolldown({
   input: join(root, 'src', 'cli', 'main.ts'),
   platform: 'node',
   // Loaded by the few runs that need it.
-  external: ['ssh2'],
+  external: ['ssh2', ...Object.keys(peerDependencies)],
   resolve: { mainFields: ['module', 'main'], alias: { 'fp-ts/lib': 'fp-ts/es6' } },
   transform: { target: 'node20' },
   // A module of a package is compiled when it is first used, if ever.

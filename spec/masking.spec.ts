@@ -44,7 +44,7 @@ describe('maskedEvent', () => {
       job: { ...job, placeholders: { id: 'hunter22' } },
       extra: new Map([['a', 'hunter22']]),
       reply: { response: aResponse({ text: 'hunter22' }), data: ['hunter22'] },
-      checkpoint: { job: 'j', pages: 1, position: 'hunter22' },
+      checkpoint: { call: [0, 0], job: 'j', pages: 1, items: 1, volume: 0, position: 'hunter22' },
     });
     expect(maskedEvent({ type: 'page.extracted', page }, secrets)).toEqual({
       type: 'page.extracted',

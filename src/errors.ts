@@ -29,7 +29,15 @@ export type ErrorCode =
   | 'NETWORK_RESET'
   | 'NETWORK_CERTIFICATE'
   | 'NETWORK_PROTOCOL'
-  | 'SSH_TUNNEL';
+  | 'SSH_TUNNEL'
+  /** A package that only one sink needs is not installed. */
+  | 'PACKAGE_MISSING'
+  /** A destination cannot be used, or what is in it. */
+  | 'DESTINATION'
+  /** A destination took no more: full, gone, or against its rules. */
+  | 'SINK_FAILED'
+  /** A run cannot go on as it is configured now. */
+  | 'RESUME';
 
 /** The base of every error that a person can act on. */
 export class HeadwaterError extends Error {

@@ -21,7 +21,9 @@ export type WarningCode =
   | 'STATE_IGNORED'
   | 'NOTHING_TO_KEEP'
   | 'CACHE_UNUSABLE'
-  | 'TABLE_STRUCTURE';
+  | 'TABLE_STRUCTURE'
+  /** A job begins again: the API does not know the place any more where it was broken off. */
+  | 'JOB_RESTARTED';
 
 /** One event of a run; `type` discriminates. */
 export type RunEvent =

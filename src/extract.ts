@@ -9,7 +9,7 @@ import { toAsyncIterable } from './interop/async-iterable';
 import { flattenIterable } from './interop/flatten-iterable';
 import { logEvents } from './log';
 import type { Log } from './log';
-import type { Item, Json, JsonObject, Page } from './model';
+import type { Item, Json, JsonObject, Page, Progress } from './model';
 import { boundedWindow } from './operators';
 import type { WindowGate } from './operators';
 import { untilAborted } from './operators/until-aborted';
@@ -40,6 +40,11 @@ export interface ExtractOptions extends TransportChoice {
   readonly signal?: AbortSignal;
   /** Unix seconds: when the last successful run started (`time.previousStart`, language 7.1); default: as `state` says, or 0. */
   readonly previousStart?: number;
+  /**
+   * Goes on with a run that was broken off: since when it has run (Unix seconds), and where its calls stand, by the
+   * {@link Page.checkpoint} of the last page of each that is safe. Pages up to there are not requested again.
+   */
+  readonly resume?: { readonly startedAt: number; readonly progress: Progress };
   /** Folder for the responses that a configuration with `cache` keeps (language 1.8); without it, none are kept. */
   readonly cacheFolder?: string;
   /** What the last run left (language 8.13): `time.previousStart`, and what is kept of logins. */
@@ -109,7 +114,8 @@ export interface Extraction extends AsyncIterable<Item> {
 export function extract(config: unknown, options: ExtractOptions = {}): Extraction {
   const { secrets, ...prepared } = prepare(config);
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, cacheFolder, ...others } = options;
-  const { concurrency: jobsAtOnce, prefetch, previousStart = previousStartOf(state), ...transport } = others;
+  const { concurrency: jobsAtOnce, prefetch, previousStart = previousStartOf(state), resume, ...transport } = others;
+  const { startedAt, progress = new Map() } = resume ?? {};
   checkWhole('concurrency', 1, jobsAtOnce);
   checkWhole('prefetch', 0, prefetch);
   checkTransport(prepared.planned, transport);
@@ -117,7 +123,7 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
   const store = credentialStore(state, loginsOf(planned), onCredentials);
   const log = logger === undefined ? undefined : logEvents(logger);
   const concurrency = createConcurrency(planned.runs, jobsAtOnce);
-  const shared = { concurrency, prefetch, previousStart, transport, cacheFolder, store };
+  const shared = { concurrency, prefetch, previousStart, startedAt, progress, transport, cacheFolder, store };
   const started = (gate: WindowGate): Observable<RunEvent> =>
     defer(() => run(planned, { ...shared, secrets: new Secrets(secrets), gate })).pipe(
       untilAborted(signal),

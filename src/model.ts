@@ -107,13 +107,30 @@ export interface JobRef {
   readonly placeholders?: Readonly<Record<string, string>>;
 }
 
-/** Where a job stands: enough to go on from the page after the one that carries it. */
+/**
+ * Where one call of a job stands after a page: enough to go on with the page after it, in another process, too. Plain JSON
+ * (a position may hold a `bigint`); it may hold data of the API, and addresses that the API gave.
+ */
 export interface Checkpoint {
+  /**
+   * Which call: the number of the run and of the job; for each level of children also the number of the parent's page and
+   * that of the call under this page. All from 0.
+   */
+  readonly call: readonly number[];
+  /** The id of the job. */
   readonly job: string;
-  /** The number of pages so far. */
+  /** Pages of the call so far. The first page of a call that is made anew takes the place of all that it had before. */
   readonly pages: number;
-  /** The position of the pagination method; `undefined` when the job is done. */
-  readonly position: Json | undefined;
+  /** Items of the call so far. */
+  readonly items: number;
+  /** Bytes of the responses so far, where a stop counts them; else 0. */
+  readonly volume: number;
+  /** The position of the next page; absent when there is none. */
+  readonly position?: Json;
+  /** Of the response, where there is a next page: an equal one must not follow. */
+  readonly digest?: string;
+  /** The items of the page as lines of JSON, where other jobs are called for them. */
+  readonly parents?: string;
 }
 
 /** One page of one job, in the order in which it was received. */
@@ -141,6 +158,65 @@ export interface Page {
 /** Somewhere that pages go. `write` resolves when the page is taken, `close` when all is durable. */
 export interface Sink {
   readonly write: (page: Page) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Where the calls of a run stand, each by its {@link Checkpoint.call}, joined by dots; calls that are over for good are left out. */
+export type Progress = ReadonlyMap<string, Checkpoint>;
+
+/** What a run is known by in its destinations. */
+export interface RunHead {
+  readonly id: string;
+  /** Of the configuration: a run goes on only with the one that it began with. */
+  readonly fingerprint: string;
+  /** Unix seconds: `time.currentStart`, when it goes on later, too. */
+  readonly startedAt: number;
+  /** Unix seconds: `time.previousStart`. */
+  readonly previousStart: number;
+}
+
+/** What a durable sink finds when it is opened. */
+export interface Standing {
+  /** The last run that was committed. */
+  readonly finished?: string;
+  /** What that run left for the next one; empty if there was none. */
+  readonly state: JsonObject;
+  /** A run that was not committed. */
+  readonly unfinished?: {
+    readonly head: RunHead;
+    /** Of the pages that are safe, in the order in which they were written. */
+    readonly checkpoints: () => AsyncIterable<Checkpoint>;
+  };
+}
+
+/** What became of one table, file or stream. */
+export interface Stored {
+  readonly name: string;
+  /** Rows or messages of this run. */
+  readonly rows: number;
+}
+
+/**
+ * Somewhere that pages go and stay, whatever becomes of the process: it knows which pages it has, and readers see them
+ * only when all are there. The order of calls: `open`; `begin` for a new run, nothing to go on with the unfinished one;
+ * `write` for each page; `commit`; `close`, which may come at any time.
+ */
+export interface DurableSink {
+  /** For people, without credentials, for example `duckdb:headwater.duckdb`. */
+  readonly name: string;
+  /** Puts the destination in order after whatever end the last run had. */
+  readonly open: () => Promise<Standing>;
+  /** Forgets the pages of an unfinished run. */
+  readonly begin: (head: RunHead) => Promise<void>;
+  /** Resolves when the page and its checkpoint are safe, both or neither. */
+  readonly write: (page: Page) => Promise<void>;
+  /**
+   * Makes all pages visible in one step, together with the state for the next run: all or nothing, and once only.
+   *
+   * @param state what the next run needs; a sink may add what it needs itself
+   */
+  readonly commit: (state: JsonObject) => Promise<readonly Stored[]>;
+  /** Lets go of files and connections. What has been written stays. */
   readonly close: () => Promise<void>;
 }
 

@@ -15,12 +15,13 @@ import type { Pipeline } from './http/pipeline';
 import { createSshTunnel } from './http/ssh-tunnel';
 import type { SshTunnel } from './http/ssh-tunnel';
 import { maskedError, maskedEvent } from './masking';
-import type { CredentialStore } from './model';
+import type { CredentialStore, Progress } from './model';
 import { mergeInOrder } from './operators';
 import type { WindowGate } from './operators';
 import type { HttpPlan, RunPlan, RunTimes } from './plan/plan';
 import type { Planned } from './plan/plan-run';
 import type { Secrets } from './secrets';
+import { topLevelCall } from './sources/call';
 import type { Concurrency } from './sources/concurrency';
 import { isPage, runJob } from './sources/job';
 import { version } from './version';
@@ -44,6 +45,10 @@ export interface RunOptions {
   readonly secrets: Secrets;
   /** Unix seconds: when the last successful run started, 0 if there was none. */
   readonly previousStart: number;
+  /** Unix seconds: when the run began, if it goes on. */
+  readonly startedAt?: number | undefined;
+  /** Where the calls of the run stand, if it goes on. */
+  readonly progress: Progress;
   /** Where responses are kept when the configuration asks for it (language 1.8); absent: nowhere. */
   readonly cacheFolder?: string | undefined;
   /** What logins give for later ones. */
@@ -59,7 +64,8 @@ export function run({ runs, sshProxy, warnings }: Planned, options: RunOptions):
     const reported = new Subject<RunEvent>();
     const report: Report = (event) => reported.next(event);
     const tunnel = sshProxy === undefined ? undefined : createSshTunnel(sshProxy);
-    const times: RunTimes = { previousStart: options.previousStart, currentStart: Math.floor(Date.now() / 1000) };
+    const { previousStart, startedAt = Math.floor(Date.now() / 1000) } = options;
+    const times: RunTimes = { previousStart, currentStart: startedAt };
     const rates = keepRates();
     const total = { pages: 0, items: 0 };
     const count = (event: RunEvent): void => {
@@ -129,14 +135,19 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
       prefetch,
       ordered,
       concurrency,
+      progress: options.progress,
     };
-    const jobs$ = mergeInOrder(plan.jobs, (job, _, gate) => runJob(job, { ...context, gate }), {
-      concurrency: concurrency.ofRun(plan),
-      ahead: prefetch,
-      ordered,
-      gate: options.gate,
-      counts: isPage,
-    });
+    const jobs$ = mergeInOrder(
+      plan.jobs,
+      (job, index, gate) => runJob(job, { ...context, gate }, topLevelCall(at, index)),
+      {
+        concurrency: concurrency.ofRun(plan),
+        ahead: prefetch,
+        ordered,
+        gate: options.gate,
+        counts: isPage,
+      },
+    );
     return jobs$.pipe(finalize(() => void pipeline.close()));
   });
 }

@@ -1,18 +1,22 @@
 import type { Item } from '../../src/model';
 import type { ChildPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan';
 import { batchesOf } from '../../src/sources/batches';
-import { TOP_LEVEL } from '../../src/sources/call';
-import type { Call } from '../../src/sources/call';
+import { topLevelCall } from '../../src/sources/call';
+import type { CallOf } from '../../src/sources/call';
 
 const placeholder = (name: string, path: string, level = 1): PlaceholderPlan => ({ name, path, level });
 const aChild = (...placeholders: readonly PlaceholderPlan[]): ChildPlan => ({
   placeholders,
   job: { path: 'config.jobs[0].children[0]' } as JobPlan,
 });
-const texts = (calls: readonly Call[]): object[] =>
+const texts = (calls: readonly CallOf[]): object[] =>
   calls.map(({ filling }) => Object.fromEntries([...filling].map(([name, { text }]) => [name, text])));
-const batched = (child: ChildPlan, items: readonly Item[], size = 2, parent = TOP_LEVEL): readonly Call[] =>
-  batchesOf(child, { size, separator: ',' }, items, parent);
+const batched = (
+  child: ChildPlan,
+  items: readonly Item[],
+  size = 2,
+  parent: CallOf = topLevelCall(0, 0),
+): readonly CallOf[] => batchesOf(child, { size, separator: ',' }, items, parent);
 
 describe('docs/extensions/batches.md', () => {
   const ids = [{ id: 1 }, { id: 2 }, { id: 3 }];

@@ -120,6 +120,7 @@ function run({ parents, latencies, childPages }: World, concurrency: number, ord
     prefetch: 1,
     ordered,
     concurrency: createConcurrency([]),
+    progress: new Map(),
   };
   runJob(parentOf(concurrency), context)
     .pipe(

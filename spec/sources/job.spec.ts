@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   asyncScheduler,
   concatMap,
@@ -79,6 +80,7 @@ function answering(bodies: readonly string[], changes: Partial<JobContext> = {})
     prefetch: 1,
     ordered: true,
     concurrency: createConcurrency([]),
+    progress: new Map(),
     ...changes,
   };
   return { context, sent, events };
@@ -111,8 +113,19 @@ describe('runJob (specification 4.3, language 5.1)', () => {
       event.type === 'page.extracted' ? [event.page] : [],
     );
     expect(pages.map(({ index, checkpoint }) => ({ index, checkpoint }))).toEqual([
-      { index: 0, checkpoint: { job: 'job-1', pages: 1, position: 2 } },
-      { index: 1, checkpoint: { job: 'job-1', pages: 2, position: undefined } },
+      {
+        index: 0,
+        checkpoint: {
+          call: [0, 0],
+          job: 'job-1',
+          pages: 1,
+          items: 2,
+          volume: 0,
+          position: 2,
+          digest: createHash('sha256').update('[1,2]').digest('base64'),
+        },
+      },
+      { index: 1, checkpoint: { call: [0, 0], job: 'job-1', pages: 2, items: 3, volume: 0 } },
     ]);
   });
 

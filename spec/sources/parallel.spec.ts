@@ -131,6 +131,7 @@ const contextOf = (send: JobContext['send'], gate: WindowGate, prefetch: number)
     prefetch,
     ordered: true,
     concurrency: createConcurrency([]),
+    progress: new Map(),
   };
 };
 

@@ -13,7 +13,7 @@ export function aPage(items: readonly Item[], changes: Partial<Page> = {}): Page
     ...itemsOf({ path: '.', delimiter: '.' }, reply, 'users'),
     extra: new Map(),
     reply,
-    checkpoint: { job: 'j', pages: 1, position: undefined },
+    checkpoint: { call: [0, 0], job: 'j', pages: 1, items: items.length, volume: 0 },
     ...changes,
   };
 }

@@ -1,6 +1,6 @@
 import type { Item } from '../model';
 import type { ChildPlan } from '../plan/plan';
-import type { Call } from './call';
+import type { CallOf } from './call';
 import { fillingsOf } from './placeholders';
 import type { Filling } from './placeholders';
 
@@ -16,8 +16,8 @@ export function batchesOf(
   child: ChildPlan,
   { size, separator }: NonNullable<ChildPlan['batch']>,
   items: readonly Item[],
-  parent: Call,
-): readonly Call[] {
+  parent: CallOf,
+): readonly CallOf[] {
   const fillings = items.flatMap((item) => fillingsOf(child, [item, ...parent.lineage], parent.filling));
   const batched = child.placeholders.filter(({ level }) => level === 1).map(({ name }) => name);
   const common = child.placeholders.filter(({ level }) => level !== 1).map(({ name }) => name);

@@ -5,13 +5,15 @@ import { mergeInOrder } from '../operators';
 import type { WindowGate } from '../operators';
 import type { ChildPlan } from '../plan/plan';
 import { batchesOf } from './batches';
-import type { Call } from './call';
+import type { Call, CallOf } from './call';
 import { fillingsOf } from './placeholders';
 import { recursionFilter } from './recursion-filter';
 
 /** What the calls of the children of one page have in common. */
 export interface ChildrenContext<T> {
   readonly parent: Call;
+  /** The number of the page under which the calls are made. */
+  readonly page: number;
   /** Calls at once. */
   readonly concurrency: BehaviorSubject<number>;
   /** Whether the output of calls that run at once comes in their order. */
@@ -25,7 +27,7 @@ export interface ChildrenContext<T> {
 
 interface ChildCall {
   readonly child: ChildPlan;
-  readonly call: Call;
+  readonly call: CallOf;
 }
 
 /**
@@ -35,12 +37,12 @@ interface ChildCall {
 export function runChildren<T>(
   children: readonly ChildPlan[],
   items: () => readonly Item[],
-  { parent, run, ...options }: ChildrenContext<T>,
+  { parent, page, run, ...options }: ChildrenContext<T>,
 ): Observable<T> {
   if (children.length === 0) return EMPTY;
   return mergeInOrder(
     callsOf(children, items(), parent),
-    ({ child, call }, _, gate) => run(child, call, gate),
+    ({ child, call }, index, gate) => run(child, { ...call, key: [...parent.key, page, index] }, gate),
     options,
   );
 }

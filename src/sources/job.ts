@@ -1,14 +1,15 @@
-import { concat, concatMap, defer, map, of, throwError } from 'rxjs';
+import { concat, concatMap, defer, EMPTY, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError } from '../errors';
 import type { Report, RunEvent } from '../events';
-import type { JobRef, Page, Reply, Response, Send } from '../model';
+import type { Checkpoint, Item, JobRef, Page, Progress, Reply, Response, Send } from '../model';
 import { readAhead, unfoldPages } from '../operators';
 import type { Visit, WindowGate } from '../operators';
 import type { BoundJob, JobPlan, RunTimes } from '../plan/plan';
 import type { Secrets } from '../secrets';
-import { TOP_LEVEL } from './call';
+import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
+import { checkpointAfter, digestOf, isStale, parentsOf } from './checkpoint';
 import { runChildren } from './children';
 import type { Concurrency } from './concurrency';
 import { itemsOf } from './items';
@@ -40,6 +41,8 @@ export interface JobContext {
   readonly ordered: boolean;
   /** How many calls of its children a job runs at once: may change at any time. */
   readonly concurrency: Pick<Concurrency, 'ofJob'>;
+  /** Where calls stand that were begun before. */
+  readonly progress: Progress;
 }
 
 /** One job run, made ready. */
@@ -67,6 +70,8 @@ interface Turn {
   /** How many pages, this one included, may be requested at all, as far as that is known. */
   readonly left: number;
   readonly previous?: Reply;
+  /** The first request of a call that goes on: what is known of the response before. */
+  readonly resumed?: Checkpoint;
 }
 
 type PageVisit = Visit<Turn, RunEvent>;
@@ -82,25 +87,36 @@ type PageVisit = Visit<Turn, RunEvent>;
  * @returns cold: each subscription starts at the first page; unsubscribing closes the sockets of the requests in flight
  * @throws FatalError through the stream: see http/ for those of requests, sources/items.ts for those of responses
  */
-export function runJob(plan: JobPlan, context: JobContext, call: Call = TOP_LEVEL): Observable<RunEvent> {
+export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevelCall(0, 0)): Observable<RunEvent> {
   return defer(() => {
+    const known = context.progress.get(call.key.join('.'));
+    if (known?.position === undefined && known?.parents === undefined && known !== undefined) return EMPTY;
     const running = start(plan, context, call);
-    const { paginator } = running;
-    const fetch = ({ change }: Step): Observable<Response> => context.send(running.bound.request(change));
-    const same = (a: Step, b: Step): boolean => a.position === b.position;
-    const first: Turn = { step: paginator.first, pages: 0, items: 0, volume: 0, left: leftAtFirst(running) };
-    const pages$ = readAhead({ fetch, same, parallel: parallelOf(plan) }, (take) =>
-      unfoldPages(
-        first,
-        (turn) =>
-          take(turn.step, following(running, turn)).pipe(
-            concatMap((response) => afterResponse(running, turn, response)),
-          ),
-        { gate: () => context.gate(plan.prefetch ?? context.prefetch) },
-      ),
+    const started$ = of<RunEvent>({ type: 'job.started', job: running.ref });
+    if (known === undefined) return concat(started$, pagesFrom(running, firstTurn(running)));
+    const children$ = childrenOf(running, known.pages - 1, () => parentsOf(known));
+    const rest$ = defer(() =>
+      known.position === undefined
+        ? of<RunEvent>({ type: 'job.finished', job: running.ref, pages: known.pages, items: known.items })
+        : pagesFrom(running, resumedTurn(running, known)),
     );
-    return concat(of<RunEvent>({ type: 'job.started', job: running.ref }), pages$);
+    return concat(started$, children$, rest$);
   });
+}
+
+/** The page loop, from a turn on. */
+function pagesFrom(running: Running, first: Turn): Observable<RunEvent> {
+  const { plan, context, bound } = running;
+  const fetch = ({ change }: Step): Observable<Response> => context.send(bound.request(change));
+  const same = (a: Step, b: Step): boolean => a.position === b.position;
+  return readAhead({ fetch, same, parallel: parallelOf(plan) }, (take) =>
+    unfoldPages(
+      first,
+      (turn) =>
+        take(turn.step, following(running, turn)).pipe(concatMap((response) => afterResponse(running, turn, response))),
+      { gate: () => context.gate(plan.prefetch ?? context.prefetch) },
+    ),
+  );
 }
 
 /** Gates count pages, and nothing else that happens. */
@@ -110,7 +126,21 @@ const parallelOf = ({ paging }: JobPlan): number => ('parallel' in paging ? pagi
 
 /** A call of a child mostly has one page: until that has come, no other is worth a request. */
 const leftAtFirst = ({ plan: { stops }, paginator: { pageSize }, call }: Running): number =>
-  call === TOP_LEVEL ? pagesLeft(stops, { pages: 0, items: 0, pageSize }) : 1;
+  isTopLevel(call) ? pagesLeft(stops, { pages: 0, items: 0, pageSize }) : 1;
+
+const firstTurn = (running: Running): Turn => ({
+  step: running.paginator.first,
+  pages: 0,
+  items: 0,
+  volume: 0,
+  left: leftAtFirst(running),
+});
+
+function resumedTurn({ paginator, plan }: Running, known: Checkpoint): Turn {
+  const { pages, items, volume, position } = known;
+  const left = pagesLeft(plan.stops, { pages, items, pageSize: paginator.pageSize });
+  return { step: paginator.at(position ?? null), pages, items, volume, left, resumed: known };
+}
 
 /** The steps after this one, if all pages are full. */
 function* following({ plan, paginator: { after } }: Running, { step, pages, left }: Turn): Iterable<Step> {
@@ -148,9 +178,12 @@ function start(plan: JobPlan, context: JobContext, call: Call): Running {
 
 /** Steps 2 to 4 of the page loop of language 5.1. */
 function afterResponse(running: Running, turn: Turn, response: Response): Observable<PageVisit> {
-  const { plan, ref, filter, paginator, context, call } = running;
+  const { plan, ref, filter, paginator, context } = running;
+  const isResumed = turn.resumed !== undefined;
+  if (isResumed && paginator.after === undefined && isStale(response)) return restarting(running, response);
   const reply = context.decode(response, plan);
   if (turn.previous !== undefined && sameReplies(turn.previous, reply)) return notAdvancing(running, turn);
+  if (isResumed && turn.resumed.digest === digestOf(reply)) return notAdvancing(running, turn);
   const found = itemsOf(plan.items, reply, plan.endpoint, filter);
   if (found.warning !== undefined)
     context.report({ type: 'warning', code: 'NO_DATA', job: ref, message: found.warning });
@@ -165,19 +198,28 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
   });
   const taken = { reply, found, next };
   const page$ = emit({ type: 'page.extracted', page: pageOf(running, turn, taken) });
-  const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count };
+  const { resumed: _, ...going } = turn;
+  const done: Turn = { ...going, pages: turn.pages + 1, items: turn.items + found.count };
   const proceed$ = defer(() => proceed(running, done, taken));
   if (plan.children.length === 0) return concat(page$, proceed$);
-  const children$ = runChildren(plan.children, () => found.items, {
+  const children$ = childrenOf(running, turn.pages, () => found.items);
+  return concat(page$, children$.pipe(map((event) => ({ emit: event }))), proceed$);
+}
+
+const childrenOf = (
+  { plan, context, call }: Running,
+  page: number,
+  items: () => readonly Item[],
+): Observable<RunEvent> =>
+  runChildren(plan.children, items, {
     parent: call,
+    page,
     concurrency: context.concurrency.ofJob(plan),
     ordered: context.ordered,
     gate: context.gate,
     counts: isPage,
     run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),
   });
-  return concat(page$, children$.pipe(map((event) => ({ emit: event }))), proceed$);
-}
 
 interface Taken {
   readonly reply: Reply;
@@ -185,20 +227,33 @@ interface Taken {
   readonly next: Next;
 }
 
-/** Items are left unparsed: who never reads them does not pay for it. */
-const pageOf = ({ ref, extra, context }: Running, { pages }: Turn, { reply, found, next }: Taken): Page => ({
-  run: context.run,
-  job: ref,
-  index: pages,
+/** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. */
+const pageOf = (running: Running, turn: Turn, { reply, found, next }: Taken): Page => ({
+  run: running.context.run,
+  job: running.ref,
+  index: turn.pages,
   count: found.count,
   get items() {
     return found.items;
   },
   lines: found.lines,
-  extra,
+  extra: running.extra,
   reply,
-  checkpoint: { job: ref.id, pages: pages + 1, position: next.kind === 'step' ? next.step.position : undefined },
+  get checkpoint() {
+    const { plan, call, startedAt } = running;
+    return checkpointAfter({ plan, call, startedAt, now: secondsNow(), before: turn, reply, found, next });
+  },
 });
+
+/** The rule that a first page takes the place of what a call had before makes this safe for what was written. */
+function restarting(running: Running, { status }: Response): Observable<PageVisit> {
+  const { ref, context } = running;
+  const message =
+    `Job '${ref.id}' begins again: the API answers with status ${status} at the place where it was broken off. ` +
+    `Its pages take the place of those that it had.`;
+  context.report({ type: 'warning', code: 'JOB_RESTARTED', job: ref, message });
+  return of({ next: firstTurn(running) });
+}
 
 function notAdvancing({ ref, context }: Running, { pages, items }: Turn): Observable<PageVisit> {
   const message =

@@ -1,0 +1,36 @@
+import type { Checkpoint, JsonObject, Page, RunHead } from '../model';
+
+/** A page as a journal has it. */
+export interface JournaledPage {
+  readonly checkpoint: Checkpoint;
+  readonly run: number;
+  readonly dataType: string;
+  readonly extra: ReadonlyMap<string, string>;
+  readonly count: number;
+  /** The items, as {@link Page.lines} without anything around them. */
+  readonly lines: Uint8Array;
+}
+
+/** What a finished run leaves in a destination. */
+export interface Receipt {
+  /** The id of the run. */
+  readonly run: string;
+  readonly state: JsonObject;
+}
+
+/** The pages of one run, kept until they are committed. */
+export interface Journal {
+  /** Drops what was written half. `undefined`: there is no run in it. */
+  readonly open: () => Promise<RunHead | undefined>;
+  /** Drops everything and begins a run. */
+  readonly begin: (head: RunHead) => Promise<void>;
+  /** Resolves when the page and its checkpoint are safe, both or neither. */
+  readonly append: (page: Page) => Promise<void>;
+  /** Checkpoints of all pages, in the order in which they were appended, superseded ones too. */
+  readonly checkpoints: () => AsyncIterable<Checkpoint>;
+  /** The pages in the order in which they were appended, without those of calls that were made anew later. */
+  readonly pages: () => AsyncIterable<JournaledPage>;
+  /** Drops everything. */
+  readonly clear: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,18 @@
+import { FatalError } from '../errors';
+
+/**
+ * Loads a package that only one sink needs, and that is therefore installed by whoever uses that sink.
+ *
+ * @throws FatalError PACKAGE_MISSING which says what to install
+ * @example const { Client } = await optionalPackage('postgres://', 'pg', () => import('pg'));
+ */
+export async function optionalPackage<T>(sink: string, name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code !== 'MODULE_NOT_FOUND' && code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    const message = `${sink} needs the package ${name}, which is not installed. Install it: npm install ${name}`;
+    throw new FatalError('PACKAGE_MISSING', message, { cause });
+  }
+}

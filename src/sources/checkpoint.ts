@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { parseJson } from '../json/parse';
+import type { Checkpoint, Item, Reply, Response } from '../model';
+import type { JobPlan } from '../plan/plan';
+import type { Call } from './call';
+import type { Found } from './items';
+import type { Next } from './pagination/paginator';
+import { checkStops } from './stops';
+
+/** A page, and what its call had before. */
+export interface PageTaken {
+  readonly plan: JobPlan;
+  readonly call: Call;
+  /** Unix seconds. */
+  readonly startedAt: number;
+  readonly now: number;
+  readonly before: { readonly pages: number; readonly items: number; readonly volume: number };
+  readonly reply: Reply;
+  readonly found: Found;
+  readonly next: Next;
+}
+
+/**
+ * Where a call stands after a page. A stop that applies now is heeded now: who goes on cannot ask the response any more.
+ *
+ * @example checkpointAfter({ plan, call, startedAt, now, before: { pages: 0, items: 0, volume: 0 }, reply, found, next })
+ */
+export function checkpointAfter(taken: PageTaken): Checkpoint {
+  const { plan, call, startedAt, now, before, reply, found, next } = taken;
+  const pages = before.pages + 1;
+  const items = before.items + found.count;
+  const verdict = checkStops(plan.stops, { pages, items, volume: before.volume, reply, startedAt, now });
+  const goesOn = verdict.kind === 'go-on' && next.kind === 'step';
+  return {
+    call: call.key,
+    job: plan.id,
+    pages,
+    items,
+    volume: verdict.kind === 'go-on' ? verdict.volume : before.volume,
+    ...(goesOn ? { position: next.step.position, digest: digestOf(reply) } : {}),
+    ...(plan.children.length === 0 ? {} : { parents: Buffer.from(found.lines()).toString() }),
+  };
+}
+
+/** Equal for responses with equal bytes. */
+export const digestOf = ({ response: { body } }: Reply): string => createHash('sha256').update(body).digest('base64');
+
+/** The items for which other jobs are called. */
+export const parentsOf = ({ parents = '' }: Checkpoint): readonly Item[] =>
+  parents.split('\n').slice(0, -1).map(parseJson);
+
+/** Whether an API says so of a place in its pages that it does not know any more, such as a scroll that has expired. */
+export const isStale = ({ status }: Response): boolean => STALE.has(status);
+
+const STALE: ReadonlySet<number> = new Set([400, 404, 409, 410, 422]);
