@@ -7,7 +7,7 @@ import { stringifyJson } from '../../src/json/stringify';
 import type { JobPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';
 import { runJob } from '../../src/sources/job';
-import type { JobContext } from '../../src/sources/job';
+import type { JobContext } from '../../src/sources/running';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
 
 interface World {

@@ -12,7 +12,7 @@ import type { WindowGate } from '../../src/operators';
 import type { JobPlan, StopsPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';
 import { runJob } from '../../src/sources/job';
-import type { JobContext } from '../../src/sources/job';
+import type { JobContext } from '../../src/sources/running';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
 
 /** An API, and how it is asked. */

@@ -1,63 +1,23 @@
 import { concat, concatMap, defer, EMPTY, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError } from '../errors';
-import type { Report, RunEvent } from '../events';
-import type { Checkpoint, Item, JobRef, Page, Progress, Reply, Response, Send } from '../model';
+import type { RunEvent } from '../events';
+import type { Checkpoint, Item, Page, Reply, Response } from '../model';
 import { readAhead, unfoldPages } from '../operators';
-import type { Visit, WindowGate } from '../operators';
-import type { BoundJob, JobPlan, RunTimes } from '../plan/plan';
-import type { Secrets } from '../secrets';
+import type { Visit } from '../operators';
+import type { JobPlan } from '../plan/plan';
 import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
 import { checkpointAfter, digestOf, isStale, parentsOf } from './checkpoint';
 import { runChildren } from './children';
-import type { Concurrency } from './concurrency';
 import { itemsOf } from './items';
 import type { Found } from './items';
 import { pagesLeft } from './pages-left';
-import { paginatorFor } from './pagination/methods';
-import type { Next, Paginator, Step } from './pagination/paginator';
-import { parentColumns } from './placeholders';
+import type { Next, Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
-import { responseFilter } from './response-filter';
+import { secondsNow, start } from './running';
+import type { JobContext, Running } from './running';
 import { checkStops } from './stops';
-
-/** What the jobs of one run share. */
-export interface JobContext {
-  /** The number of the run in its configuration. */
-  readonly run: number;
-  readonly send: Send;
-  /** Reads a response; fails for one that cannot be used. */
-  readonly decode: (response: Response, plan: Pick<JobPlan, 'format' | 'items'>) => Reply;
-  readonly report: Report;
-  readonly secrets: Secrets;
-  readonly times: RunTimes;
-  readonly baseUrl: string;
-  /** Asked before each page, with the number of pages that may wait for the consumer. */
-  readonly gate: WindowGate;
-  /** Pages that may wait, for jobs that do not say. */
-  readonly prefetch: number;
-  /** Whether pages come in the order of the configuration, however much runs at once. */
-  readonly ordered: boolean;
-  /** How many calls of its children a job runs at once: may change at any time. */
-  readonly concurrency: Pick<Concurrency, 'ofJob'>;
-  /** Where calls stand that were begun before. */
-  readonly progress: Progress;
-}
-
-/** One job run, made ready. */
-interface Running {
-  readonly plan: JobPlan;
-  readonly ref: JobRef;
-  readonly call: Call;
-  readonly bound: BoundJob;
-  readonly paginator: Paginator;
-  readonly filter: ReturnType<typeof responseFilter>;
-  readonly extra: ReadonlyMap<string, string>;
-  /** Unix seconds. */
-  readonly startedAt: number;
-  readonly context: JobContext;
-}
 
 /** Where a job run stands before a request. */
 interface Turn {
@@ -153,29 +113,6 @@ function* following({ plan, paginator: { after } }: Running, { step, pages, left
   }
 }
 
-function start(plan: JobPlan, context: JobContext, call: Call): Running {
-  const { id, path, endpoint, dataType } = plan;
-  const texts = new Map([...call.filling].map(([name, { text }]) => [name, text]));
-  const bound = plan.bind({ times: context.times, filling: call.filling });
-  context.secrets.add(...bound.secrets);
-  return {
-    plan,
-    context,
-    call,
-    bound,
-    ref: { id, path, endpoint, dataType, ...(texts.size === 0 ? {} : { placeholders: Object.fromEntries(texts) }) },
-    paginator: paginatorFor(plan.paging, {
-      path,
-      params: bound.params,
-      baseUrl: context.baseUrl,
-      endpointUrl: bound.url,
-    }),
-    filter: responseFilter(plan.responseFilter),
-    startedAt: secondsNow(),
-    extra: new Map([...plan.userData(context.times), ...parentColumns(call.filling)]),
-  };
-}
-
 /** Steps 2 to 4 of the page loop of language 5.1. */
 function afterResponse(running: Running, turn: Turn, response: Response): Observable<PageVisit> {
   const { plan, ref, filter, paginator, context } = running;
@@ -198,8 +135,7 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
   });
   const taken = { reply, found, next };
   const page$ = emit({ type: 'page.extracted', page: pageOf(running, turn, taken) });
-  const { resumed: _, ...going } = turn;
-  const done: Turn = { ...going, pages: turn.pages + 1, items: turn.items + found.count };
+  const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count };
   const proceed$ = defer(() => proceed(running, done, taken));
   if (plan.children.length === 0) return concat(page$, proceed$);
   const children$ = childrenOf(running, turn.pages, () => found.items);
@@ -280,14 +216,12 @@ function proceed(
   if (next.kind === 'stop') return end(next.because);
   if (pages < plan.requestLimit) {
     const left = pagesLeft(plan.stops, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
-    return of({ next: { ...done, step: next.step, volume: verdict.volume, left, previous: reply } });
+    return of({ next: { step: next.step, pages, items, volume: verdict.volume, left, previous: reply } });
   }
   const message =
     `${plan.path}: ${pages} pages were read and there are more. ` +
     `If that is right, raise requestLimit (now ${plan.requestLimit}) in the job or in config.`;
   return throwError(() => new FatalError('PAGE_LIMIT', message));
 }
-
-const secondsNow = (): number => Date.now() / 1000;
 
 const emit = (event: RunEvent): Observable<PageVisit> => of({ emit: event });

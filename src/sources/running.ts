@@ -1,0 +1,74 @@
+import type { Report } from '../events';
+import type { JobRef, Progress, Reply, Response, Send } from '../model';
+import type { WindowGate } from '../operators';
+import type { BoundJob, JobPlan, RunTimes } from '../plan/plan';
+import type { Secrets } from '../secrets';
+import type { Call } from './call';
+import type { Concurrency } from './concurrency';
+import { paginatorFor } from './pagination/methods';
+import type { Paginator } from './pagination/paginator';
+import { parentColumns } from './placeholders';
+import { responseFilter } from './response-filter';
+
+/** What the jobs of one run share. */
+export interface JobContext {
+  /** The number of the run in its configuration. */
+  readonly run: number;
+  readonly send: Send;
+  /** Reads a response; fails for one that cannot be used. */
+  readonly decode: (response: Response, plan: Pick<JobPlan, 'format' | 'items'>) => Reply;
+  readonly report: Report;
+  readonly secrets: Secrets;
+  readonly times: RunTimes;
+  readonly baseUrl: string;
+  /** Asked before each page, with the number of pages that may wait for the consumer. */
+  readonly gate: WindowGate;
+  /** Pages that may wait, for jobs that do not say. */
+  readonly prefetch: number;
+  /** Whether pages come in the order of the configuration, however much runs at once. */
+  readonly ordered: boolean;
+  /** How many calls of its children a job runs at once: may change at any time. */
+  readonly concurrency: Pick<Concurrency, 'ofJob'>;
+  /** Where calls stand that were begun before. */
+  readonly progress: Progress;
+}
+
+/** One job run, made ready. */
+export interface Running {
+  readonly plan: JobPlan;
+  readonly ref: JobRef;
+  readonly call: Call;
+  readonly bound: BoundJob;
+  readonly paginator: Paginator;
+  readonly filter: ReturnType<typeof responseFilter>;
+  readonly extra: ReadonlyMap<string, string>;
+  /** Unix seconds. */
+  readonly startedAt: number;
+  readonly context: JobContext;
+}
+
+/** @throws FatalError EXPRESSION_FAILED */
+export function start(plan: JobPlan, context: JobContext, call: Call): Running {
+  const { id, path, endpoint, dataType } = plan;
+  const texts = new Map([...call.filling].map(([name, { text }]) => [name, text]));
+  const bound = plan.bind({ times: context.times, filling: call.filling });
+  context.secrets.add(...bound.secrets);
+  return {
+    plan,
+    context,
+    call,
+    bound,
+    ref: { id, path, endpoint, dataType, ...(texts.size === 0 ? {} : { placeholders: Object.fromEntries(texts) }) },
+    paginator: paginatorFor(plan.paging, {
+      path,
+      params: bound.params,
+      baseUrl: context.baseUrl,
+      endpointUrl: bound.url,
+    }),
+    filter: responseFilter(plan.responseFilter),
+    startedAt: secondsNow(),
+    extra: new Map([...plan.userData(context.times), ...parentColumns(call.filling)]),
+  };
+}
+
+export const secondsNow = (): number => Date.now() / 1000;
