@@ -46,6 +46,10 @@ export function withKeptValues(
   return objectFrom(new Map<string, Json>(entriesOf(state)).set(KEY, [...others, entry]));
 }
 
+/** The state without what logins gave: for places that others read. */
+export const withoutKeptValues = (state: JsonObject): JsonObject =>
+  objectFrom(entriesOf(state).filter(([key]) => key !== KEY));
+
 function entriesIn(state: JsonObject): readonly JsonObject[] {
   const entries = ownValue(state, KEY);
   return isList(entries) ? entries.filter(isObject) : [];
