@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { FatalError } from './errors';
 import { extract } from './extract';
 import type { ExtractOptions } from './extract';
-import type { DurableSink, Json, JsonObject, Page, RunHead, Standing, Stored } from './model';
+import { merge } from './json/merge';
+import type { Checkpoint, DurableSink, Json, JsonObject, Page, RunHead, Standing, Stored } from './model';
 import type { OutputPlan } from './plan/plan';
+import { createCursors } from './state/cursors';
 import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
 import { nextState, previousStartOf } from './state/next-state';
@@ -63,10 +65,12 @@ export async function deliver(
     const standings: Standing[] = [];
     for (const sink of sinks) standings.push(await sink.open());
     let state = given ?? standings[0]?.state ?? {};
+    const cursors = createCursors(state);
     const { head, works } = await begin(sinks, standings, {
       resume,
       fingerprint: fingerprintOf(config),
       previousStart: options.previousStart ?? previousStartOf(state),
+      seen: cursors.add,
       warn: (message) => void options.logger?.log('warn', message, { event: 'warning', code: 'RUN_DROPPED' }),
     });
     const extraction = extract(config, {
@@ -79,11 +83,18 @@ export async function deliver(
         return onCredentials?.(next);
       },
     });
-    if (works.some(({ isDone }) => !isDone)) for await (const page of extraction.pages()) await writeTo(works, page);
-    const next = nextState(state, head.startedAt);
+    if (works.some(({ isDone }) => !isDone))
+      for await (const page of extraction.pages()) {
+        await writeTo(works, page);
+        cursors.add(page.checkpoint);
+      }
+    let next = cursors.into(nextState(state, head.startedAt));
     const stored: { sink: string; tables: readonly Stored[] }[] = [];
     for (const { sink, isDone } of works)
-      if (!isDone) stored.push({ sink: sink.name, tables: await sink.commit(withoutKeptValues(next)) });
+      if (!isDone) {
+        stored.push({ sink: sink.name, tables: await sink.commit(withoutKeptValues(next)) });
+        next = merge(next, sink.kept?.() ?? {});
+      }
     return { stored, resumedPages: leastOf(works)?.book.pages() ?? 0, state: next };
   } finally {
     for (const sink of sinks) await sink.close();
@@ -94,6 +105,8 @@ interface Beginning {
   readonly resume: boolean;
   readonly fingerprint: string;
   readonly previousStart: number;
+  /** Hears the checkpoints of pages that are safe already. */
+  readonly seen: (checkpoint: Checkpoint) => void;
   readonly warn: (message: string) => void;
 }
 
@@ -101,14 +114,14 @@ interface Beginning {
 async function begin(
   sinks: readonly DurableSink[],
   standings: readonly Standing[],
-  { resume, fingerprint, previousStart, warn }: Beginning,
+  { resume, fingerprint, previousStart, seen, warn }: Beginning,
 ): Promise<{ head: RunHead; works: readonly Work[] }> {
   const known = headOf(standings);
   if (resume && known !== undefined) {
     if (known.fingerprint !== fingerprint) throw new FatalError('RESUME', CHANGED);
     const works: Work[] = [];
     for (const [at, sink] of sinks.entries())
-      works.push({ sink, book: await bookOf(standings[at]), isDone: standings[at]?.finished === known.id });
+      works.push({ sink, book: await bookOf(standings[at], seen), isDone: standings[at]?.finished === known.id });
     return { head: known, works };
   }
   for (const [at, { name }] of sinks.entries())
@@ -125,10 +138,13 @@ function headOf(standings: readonly Standing[]): RunHead | undefined {
   return standings.every(isKnown) ? head : undefined;
 }
 
-async function bookOf(standing: Standing | undefined): Promise<ProgressBook> {
+async function bookOf(standing: Standing | undefined, seen: (checkpoint: Checkpoint) => void): Promise<ProgressBook> {
   const book = createProgress();
   if (standing?.unfinished !== undefined)
-    for await (const checkpoint of standing.unfinished.checkpoints()) book.add(checkpoint);
+    for await (const checkpoint of standing.unfinished.checkpoints()) {
+      book.add(checkpoint);
+      seen(checkpoint);
+    }
   return book;
 }
 

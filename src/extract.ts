@@ -22,6 +22,7 @@ import { Secrets } from './secrets';
 import { createConcurrency } from './sources/concurrency';
 import { mappingFaults } from './tables/mapping';
 import { credentialStore } from './state/credential-store';
+import { cursorsOf } from './state/cursors';
 import type { SaveState } from './state/credential-store';
 import { previousStartOf } from './state/next-state';
 
@@ -97,6 +98,8 @@ export interface Extraction extends AsyncIterable<Item> {
   readonly warnings: readonly Fault[];
   /** Where the tables of each run belong, by {@link Page.run}. */
   readonly outputs: readonly OutputPlan[];
+  /** The destinations that the configuration names, by their URLs (`config.sinks`). */
+  readonly sinks: readonly string[];
 }
 
 /**
@@ -123,7 +126,17 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
   const store = credentialStore(state, loginsOf(planned), onCredentials);
   const log = logger === undefined ? undefined : logEvents(logger);
   const concurrency = createConcurrency(planned.runs, jobsAtOnce);
-  const shared = { concurrency, prefetch, previousStart, startedAt, progress, transport, cacheFolder, store };
+  const shared = {
+    concurrency,
+    prefetch,
+    previousStart,
+    startedAt,
+    progress,
+    transport,
+    cacheFolder,
+    store,
+    cursors: cursorsOf(state),
+  };
   const started = (gate: WindowGate): Observable<RunEvent> =>
     defer(() => run(planned, { ...shared, secrets: new Secrets(secrets), gate })).pipe(
       untilAborted(signal),
@@ -156,6 +169,7 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
     setConcurrency: concurrency.set,
     warnings: planned.warnings,
     outputs: planned.runs.map(({ output }) => output),
+    sinks: [...new Set(planned.runs.flatMap(({ sinks }) => sinks))],
     [Symbol.asyncIterator]: () => flattenIterable(pages(), ({ items }) => items)[Symbol.asyncIterator](),
   };
 }

@@ -1,6 +1,10 @@
 /** The public API of Headwater. */
 export { extract, validate } from './extract';
 export type { Extraction, ExtractOptions } from './extract';
+export { deliver } from './deliver';
+export type { DeliverOptions, Delivery, Destination } from './deliver';
+export { destinationOf, sinks } from './destinations';
+export type { DestinationOptions } from './destinations';
 export { load } from './load';
 export type { LoadOptions } from './load';
 export { ConfigurationError, FatalError, HeadwaterError, RetryableError } from './errors';
@@ -9,8 +13,8 @@ export type { Report, RunEvent, WarningCode } from './events';
 export { createLogger } from './log';
 export type { Log, LogFormat, LogLevel } from './log';
 export type {
-  Bucket,
   Checkpoint,
+  DurableSink,
   Headers,
   HttpMethod,
   Item,
@@ -20,14 +24,17 @@ export type {
   JsonObject,
   JsonScalar,
   Page,
+  Progress,
   Purpose,
   Reply,
   Request,
   Response,
+  RunHead,
   Sink,
-  Table,
-  TableSink,
+  Standing,
+  Stored,
 } from './model';
+export type { Bucket, Table, TableSink } from './finished-tables';
 export { parseJson } from './json/parse';
 export { stringifyJson } from './json/stringify';
 export { csvFolder } from './sinks/csv-folder';

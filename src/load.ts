@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { extract } from './extract';
 import type { ExtractOptions } from './extract';
 import { merge } from './json/merge';
-import type { JsonObject, TableSink } from './model';
+import type { JsonObject } from './model';
+import type { TableSink } from './finished-tables';
 import { nextState } from './state/next-state';
 import { createBuckets } from './tables/buckets';
 

@@ -129,6 +129,8 @@ export interface Checkpoint {
   readonly position?: Json;
   /** Of the response, where there is a next page: an equal one must not follow. */
   readonly digest?: string;
+  /** The furthest value of the page, where the job asks only for what is new; calls for different parents stand apart. */
+  readonly cursor?: { readonly parent: string; readonly value: Json };
   /** The items of the page as lines of JSON, where other jobs are called for them. */
   readonly parents?: string;
 }
@@ -164,6 +166,9 @@ export interface Sink {
 /** Where the calls of a run stand, each by its {@link Checkpoint.call}, joined by dots; calls that are over for good are left out. */
 export type Progress = ReadonlyMap<string, Checkpoint>;
 
+/** How far jobs have come that ask only for what is new: by the id of the job, and by {@link Checkpoint.cursor}'s parent. */
+export type Cursors = ReadonlyMap<string, ReadonlyMap<string, Json>>;
+
 /** What a run is known by in its destinations. */
 export interface RunHead {
   readonly id: string;
@@ -192,8 +197,8 @@ export interface Standing {
 /** What became of one table, file or stream. */
 export interface Stored {
   readonly name: string;
-  /** Rows or messages of this run. */
-  readonly rows: number;
+  /** Rows or messages of this run, where they are counted. */
+  readonly rows?: number;
 }
 
 /**
@@ -216,35 +221,8 @@ export interface DurableSink {
    * @param state what the next run needs; a sink may add what it needs itself
    */
   readonly commit: (state: JsonObject) => Promise<readonly Stored[]>;
+  /** After a commit: the state that the sink has kept, if it has added to what it was given. */
+  readonly kept?: () => JsonObject;
   /** Lets go of files and connections. What has been written stays. */
   readonly close: () => Promise<void>;
-}
-
-/** A table whose columns are final. Its rows come in the order in which they were received, each time they are read. */
-export interface Table {
-  /** Without bucket. */
-  readonly name: string;
-  readonly columns: readonly string[];
-  /** Empty: there is none. */
-  readonly primaryKey: readonly string[];
-  /** Rows in chunks, one text a column: for databases. */
-  readonly rows: AsyncIterable<readonly (readonly string[])[]>;
-  /** The same rows as lines of CSV (language 8.11), in chunks, without the header: for files. */
-  readonly csv: AsyncIterable<Uint8Array>;
-  /** Makes a file of the header line and the rows: quicker than `csv`, but the rows cannot be read afterwards. */
-  readonly saveCsv: (path: string) => Promise<void>;
-}
-
-/** The tables of one bucket (language 1.5, 8.11). */
-export interface Bucket {
-  /** Absent: the tables stand in none. */
-  readonly name?: string;
-  readonly incremental: boolean;
-  readonly tables: readonly Table[];
-}
-
-/** Somewhere that finished tables go. */
-export interface TableSink {
-  /** Stores all tables, or fails and leaves what was there before. */
-  readonly store: (buckets: readonly Bucket[]) => Promise<void>;
 }

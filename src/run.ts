@@ -15,7 +15,7 @@ import type { Pipeline } from './http/pipeline';
 import { createSshTunnel } from './http/ssh-tunnel';
 import type { SshTunnel } from './http/ssh-tunnel';
 import { maskedError, maskedEvent } from './masking';
-import type { CredentialStore, Progress } from './model';
+import type { CredentialStore, Cursors, Progress } from './model';
 import { mergeInOrder } from './operators';
 import type { WindowGate } from './operators';
 import type { HttpPlan, RunPlan, RunTimes } from './plan/plan';
@@ -49,6 +49,8 @@ export interface RunOptions {
   readonly startedAt?: number | undefined;
   /** Where the calls of the run stand, if it goes on. */
   readonly progress: Progress;
+  /** How far jobs had come that ask only for what is new. */
+  readonly cursors: Cursors;
   /** Where responses are kept when the configuration asks for it (language 1.8); absent: nowhere. */
   readonly cacheFolder?: string | undefined;
   /** What logins give for later ones. */
@@ -136,6 +138,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
       ordered,
       concurrency,
       progress: options.progress,
+      cursors: options.cursors,
     };
     const jobs$ = mergeInOrder(
       plan.jobs,

@@ -63,6 +63,7 @@ describe('decodeConfiguration', () => {
             concurrency: 1,
             prefetch: 1,
             ordered: true,
+            sinks: [],
           },
         },
       ],

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Bucket, Table } from '../../src/model';
+import type { Bucket, Table } from '../../src/finished-tables';
 import { csvFolder } from '../../src/sinks/csv-folder';
 
 const none = {

@@ -121,6 +121,7 @@ function run({ parents, latencies, childPages }: World, concurrency: number, ord
     ordered,
     concurrency: createConcurrency([]),
     progress: new Map(),
+    cursors: new Map(),
   };
   runJob(parentOf(concurrency), context)
     .pipe(

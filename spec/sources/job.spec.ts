@@ -81,6 +81,7 @@ function answering(bodies: readonly string[], changes: Partial<JobContext> = {})
     ordered: true,
     concurrency: createConcurrency([]),
     progress: new Map(),
+    cursors: new Map(),
     ...changes,
   };
   return { context, sent, events };

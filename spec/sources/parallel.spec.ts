@@ -132,6 +132,7 @@ const contextOf = (send: JobContext['send'], gate: WindowGate, prefetch: number)
     ordered: true,
     concurrency: createConcurrency([]),
     progress: new Map(),
+    cursors: new Map(),
   };
 };
 

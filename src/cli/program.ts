@@ -6,6 +6,10 @@ import { runCommand } from './run-command';
 import type { RunFlags } from './run-command';
 import { validateCommand } from './validate-command';
 
+const DESTINATIONS =
+  'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, postgres://… or nats://…; may be given several ' +
+  'times (default: as config.sinks says, or else duckdb:headwater.duckdb on a terminal, ndjson:- elsewhere)';
+
 const LEVELS = ['error', 'warn', 'info', 'debug'];
 
 /** The command line: one subcommand, one file. `done` gets the exit status. */
@@ -16,10 +20,11 @@ export function program(done: (status: number) => void): Command {
     .showHelpAfterError('(headwater --help shows what there is)');
   command
     .command('run')
-    .description('run a configuration and print the items, one JSON object a line')
+    .description('run a configuration: print the items, one JSON object a line, or store them')
     .argument('<config>', 'configuration file, or - for standard input')
     .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
-    .option('--to <destination>', 'csv:FOLDER for tables in CSV files, instead of items on standard output')
+    .option('--to <destination>', DESTINATIONS, collected)
+    .option('--resume', 'go on with the run that was broken off, if there is one', false)
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
     .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')
     .option('--concurrency <jobs>', 'jobs at once (default: config.concurrency, or 1)', positiveInteger)
@@ -48,6 +53,8 @@ const logLevel = (): Option =>
   );
 const logFormat = (): Option =>
   new Option('--log-format <format>', 'how to log, on standard error').choices(['text', 'json']).default('text');
+
+const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 function wholeNumber(text: string): number {
   if (/^\d{1,5}$/.test(text)) return Number(text);

@@ -1,26 +1,34 @@
-import { createLogger, csvFolder, extract, FatalError, load, ndjson, nextState } from '../index';
-import type { ExtractOptions, Json, JsonObject, LogFormat, LogLevel, Sink } from '../index';
+import { createLogger, deliver, destinationOf, extract, ndjson, nextState } from '../index';
+import type { Delivery, ExtractOptions, Json, JsonObject, Log, LogFormat, LogLevel, Sink } from '../index';
 import { asksForDebug } from './debug';
 import { describe, EXIT, FINISHED, statusOf } from './exit-status';
 import { abortOnInterruption } from './interruption';
 import { readConfig } from './read-config';
+import { howToResume } from './resume-hint';
 import { PRIVATE, readStateFile, saveStateFile } from './state-file';
+import { summaryOf } from './summary';
 
 export interface RunFlags {
   readonly tag: boolean;
+  readonly resume: boolean;
   readonly concurrency?: number;
   readonly prefetch?: number;
-  readonly to?: string;
+  readonly to?: readonly string[];
   readonly state?: string;
   readonly cacheDir: string;
   readonly logLevel?: LogLevel;
   readonly logFormat: LogFormat;
 }
 
+/** Where items go that nobody has sent anywhere. */
+const PRINTED = 'ndjson:-';
+const AT_A_TERMINAL = 'duckdb:headwater.duckdb';
+
 /** `headwater run CONFIG`: items on standard output or to a destination, the log on standard error. Resolves to the exit status. */
 export async function runCommand(path: string, flags: RunFlags): Promise<number> {
   const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });
   const { signal, forget } = abortOnInterruption();
+  let hint: string | undefined;
   try {
     const config = await readConfig(path, signal);
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
@@ -30,9 +38,12 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
       ...(prefetch === undefined ? {} : { prefetch }),
     };
     const options = { ...flow, cacheFolder, logger, signal, ownConnections: true };
-    if (flags.state === undefined)
-      await send(config, flags, { ...options, onCredentials: () => void logger.warn(LOST) });
-    else await runWithState(config, flags, options, flags.state);
+    const destinations = flags.to ?? destinationsIn(config);
+    const isPrinted = destinations.every((url) => url === PRINTED);
+    const send = isPrinted ? print(config, flags) : store(config, flags, destinations, logger);
+    if (!isPrinted) hint = howToResume(path, destinations);
+    if (flags.state === undefined) await send({ ...options, onCredentials: () => void logger.warn(LOST) });
+    else await withState(send, options, flags.state);
     logger.info(FINISHED);
     return EXIT.success;
   } catch (failure) {
@@ -40,34 +51,56 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     const error: unknown = signal.aborted ? signal.reason : failure;
     const status = statusOf(error);
     logger.log(status === EXIT.brokenPipe ? 'info' : 'error', describe(error));
+    if (hint !== undefined) logger.info(hint);
     return status;
   } finally {
     forget();
   }
 }
 
+/** Runs the configuration; resolves to the state for the next run. */
+type Sending = (options: ExtractOptions) => Promise<JsonObject>;
+
 /** What logins give to be kept is written at once, all else after success. */
-async function runWithState(config: Json, flags: RunFlags, options: ExtractOptions, path: string): Promise<void> {
+async function withState(send: Sending, options: ExtractOptions, path: string): Promise<void> {
   const state = await readStateFile(path);
   const save = (next: JsonObject): Promise<void> => saveStateFile(path, next, PRIVATE);
-  await save(await send(config, flags, { ...options, state, onCredentials: save }));
+  await save(await send({ ...options, state, onCredentials: save }));
 }
 
-/** Resolves to the state for the next run. */
-async function send(config: Json, { tag, to }: RunFlags, options: ExtractOptions): Promise<JsonObject> {
-  if (to === undefined || to === 'ndjson:-') {
-    const sink = ndjson(process.stdout, { tag });
-    return loadItems(config, sink, options);
-  }
-  const [, folder] = /^csv:(.+)$/s.exec(to) ?? [];
-  if (folder === undefined) throw unknownDestination(to);
-  const sink = csvFolder(folder, { suffix: '.csv', bucketPrefix: 'if-several', manifests: false });
-  // Rows wait where they will stay: finished files need not be copied.
-  await sink.prepare();
-  return load(config, sink, { ...options, spoolFolder: folder });
+/** `config.sinks` of a configuration that has not been decoded yet. */
+function destinationsIn(config: Json): readonly string[] {
+  const { sinks } = extract(config);
+  if (sinks.length > 0) return sinks;
+  return [process.stdout.isTTY ? AT_A_TERMINAL : PRINTED];
 }
 
-async function loadItems(config: Json, sink: Sink, options: ExtractOptions): Promise<JsonObject> {
+const store =
+  (config: Json, { tag, resume }: RunFlags, destinations: readonly string[], logger: Log): Sending =>
+  async (options) => {
+    const delivery = await deliver(
+      config,
+      destinations.map((url) => destinationOf(url, { tag, logger })),
+      { ...options, resume },
+    );
+    tell(delivery, logger);
+    return delivery.state;
+  };
+
+function tell(delivery: Delivery, logger: Log): void {
+  if (delivery.resumedPages > 0) logger.log('info', `The run went on after ${delivery.resumedPages} pages.`);
+  if (process.stdout.isTTY) process.stdout.write(summaryOf(delivery));
+  for (const { sink, tables } of delivery.stored)
+    for (const { name, rows } of tables)
+      logger.log('info', `${sink}: ${name}${rows === undefined ? '' : `: ${rows} rows`}`);
+}
+
+const print =
+  (config: Json, { tag }: RunFlags): Sending =>
+  (options) =>
+    writeItems(config, ndjson(process.stdout, { tag }), options);
+
+async function writeItems(config: Json, sink: Sink, options: ExtractOptions): Promise<JsonObject> {
   let { state = {} } = options;
   let startedAt = 0;
   const extraction = extract(config, {
@@ -87,6 +120,3 @@ async function loadItems(config: Json, sink: Sink, options: ExtractOptions): Pro
 
 const LOST =
   'A login gave values for the next run (api.authentication.persist), which are lost: name a file for them with --state.';
-
-const unknownDestination = (to: string): FatalError =>
-  new FatalError('CONFIG_INVALID', `--to: expected ndjson:- or csv:FOLDER, found ${JSON.stringify(to)}`);

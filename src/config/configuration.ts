@@ -1,9 +1,7 @@
-/**
- * A configuration after decoding: every default applied, every spelling unified, nothing left to check.
- * Where a person may write expressions, the raw JSON stays; the plan compiles it.
- */
+/** A configuration after decoding: defaults applied, spellings unified. Expressions stay raw; the plan compiles them. */
 import type { Fault } from '../errors';
 import type { JsonArray, JsonObject, JsonScalar } from '../model';
+import type { Incremental } from './incremental';
 import type { LoginMethod, Method } from './method';
 import type { Pagination } from './pagination';
 import type { JobRateLimit, RateLimit } from './rate';
@@ -192,6 +190,8 @@ export interface Settings {
   readonly prefetch: number;
   /** Whether pages come in the order of the configuration, however many jobs run at once. */
   readonly ordered: boolean;
+  /** URLs of the destinations, where the command line names none. */
+  readonly sinks: readonly string[];
 }
 
 /** How the values of several parent items go into one request (docs/extensions/batches.md). */
@@ -244,4 +244,5 @@ export interface Job {
   readonly rateLimit: readonly JobRateLimit[];
   /** Pages that may wait for the consumer when it asks for another; absent: as `config` has it. */
   readonly prefetch?: number;
+  readonly incremental?: Incremental;
 }

@@ -15,6 +15,7 @@ import { responseFormat } from './format';
 import { requestHeaders } from './headers';
 import { concurrency, prefetch } from './flow';
 import { httpMethod } from './http-method';
+import { incremental } from './incremental';
 import { literalListNotes } from './literal-lists';
 import { placeholders, unusedPlaceholders } from './placeholders';
 import {
@@ -84,6 +85,7 @@ const ownFields = (depth: number, scrollers: ScrollerNames) => ({
   id: optional(text),
   requestLimit: optional(requestLimit),
   rateLimit: jobRateLimits,
+  incremental: optional(incremental),
   concurrency: withDefault(concurrency, 1),
   prefetch: always(zeroCounts<number | undefined>(prefetch, undefined)),
 });

@@ -29,6 +29,11 @@ export const text: Codec<string> = codec('Text', (input, context) =>
     : expected('a text', input, context),
 );
 
+/** A text, a number or a boolean. */
+export const scalar: Codec<JsonScalar> = codec('Scalar', (input, context) =>
+  isScalar(input) ? t.success(input) : expected('a text, a number or a boolean', input, context),
+);
+
 /** A number or a numeric string. */
 export const numeric: Codec<number> = codec('Numeric', (input, context) => {
   const value = numericValue(input);

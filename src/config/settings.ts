@@ -9,7 +9,7 @@ import { concurrency, prefetch } from './flow';
 import { jobs, requestLimit, type JobDraft, type ScrollerNames } from './jobs';
 import { mappings } from './mappings';
 import { primaryKeys } from './primary-keys';
-import { flag, integerFrom, object, objectOrScalar, text, valueOf, zeroCounts } from './primitives';
+import { flag, integerFrom, list, object, objectOrScalar, string, text, valueOf, zeroCounts } from './primitives';
 import { always, optional, record, required, withDefault } from './record';
 import { reservedMisspelled } from './reserved-names';
 
@@ -79,6 +79,7 @@ export const settings = ({ scrollers, requiredHeaders }: ApiNames): Codec<Settin
     concurrency: withDefault(concurrency, 1),
     prefetch: always(zeroCounts(prefetch, 1)),
     ordered: always(flag(true)),
+    sinks: always(list(string)),
   };
   return refine('Settings', record('SettingsAsWritten', fields, reservedMisspelled), ({ http, ...rest }) =>
     t.success({ ...rest, headers: http.headers }),

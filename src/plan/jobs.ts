@@ -47,6 +47,7 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
       stops,
       requestLimit: job.requestLimit,
       concurrency: job.concurrency,
+      ...(job.incremental === undefined ? {} : { incremental: job.incremental }),
       ...(job.prefetch === undefined ? {} : { prefetch: job.prefetch }),
       userData,
       children,

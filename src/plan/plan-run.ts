@@ -76,6 +76,7 @@ function planRun(run: RunConfiguration, configuration: Configuration): Checked<R
       debug: settings.debug,
       output,
       flow: { concurrency: settings.concurrency, prefetch: settings.prefetch, ordered: settings.ordered },
+      sinks: settings.sinks,
       warnings: [...warningsOf(run, baseUrl), ...primaryKeyWarnings(run)],
     })),
   );

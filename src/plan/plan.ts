@@ -1,6 +1,7 @@
 /** The plan: an immutable description of a run, made of data and pure functions. Stations import its types only. */
 import type { Fault } from '../errors';
 import type { AllowedHost, AwsSignature, Batch, ResponseFormat, RetryConfig } from '../config/configuration';
+import type { Incremental } from '../config/incremental';
 import type { ScrollerMethod, Stops } from '../config/pagination';
 import type { RateLimit } from '../config/rate';
 import type { AuthenticationPlan } from './authentication-plan';
@@ -16,6 +17,8 @@ export interface RunPlan {
   readonly debug: boolean;
   readonly output: OutputPlan;
   readonly flow: FlowPlan;
+  /** URLs of destinations. */
+  readonly sinks: readonly string[];
   readonly warnings: readonly Fault[];
 }
 
@@ -111,6 +114,8 @@ export interface JobPlan {
   readonly prefetch?: number;
   /** Extra columns from `userData` (language 8.8 items 1 and 2), evaluated when the job run starts. */
   readonly userData: (times: RunTimes) => readonly (readonly [string, string])[];
+  /** How it asks only for what is new. */
+  readonly incremental?: Incremental;
   readonly children: readonly ChildPlan[];
 }
 

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FatalError } from '../errors';
-import type { Bucket, Table, TableSink } from '../model';
+import type { Bucket, Table, TableSink } from '../finished-tables';
+import { safeFileName } from './file-name';
 
 export interface CsvFolderOptions {
   /** What is added to the name of a table's file. */
@@ -66,13 +67,6 @@ const refuseFolder =
     const message = `Tables cannot be stored in the folder ${JSON.stringify(folder)}: ${reason}. Name another folder.`;
     throw new FatalError('CONFIG_INVALID', message, { cause });
   };
-
-function safeFileName(name: string): string {
-  if (!/[/\\\0]/.test(name) && name !== '' && name !== '.' && name !== '..' && Buffer.byteLength(name) <= 240)
-    return name;
-  const remedy = 'Give the job another dataType, or its mapping another destination.';
-  throw new FatalError('TABLE_NAME', `A table cannot be stored in a file named ${JSON.stringify(name)}. ${remedy}`);
-}
 
 /** What loads the file into storage (language 8.11). */
 const manifestOf = ({ name, incremental }: Bucket, table: Table): object => ({

@@ -3,6 +3,7 @@ import { parseJson } from '../json/parse';
 import type { Checkpoint, Item, Reply, Response } from '../model';
 import type { JobPlan } from '../plan/plan';
 import type { Call } from './call';
+import { furthestIn, parentOf } from './incremental';
 import type { Found } from './items';
 import type { Next } from './pagination/paginator';
 import { checkStops } from './stops';
@@ -11,6 +12,8 @@ import { checkStops } from './stops';
 export interface PageTaken {
   readonly plan: JobPlan;
   readonly call: Call;
+  /** Of the call. */
+  readonly placeholders: Readonly<Record<string, string>> | undefined;
   /** Unix seconds. */
   readonly startedAt: number;
   readonly now: number;
@@ -23,13 +26,14 @@ export interface PageTaken {
 /**
  * Where a call stands after a page. A stop that applies now is heeded now: who goes on cannot ask the response any more.
  *
- * @example checkpointAfter({ plan, call, startedAt, now, before: { pages: 0, items: 0, volume: 0 }, reply, found, next })
+ * @example checkpointAfter({ plan, call, placeholders: undefined, startedAt, now, before: { pages: 0, items: 0, volume: 0 }, reply, found, next })
  */
 export function checkpointAfter(taken: PageTaken): Checkpoint {
-  const { plan, call, startedAt, now, before, reply, found, next } = taken;
+  const { plan, call, placeholders, startedAt, now, before, reply, found, next } = taken;
   const pages = before.pages + 1;
   const items = before.items + found.count;
   const verdict = checkStops(plan.stops, { pages, items, volume: before.volume, reply, startedAt, now });
+  const reached = plan.incremental === undefined ? undefined : furthestIn(found.items, plan.incremental.field);
   const goesOn = verdict.kind === 'go-on' && next.kind === 'step';
   return {
     call: call.key,
@@ -38,6 +42,7 @@ export function checkpointAfter(taken: PageTaken): Checkpoint {
     items,
     volume: verdict.kind === 'go-on' ? verdict.volume : before.volume,
     ...(goesOn ? { position: next.step.position, digest: digestOf(reply) } : {}),
+    ...(reached === undefined ? {} : { cursor: { parent: parentOf(placeholders), value: reached } }),
     ...(plan.children.length === 0 ? {} : { parents: Buffer.from(found.lines()).toString() }),
   };
 }

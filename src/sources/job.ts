@@ -176,8 +176,19 @@ const pageOf = (running: Running, turn: Turn, { reply, found, next }: Taken): Pa
   extra: running.extra,
   reply,
   get checkpoint() {
-    const { plan, call, startedAt } = running;
-    return checkpointAfter({ plan, call, startedAt, now: secondsNow(), before: turn, reply, found, next });
+    const { plan, call, startedAt, ref } = running;
+    const { placeholders } = ref;
+    return checkpointAfter({
+      plan,
+      call,
+      placeholders,
+      startedAt,
+      now: secondsNow(),
+      before: turn,
+      reply,
+      found,
+      next,
+    });
   },
 });
 

@@ -1,10 +1,11 @@
 import type { Report } from '../events';
-import type { JobRef, Progress, Reply, Response, Send } from '../model';
+import type { Cursors, JobRef, Progress, Reply, Response, Send } from '../model';
 import type { WindowGate } from '../operators';
 import type { BoundJob, JobPlan, RunTimes } from '../plan/plan';
 import type { Secrets } from '../secrets';
 import type { Call } from './call';
 import type { Concurrency } from './concurrency';
+import { parentOf, withCursor } from './incremental';
 import { paginatorFor } from './pagination/methods';
 import type { Paginator } from './pagination/paginator';
 import { parentColumns } from './placeholders';
@@ -31,6 +32,8 @@ export interface JobContext {
   readonly concurrency: Pick<Concurrency, 'ofJob'>;
   /** Where calls stand that were begun before. */
   readonly progress: Progress;
+  /** How far jobs had come that ask only for what is new. */
+  readonly cursors: Cursors;
 }
 
 /** One job run, made ready. */
@@ -53,15 +56,16 @@ export function start(plan: JobPlan, context: JobContext, call: Call): Running {
   const texts = new Map([...call.filling].map(([name, { text }]) => [name, text]));
   const bound = plan.bind({ times: context.times, filling: call.filling });
   context.secrets.add(...bound.secrets);
+  const placeholders = texts.size === 0 ? undefined : Object.fromEntries(texts);
   return {
     plan,
     context,
     call,
     bound,
-    ref: { id, path, endpoint, dataType, ...(texts.size === 0 ? {} : { placeholders: Object.fromEntries(texts) }) },
+    ref: { id, path, endpoint, dataType, ...(placeholders === undefined ? {} : { placeholders }) },
     paginator: paginatorFor(plan.paging, {
       path,
-      params: bound.params,
+      params: withCursor(plan, bound.params, context.cursors, parentOf(placeholders)),
       baseUrl: context.baseUrl,
       endpointUrl: bound.url,
     }),

@@ -1,5 +1,6 @@
 import { merge } from '../json/merge';
-import type { Bucket, JsonObject, Page } from '../model';
+import type { JsonObject, Page } from '../model';
+import type { Bucket } from '../finished-tables';
 import type { OutputPlan } from '../plan/plan';
 import { createAutomaticTables } from './automatic';
 import type { AutomaticTables } from './automatic';
@@ -20,13 +21,18 @@ export interface BucketsOptions {
   readonly startedAt: number;
 }
 
+/** What tables take of a page. */
+export type PageOfTables = Pick<Page, 'run' | 'items' | 'extra' | 'lines'> & {
+  readonly job: Pick<Page['job'], 'dataType'>;
+};
+
 export interface Buckets {
   /**
    * Takes a page into the tables of its run's bucket. Pages come in the order in which they were received.
    *
    * @throws FatalError API_SHAPE when the items do not fit the tables
    */
-  readonly add: (page: Page) => Promise<void>;
+  readonly add: (page: PageOfTables) => Promise<void>;
   /** All tables, after the last page; their rows can be read until `close`. */
   readonly finish: () => Promise<readonly Bucket[]>;
   /** What the next run has to know of the structure, after `finish`; empty where mappings are configured. */
@@ -36,7 +42,7 @@ export interface Buckets {
 }
 
 /** As the API wrote them, where it can be: cheaper than to write them anew. */
-function textsOf(page: Page): readonly string[] {
+function textsOf(page: PageOfTables): readonly string[] {
   const { buffer, byteOffset, byteLength } = page.lines();
   return Buffer.from(buffer, byteOffset, byteLength).toString('utf8').split('\n').slice(0, -1);
 }

@@ -1,0 +1,178 @@
+#!/usr/bin/env bash
+#
+# Real servers for the specs that need them: PostgreSQL and NATS with JetStream.
+#
+#   scripts/services.sh start [postgres|nats]…   start them; prints the path of services.env
+#   scripts/services.sh stop                     stop what is running
+#   scripts/services.sh run COMMAND…             start, run the command with the environment set, stop what was started
+#
+# For example: scripts/services.sh run npx jest spec/sinks
+#
+# Both come from the packages of Debian, which are installed when they are missing (with sudo, unless root runs this; on
+# some machines the packages also start servers of their own, on the usual ports, which these do not use). They
+# keep everything in one folder, ${HEADWATER_SERVICES:-${TMPDIR:-/tmp}/headwater-services}, listen on free ports of
+# 127.0.0.1, and trust whoever connects: they are for tests on a machine of your own. `stop` leaves the data, the next
+# `start` goes on with them; remove the folder to begin afresh. `start` where they run already is fine.
+#
+# services.env holds NAME=VALUE lines:
+#   HEADWATER_TEST_POSTGRES        URL of a database
+#   HEADWATER_TEST_POSTGRES_DATA   folder of the PostgreSQL cluster
+#   HEADWATER_TEST_POSTGRES_CTL    path of pg_ctl
+#   HEADWATER_TEST_POSTGRES_USER   the user of the operating system that pg_ctl has to be run as
+#   HEADWATER_TEST_NATS            URL of the NATS server
+#
+# Needs bash, node, and Debian or one of its kin.
+set -euo pipefail
+
+# Debian keeps servers where not every user looks.
+PATH=$PATH:/usr/sbin
+folder=${HEADWATER_SERVICES:-${TMPDIR:-/tmp}/headwater-services}
+env_file=$folder/services.env
+cluster=$folder/postgres
+nats_folder=$folder/nats
+nats_pid_file=$nats_folder/nats.pid
+
+# PostgreSQL refuses to be run by root.
+if [ "$(id -u)" = 0 ]; then postgres_user=postgres; else postgres_user=$(id -un); fi
+
+say() { echo "services: $*" >&2; }
+fail() {
+  say "$*"
+  exit 1
+}
+
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+as_postgres() {
+  # From /, because a user who may not enter the current folder cannot start there.
+  if [ "$(id -u)" = 0 ]; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi
+}
+
+free_port() {
+  node -e 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => {
+    console.log(s.address().port); s.close(); })'
+}
+
+# The newest PostgreSQL that is installed: Debian keeps its commands out of the PATH.
+postgres_commands() {
+  local found
+  found=$(compgen -G '/usr/lib/postgresql/*/bin/initdb' | sort -V | tail -n 1) || true
+  [ -n "$found" ] && dirname "$found"
+}
+
+# Package installation, for those of the services asked for that are not there.
+install_missing() {
+  local missing=() service
+  for service in "$@"; do
+    case $service in
+      postgres) postgres_commands > /dev/null || missing+=(postgresql) ;;
+      nats) command -v nats-server > /dev/null || missing+=(nats-server) ;;
+      *) fail "there is no service $service; there are postgres and nats" ;;
+    esac
+  done
+  [ "${#missing[@]}" = 0 ] && return
+  command -v apt-get > /dev/null || fail "install these first, there is no apt-get here: ${missing[*]}"
+  say "installing ${missing[*]}"
+  as_root apt-get update -q >&2
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}" >&2
+}
+
+postgres_runs() { [ -f "$cluster/postmaster.pid" ] && as_postgres "$(postgres_commands)/pg_ctl" status -D "$cluster" > /dev/null; }
+
+start_postgres() {
+  local commands
+  commands=$(postgres_commands)
+  if [ ! -f "$cluster/headwater-port" ]; then
+    # Without that file the cluster was not finished.
+    rm -rf "$cluster"
+    mkdir -p "$cluster"
+    if [ "$(id -u)" = 0 ]; then chown postgres "$cluster"; fi
+    as_postgres "$commands/initdb" -D "$cluster" -U headwater -A trust -E UTF8 --locale=C.UTF-8 > /dev/null
+    free_port > "$cluster/headwater-port"
+  fi
+  postgres_runs && return
+  as_postgres "$commands/pg_ctl" start -w -D "$cluster" -l "$cluster/server.log" \
+    -o "-h 127.0.0.1 -p $(cat "$cluster/headwater-port") -k ''" > /dev/null < /dev/null ||
+    fail "PostgreSQL does not start: see $cluster/server.log"
+}
+
+# Whether the process of the pid file is that server: another may have its number by now.
+nats_runs() {
+  local pid
+  pid=$(cat "$nats_pid_file" 2> /dev/null) && [ -n "$pid" ] && [ -r "/proc/$pid/cmdline" ] &&
+    tr '\0' ' ' < "/proc/$pid/cmdline" | grep -qF -- "$nats_pid_file"
+}
+
+start_nats() {
+  mkdir -p "$nats_folder"
+  [ -f "$nats_folder/port" ] || free_port > "$nats_folder/port"
+  local port attempt line
+  port=$(cat "$nats_folder/port")
+  if ! nats_runs; then
+    nats-server -js -sd "$nats_folder" -a 127.0.0.1 -p "$port" -P "$nats_pid_file" -l "$nats_folder/server.log" \
+      > /dev/null 2>&1 < /dev/null &
+    disown
+  fi
+  for attempt in $(seq 100); do
+    if line=$( (exec 3<> "/dev/tcp/127.0.0.1/$port" && head -n 1 <&3) 2> /dev/null) && [[ $line == INFO* ]]; then return; fi
+    sleep 0.1
+  done
+  fail "nats-server does not answer: see $nats_folder/server.log"
+}
+
+write_env() {
+  {
+    if [ -f "$cluster/headwater-port" ]; then
+      echo "HEADWATER_TEST_POSTGRES=postgres://headwater@127.0.0.1:$(cat "$cluster/headwater-port")/postgres"
+      echo "HEADWATER_TEST_POSTGRES_DATA=$cluster"
+      echo "HEADWATER_TEST_POSTGRES_CTL=$(postgres_commands)/pg_ctl"
+      echo "HEADWATER_TEST_POSTGRES_USER=$postgres_user"
+    fi
+    if [ -f "$nats_folder/port" ]; then echo "HEADWATER_TEST_NATS=nats://127.0.0.1:$(cat "$nats_folder/port")"; fi
+  } > "$env_file.new"
+  mv "$env_file.new" "$env_file"
+}
+
+start() {
+  [ $# -gt 0 ] || set -- postgres nats
+  install_missing "$@"
+  mkdir -p "$folder"
+  local service
+  for service in "$@"; do "start_$service"; done
+  write_env
+}
+
+stop() {
+  if postgres_runs; then as_postgres "$(postgres_commands)/pg_ctl" stop -w -m fast -D "$cluster" > /dev/null; fi
+  if nats_runs; then
+    local pid attempt
+    pid=$(cat "$nats_pid_file")
+    kill "$pid"
+    for attempt in $(seq 100); do
+      nats_runs || break
+      sleep 0.1
+    done
+    if nats_runs; then fail "nats-server (process $pid) does not end"; fi
+  fi
+  rm -f "$env_file"
+}
+
+run() {
+  [ $# -gt 0 ] || fail 'run what? For example: scripts/services.sh run npm test'
+  # Servers that somebody else started stay.
+  if postgres_runs && nats_runs; then start; else
+    trap stop EXIT
+    start
+  fi
+  set -a
+  # shellcheck source=/dev/null
+  . "$env_file"
+  set +a
+  "$@"
+}
+
+case ${1:-} in
+  start) start "${@:2}" && echo "$env_file" ;;
+  stop) stop ;;
+  run) run "${@:2}" ;;
+  *) fail 'usage: scripts/services.sh start [postgres|nats]… | stop | run COMMAND…' ;;
+esac

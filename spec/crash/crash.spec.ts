@@ -1,0 +1,184 @@
+/**
+ * The built command, killed with SIGKILL at random instants and started again with --resume: HEADWATER_CRASHES of them
+ * (default 12), in turn over all ways of paging and all destinations.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { lastValueFrom, toArray } from 'rxjs';
+import { destinationOf, extract } from '../../src';
+import { afterDelay } from '../support/answers';
+import { startServer } from '../support/api-server';
+import type { ApiServer } from '../support/api-server';
+import { COMMAND } from '../support/command';
+import { PLACES } from './places';
+import type { KindOfPlace, Place } from './places';
+import { answer, WORLDS } from './worlds';
+import type { World } from './worlds';
+
+const CRASHES = Number(process.env.HEADWATER_CRASHES ?? 12);
+const SEED = Number(process.env.HEADWATER_CRASH_SEED ?? Date.now() % 1_000_000);
+/** Milliseconds: a second run of the command takes no longer than this. */
+const LONGEST = 60_000;
+
+const missing = PLACES.filter((place) => place.missing !== undefined);
+const places = PLACES.filter((place) => place.missing === undefined);
+const without =
+  missing.length === 0 ? '' : ` (without ${missing.map(({ name }) => name).join(' and ')}: scripts/services.sh run)`;
+
+const UNKNOWN = 'a page that no run has';
+
+/** Numbers from 0 to 1 that follow from the seed: a failure can be repeated. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
+    const mixed = Math.imul(state ^ (state >>> 12), 0x297a2d39);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe(`a command that is killed${without}`, () => {
+  jest.setTimeout(LONGEST + CRASHES * 15_000);
+  let server: ApiServer;
+  let folder: string;
+  let number = 0;
+  let killed = 0;
+  beforeAll(async () => {
+    server = await startServer((request) => afterDelay(3, answer(request)));
+    folder = await mkdtemp(join(tmpdir(), 'headwater-crash-'));
+  });
+  afterAll(async () => {
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const configOf = ({ pagination, config }: World) => ({ api: { baseUrl: server.origin, pagination }, config });
+  const asked = (): string[] => server.requests.map(({ url }) => url);
+
+  async function placeFor(kind: KindOfPlace): Promise<{ place: Place; home: string }> {
+    number += 1;
+    const home = await mkdtemp(join(folder, `${kind.name}-`));
+    return { place: await kind.make(home, number), home };
+  }
+
+  /** Runs the command; `killAt` decides after how many requests and how many milliseconds more it is killed. */
+  async function run(
+    world: World,
+    { place, home }: { place: Place; home: string },
+    killAt?: readonly [number, number],
+  ) {
+    const config = join(home, 'config.json');
+    await writeFile(config, JSON.stringify(configOf(world)));
+    const before = server.requests.length;
+    const child = spawn(
+      process.execPath,
+      [COMMAND, 'run', config, '--to', place.url, '--resume', '--log-level', 'warn'],
+      { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    let said = '';
+    child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+    const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+    if (killAt !== undefined) {
+      const [requests, milliseconds] = killAt;
+      while (child.exitCode === null && server.requests.length - before < requests) await wait(1);
+      await wait(milliseconds);
+      child.kill('SIGKILL');
+    }
+    const [status, signal] = await ended;
+    if (signal === null && status !== 0) throw new Error(`exit status ${status}: ${said}`);
+    return { finished: signal === null };
+  }
+
+  /** Undisturbed: what stands in the destination, and which address belongs to each page. */
+  const references = new Map<
+    string,
+    Promise<{ content: string; requests: number; addresses: ReadonlyMap<string, string> }>
+  >();
+  const keyOf = (call: readonly number[], pages: number): string => `${call.join('.')}:${pages}`;
+  async function referenceOf(world: World, kind: KindOfPlace) {
+    const { pages$ } = extract(configOf(world));
+    const pages = await lastValueFrom(pages$.pipe(toArray()));
+    const addresses = new Map(
+      pages.map(({ checkpoint: { call, pages: count }, reply }) => {
+        const { pathname, search } = new URL(reply.response.request.url);
+        return [keyOf(call, count), pathname + search];
+      }),
+    );
+    const there = await placeFor(kind);
+    const before = server.requests.length;
+    await run(world, there);
+    return { content: await there.place.read(), requests: server.requests.length - before, addresses };
+  }
+
+  /** While nobody writes: the addresses of the pages that are safe. */
+  async function safePages(
+    world: World,
+    { place, home }: { place: Place; home: string },
+    addresses: ReadonlyMap<string, string>,
+  ) {
+    const previous = process.cwd();
+    process.chdir(home);
+    try {
+      const sink = destinationOf(place.url)(extract(configOf(world)).outputs);
+      const safe: string[] = [];
+      const { unfinished } = await sink.open();
+      if (unfinished !== undefined)
+        for await (const { call, pages } of unfinished.checkpoints())
+          safe.push(addresses.get(keyOf(call, pages)) ?? UNKNOWN);
+      await sink.close();
+      return safe;
+    } finally {
+      process.chdir(previous);
+    }
+  }
+
+  const random = randomFrom(SEED);
+  const crashes = Array.from({ length: CRASHES }, (_, at) => {
+    const world = WORLDS[at % WORLDS.length] as World;
+    const kind = places[Math.floor(at / WORLDS.length + at) % places.length] as KindOfPlace;
+    return {
+      at,
+      world,
+      kind,
+      name: `${world.name}, into ${kind.name}`,
+      place: random(),
+      later: random(),
+      again: random(),
+    };
+  });
+
+  it.each(crashes)(`$at: $name (seed ${SEED})`, async ({ world, kind, place, later, again }) => {
+    const key = `${world.name} ${kind.name}`;
+    if (!references.has(key)) references.set(key, referenceOf(world, kind));
+    const reference = await references.get(key);
+    if (reference === undefined) throw new Error('no reference');
+    const { content, requests, addresses } = reference;
+    const there = await placeFor(kind);
+    // A third of them after the last request: while the tables are made.
+    const killAt: readonly [number, number] =
+      place < 0.66 ? [Math.ceil((place / 0.66) * requests), later * 8] : [requests, later * 400];
+    // Some are killed once more.
+    const kills = again < 0.3 ? [killAt, [Math.ceil(again * requests), again * 40] as const] : [killAt];
+    let { finished } = await run(world, there, kills.shift());
+    if (!finished) killed += 1;
+    while (!finished) {
+      const safe = await safePages(world, there, addresses);
+      const before = asked().length;
+      ({ finished } = await run(world, there, kills.shift()));
+      const repeated = asked()
+        .slice(before)
+        .filter((address) => safe.includes(address));
+      expect(repeated).toEqual([]);
+      expect(safe).not.toContain(UNKNOWN);
+    }
+    expect(await there.place.read()).toBe(content);
+  });
+
+  it('was killed before it had finished, nearly every time', () => {
+    expect(killed).toBeGreaterThanOrEqual(CRASHES * 0.7);
+  });
+});

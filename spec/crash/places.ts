@@ -1,0 +1,146 @@
+/** The destinations of the crash specs, and what a reader finds in them. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { Client } from 'pg';
+
+/** One destination, in a folder of its own. */
+export interface Place {
+  readonly url: string;
+  /** Everything that a reader sees, in an order that does not depend on the run. */
+  readonly read: () => Promise<string>;
+}
+
+export interface KindOfPlace {
+  readonly name: string;
+  /** Why it cannot be had here. */
+  readonly missing?: string;
+  readonly make: (folder: string, number: number) => Promise<Place>;
+}
+
+const files = (scheme: string): KindOfPlace => ({
+  name: scheme,
+  make: (folder) =>
+    Promise.resolve({ url: `${scheme}:${join(folder, 'out')}`, read: () => readFiles(join(folder, 'out')) }),
+});
+
+async function readFiles(folder: string): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort();
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return names.map((name, at) => `== ${name}\n${texts[at]}`).join('');
+}
+
+const parquet: KindOfPlace = {
+  name: 'parquet',
+  make: (folder) => {
+    const out = join(folder, 'out');
+    const read = async (): Promise<string> => {
+      const names = (await readdir(out)).filter((name) => name.endsWith('.parquet')).sort();
+      const tables = names.map((name) => `read_parquet('${join(out, name)}')`);
+      return rowsOf(':memory:', tables, names);
+    };
+    return Promise.resolve({ url: `parquet:${out}`, read });
+  },
+};
+
+const duckdb: KindOfPlace = {
+  name: 'duckdb',
+  make: (folder) => {
+    const file = join(folder, 'items.duckdb');
+    return Promise.resolve({ url: `duckdb:${file}`, read: () => rowsOf(file) });
+  },
+};
+
+async function rowsOf(file: string, tables?: readonly string[], names = tables): Promise<string> {
+  const instance = await DuckDBInstance.create(file);
+  const connection = await instance.connect();
+  try {
+    const query = async (sql: string): Promise<readonly unknown[]> =>
+      (await connection.runAndReadAll(sql)).getRowObjectsJson();
+    const all =
+      tables ??
+      (await query("SELECT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY 1")).map(
+        (row) => (row as { table_name: string }).table_name,
+      );
+    const parts: string[] = [];
+    for (const [at, table] of all.entries()) {
+      const types = await query(`DESCRIBE SELECT * FROM ${table}`);
+      const rows = (await query(`SELECT * FROM ${table}`)).map((row) => JSON.stringify(row)).sort();
+      parts.push(`== ${names?.[at] ?? table} ${JSON.stringify(types)}`, ...rows);
+    }
+    return parts.join('\n');
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+const server = process.env.HEADWATER_TEST_POSTGRES;
+const postgres: KindOfPlace = {
+  name: 'postgres',
+  ...(server === undefined ? { missing: 'HEADWATER_TEST_POSTGRES' } : {}),
+  make: async (_, number) => {
+    const schema = `crash_${process.pid}_${number}`;
+    const withClient = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
+      const client = new Client({ connectionString: server });
+      await client.connect();
+      try {
+        return await work(client);
+      } finally {
+        await client.end();
+      }
+    };
+    await withClient((client) => client.query(`CREATE SCHEMA ${schema}`));
+    const url = new URL(server ?? '');
+    url.searchParams.set('schema', schema);
+    const read = (): Promise<string> =>
+      withClient(async (client) => {
+        const columns = await client.query<Record<string, string>>(
+          `SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = $1 ORDER BY table_name, ordinal_position`,
+          [schema],
+        );
+        const names = [...new Set(columns.rows.map(({ table_name: name }) => name))];
+        const parts = [JSON.stringify(columns.rows)];
+        for (const name of names) {
+          const { rows } = await client.query<{ row: string }>(
+            `SELECT t::text AS row FROM ${schema}."${name}" t ORDER BY 1`,
+          );
+          parts.push(`== ${name}`, ...rows.map(({ row }) => row));
+        }
+        return parts.join('\n');
+      });
+    return { url: url.href, read };
+  },
+};
+
+const natsServer = process.env.HEADWATER_TEST_NATS;
+const nats: KindOfPlace = {
+  name: 'nats',
+  ...(natsServer === undefined ? { missing: 'HEADWATER_TEST_NATS' } : {}),
+  make: (_, number) => {
+    const stream = `CRASH_${process.pid}_${number}`;
+    const subject = `crash.${process.pid}.${number}`;
+    const read = async (): Promise<string> => {
+      const connection = await connect({ servers: natsServer ?? '' });
+      try {
+        const manager = await jetstreamManager(connection);
+        const { state } = await manager.streams.info(stream);
+        const consumer = await jetstream(connection).consumers.get(stream);
+        const lines: string[] = [];
+        for (let count = 0; count < state.messages; count += 1) {
+          const message = await consumer.next({ expires: 5000 });
+          if (message === null) throw new Error(`${stream} ended after ${count} of ${state.messages} messages`);
+          lines.push(`${message.subject.slice(subject.length)} ${message.string()}`);
+        }
+        return lines.sort().join('\n');
+      } finally {
+        await connection.close();
+      }
+    };
+    return Promise.resolve({ url: `${natsServer}/${stream}?subject=${subject}`, read });
+  },
+};
+
+export const PLACES: readonly KindOfPlace[] = [files('ndjson'), files('csv'), parquet, duckdb, postgres, nats];

@@ -1,0 +1,243 @@
+/** Runs into durable sinks, of several at once and of one after another (docs/sinks.md). */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deliver, sinks } from '../src';
+import type { Destination, DurableSink, Log, Page } from '../src';
+import { json } from './support/answers';
+import { startServer } from './support/api-server';
+import type { ApiServer, Handler } from './support/api-server';
+
+let folder: string;
+let server: ApiServer | undefined;
+beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'headwater-deliver-'))));
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+const pagesOfTwo: Handler = ({ url }) => {
+  const offset = Number(new URL(url, 'http://api').searchParams.get('offset') ?? 0);
+  return json([1, 2].map((at) => ({ id: offset + at })).filter(({ id }) => id <= 7));
+};
+
+async function listing(changes: { job?: object; config?: object; api?: object } = {}, answers = pagesOfTwo) {
+  server = await startServer(answers);
+  return {
+    api: { baseUrl: server.origin, pagination: { method: 'offset', limit: 2 }, ...changes.api },
+    config: { jobs: [{ endpoint: 'items', ...changes.job }], ...changes.config },
+  };
+}
+const asked = (): string[] => server?.requests.map(({ url }) => url) ?? [];
+const text = (...path: string[]): Promise<string> => readFile(join(folder, ...path), 'utf8');
+const lines = (from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, at) => `{"id":${from + at}}\n`).join('');
+const out = (name = 'out'): string => join(folder, name);
+
+/** Ends the run as if the process had died, after so many pages. */
+const dyingAfter =
+  (pages: number, destination: Destination): Destination =>
+  (outputs) => {
+    const sink = destination(outputs);
+    let left = pages;
+    const write = async (page: Page): Promise<void> => {
+      if (left === 0) throw new Error('dead');
+      left -= 1;
+      await sink.write(page);
+    };
+    return { ...sink, write };
+  };
+
+const logged = (): { messages: string[]; logger: Log } => {
+  const messages: string[] = [];
+  return { messages, logger: { log: (_, message) => messages.push(message) } };
+};
+
+describe('deliver', () => {
+  it('stores all pages in every sink, and says what it stored', async () => {
+    const config = await listing();
+    const { stored, resumedPages } = await deliver(config, [sinks.ndjson(out('a')), sinks.csv(out('b'))]);
+    expect(stored).toEqual([
+      { sink: `ndjson:${out('a')}`, tables: [{ name: 'items.ndjson', rows: 7 }] },
+      { sink: `csv:${out('b')}`, tables: [{ name: 'items.csv' }] },
+    ]);
+    expect(resumedPages).toBe(0);
+    expect(await text('a', 'items.ndjson')).toBe(lines(1, 7));
+    expect(await text('b', 'items.csv')).toBe(`"id"\n${lines(1, 7).replace(/\{"id":(\d)\}/g, '"$1"')}`);
+  });
+
+  it('goes on with a run that was broken off, each sink from where it stands', async () => {
+    const config = await listing();
+    const [a, b] = [sinks.ndjson(out('a')), sinks.ndjson(out('b'))];
+    await expect(deliver(config, [a, dyingAfter(2, b)])).rejects.toThrow('dead');
+    const before = asked().length;
+    const { resumedPages } = await deliver(config, [a, b], { resume: true });
+    expect(resumedPages).toBe(2);
+    expect(asked().slice(before)).toEqual(['/items?limit=2&offset=4', '/items?limit=2&offset=6']);
+    expect(await text('a', 'items.ndjson')).toBe(lines(1, 7));
+    expect(await text('b', 'items.ndjson')).toBe(lines(1, 7));
+  });
+
+  it('goes on with what is left when one sink has committed and the other has not', async () => {
+    const config = await listing();
+    const [a, b] = [sinks.ndjson(out('a')), sinks.ndjson(out('b'))];
+    const failing: Destination = (outputs) => ({ ...b(outputs), commit: () => Promise.reject(new Error('dead')) });
+    await expect(deliver(config, [a, failing])).rejects.toThrow('dead');
+    const before = asked().length;
+    const { stored } = await deliver(config, [a, b], { resume: true });
+    expect(asked().slice(before)).toEqual([]);
+    expect(stored.map(({ sink }) => sink)).toEqual([`ndjson:${out('b')}`]);
+    expect(await text('b', 'items.ndjson')).toBe(lines(1, 7));
+  });
+
+  it('starts at the beginning on a fresh destination, and with the next run after a finished one', async () => {
+    const config = await listing();
+    await deliver(config, [sinks.ndjson(out())], { resume: true });
+    await deliver(config, [sinks.ndjson(out())], { resume: true });
+    expect(asked()).toHaveLength(8);
+    expect(await text('out', 'items.ndjson')).toBe(lines(1, 7));
+  });
+
+  it('without resume drops the run that was broken off, and says so', async () => {
+    const config = await listing();
+    await expect(deliver(config, [dyingAfter(2, sinks.ndjson(out()))])).rejects.toThrow('dead');
+    const { messages, logger } = logged();
+    await deliver(config, [sinks.ndjson(out())], { logger });
+    expect(asked()).toHaveLength(3 + 4);
+    expect(messages).toContainEqual(expect.stringContaining('--resume would have gone on with it'));
+    expect(await text('out', 'items.ndjson')).toBe(lines(1, 7));
+  });
+
+  it('a sink that the run did not have begins anew, and so do all', async () => {
+    const config = await listing();
+    await expect(deliver(config, [dyingAfter(2, sinks.ndjson(out('a')))])).rejects.toThrow('dead');
+    await deliver(config, [sinks.ndjson(out('a')), sinks.ndjson(out('b'))], { resume: true });
+    expect(await text('a', 'items.ndjson')).toBe(lines(1, 7));
+    expect(await text('b', 'items.ndjson')).toBe(lines(1, 7));
+  });
+
+  it('refuses to go on with another configuration; other secrets are the same configuration', async () => {
+    const config = await listing();
+    await expect(deliver(config, [dyingAfter(2, sinks.ndjson(out()))])).rejects.toThrow('dead');
+    const other = { ...config, config: { jobs: [{ endpoint: 'items', params: { a: 1 } }] } };
+    await expect(deliver(other, [sinks.ndjson(out())], { resume: true })).rejects.toMatchObject({ code: 'RESUME' });
+    const renewed = { ...config, config: { ...config.config, '#token': 'new' } };
+    await expect(deliver(renewed, [sinks.ndjson(out())], { resume: true })).resolves.toMatchObject({ resumedPages: 2 });
+  });
+
+  it('a job that begins again takes the place of its pages in every sink', async () => {
+    let isGone = false;
+    const config = await listing(
+      { api: { pagination: { method: 'response.url', urlKey: 'next' } }, job: { dataField: 'items' } },
+      ({ url }) => {
+        const at = Number(new URL(url, 'http://api').searchParams.get('at') ?? 0);
+        if (isGone && at > 0) {
+          isGone = false;
+          return json({ error: 'expired' }, 410);
+        }
+        return json({ items: [{ id: at + 1 }], ...(at < 3 ? { next: `/items?at=${at + 1}` } : {}) });
+      },
+    );
+    const [a, b] = [sinks.ndjson(out('a')), sinks.csv(out('b'))];
+    await expect(deliver(config, [a, dyingAfter(2, b)])).rejects.toThrow('dead');
+    isGone = true;
+    await deliver(config, [a, b], { resume: true });
+    expect(await text('a', 'items.ndjson')).toBe(lines(1, 4));
+    expect(await text('b', 'items.csv')).toBe('"id"\n"1"\n"2"\n"3"\n"4"\n');
+  });
+
+  it('a failed full load leaves the old tables in place', async () => {
+    await writeFile(out('old'), '');
+    const config = await listing({}, ({ url }) =>
+      url.includes('offset=4') ? json({}, 500) : pagesOfTwo({ url } as never),
+    );
+    const retry = { ...config, api: { ...config.api, retryConfig: { maxRetries: 0 } } };
+    await deliver(await listingOnce(), [sinks.ndjson(out())]);
+    await expect(deliver(retry, [sinks.ndjson(out())])).rejects.toThrow();
+    expect(await text('out', 'items.ndjson')).toBe('{"old":true}\n');
+  });
+
+  const listingOnce = async () => {
+    const once = await startServer({ '/items': json([{ old: true }]) });
+    closing.push(once);
+    return { api: { baseUrl: once.origin }, config: { jobs: [{ endpoint: 'items' }] } };
+  };
+  const closing: ApiServer[] = [];
+  afterEach(async () => {
+    for (const one of closing.splice(0)) await one.close();
+  });
+
+  it('tells the next run when this one began, and keeps no credentials', async () => {
+    const config = await listing({ job: { params: { since: { time: 'previousStart' } } } });
+    const first = await deliver(config, [sinks.ndjson(out())]);
+    await deliver(config, [sinks.ndjson(out())]);
+    expect(asked()[0]).toContain('since=0');
+    const { previousStart } = first.state.time as { previousStart: number };
+    expect(asked().at(-1)).toContain(`since=${previousStart}`);
+  });
+
+  it('a sink of a few lines is one, too', async () => {
+    const seen: unknown[] = [];
+    const mine: DurableSink = {
+      name: 'mine',
+      open: () => Promise.resolve({ state: {} }),
+      begin: () => Promise.resolve(),
+      write: (page) => Promise.resolve(void seen.push(...page.items)),
+      commit: () => Promise.resolve([{ name: 'mine', rows: seen.length }]),
+      close: () => Promise.resolve(),
+    };
+    const { stored } = await deliver(await listing(), [() => mine]);
+    expect(stored).toEqual([{ sink: 'mine', tables: [{ name: 'mine', rows: 7 }] }]);
+  });
+});
+
+describe('incremental jobs', () => {
+  const answer: Handler = ({ url }) => {
+    const { pathname, searchParams } = new URL(url, 'http://api');
+    const since = searchParams.get('since') ?? '';
+    const all = ['2024-05-01T10:00:00Z', '2024-05-01T12:00:00+02:00', '2024-05-03T00:00:00Z'];
+    if (pathname === '/boxes') return json([{ id: 1 }, { id: 2 }]);
+    return json(all.filter((at) => at > since).map((at, id) => ({ id, at })));
+  };
+  const job = { endpoint: 'events', incremental: { field: 'at', param: 'since', initial: '2024-01-01', lag: 60 } };
+
+  it('begin where they are told to, then where they have come to, less the lag', async () => {
+    const config = await listing({ api: { pagination: undefined }, job }, answer);
+    await deliver(config, [sinks.ndjson(out())]);
+    await deliver(config, [sinks.ndjson(out())]);
+    await deliver(config, [sinks.ndjson(out())]);
+    expect(asked().map((url) => decodeURIComponent(url))).toEqual([
+      '/events?since=2024-01-01',
+      '/events?since=2024-05-02T23:59:00Z',
+      '/events?since=2024-05-02T23:59:00Z',
+    ]);
+  });
+
+  it('come forward only when the run is committed, with the pages from before a break', async () => {
+    const config = await listing({ job: { incremental: { field: 'id', param: 'after' } } });
+    await expect(deliver(config, [dyingAfter(2, sinks.ndjson(out()))])).rejects.toThrow('dead');
+    await deliver(config, [sinks.ndjson(out())], { resume: true });
+    expect(asked().some((url) => url.includes('after'))).toBe(false);
+    await deliver(config, [sinks.ndjson(out())]);
+    expect(asked().filter((url) => url.includes('after'))).toHaveLength(4);
+    expect(asked().at(-1)).toContain('after=7');
+  });
+
+  it('come forward for each parent by itself', async () => {
+    const children = [
+      {
+        endpoint: 'box/{id}',
+        dataType: 'inside',
+        placeholders: { id: 'id' },
+        incremental: { field: 'n', param: 'from', initial: 0 },
+      },
+    ];
+    const config = await listing({ api: { pagination: undefined }, job: { endpoint: 'boxes', children } }, (request) =>
+      request.url.startsWith('/box/') ? json([{ n: Number(/\d/.exec(request.url)?.[0]) * 10 }]) : answer(request),
+    );
+    await deliver(config, [sinks.ndjson(out())]);
+    await deliver(config, [sinks.ndjson(out())]);
+    expect(asked()).toEqual(['/boxes', '/box/1?from=0', '/box/2?from=0', '/boxes', '/box/1?from=10', '/box/2?from=20']);
+  });
+});

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import type { Destination } from './deliver';
+import { parseJson } from './json/parse';
+import { merge } from './json/merge';
+import type { Log } from './log';
+import type { Item, JsonObject, Stored } from './model';
+import { csvFolder } from './sinks/csv-folder';
+import { fileJournal } from './sinks/file-journal';
+import { folderSink, workFolderIn } from './sinks/folder-sink';
+import type { JournaledPage } from './sinks/journal';
+import { createBuckets } from './tables/buckets';
+import type { PageOfTables } from './tables/buckets';
+
+export interface CsvTablesOptions {
+  /** Hears what the tables cannot hold as it came. */
+  readonly logger?: Log;
+}
+
+/**
+ * Linked tables (language 8) as CSV files in a folder: by mappings, or by the automatic conversion. Without buckets'
+ * names, unless tables of several buckets meet.
+ *
+ * @param folder made when it is not there; pages wait in `.headwater` inside it
+ * @throws FatalError from its methods: as {@link folderSink} and `createBuckets`
+ * @example await deliver(config, [csvTables('out')]);
+ */
+export const csvTables =
+  (folder: string, { logger }: CsvTablesOptions = {}): Destination =>
+  (outputs) => {
+    const work = workFolderIn(folder);
+    const warn = (message: string): void =>
+      void logger?.log('warn', message, { event: 'warning', code: 'TABLE_STRUCTURE' });
+    let kept: JsonObject = {};
+    const sink = folderSink({
+      name: `csv:${folder}`,
+      folder,
+      outputs,
+      journal: fileJournal(join(work, 'journal')),
+      prepare: async ({ pages, staging, head: { startedAt }, state }) => {
+        const spoolFolder = join(work, 'rows');
+        await mkdir(spoolFolder, { recursive: true });
+        const buckets = createBuckets({ outputs, spoolFolder, state, warn, startedAt });
+        try {
+          for await (const page of pages()) await buckets.add(asPage(page));
+          const made = await buckets.finish();
+          await csvFolder(staging, { suffix: '.csv', bucketPrefix: 'if-several', manifests: false }).store(made);
+          const stored: Stored[] = made.flatMap(({ tables }) => tables.map(({ name }) => ({ name: `${name}.csv` })));
+          kept = merge(state, buckets.state());
+          return { stored, state: kept };
+        } finally {
+          await buckets.close();
+        }
+      },
+    });
+    return { ...sink, kept: () => kept };
+  };
+
+function asPage({ run, dataType, extra, lines }: JournaledPage): PageOfTables {
+  const { buffer, byteOffset, byteLength } = lines;
+  let items: readonly Item[] | undefined;
+  return {
+    run,
+    job: { dataType },
+    extra,
+    lines: () => lines,
+    get items() {
+      items ??= Buffer.from(buffer, byteOffset, byteLength).toString().split('\n').slice(0, -1).map(parseJson);
+      return items;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Json } from '../model';
+import { isScalar, textOf } from './text';
+
+const NUMBER = /^[+-]?\d+(\.\d+)?$/;
+const INTEGER = /^[+-]?\d+$/;
+const TIME = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/**
+ * The later of two values of an ordered field: numbers, or texts of numbers, by their value; dates and times by the instant
+ * (without a zone: UTC); other texts by their characters. What has no order is passed over.
+ *
+ * @example furthest('2024-05-01T00:00:00Z', '2024-05-01T01:00:00+02:00') // the first: it is one hour later
+ */
+export function furthest(a: Json | undefined, b: Json | undefined): Json | undefined {
+  const [x, y] = [orderedText(a), orderedText(b)];
+  if (x === undefined || y === undefined) return x === undefined ? (y === undefined ? undefined : b) : a;
+  return isBefore(x, y) ? b : a;
+}
+
+const orderedText = (value: Json | undefined): string | undefined =>
+  value === undefined || value === null || typeof value === 'boolean' || value === '' || !isScalar(value)
+    ? undefined
+    : textOf(value);
+
+function isBefore(a: string, b: string): boolean {
+  if (INTEGER.test(a) && INTEGER.test(b)) return BigInt(a) < BigInt(b);
+  if (NUMBER.test(a) && NUMBER.test(b)) return Number(a) < Number(b);
+  if (TIME.test(a) && TIME.test(b)) return instantOf(a) < instantOf(b);
+  return a < b;
+}
+
+/** Milliseconds since the epoch; `NaN` for a day that no calendar has. */
+export const instantOf = (text: string): number => {
+  const full = text.replace(' ', 'T');
+  return Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/.test(full) || full.length === 10 ? full : `${full}Z`);
+};
+
+/**
+ * A value moved back: a number by so much, a date or a time by so many seconds, in the form in which it was written. A text
+ * that is neither stays.
+ *
+ * @example movedBack('2024-05-01T00:00:10Z', 10) // '2024-05-01T00:00:00Z'
+ */
+export function movedBack(value: Json, by: number): Json {
+  if (by === 0) return value;
+  if (typeof value === 'bigint') return Number.isInteger(by) ? value - BigInt(by) : value;
+  if (typeof value === 'number') return value - by;
+  if (typeof value !== 'string') return value;
+  if (INTEGER.test(value) && Number.isInteger(by)) return String(BigInt(value) - BigInt(by));
+  if (NUMBER.test(value)) return String(Number(value) - by);
+  if (!TIME.test(value) || Number.isNaN(instantOf(value))) return value;
+  const moved = new Date(instantOf(value) - by * 1000).toISOString();
+  if (value.length === 10) return moved.slice(0, 10);
+  const seconds = value.includes('.') ? moved.slice(0, -1) : moved.slice(0, 19);
+  const written = value.includes(' ') ? seconds.replace('T', ' ') : seconds;
+  return /(Z|[+-]\d\d:?\d\d)$/.test(value.slice(10)) ? `${written}Z` : written;
+}

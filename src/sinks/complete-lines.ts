@@ -1,0 +1,37 @@
+import { createReadStream } from 'node:fs';
+
+export interface CompleteLine {
+  /** Without its LF. */
+  readonly line: Buffer;
+  /** Bytes from the start of the file to behind its LF. */
+  readonly end: number;
+}
+
+/** The byte that ends a line. */
+export const LF = 10;
+
+/**
+ * The lines of a file, one at a time. What stands behind the last LF is none.
+ *
+ * @param end bytes of the file that are read; absent: all
+ * @throws the error of the system
+ * @example for await (const { line } of completeLines('items.ndjson')) count += 1;
+ */
+export async function* completeLines(path: string, end = Infinity): AsyncGenerator<CompleteLine> {
+  if (end === 0) return;
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 262_144, end: end - 1 });
+  let pieces: Buffer[] = [];
+  let at = 0;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let to = chunk.indexOf(LF); to !== -1; to = chunk.indexOf(LF, from)) {
+      const last = chunk.subarray(from, to);
+      const line = pieces.length === 0 ? last : Buffer.concat([...pieces, last]);
+      pieces = [];
+      from = to + 1;
+      at += line.length + 1;
+      yield { line, end: at };
+    }
+    if (from < chunk.length) pieces.push(chunk.subarray(from));
+  }
+}

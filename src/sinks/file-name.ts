@@ -1,0 +1,17 @@
+import { FatalError } from '../errors';
+
+/** Bytes that every file system takes, with room for what is added while a file is made. */
+const LONGEST = 240;
+
+/**
+ * The name, if a file in a folder can have it, whoever chose it.
+ *
+ * @throws FatalError TABLE_NAME
+ * @example safeFileName('users.ndjson')
+ */
+export function safeFileName(name: string): string {
+  const isPlain = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
+  if (isPlain && Buffer.byteLength(name) <= LONGEST) return name;
+  const remedy = 'Give the job another dataType, or its mapping another destination.';
+  throw new FatalError('TABLE_NAME', `A table cannot be stored in a file named ${JSON.stringify(name)}. ${remedy}`);
+}

@@ -1,0 +1,97 @@
+import type { Page } from '../model';
+import { GrowingFile } from './growing-file';
+import { dataIn, recordsIn } from './journal-reader';
+import type { Extent } from './journal-reader';
+import { recordLine } from './journal-records';
+
+/** Milliseconds between two times that the system is made to write what it holds. */
+const SYNC_INTERVAL = 1000;
+
+interface DataFile {
+  readonly file: number;
+  readonly lines: GrowingFile;
+}
+
+/** Appends pages to a journal of files: first the lines, then the record that makes them count. */
+export class JournalWriter {
+  readonly #data = new Map<string, DataFile>();
+  readonly #unsynced = new Set<GrowingFile>();
+  #syncedAt = performance.now();
+
+  private constructor(
+    private readonly folder: string,
+    private readonly records: GrowingFile,
+  ) {}
+
+  /** @param extent what counts; the files are cut to it */
+  static async open(folder: string, extent: Extent): Promise<JournalWriter> {
+    const writer = new JournalWriter(folder, await GrowingFile.open(recordsIn(folder), extent.end));
+    try {
+      for (const [dataType, { file, end }] of extent.data)
+        writer.#data.set(dataType, { file, lines: await GrowingFile.open(dataIn(folder, file), end) });
+      return writer;
+    } catch (cause) {
+      await writer.abandon();
+      throw cause;
+    }
+  }
+
+  /** Bytes of whole records. */
+  get end(): number {
+    return this.records.end;
+  }
+
+  /** @throws FatalError SINK_FAILED; the journal is then as it was */
+  async append(page: Page): Promise<void> {
+    const { run, extra, count, checkpoint } = page;
+    const { dataType } = page.job;
+    const { file, lines } = await this.#dataOf(dataType);
+    const bytes = page.lines();
+    const { end } = this.records;
+    const place = { file, offset: lines.end, length: bytes.length };
+    try {
+      await lines.append(bytes);
+      this.#unsynced.add(lines);
+      await this.records.append(recordLine({ checkpoint, run, dataType, extra, count, ...place }));
+      if (performance.now() - this.#syncedAt >= SYNC_INTERVAL) await this.#sync();
+    } catch (cause) {
+      await this.records.cut(end);
+      await lines.cut(place.offset);
+      throw cause;
+    }
+  }
+
+  /** @throws FatalError SINK_FAILED */
+  async close(): Promise<void> {
+    try {
+      await this.#sync();
+    } finally {
+      await this.abandon();
+    }
+  }
+
+  /** Lets go of the files, safe or not against loss of power. */
+  async abandon(): Promise<void> {
+    await this.records.close();
+    for (const { lines } of this.#data.values()) await lines.close();
+  }
+
+  async #dataOf(dataType: string): Promise<DataFile> {
+    const known = this.#data.get(dataType);
+    if (known !== undefined) return known;
+    const file = 1 + Math.max(-1, ...Array.from(this.#data.values(), (data) => data.file));
+    const made = { file, lines: await GrowingFile.open(dataIn(this.folder, file), 0) };
+    this.#data.set(dataType, made);
+    return made;
+  }
+
+  /** First the lines, so that no record is safe before them. */
+  async #sync(): Promise<void> {
+    if (this.#unsynced.size > 0) {
+      for (const lines of this.#unsynced) await lines.sync();
+      await this.records.sync();
+    }
+    this.#unsynced.clear();
+    this.#syncedAt = performance.now();
+  }
+}

@@ -1,0 +1,29 @@
+import { FatalError } from '../errors';
+import { isObject } from '../json/keys';
+import { stringifyJson } from '../json/stringify';
+import { replaceFile, textOf } from './durable-files';
+import type { Receipt } from './journal';
+import { objectIn } from './object-in';
+
+/**
+ * Replaces the receipt, and resolves when it is safe.
+ *
+ * @throws FatalError DESTINATION or SINK_FAILED
+ * @example await saveReceipt('work/receipt.json', { run: 'r', state: {} })
+ */
+export const saveReceipt = (path: string, { run, state }: Receipt): Promise<void> =>
+  replaceFile(path, stringifyJson({ run, state }));
+
+/**
+ * The receipt of the last run that was committed.
+ *
+ * @throws FatalError DESTINATION when the file is none
+ */
+export async function readReceipt(path: string): Promise<Receipt | undefined> {
+  const text = await textOf(path);
+  if (text === undefined) return undefined;
+  const { run, state } = objectIn(text) ?? {};
+  if (typeof run === 'string' && state !== undefined && isObject(state)) return { run, state };
+  const remedy = 'It says what the last run left for the next one: restore it, or delete it to begin anew.';
+  throw new FatalError('DESTINATION', `The file ${JSON.stringify(path)} is no receipt of a run. ${remedy}`);
+}

@@ -1,0 +1,71 @@
+import { FatalError } from '../errors';
+
+/** Where a run goes, as the URL says it. */
+export interface PostgresAddress {
+  /** For people: without credentials. */
+  readonly name: string;
+  /** For the driver: with credentials, without what only Headwater understands. */
+  readonly connectionString: string;
+  /** Of the tables. */
+  readonly schema: string;
+  readonly journalSchema: string;
+  /** What the destination is known by in the journal: several may share a database. */
+  readonly destination: string;
+}
+
+const OWN_PARAMETERS = ['schema', 'journal_schema', 'run'] as const;
+
+/**
+ * Reads the URL of a PostgreSQL destination. Beside what the driver understands (such as `sslmode`) it may have the
+ * parameters `schema` (of the tables, `public` unless given), `journal_schema` (`_headwater`) and `run` (tells
+ * configurations apart that fill the same schema, `default`).
+ *
+ * @throws FatalError DESTINATION
+ * @example postgresAddress('postgres://me:secret@db.example.com/sales?schema=crm').name // 'postgres://db.example.com/sales?schema=crm'
+ */
+export function postgresAddress(text: string): PostgresAddress {
+  const url = parsed(text);
+  const [schema = 'public', journalSchema = '_headwater', run = 'default'] = OWN_PARAMETERS.map(
+    (parameter) => url.searchParams.get(parameter) ?? undefined,
+  );
+  const own = new URLSearchParams(
+    OWN_PARAMETERS.flatMap((name) => url.searchParams.getAll(name).map((value): [string, string] => [name, value])),
+  ).toString();
+  for (const parameter of OWN_PARAMETERS) url.searchParams.delete(parameter);
+  const name = `postgres://${url.host}${url.pathname}${own === '' ? '' : `?${own}`}`;
+  for (const [parameter, value] of [
+    ['schema', schema],
+    ['journal_schema', journalSchema],
+  ] as const)
+    if (!isSchemaName(value)) refuse(name, `its parameter ${parameter} is no name of a schema`);
+  if (schema === journalSchema)
+    refuse(name, 'schema and journal_schema are the same; tables need a schema of their own');
+  return {
+    name,
+    connectionString: url.href,
+    schema,
+    journalSchema,
+    destination: JSON.stringify([schema, run.toWellFormed().replaceAll('\0', '')]),
+  };
+}
+
+/** PostgreSQL cuts names at 63 bytes, and keeps those that begin with `pg_` to itself. */
+const isSchemaName = (name: string): boolean =>
+  name !== '' &&
+  name.isWellFormed() &&
+  !name.includes('\0') &&
+  Buffer.byteLength(name) <= 63 &&
+  !name.startsWith('pg_');
+
+function parsed(text: string): URL {
+  // The URL is not shown, and the error of the parser, which has it, is no cause: it may hold a password.
+  if (!URL.canParse(text)) refuse('postgres://…', 'it is no URL; special characters of a password are written as %xx');
+  return new URL(text);
+}
+
+function refuse(name: string, why: string): never {
+  throw new FatalError(
+    'DESTINATION',
+    `The destination ${name} cannot be used: ${why}. It is written as postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=SCHEMA.`,
+  );
+}

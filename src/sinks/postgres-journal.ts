@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import type { Client } from 'pg';
+import { FatalError } from '../errors';
+import { parseJson } from '../json/parse';
+import { stringifyJson } from '../json/stringify';
+import type { Checkpoint, JsonObject, Page, RunHead } from '../model';
+import type { JournaledPage } from './journal';
+import type { PostgresAddress } from './postgres-address';
+import { BusyError } from './postgres-failure';
+import { quoted } from './postgres-names';
+import { inTransaction } from './postgres-session';
+
+/** What the journal says of the destination. */
+export interface DestinationRow {
+  /** The run that is not committed. */
+  readonly head?: RunHead;
+  readonly finished?: string;
+  readonly state: JsonObject;
+  /** The number of the next page. */
+  readonly next: number;
+}
+
+/** A table that the run fills. */
+export interface FilledTable {
+  readonly dataType: string;
+  /** Indexes of the outputs that its pages belong to. */
+  readonly runs: readonly number[];
+}
+
+export interface NumberedPage {
+  readonly seq: number;
+  readonly page: Omit<JournaledPage, 'lines' | 'checkpoint' | 'dataType'> & { readonly lines: string };
+}
+
+/** The journal of a destination in the database itself, so that pages and tables change in one transaction. */
+export interface PostgresJournal {
+  /** Makes the schemas and the tables of the journal where they are not there. */
+  readonly prepare: (client: Client) => Promise<void>;
+  /**
+   * Locks the destination for this connection.
+   *
+   * @param isFirst whether no earlier connection had it
+   * @throws BusyError while another connection has it
+   * @throws FatalError DESTINATION when another process had it in between
+   */
+  readonly claim: (client: Client, owner: string, isFirst: boolean) => Promise<void>;
+  readonly read: (client: Client) => Promise<DestinationRow>;
+  readonly begin: (client: Client, head: RunHead) => Promise<void>;
+  /** Drops what the page supersedes and adds it: may be repeated. */
+  readonly append: (client: Client, seq: number, page: Page) => Promise<void>;
+  /** After the page of that number, some at a time; none: that was all. */
+  readonly checkpointsAfter: (client: Client, seq: number) => Promise<readonly (readonly [number, Checkpoint])[]>;
+  readonly tables: (client: Client) => Promise<readonly FilledTable[]>;
+  /** Pages of a table after the page of that number, some at a time; none: that was all. */
+  readonly pagesAfter: (client: Client, dataType: string, seq: number) => Promise<readonly NumberedPage[]>;
+  /** Stores the receipt and drops the pages. */
+  readonly finish: (client: Client, run: string, state: JsonObject) => Promise<void>;
+}
+
+const CHECKPOINTS_AT_ONCE = 100;
+const PAGES_AT_ONCE = 256;
+/** Of the lines of pages; one page may have more. */
+const BYTES_AT_ONCE = 8_000_000;
+
+/** The number of an advisory lock. */
+const lockOf = (...parts: readonly string[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(['headwater', ...parts]))
+    .digest()
+    .readBigInt64BE()
+    .toString();
+
+/**
+ * @example postgresJournal(address).begin(client, head)
+ */
+export function postgresJournal({ name, schema, journalSchema, destination }: PostgresAddress): PostgresJournal {
+  const destinations = `${quoted(journalSchema)}.destinations`;
+  const pages = `${quoted(journalSchema)}.pages`;
+  const exists = async (client: Client, kind: 'regnamespace' | 'regclass', of: string): Promise<boolean> => {
+    const { rows } = await client.query<{ there: boolean }>(`SELECT to_${kind}($1) IS NOT NULL AS there`, [of]);
+    return rows[0]?.there === true;
+  };
+  const makeSchema = async (client: Client, of: string): Promise<void> => {
+    // Who has no right to make schemas may use one that is there.
+    if (!(await exists(client, 'regnamespace', quoted(of)))) await client.query(`CREATE SCHEMA ${quoted(of)}`);
+  };
+  const make = async (client: Client): Promise<void> => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lockOf('make')]);
+    await makeSchema(client, schema);
+    await makeSchema(client, journalSchema);
+    if (await exists(client, 'regclass', pages)) return;
+    await client.query(`
+      CREATE TABLE ${destinations} (destination text PRIMARY KEY, owner text NOT NULL, head text, finished text,
+        state text NOT NULL);
+      CREATE TABLE ${pages} (destination text, seq bigint, call bigint[] NOT NULL, checkpoint text NOT NULL,
+        run integer NOT NULL, data_type text NOT NULL, extra text NOT NULL, count integer NOT NULL, lines text NOT NULL,
+        PRIMARY KEY (destination, seq));
+      CREATE INDEX ON ${pages} (destination, call);
+      CREATE INDEX ON ${pages} (destination, data_type, seq);
+      ALTER TABLE ${pages} ALTER COLUMN lines SET STORAGE EXTERNAL`);
+  };
+  return {
+    prepare: async (client) => {
+      const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
+      if (rows[0]?.server_encoding !== 'UTF8')
+        throw new FatalError('DESTINATION', `The database of ${name} is not encoded in UTF8. Name another one.`);
+      await inTransaction(client, () => make(client));
+    },
+    claim: async (client, owner, isFirst) => {
+      const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+        lockOf('destination', destination),
+      ]);
+      if (rows[0]?.locked !== true)
+        throw new BusyError(
+          'another run is writing to it; let it end, or give this one a name of its own with ?run=NAME',
+        );
+      const sql = isFirst
+        ? `INSERT INTO ${destinations} (destination, owner, state) VALUES ($1, $2, '{}')
+             ON CONFLICT (destination) DO UPDATE SET owner = excluded.owner`
+        : `UPDATE ${destinations} SET owner = owner WHERE destination = $1 AND owner = $2`;
+      const { rowCount } = await client.query(sql, [destination, owner]);
+      if (rowCount !== 0) return;
+      const message = `The connection to ${name} was lost, and another run took its place meanwhile. This one ends.`;
+      throw new FatalError('DESTINATION', message);
+    },
+    read: async (client) => {
+      const { rows } = await client.query<{
+        head: string | null;
+        finished: string | null;
+        state: string;
+        next: string;
+      }>(
+        `SELECT head, finished, state,
+           (SELECT coalesce(max(seq) + 1, 0) FROM ${pages} p WHERE p.destination = d.destination) AS next
+         FROM ${destinations} d WHERE destination = $1`,
+        [destination],
+      );
+      const { head = null, finished = null, state = '{}', next = '0' } = rows[0] ?? {};
+      return {
+        ...(head === null ? {} : { head: parseJson(head) as unknown as RunHead }),
+        ...(finished === null ? {} : { finished }),
+        state: parseJson(state) as JsonObject,
+        next: Number(next),
+      };
+    },
+    begin: (client, head) =>
+      inTransaction(client, async () => {
+        await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
+        const text = stringifyJson({ ...head });
+        await client.query(`UPDATE ${destinations} SET head = $2 WHERE destination = $1`, [destination, text]);
+      }),
+    append: async (client, seq, { checkpoint, run, job, extra, count, lines }) => {
+      const { call } = checkpoint;
+      const bytes = lines();
+      // Calls below begin with the same numbers: in their order they stand before the next call of the same level.
+      const following = [...call.slice(0, -1), (call.at(-1) ?? 0) + 1];
+      const values = [destination, seq, call, stringifyJson({ ...checkpoint }), run, job.dataType];
+      const added = stringifyJson([...extra].map(([key, value]) => [key, value]));
+      await client.query(
+        `WITH superseded AS (DELETE FROM ${pages}
+           WHERE $10 AND destination = $1 AND seq < $2 AND call >= $3 AND call < $11::bigint[])
+         INSERT INTO ${pages} (destination, seq, call, checkpoint, run, data_type, extra, count, lines)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (destination, seq) DO NOTHING`,
+        [
+          ...values,
+          added,
+          count,
+          Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+          checkpoint.pages === 1,
+          following,
+        ],
+      );
+    },
+    checkpointsAfter: async (client, seq) => {
+      const { rows } = await client.query<{ seq: string; checkpoint: string }>(
+        `SELECT seq, checkpoint FROM ${pages} WHERE destination = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+        [destination, seq, CHECKPOINTS_AT_ONCE],
+      );
+      return rows.map((row) => [Number(row.seq), parseJson(row.checkpoint) as unknown as Checkpoint] as const);
+    },
+    tables: async (client) => {
+      const { rows } = await client.query<{ dataType: string; runs: readonly number[] }>(
+        `SELECT data_type AS "dataType", array_agg(DISTINCT run) AS runs FROM ${pages}
+         WHERE destination = $1 GROUP BY data_type ORDER BY min(seq)`,
+        [destination],
+      );
+      return rows;
+    },
+    pagesAfter: async (client, dataType, seq) => {
+      const { rows } = await client.query<{ seq: string; run: number; extra: string; count: number; lines: string }>(
+        `SELECT seq, run, extra, count, lines FROM (
+           SELECT *, sum(octet_length(lines)) OVER (ORDER BY seq) - octet_length(lines) AS before FROM (
+             SELECT * FROM ${pages} WHERE destination = $1 AND data_type = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS following) AS counted
+         WHERE before < $5 ORDER BY seq`,
+        [destination, dataType, seq, PAGES_AT_ONCE, BYTES_AT_ONCE],
+      );
+      return rows.map((row) => {
+        const extra = new Map(parseJson(row.extra) as readonly (readonly [string, string])[]);
+        return { seq: Number(row.seq), page: { run: row.run, extra, count: row.count, lines: row.lines } };
+      });
+    },
+    finish: async (client, run, state) => {
+      await client.query(`UPDATE ${destinations} SET head = NULL, finished = $2, state = $3 WHERE destination = $1`, [
+        destination,
+        run,
+        stringifyJson(state),
+      ]);
+      await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { DurableSink, Sink } from '../model';
+
+/**
+ * A sink that keeps nothing, among durable ones: it has all pages of a run only if the run is made at one go. With it, no
+ * run goes on.
+ *
+ * @example transient('ndjson:-', ndjson(process.stdout, { tag: false }))
+ */
+export const transient = (name: string, sink: Sink): DurableSink => ({
+  name,
+  open: () => Promise.resolve({ state: {} }),
+  begin: () => Promise.resolve(),
+  write: sink.write,
+  commit: async () => {
+    await sink.close();
+    return [];
+  },
+  close: () => Promise.resolve(),
+});

@@ -1,0 +1,47 @@
+/** How far jobs have come in a field that grows, inside the state of a run (docs/extensions/incremental.md). */
+import { furthest } from '../json/furthest';
+import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
+import type { Checkpoint, Cursors, Json, JsonObject } from '../model';
+
+const KEY = 'headwater.cursors';
+
+/** Adds up the cursors of checkpoints, in any order. */
+export interface CursorBook {
+  readonly add: (checkpoint: Checkpoint) => void;
+  /** The state with the cursors of the run; those of other jobs stay as they are. */
+  readonly into: (state: JsonObject) => JsonObject;
+}
+
+/** By the id of the job, and by its parents as {@link Checkpoint.cursor} names them. */
+export function cursorsOf(state: JsonObject): Cursors {
+  const jobs = ownValue(state, KEY);
+  if (!isObject(jobs)) return new Map();
+  return new Map(
+    entriesOf(jobs).map(([job, parents]) => [job, new Map(isObject(parents) ? entriesOf(parents) : [])] as const),
+  );
+}
+
+/** @example createCursors(state) */
+export function createCursors(state: JsonObject): CursorBook {
+  const jobs = new Map([...cursorsOf(state)].map(([job, parents]) => [job, new Map(parents)] as const));
+  let hasAny = false;
+  return {
+    add: ({ job, cursor }) => {
+      if (cursor === undefined) return;
+      hasAny = true;
+      const parents = jobs.get(job) ?? new Map<string, Json>();
+      jobs.set(job, parents);
+      const reached = furthest(parents.get(cursor.parent), cursor.value);
+      if (reached !== undefined) parents.set(cursor.parent, reached);
+    },
+    into: (next) =>
+      hasAny
+        ? objectFrom(
+            new Map<string, Json>(entriesOf(next)).set(
+              KEY,
+              objectFrom([...jobs].map(([job, parents]) => [job, objectFrom(parents)] as const)),
+            ),
+          )
+        : next,
+  };
+}
