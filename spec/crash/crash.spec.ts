@@ -1,6 +1,6 @@
 /**
  * The built command, killed with SIGKILL at random instants and started again with --resume: HEADWATER_CRASHES of them
- * (default 12), in turn over all ways of paging and all destinations.
+ * (default 6), in turn over all ways of paging and all destinations.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import type { KindOfPlace, Place } from './places';
 import { answer, WORLDS } from './worlds';
 import type { World } from './worlds';
 
-const CRASHES = Number(process.env.HEADWATER_CRASHES ?? 12);
+const CRASHES = Number(process.env.HEADWATER_CRASHES ?? 6);
 const SEED = Number(process.env.HEADWATER_CRASH_SEED ?? Date.now() % 1_000_000);
 /** Milliseconds: a second run of the command takes no longer than this. */
 const LONGEST = 60_000;

@@ -1,7 +1,7 @@
 import type { JsonScalar } from '../model';
 import type { Codec } from './codec';
 import { numeric, scalar, text, zeroCounts } from './primitives';
-import { always, optional, record, required } from './record';
+import { always, record, required } from './record';
 
 /** How a job asks only for what is new (docs/extensions/incremental.md). */
 export interface Incremental {
@@ -9,7 +9,7 @@ export interface Incremental {
   readonly field: string;
   readonly param: string;
   /** Where the first run begins; absent: the first run leaves the parameter out. */
-  readonly initial?: JsonScalar;
+  readonly initial: JsonScalar | undefined;
   /** By how much later runs go back: seconds for dates and times, else in the unit of the field. */
   readonly lag: number;
 }
@@ -17,6 +17,6 @@ export interface Incremental {
 export const incremental: Codec<Incremental> = record('Incremental', {
   field: required(text, 'the path of the field whose values grow, in an item'),
   param: required(text, 'the parameter that tells the API from where on'),
-  initial: optional(scalar),
+  initial: always(zeroCounts<JsonScalar | undefined>(scalar, undefined)),
   lag: always(zeroCounts(numeric, 0)),
 });
