@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DurableSink, JsonObject, RunHead, Stored } from '../model';
 import type { OutputPlan } from '../plan/plan';
@@ -11,6 +11,7 @@ import { checkNames, tableFailure } from './duckdb-refusals';
 import { duckdbTables } from './duckdb-tables';
 import type { DuckDBTables } from './duckdb-tables';
 import { fileJournal } from './file-journal';
+import { requirePackage } from './optional-package';
 
 /**
  * Tables of a DuckDB database, one a dataType, in its schema `main`. A commit is one transaction with all rows and a
@@ -59,6 +60,7 @@ export function duckdb(file: string, outputs: readonly OutputPlan[]): DurableSin
   return {
     name,
     open: async () => {
+      requirePackage('duckdb:', '@duckdb/node-api');
       await makeFolder(dirname(file));
       head = await journal.open();
       await rm(loads, { recursive: true, force: true });
@@ -90,6 +92,10 @@ export function duckdb(file: string, outputs: readonly OutputPlan[]): DurableSin
         await rm(loads, { recursive: true, force: true });
       }
     },
-    close: journal.close,
+    close: async () => {
+      await journal.close();
+      // Stays where pages wait in it.
+      await rmdir(work).catch(() => undefined);
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { FatalError } from '../errors';
 
 /**
@@ -12,7 +13,25 @@ export async function optionalPackage<T>(sink: string, name: string, load: () =>
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     if (code !== 'MODULE_NOT_FOUND' && code !== 'ERR_MODULE_NOT_FOUND') throw cause;
-    const message = `${sink} needs the package ${name}, which is not installed. Install it: npm install ${name}`;
-    throw new FatalError('PACKAGE_MISSING', message, { cause });
+    throw missing(sink, name, cause);
   }
+}
+
+/**
+ * Looks whether a package is there that is loaded only at the end of a run: nobody shall wait for that to hear of it.
+ *
+ * @throws FatalError PACKAGE_MISSING
+ * @example requirePackage('duckdb:', '@duckdb/node-api');
+ */
+export function requirePackage(sink: string, name: string): void {
+  try {
+    createRequire(__filename).resolve(name);
+  } catch (cause) {
+    throw missing(sink, name, cause);
+  }
+}
+
+function missing(sink: string, name: string, cause: unknown): FatalError {
+  const message = `${sink} needs the package ${name}, which is not installed. Install it: npm install ${name}`;
+  return new FatalError('PACKAGE_MISSING', message, { cause });
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FatalError } from '../errors';
-import type { DurableSink, Stored } from '../model';
+import type { DurableSink, Standing, Stored } from '../model';
 import type { OutputPlan } from '../plan/plan';
 import { openDatabase } from './duckdb-connection';
 import type { Database } from './duckdb-connection';
@@ -13,6 +13,7 @@ import { tableFailure } from './duckdb-refusals';
 import { literal, pathLiteral } from './duckdb-sql';
 import { fileJournal } from './file-journal';
 import { folderSink, workFolderIn } from './folder-sink';
+import { requirePackage } from './optional-package';
 import type { Preparation, Prepared } from './folder-sink';
 
 /**
@@ -28,7 +29,12 @@ import type { Preparation, Prepared } from './folder-sink';
 export function parquetFolder(folder: string, outputs: readonly OutputPlan[]): DurableSink {
   const name = `parquet:${folder}`;
   const journal = fileJournal(join(workFolderIn(folder), 'journal'));
-  return folderSink({ name, folder, outputs, journal, prepare: (preparation) => makeFiles(name, preparation) });
+  const sink = folderSink({ name, folder, outputs, journal, prepare: (preparation) => makeFiles(name, preparation) });
+  const open = (): Promise<Standing> => {
+    requirePackage('parquet:', '@duckdb/node-api');
+    return sink.open();
+  };
+  return { ...sink, open };
 }
 
 async function makeFiles(name: string, { pages, staging, folder, outputs }: Preparation): Promise<Prepared> {

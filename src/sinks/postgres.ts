@@ -7,6 +7,7 @@ import { postgresJournal } from './postgres-journal';
 import { loadTable } from './postgres-load';
 import { tableName } from './postgres-names';
 import { inTransaction, postgresSession } from './postgres-session';
+import { requirePackage } from './optional-package';
 
 /**
  * A durable sink of PostgreSQL 12 and later. Pages are kept in a schema of the same database until the run is committed;
@@ -56,6 +57,7 @@ export function postgres(url: string, outputs: readonly OutputPlan[]): DurableSi
   return {
     name: address.name,
     open: async () => {
+      requirePackage('postgres://', 'pg-copy-streams');
       const found = await session.attempt('DESTINATION', journal.read);
       ({ head, next } = found);
       return {
