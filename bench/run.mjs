@@ -7,6 +7,7 @@
 import { children, defaults as forChildren, quick as quickChildren } from './children.mjs';
 import { latency, defaults as forLatency, quick as quickLatency } from './latency.mjs';
 import { memory, defaults as forMemory, quick as quickMemory } from './memory.mjs';
+import { sinks, defaults as forSinks, quick as quickSinks } from './sinks.mjs';
 import { startup, defaults as forStartup, quick as quickStartup } from './startup.mjs';
 import { throughput, defaults as forThroughput, quick as quickThroughput } from './throughput.mjs';
 import { machine } from './support/machine.mjs';
@@ -19,6 +20,7 @@ const benchmarks = new Map([
   ['latency', { run: latency, defaults: forLatency, quick: quickLatency }],
   ['memory', { run: memory, defaults: forMemory, quick: quickMemory }],
   ['children', { run: children, defaults: forChildren, quick: quickChildren }],
+  ['sinks', { run: sinks, defaults: forSinks, quick: quickSinks }],
   ['startup', { run: startup, defaults: forStartup, quick: quickStartup }],
 ]);
 
