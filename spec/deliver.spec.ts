@@ -177,6 +177,17 @@ describe('deliver', () => {
     expect(asked().at(-1)).toContain(`since=${previousStart}`);
   });
 
+  it('what another configuration left in a destination is not for this one', async () => {
+    const since = { params: { since: { time: 'previousStart' } } };
+    const config = await listing({ job: since });
+    await deliver(config, [sinks.ndjson(out())]);
+    const other = { ...config, config: { jobs: [{ endpoint: 'others', ...since }] } };
+    await deliver(other, [sinks.ndjson(out())]);
+    expect(asked().at(-1)).toContain('/others?since=0&');
+    await deliver(config, [sinks.ndjson(out())]);
+    expect(asked().at(-1)).not.toContain('since=0');
+  });
+
   it('a sink of a few lines is one, too', async () => {
     const seen: unknown[] = [];
     const mine: DurableSink = {

@@ -9,6 +9,7 @@ import { csvFolder } from './sinks/csv-folder';
 import { fileJournal } from './sinks/file-journal';
 import { folderSink, workFolderIn } from './sinks/folder-sink';
 import type { JournaledPage } from './sinks/journal';
+import { ownState, withOwnState } from './state/by-configuration';
 import { createBuckets } from './tables/buckets';
 import type { PageOfTables } from './tables/buckets';
 
@@ -37,7 +38,8 @@ export const csvTables =
       folder,
       outputs,
       journal: fileJournal(join(work, 'journal')),
-      prepare: async ({ pages, staging, head: { startedAt }, state }) => {
+      prepare: async ({ pages, staging, head: { startedAt, fingerprint }, state: all }) => {
+        const state = ownState(all, fingerprint);
         const spoolFolder = join(work, 'rows');
         await mkdir(spoolFolder, { recursive: true });
         const buckets = createBuckets({ outputs, spoolFolder, state, warn, startedAt });
@@ -47,7 +49,7 @@ export const csvTables =
           await csvFolder(staging, { suffix: '.csv', bucketPrefix: 'if-several', manifests: false }).store(made);
           const stored: Stored[] = made.flatMap(({ tables }) => tables.map(({ name }) => ({ name: `${name}.csv` })));
           kept = merge(state, buckets.state());
-          return { stored, state: kept };
+          return { stored, state: withOwnState(all, fingerprint, kept) };
         } finally {
           await buckets.close();
         }

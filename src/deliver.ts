@@ -6,6 +6,7 @@ import type { ExtractOptions } from './extract';
 import { merge } from './json/merge';
 import type { Checkpoint, DurableSink, Json, JsonObject, Page, RunHead, Standing, Stored } from './model';
 import type { OutputPlan } from './plan/plan';
+import { ownState, withOwnState } from './state/by-configuration';
 import { createCursors } from './state/cursors';
 import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
@@ -64,11 +65,12 @@ export async function deliver(
   try {
     const standings: Standing[] = [];
     for (const sink of sinks) standings.push(await sink.open());
-    let state = given ?? standings[0]?.state ?? {};
+    const fingerprint = fingerprintOf(config);
+    let state = given ?? ownState(standings[0]?.state ?? {}, fingerprint);
     const cursors = createCursors(state);
     const { head, works } = await begin(sinks, standings, {
       resume,
-      fingerprint: fingerprintOf(config),
+      fingerprint,
       previousStart: options.previousStart ?? previousStartOf(state),
       seen: cursors.add,
       warn: (message) => void options.logger?.log('warn', message, { event: 'warning', code: 'RUN_DROPPED' }),
@@ -90,9 +92,10 @@ export async function deliver(
       }
     let next = cursors.into(nextState(state, head.startedAt));
     const stored: { sink: string; tables: readonly Stored[] }[] = [];
-    for (const { sink, isDone } of works)
+    for (const [at, { sink, isDone }] of works.entries())
       if (!isDone) {
-        stored.push({ sink: sink.name, tables: await sink.commit(withoutKeptValues(next)) });
+        const kept = withOwnState(standings[at]?.state ?? {}, fingerprint, withoutKeptValues(next));
+        stored.push({ sink: sink.name, tables: await sink.commit(kept) });
         next = merge(next, sink.kept?.() ?? {});
       }
     return { stored, resumedPages: leastOf(works)?.book.pages() ?? 0, state: next };

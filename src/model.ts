@@ -221,7 +221,7 @@ export interface DurableSink {
    * @param state what the next run needs; a sink may add what it needs itself
    */
   readonly commit: (state: JsonObject) => Promise<readonly Stored[]>;
-  /** After a commit: the state that the sink has kept, if it has added to what it was given. */
+  /** After a commit: what the sink itself needs to know in the next run of the configuration, beside what it was given. */
   readonly kept?: () => JsonObject;
   /** Lets go of files and connections. What has been written stays. */
   readonly close: () => Promise<void>;

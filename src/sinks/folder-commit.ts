@@ -115,5 +115,6 @@ function receiptOf(value: Json | undefined): Receipt | undefined {
 function storedOf(value: Json): Stored | undefined {
   if (!isObject(value)) return undefined;
   const { name, rows } = value;
-  return typeof name === 'string' && typeof rows === 'number' ? { name, rows } : undefined;
+  if (typeof name !== 'string') return undefined;
+  return typeof rows === 'number' ? { name, rows } : { name };
 }

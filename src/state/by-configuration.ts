@@ -1,0 +1,30 @@
+/** What runs left in a destination that several configurations may share. */
+import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
+import type { Json, JsonObject } from '../model';
+
+const KEY = 'headwater.configurations';
+/** Configurations that are kept, the latest: each change of one makes another. */
+const MOST = 50;
+
+/**
+ * What the last run of a configuration left. What runs of others left would make this one ask for too little.
+ *
+ * @param fingerprint of the configuration
+ * @example ownState({ 'headwater.configurations': { abc: { a: 1 } } }, 'abc') // { a: 1 }
+ */
+export function ownState(all: JsonObject, fingerprint: string): JsonObject {
+  const own = ownValue(statesIn(all), fingerprint);
+  return isObject(own) ? own : {};
+}
+
+/** All that is known, with what the last run of this configuration left. */
+export function withOwnState(all: JsonObject, fingerprint: string, own: JsonObject): JsonObject {
+  const others = entriesOf(statesIn(all)).filter(([key]) => key !== fingerprint);
+  const kept: readonly (readonly [string, Json])[] = [...others.slice(1 - MOST), [fingerprint, own]];
+  return objectFrom(new Map<string, Json>(entriesOf(all)).set(KEY, objectFrom(kept)));
+}
+
+function statesIn(all: JsonObject): JsonObject {
+  const states = ownValue(all, KEY);
+  return isObject(states) ? states : {};
+}
