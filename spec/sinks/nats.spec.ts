@@ -382,7 +382,8 @@ withServer(`nats${reason}`, () => {
 withOwnServer(`nats, with a server that dies${ownReason}`, () => {
   let folder: string;
   let server: PrivateServer;
-  const MANY = 4000;
+  // So many that the server dies before the page is written, on a busy machine, too.
+  const MANY = 20_000;
   const large = page(1, numbers(MANY));
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-nats-server-'));
