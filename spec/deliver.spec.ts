@@ -188,6 +188,39 @@ describe('deliver', () => {
     expect(asked().at(-1)).not.toContain('since=0');
   });
 
+  it('refuses one place that is named twice, whatever the format or the way to it', async () => {
+    const config = await listing();
+    const twice = [sinks.ndjson(out()), sinks.csv(join(folder, 'x', '..', 'out'))];
+    await expect(deliver(config, twice)).rejects.toMatchObject({ code: 'DESTINATION' });
+    expect(asked()).toEqual([]);
+    const both = await Promise.allSettled([
+      deliver(config, [sinks.ndjson(out())]),
+      deliver(config, [sinks.ndjson(out())]),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await deliver(config, [sinks.ndjson(out())]);
+  });
+
+  it('does not go on where the API gives a page otherwise that one of the sinks has', async () => {
+    let version = 1;
+    const config = await listing({}, ({ url }) =>
+      url.includes('offset=2') ? json([{ id: version }, { id: 4 }]) : pagesOfTwo({ url } as never),
+    );
+    const [a, b] = [sinks.ndjson(out('a')), sinks.ndjson(out('b'))];
+    await expect(deliver(config, [a, dyingAfter(1, b)])).rejects.toThrow('dead');
+    version = 2;
+    await expect(deliver(config, [a, b], { resume: true })).rejects.toMatchObject({ code: 'RESUME' });
+    version = 1;
+    await deliver(config, [a, b], { resume: true });
+    expect(await text('a', 'items.ndjson')).toBe(await text('b', 'items.ndjson'));
+  });
+
+  it('names files for endpoints with slashes', async () => {
+    const config = await listing({ job: { endpoint: 'a/b' } });
+    await deliver(config, [sinks.ndjson(out())]);
+    expect(await text('out', 'a%2Fb.ndjson')).toBe(lines(1, 7));
+  });
+
   it('a sink of a few lines is one, too', async () => {
     const seen: unknown[] = [];
     const mine: DurableSink = {
@@ -233,6 +266,26 @@ describe('incremental jobs', () => {
     await deliver(config, [sinks.ndjson(out())]);
     expect(asked().filter((url) => url.includes('after'))).toHaveLength(4);
     expect(asked().at(-1)).toContain('after=7');
+  });
+
+  it('are refused where the destinations stand at different places', async () => {
+    const config = await listing({ api: { pagination: undefined }, job }, answer);
+    await deliver(config, [sinks.ndjson(out('a'))]);
+    const both = [sinks.ndjson(out('a')), sinks.ndjson(out('b'))];
+    await expect(deliver(config, both)).rejects.toMatchObject({ code: 'DESTINATION' });
+    await deliver(config, [
+      sinks.transient('none', { write: () => Promise.resolve(), close: () => Promise.resolve() }),
+      sinks.ndjson(out('a')),
+    ]);
+    expect(asked().at(-1)).toContain('2024-05-02');
+  });
+
+  it('begin anew where a file of the last run is gone', async () => {
+    const config = await listing({ api: { pagination: undefined }, job }, answer);
+    await deliver(config, [sinks.ndjson(out())]);
+    await rm(join(out(), 'events.ndjson'));
+    await deliver(config, [sinks.ndjson(out())]);
+    expect(asked().at(-1)).toContain('since=2024-01-01');
   });
 
   it('come forward for each parent by itself', async () => {

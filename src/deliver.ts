@@ -6,10 +6,12 @@ import type { ExtractOptions } from './extract';
 import { merge } from './json/merge';
 import type { Checkpoint, DurableSink, Json, JsonObject, Page, RunHead, Standing, Stored } from './model';
 import type { OutputPlan } from './plan/plan';
-import { ownState, withOwnState } from './state/by-configuration';
+import { withOwnState } from './state/by-configuration';
 import { createCursors } from './state/cursors';
+import { commonState } from './state/common-state';
 import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
+import { reserve } from './state/reserve';
 import { nextState, previousStartOf } from './state/next-state';
 import { createProgress } from './state/progress';
 import type { ProgressBook } from './state/progress';
@@ -62,11 +64,12 @@ export async function deliver(
   const { resume = false, state: given, onCredentials, ...extractOptions } = options;
   const { outputs } = extract(config);
   const sinks = destinations.map((destination) => destination(outputs));
+  const release = reserve(sinks.map(({ name }) => name));
   try {
     const standings: Standing[] = [];
     for (const sink of sinks) standings.push(await sink.open());
     const fingerprint = fingerprintOf(config);
-    let state = given ?? ownState(standings[0]?.state ?? {}, fingerprint);
+    let state = given ?? commonState(sinks, standings, config, fingerprint);
     const cursors = createCursors(state);
     const { head, works } = await begin(sinks, standings, {
       resume,
@@ -101,6 +104,7 @@ export async function deliver(
     return { stored, resumedPages: leastOf(works)?.book.pages() ?? 0, state: next };
   } finally {
     for (const sink of sinks) await sink.close();
+    release();
   }
 }
 
@@ -166,9 +170,19 @@ async function writeTo(works: readonly Work[], page: Page): Promise<void> {
   const isAgain = leastOf(works)?.book.has(checkpoint) === true;
   for (const { sink, book, isDone } of works) {
     if (isAgain) book.forget(checkpoint.call);
-    if (!isDone && !book.has(checkpoint)) await sink.write(page);
+    if (isDone) continue;
+    if (!book.has(checkpoint)) await sink.write(page);
+    else if (differs(book.progress().get(checkpoint.call.join('.')), checkpoint)) throw new FatalError('RESUME', MOVED);
   }
 }
+
+/** Whether a page that one sink has and another has not came in another shape the second time. */
+const differs = (known: Checkpoint | undefined, now: Checkpoint): boolean =>
+  known !== undefined && known.pages === now.pages && known.digest !== now.digest;
+
+const MOVED =
+  'The run cannot go on: one destination has a page that another has not, and the API gives it otherwise now. ' +
+  'Leave --resume out to begin anew.';
 
 const CHANGED =
   'The run cannot go on: the configuration is not the one that it began with. Go on with the configuration as it was, ' +

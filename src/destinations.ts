@@ -80,7 +80,8 @@ const DESTINATIONS: Readonly<Record<string, FromUrl>> = {
 export function destinationOf(url: string, options: DestinationOptions = {}): Destination {
   const [, scheme = '', rest = ''] = /^([a-z]+):(.+)$/s.exec(url) ?? [];
   const make = Object.hasOwn(DESTINATIONS, scheme) ? DESTINATIONS[scheme] : undefined;
-  if (make === undefined) throw unknown(url);
+  const isServer = ['postgres', 'postgresql', 'nats', 'tls'].includes(scheme);
+  if (make === undefined || (isServer && !rest.startsWith('//'))) throw unknown(url);
   return make(rest, options, url);
 }
 
@@ -89,9 +90,9 @@ function workFolderOf(url: string): string {
   return join('.headwater', `nats-${createHash('sha256').update(url).digest('hex').slice(0, 16)}`);
 }
 
-/** Without what could be a password. */
+/** Without what could be a password, however it is written. */
 function unknown(url: string): FatalError {
-  const shown = JSON.stringify(url.replace(/\/\/[^/]*@/, '//***@'));
+  const shown = JSON.stringify(url.includes('@') ? url.replace(/^(\w*:?(\/\/)?).*@/s, '$1***@') : url);
   const known = 'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, postgres://… or nats://…';
   return new FatalError('CONFIG_INVALID', `A destination should be ${known}; found ${shown}`);
 }

@@ -209,6 +209,8 @@ export interface Stored {
 export interface DurableSink {
   /** For people, without credentials, for example `duckdb:headwater.duckdb`. */
   readonly name: string;
+  /** Whether it has no memory of runs, as standard output has none. */
+  readonly keepsNothing?: boolean;
   /** Puts the destination in order after whatever end the last run had. */
   readonly open: () => Promise<Standing>;
   /** Forgets the pages of an unfinished run. */

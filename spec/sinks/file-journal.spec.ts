@@ -391,11 +391,13 @@ describe('fileJournal', () => {
       'takes over from a killed process whose parent has not heard of it (Linux tells them apart)',
       async () => {
         // The shell becomes a sleep, which does not ask after its children.
-        const shell = spawn('sh', ['-c', 'true & echo $!; exec sleep 3'], { stdio: ['ignore', 'pipe', 'ignore'] });
+        const shell = spawn('sh', ['-c', 'true & echo $!; exec sleep 8'], { stdio: ['ignore', 'pipe', 'ignore'] });
         const [number] = (await once(shell.stdout, 'data')) as [Buffer];
         await mkdir(folder, { recursive: true });
         await writeFile(lock(), number.toString().trim());
-        await wait(100);
+        const isZombie = async (): Promise<boolean> =>
+          (await readFile(`/proc/${Number(number)}/stat`, 'latin1')).includes(') Z ');
+        for (let tries = 0; tries < 100 && !(await isZombie()); tries += 1) await wait(50);
         expect(process.kill(Number(number), 0)).toBe(true);
         const journal = journalIn(folder);
         await expect(journal.open()).resolves.toBeUndefined();

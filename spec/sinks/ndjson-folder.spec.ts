@@ -172,8 +172,20 @@ describe('ndjsonFolder', () => {
     expect((await textsIn(folder))['user.ndjson']).toBe('"alone"\n');
   });
 
-  it.each(['../user', 'a/b', 'a\\b', 'a\0', 'x'.repeat(300)])('refuses the file name of %j', async (dataType) => {
-    await expect(store([anOutput()], [aPageOf(dataType, [1])])).rejects.toMatchObject({ code: 'TABLE_NAME' });
+  it('refuses a name that is too long for a file', async () => {
+    await expect(store([anOutput()], [aPageOf('x'.repeat(300), [1])])).rejects.toMatchObject({ code: 'TABLE_NAME' });
+  });
+
+  it.each([
+    ['../user', '%2E.%2Fuser.ndjson'],
+    ['a/b', 'a%2Fb.ndjson'],
+    ['a\\b', 'a%5Cb.ndjson'],
+    ['a\0', 'a%00.ndjson'],
+    ['a%2Fb', 'a%252Fb.ndjson'],
+    ['.headwater', '%2Eheadwater.ndjson'],
+  ])('names the file of %j as a URL would', async (dataType, file) => {
+    await store([anOutput()], [aPageOf(dataType, [1])]);
+    expect(await textsIn(folder)).toEqual({ [file]: '1\n' });
     expect(await readdir(root)).toEqual(['out']);
   });
 

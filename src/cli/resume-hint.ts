@@ -4,11 +4,14 @@
  * @example howToResume('config.json', ['duckdb:items.duckdb'])
  */
 export const howToResume = (config: string, destinations: readonly string[]): string => {
-  const to = destinations.map((url) => `--to ${quoted(withoutPassword(url))}`).join(' ');
+  if (!destinations.every((url) => FILES.test(url)))
+    return 'What has arrived is safe. Go on with the same command and --resume.';
+  const to = destinations.map((url) => `--to ${quoted(url)}`).join(' ');
   return `What has arrived is safe. Go on with: headwater run ${quoted(config)} ${to} --resume`;
 };
 
+/** All other addresses may hold a password. */
+const FILES = /^(ndjson|csv|parquet|duckdb):/;
+
 /** What a shell would not leave as it is, in single quotes. */
 const quoted = (word: string): string => (/^[\w@%+=:,./*-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`);
-
-const withoutPassword = (url: string): string => url.replace(/^(\w+:\/\/[^/@:]*):[^/@]*@/, '$1:***@');

@@ -1,5 +1,5 @@
 import { createLogger, deliver, destinationOf, extract, ndjson, nextState } from '../index';
-import type { Delivery, ExtractOptions, Json, JsonObject, Log, LogFormat, LogLevel, Sink } from '../index';
+import type { Delivery, ExtractOptions, Json, JsonObject, Log, LogFormat, LogLevel, RunEvent, Sink } from '../index';
 import { asksForDebug } from './debug';
 import { describe, EXIT, FINISHED, statusOf } from './exit-status';
 import { abortOnInterruption } from './interruption';
@@ -29,6 +29,7 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
   const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });
   const { signal, forget } = abortOnInterruption();
   let hint: string | undefined;
+  const arrived = { pages: 0 };
   try {
     const config = await readConfig(path, signal);
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
@@ -37,11 +38,14 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(prefetch === undefined ? {} : { prefetch }),
     };
-    const options = { ...flow, cacheFolder, logger, signal, ownConnections: true };
+    const onEvent = ({ type }: RunEvent): void => {
+      if (type === 'page.extracted') arrived.pages += 1;
+    };
+    const options = { onEvent, ...flow, cacheFolder, logger, signal, ownConnections: true };
     const destinations = flags.to ?? destinationsIn(config);
     const isPrinted = destinations.every((url) => url === PRINTED);
-    const send = isPrinted ? print(config, flags) : store(config, flags, destinations, logger);
     if (!isPrinted) hint = howToResume(path, destinations);
+    const send = isPrinted ? print(config, flags) : store(config, flags, destinations, logger);
     if (flags.state === undefined) await send({ ...options, onCredentials: () => void logger.warn(LOST) });
     else await withState(send, options, flags.state);
     logger.info(FINISHED);
@@ -51,7 +55,7 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     const error: unknown = signal.aborted ? signal.reason : failure;
     const status = statusOf(error);
     logger.log(status === EXIT.brokenPipe ? 'info' : 'error', describe(error));
-    if (hint !== undefined) logger.info(hint);
+    if (hint !== undefined && arrived.pages > 0) logger.info(hint);
     return status;
   } finally {
     forget();
@@ -110,6 +114,7 @@ async function writeItems(config: Json, sink: Sink, options: ExtractOptions): Pr
       return options.onCredentials?.(next);
     },
     onEvent: (event) => {
+      options.onEvent?.(event);
       if (event.type === 'run.started') startedAt = event.startedAt;
     },
   });

@@ -113,7 +113,8 @@ async function readPage(draft: Draft, { lines, extra }: JournaledPage): Promise<
 function isPlain({ schema, plain, manyDigits }: Draft): boolean {
   const facts = schema.facts();
   const asWritten = ({ name, type }: Column, at: number): boolean => {
-    const { filled, mixed } = facts[at] as ColumnFacts;
+    // Items without any member make a column of nothing.
+    const { filled = 0, mixed = false }: Partial<ColumnFacts> = facts[at] ?? {};
     return filled === 0 || (schema.indexOf(name) === at && !mixed && !(type === 'json' && manyDigits));
   };
   return plain && schema.columns().every(asWritten);

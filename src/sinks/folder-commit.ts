@@ -1,4 +1,5 @@
 /** What makes new files take the place of old ones exactly once, whatever ends the process in between. */
+import { existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FatalError } from '../errors';
@@ -34,10 +35,18 @@ export class CommitFiles {
     this.#receipt = join(work, 'receipt.json');
   }
 
-  /** What the last commit left; `undefined`: there was none. */
+  /**
+   * What the last commit left; `undefined`: there was none. Where a file that it made is gone, the state is empty: to ask for
+   * what is new since then would leave a gap.
+   */
   async receipt(): Promise<Receipt | undefined> {
     const text = await textOf(this.#receipt);
-    return text === undefined ? undefined : (receiptOf(objectIn(text)) ?? refuse(this.#receipt));
+    if (text === undefined) return undefined;
+    const value = objectIn(text);
+    const receipt = receiptOf(value) ?? refuse(this.#receipt);
+    const files = isList(value?.['files']) ? value['files'] : [];
+    const isThere = (file: Json): boolean => typeof file !== 'string' || existsSync(join(this.folder, file));
+    return files.every(isThere) ? receipt : { ...receipt, state: {} };
   }
 
   /** A commit that was decided on and has not ended; `undefined`: there is none. */
@@ -69,7 +78,7 @@ export class CommitFiles {
   async carryOut({ files, receipt }: FolderCommit): Promise<void> {
     for (const file of files) await this.#moveIn(file);
     await syncFolder(this.folder);
-    await replaceFile(this.#receipt, stringifyJson({ ...receipt }));
+    await replaceFile(this.#receipt, stringifyJson({ ...receipt, files }));
   }
 
   /** First what was decided, or files that are gone would pass for files that were moved. */

@@ -7,7 +7,7 @@ import type { OutputPlan } from '../plan/plan';
 import { LF } from './complete-lines';
 import { codeOf } from './durable-files';
 import { fileJournal } from './file-journal';
-import { safeFileName } from './file-name';
+import { fileNameFor, safeFileName } from './file-name';
 import { folderSink, workFolderIn } from './folder-sink';
 import type { Prepared, Preparation } from './folder-sink';
 import { keepLastOfKeys } from './ndjson-upsert';
@@ -34,7 +34,9 @@ async function prepare({ pages, staging, folder, outputs }: Preparation): Promis
   try {
     for await (const { run, dataType, count, lines } of pages()) {
       const bucket = outputs[run]?.bucket;
-      const file = safeFileName(`${several && bucket !== undefined ? `${bucket}.` : ''}${dataType}.ndjson`);
+      const file = safeFileName(
+        fileNameFor(`${several && bucket !== undefined ? `${bucket}.` : ''}${dataType}.ndjson`),
+      );
       const table =
         tables.get(file) ??
         new NdjsonTable(join(folder, file), join(staging, file), mannerOf(dataType, bucket, outputs));

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FatalError } from '../errors';
 import type { DurableSink, Standing, Stored } from '../model';
 import type { OutputPlan } from '../plan/plan';
 import { openDatabase } from './duckdb-connection';
@@ -12,6 +11,7 @@ import { checkComplete, checkKeys, columnsOf, mergedRows, stage, stagedRows } fr
 import { tableFailure } from './duckdb-refusals';
 import { literal, pathLiteral } from './duckdb-sql';
 import { fileJournal } from './file-journal';
+import { fileNameFor, safeFileName } from './file-name';
 import { folderSink, workFolderIn } from './folder-sink';
 import { requirePackage } from './optional-package';
 import type { Preparation, Prepared } from './folder-sink';
@@ -87,10 +87,4 @@ async function makeFile(database: Database, load: TableLoad, { made, old }: File
 
 const fromFile = (path: string): string => `read_parquet(${pathLiteral(path)})`;
 
-function fileName(dataType: string): string {
-  const name = `${dataType}.parquet`;
-  // One that begins with a dot may be a file of the journal.
-  if (!/^\.|[/\\\0]/.test(name) && dataType !== '' && Buffer.byteLength(name) <= 240) return name;
-  const remedy = 'Give the job another dataType.';
-  throw new FatalError('TABLE_NAME', `A table cannot be stored in a file named ${JSON.stringify(name)}. ${remedy}`);
-}
+const fileName = (dataType: string): string => safeFileName(fileNameFor(`${dataType}.parquet`));

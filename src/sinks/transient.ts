@@ -8,6 +8,7 @@ import type { DurableSink, Sink } from '../model';
  */
 export const transient = (name: string, sink: Sink): DurableSink => ({
   name,
+  keepsNothing: true,
   open: () => Promise.resolve({ state: {} }),
   begin: () => Promise.resolve(),
   write: sink.write,

@@ -1,0 +1,42 @@
+import { FatalError } from '../errors';
+import { entriesOf, isList, isObject, ownValue } from '../json/keys';
+import { sameJson } from '../json/same';
+import type { DurableSink, Json, JsonObject, Standing } from '../model';
+import { ownState } from './by-configuration';
+
+/**
+ * What the last run of a configuration left in all of its destinations. Where it asks only for what is new, they must stand
+ * at the same place: else one of them would lack what another has already.
+ *
+ * @throws FatalError DESTINATION when they do not
+ * @example commonState(sinks, standings, config, fingerprint)
+ */
+export function commonState(
+  sinks: readonly DurableSink[],
+  standings: readonly Standing[],
+  config: Json,
+  fingerprint: string,
+): JsonObject {
+  const states = standings.flatMap(({ state }, at) =>
+    sinks[at]?.keepsNothing === true ? [] : [ownState(state, fingerprint)],
+  );
+  const [first = {}, ...others] = states;
+  const isAlike = (other: JsonObject): boolean =>
+    KEYS.every((key) => sameJson(valueOf(first, key), valueOf(other, key)));
+  if (others.every(isAlike) || !asksForNews(config)) return first;
+  const names = sinks.map(({ name }) => name).join(', ');
+  const message =
+    `The destinations do not stand at the same place, and the configuration asks only for what is new: ${names}. ` +
+    `Fill them one by one, begin anew in empty ones, or name a file with --state.`;
+  throw new FatalError('DESTINATION', message);
+}
+
+const KEYS = ['time', 'headwater.cursors'];
+const valueOf = (state: JsonObject, key: string): Json => ownValue(state, key) ?? null;
+
+/** Whether anything in the configuration depends on the runs before. */
+function asksForNews(value: Json): boolean {
+  if (isList(value)) return value.some(asksForNews);
+  if (!isObject(value)) return value === 'previousStart';
+  return entriesOf(value).some(([key, inner]) => key === 'incremental' || asksForNews(inner));
+}

@@ -1,0 +1,52 @@
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { FatalError } from '../errors';
+
+const reserved = new Set<string>();
+
+/**
+ * Keeps two sinks of this process from one place: what locks out other processes does not see it.
+ *
+ * @param names of the sinks: `duckdb:FILE`, `csv:FOLDER`, or the URL of a server
+ * @returns gives the places back
+ * @throws FatalError DESTINATION
+ * @example const release = reserve(['duckdb:items.duckdb']);
+ */
+export function reserve(names: readonly string[]): () => void {
+  const places: string[] = [];
+  const release = (): void => places.forEach((place) => reserved.delete(place));
+  for (const name of names) {
+    const place = placeOf(name);
+    if (place === undefined) continue;
+    if (reserved.has(place)) {
+      release();
+      const message = `Two destinations are the same place, or another run of this process writes there: ${name}. Name each place once.`;
+      throw new FatalError('DESTINATION', message);
+    }
+    reserved.add(place);
+    places.push(place);
+  }
+  return release;
+}
+
+/** Whatever the format: files of one folder share what goes before a commit. */
+function placeOf(name: string): string | undefined {
+  const [, scheme = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(name) ?? [];
+  if (scheme === '' || rest === '-') return undefined;
+  if (rest.startsWith('//')) return name;
+  const path = resolve(rest);
+  try {
+    return realpathSync(path);
+  } catch {
+    return whereThereIs(path);
+  }
+}
+
+/** Of what is not there yet: its folder may be reached by another way. */
+function whereThereIs(path: string): string {
+  try {
+    return join(realpathSync(dirname(path)), basename(path));
+  } catch {
+    return path;
+  }
+}
