@@ -54,7 +54,7 @@ interface Work {
  * @throws ConfigurationError before any request; FatalError RESUME when the configuration is not that of the run that was
  * broken off; DESTINATION, SINK_FAILED of a sink; whatever `extract` throws
  * @example
- * await deliver(config, [sinks.duckdb('items.duckdb'), sinks.ndjsonFolder('items')], { resume: true });
+ * await deliver(config, [sinks.duckdb('items.duckdb'), sinks.ndjson('items')], { resume: true });
  */
 export async function deliver(
   config: Json,
@@ -103,10 +103,14 @@ export async function deliver(
       }
     return { stored, resumedPages: leastOf(works)?.book.pages() ?? 0, state: next };
   } finally {
-    for (const sink of sinks) await sink.close();
+    await closeAll(sinks);
     release();
   }
 }
+
+/** One that fails keeps none of the others from it; a run that is committed does not fail for it. */
+const closeAll = (sinks: readonly DurableSink[]): Promise<unknown> =>
+  Promise.allSettled(sinks.map((sink) => sink.close()));
 
 interface Beginning {
   readonly resume: boolean;
@@ -172,7 +176,7 @@ async function writeTo(works: readonly Work[], page: Page): Promise<void> {
     if (isAgain) book.forget(checkpoint.call);
     if (isDone) continue;
     if (!book.has(checkpoint)) await sink.write(page);
-    else if (differs(book.progress().get(checkpoint.call.join('.')), checkpoint)) throw new FatalError('RESUME', MOVED);
+    else if (differs(book.last(checkpoint.call), checkpoint)) throw new FatalError('RESUME', MOVED);
   }
 }
 

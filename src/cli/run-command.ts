@@ -72,7 +72,7 @@ async function withState(send: Sending, options: ExtractOptions, path: string): 
   await save(await send({ ...options, state, onCredentials: save }));
 }
 
-/** `config.sinks` of a configuration that has not been decoded yet. */
+/** Where the configuration sends its items; else what suits whoever is there. */
 function destinationsIn(config: Json): readonly string[] {
   const { sinks } = extract(config);
   if (sinks.length > 0) return sinks;

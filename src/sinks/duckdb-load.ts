@@ -90,8 +90,12 @@ async function draftTables({ pages, folder, outputs, known }: LoadOptions): Prom
       const draft = drafts.get(page.dataType) ?? (await begin(page));
       drafts.set(page.dataType, draft);
       if (page.count === 0) continue;
-      const [items] = await Promise.all([readPage(draft, page), draft.handle.writeFile(page.lines)]);
-      draft.rows += items;
+      const writing = draft.handle.writeFile(page.lines);
+      try {
+        draft.rows += readPage(draft, page);
+      } finally {
+        await writing;
+      }
     }
   } finally {
     for (const { handle } of drafts.values()) await handle.close();
@@ -99,8 +103,8 @@ async function draftTables({ pages, folder, outputs, known }: LoadOptions): Prom
   return [...drafts.values()];
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- it fails as the write beside it does
-async function readPage(draft: Draft, { lines, extra }: JournaledPage): Promise<number> {
+/** @returns the number of items */
+function readPage(draft: Draft, { lines, extra }: JournaledPage): number {
   const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
   const { items, manyDigits } = readLines(text);
   draft.schema.see(items, extra);

@@ -1,23 +1,14 @@
 import { createHash } from 'node:crypto';
 import { parseJson } from '../json/parse';
 import type { Checkpoint, Item, Reply, Response } from '../model';
-import type { JobPlan } from '../plan/plan';
-import type { Call } from './call';
 import { furthestIn, parentOf } from './incremental';
 import type { Found } from './items';
 import type { Next } from './pagination/paginator';
+import type { Running } from './running';
 import { checkStops } from './stops';
 
-/** A page, and what its call had before. */
-export interface PageTaken {
-  readonly plan: JobPlan;
-  readonly call: Call;
-  /** Of the call. */
-  readonly placeholders: Readonly<Record<string, string>> | undefined;
-  /** Unix seconds. */
-  readonly startedAt: number;
-  readonly now: number;
-  readonly before: { readonly pages: number; readonly items: number; readonly volume: number };
+/** A page that has arrived, and what comes after it. */
+export interface Taken {
   readonly reply: Reply;
   readonly found: Found;
   readonly next: Next;
@@ -26,10 +17,16 @@ export interface PageTaken {
 /**
  * Where a call stands after a page. A stop that applies now is heeded now: who goes on cannot ask the response any more.
  *
- * @example checkpointAfter({ plan, call, placeholders: undefined, startedAt, now, before: { pages: 0, items: 0, volume: 0 }, reply, found, next })
+ * @param before pages, items and bytes of the call before this page
+ * @param now Unix seconds
+ * @example checkpointAfter(running, { pages: 0, items: 0, volume: 0 }, { reply, found, next }, 1500000000)
  */
-export function checkpointAfter(taken: PageTaken): Checkpoint {
-  const { plan, call, placeholders, startedAt, now, before, reply, found, next } = taken;
+export function checkpointAfter(
+  { plan, call, ref, startedAt }: Running,
+  before: Pick<Checkpoint, 'pages' | 'items' | 'volume'>,
+  { reply, found, next }: Taken,
+  now: number,
+): Checkpoint {
   const pages = before.pages + 1;
   const items = before.items + found.count;
   const verdict = checkStops(plan.stops, { pages, items, volume: before.volume, reply, startedAt, now });
@@ -42,7 +39,7 @@ export function checkpointAfter(taken: PageTaken): Checkpoint {
     items,
     volume: verdict.kind === 'go-on' ? verdict.volume : before.volume,
     ...(goesOn ? { position: next.step.position, digest: digestOf(reply) } : {}),
-    ...(reached === undefined ? {} : { cursor: { parent: parentOf(placeholders), value: reached } }),
+    ...(reached === undefined ? {} : { cursor: { parent: parentOf(ref.placeholders), value: reached } }),
     ...(plan.children.length === 0 ? {} : { parents: Buffer.from(found.lines()).toString() }),
   };
 }

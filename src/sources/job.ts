@@ -9,11 +9,11 @@ import type { JobPlan } from '../plan/plan';
 import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
 import { checkpointAfter, digestOf, isStale, parentsOf } from './checkpoint';
+import type { Taken } from './checkpoint';
 import { runChildren } from './children';
 import { itemsOf } from './items';
-import type { Found } from './items';
 import { pagesLeft } from './pages-left';
-import type { Next, Step } from './pagination/paginator';
+import type { Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
 import { secondsNow, start } from './running';
 import type { JobContext, Running } from './running';
@@ -157,40 +157,27 @@ const childrenOf = (
     run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),
   });
 
-interface Taken {
-  readonly reply: Reply;
-  readonly found: Found;
-  readonly next: Next;
+/** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. It is made once. */
+function pageOf(running: Running, turn: Turn, taken: Taken): Page {
+  const { found, reply } = taken;
+  let checkpoint: Checkpoint | undefined;
+  return {
+    run: running.context.run,
+    job: running.ref,
+    index: turn.pages,
+    count: found.count,
+    get items() {
+      return found.items;
+    },
+    lines: found.lines,
+    extra: running.extra,
+    reply,
+    get checkpoint() {
+      checkpoint ??= checkpointAfter(running, turn, taken, secondsNow());
+      return checkpoint;
+    },
+  };
 }
-
-/** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. */
-const pageOf = (running: Running, turn: Turn, { reply, found, next }: Taken): Page => ({
-  run: running.context.run,
-  job: running.ref,
-  index: turn.pages,
-  count: found.count,
-  get items() {
-    return found.items;
-  },
-  lines: found.lines,
-  extra: running.extra,
-  reply,
-  get checkpoint() {
-    const { plan, call, startedAt, ref } = running;
-    const { placeholders } = ref;
-    return checkpointAfter({
-      plan,
-      call,
-      placeholders,
-      startedAt,
-      now: secondsNow(),
-      before: turn,
-      reply,
-      found,
-      next,
-    });
-  },
-});
 
 /** The rule that a first page takes the place of what a call had before makes this safe for what was written. */
 function restarting(running: Running, { status }: Response): Observable<PageVisit> {

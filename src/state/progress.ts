@@ -5,6 +5,8 @@ export interface ProgressBook {
   readonly add: (checkpoint: Checkpoint) => void;
   /** Whether the page is known that this checkpoint follows. */
   readonly has: (checkpoint: Checkpoint) => boolean;
+  /** The last checkpoint of a call, if it is not over. */
+  readonly last: (call: readonly number[]) => Checkpoint | undefined;
   /** Forgets a call that is made anew, and the calls below it. */
   readonly forget: (call: readonly number[]) => void;
   /** How many pages were added. */
@@ -47,6 +49,11 @@ export function createProgress(): ProgressBook {
         if (above === undefined) return false;
       }
       return (above.checkpoint?.pages ?? 0) >= checkpoint.pages;
+    },
+    last: (call) => {
+      let at: Call | undefined = root;
+      for (const level of levelsOf(call)) at = at?.below.get(level);
+      return at?.checkpoint;
     },
     forget: (call) => {
       const levels = levelsOf(call);
