@@ -110,4 +110,11 @@ describe('load', () => {
     expect(await table('crew')).toBe('"n","parent_id"\n"Ann","1"\n');
     expect(Object.keys(state)).toEqual(['time']);
   });
+
+  it('gives the next run how far jobs have come', async () => {
+    server = await startServer(() => json([{ id: 3 }, { id: 7 }]));
+    const config = { config: { jobs: [{ id: 'b', endpoint: 'boats', incremental: { field: 'id', param: 'after' } }] } };
+    await run(config, await run(config));
+    expect(server.requests.map(({ url }) => url)).toEqual(['/boats', '/boats?after=7']);
+  });
 });

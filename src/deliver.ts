@@ -91,7 +91,7 @@ export async function deliver(
     if (works.some(({ isDone }) => !isDone))
       for await (const page of extraction.pages()) {
         await writeTo(works, page);
-        cursors.add(page.checkpoint);
+        cursors.addPage(page);
       }
     let next = cursors.into(nextState(state, head.startedAt));
     const stored: { sink: string; tables: readonly Stored[] }[] = [];
@@ -169,10 +169,13 @@ const leastOf = (works: readonly Work[]): Work | undefined =>
     );
 
 async function writeTo(works: readonly Work[], page: Page): Promise<void> {
+  for (const { sink } of works) if (sink.keepsNothing === true) await sink.write(page);
+  const keeping = works.filter(({ sink }) => sink.keepsNothing !== true);
+  if (keeping.length === 0) return;
   const { checkpoint } = page;
   // Nobody asks for a page that all have, unless its job begins again.
   const isAgain = leastOf(works)?.book.has(checkpoint) === true;
-  for (const { sink, book, isDone } of works) {
+  for (const { sink, book, isDone } of keeping) {
     if (isAgain) book.forget(checkpoint.call);
     if (isDone) continue;
     if (!book.has(checkpoint)) await sink.write(page);

@@ -5,6 +5,7 @@ import type { ExtractOptions } from './extract';
 import { merge } from './json/merge';
 import type { JsonObject } from './model';
 import type { TableSink } from './finished-tables';
+import { createCursors } from './state/cursors';
 import { nextState } from './state/next-state';
 import { createBuckets } from './tables/buckets';
 
@@ -43,11 +44,15 @@ export async function load(config: unknown, sink: TableSink, options: LoadOption
   });
   const warn = (message: string): void =>
     void logger?.log('warn', message, { event: 'warning', code: 'TABLE_STRUCTURE' });
+  const cursors = createCursors(state);
   const buckets = createBuckets({ outputs: extraction.outputs, spoolFolder, state, warn, startedAt });
   try {
-    for await (const page of extraction.pages()) await buckets.add(page);
+    for await (const page of extraction.pages()) {
+      await buckets.add(page);
+      cursors.addPage(page);
+    }
     await sink.store(await buckets.finish());
-    return nextState(merge(known, buckets.state()), startedAt);
+    return cursors.into(nextState(merge(known, buckets.state()), startedAt));
   } finally {
     await buckets.close();
   }

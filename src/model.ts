@@ -154,6 +154,8 @@ export interface Page {
   /** Columns that the job adds to every row: user data and placeholders, by raw name (language 8.8). */
   readonly extra: ReadonlyMap<string, string>;
   readonly reply: Reply;
+  /** As in its checkpoint, but without making that. */
+  readonly cursor?: Checkpoint['cursor'] | undefined;
   readonly checkpoint: Checkpoint;
 }
 

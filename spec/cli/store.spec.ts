@@ -97,4 +97,14 @@ describe('headwater run --to', () => {
     const state = JSON.parse(await readFile(path('state.json'), 'utf8')) as Record<string, unknown>;
     expect(Object.keys(state)).toContain('time');
   });
+
+  it('keeps how far jobs have come in the file of --state, where items are printed, too', async () => {
+    server = await startServer(() => json([{ id: 3 }, { id: 7 }]));
+    const job = { id: 'u', endpoint: 'users', incremental: { field: 'id', param: 'after' } };
+    await writeFile(path('config.json'), JSON.stringify({ api: { baseUrl: server.origin }, config: { jobs: [job] } }));
+    const args = ['run', path('config.json'), '--to', 'ndjson:-', '--state', path('state.json')];
+    expect((await runToEnd(args)).stdout).toBe('{"id":3}\n{"id":7}\n');
+    await runToEnd(args);
+    expect(server.requests.map(({ url }) => url)).toEqual(['/users', '/users?after=7']);
+  });
 });

@@ -46,7 +46,6 @@ describe(`a command that is killed${without}`, () => {
   let server: ApiServer;
   let folder: string;
   let number = 0;
-  let killed = 0;
   beforeAll(async () => {
     server = await startServer((request) => afterDelay(3, answer(request)));
     folder = await mkdtemp(join(tmpdir(), 'headwater-crash-'));
@@ -158,14 +157,19 @@ describe(`a command that is killed${without}`, () => {
     const reference = await references.get(key);
     if (reference === undefined) throw new Error('no reference');
     const { content, requests, addresses } = reference;
-    const there = await placeFor(kind);
-    // A third of them after the last request: while the tables are made.
-    const killAt: readonly [number, number] =
-      place < 0.66 ? [Math.ceil((place / 0.66) * requests), later * 8] : [requests, later * 400];
+    let there = await placeFor(kind);
+    let finished = true;
+    // A run that was quicker than its death is made once more in another place, and dies sooner.
+    for (let sooner = 1; finished && sooner > 0.01; sooner /= 2) {
+      if (sooner < 1) there = await placeFor(kind);
+      // A third of them after the last request: while the tables are made.
+      const requestsMade = place < 0.66 ? (place / 0.66) * sooner : sooner > 0.1 ? 1 : sooner;
+      const killAt = [Math.ceil(requestsMade * requests), later * sooner * (place < 0.66 ? 8 : 400)] as const;
+      ({ finished } = await run(world, there, killAt));
+    }
+    expect(finished).toBe(false);
     // Some are killed once more.
-    const kills = again < 0.3 ? [killAt, [Math.ceil(again * requests), again * 40] as const] : [killAt];
-    let { finished } = await run(world, there, kills.shift());
-    if (!finished) killed += 1;
+    const kills = again < 0.3 ? [[Math.ceil(again * requests), again * 40] as const] : [];
     while (!finished) {
       const safe = await safePages(world, there, addresses);
       if (safe === undefined) break;
@@ -178,9 +182,5 @@ describe(`a command that is killed${without}`, () => {
       expect(safe).not.toContain(UNKNOWN);
     }
     expect(await there.place.read()).toBe(content);
-  });
-
-  it('was killed before it had finished, nearly every time', () => {
-    expect(killed).toBeGreaterThanOrEqual(CRASHES * 0.7);
   });
 });

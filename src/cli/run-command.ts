@@ -1,5 +1,5 @@
-import { createLogger, deliver, destinationOf, extract, ndjson, nextState } from '../index';
-import type { Delivery, ExtractOptions, Json, JsonObject, Log, LogFormat, LogLevel, RunEvent, Sink } from '../index';
+import { createLogger, deliver, destinationOf, extract } from '../index';
+import type { Delivery, ExtractOptions, Json, JsonObject, Log, LogFormat, LogLevel, RunEvent } from '../index';
 import { asksForDebug } from './debug';
 import { describe, EXIT, FINISHED, statusOf } from './exit-status';
 import { abortOnInterruption } from './interruption';
@@ -43,9 +43,8 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     };
     const options = { onEvent, ...flow, cacheFolder, logger, signal, ownConnections: true };
     const destinations = flags.to ?? destinationsIn(config);
-    const isPrinted = destinations.every((url) => url === PRINTED);
-    if (!isPrinted) hint = howToResume(path, destinations);
-    const send = isPrinted ? print(config, flags) : store(config, flags, destinations, logger);
+    if (destinations.some((url) => url !== PRINTED)) hint = howToResume(path, destinations);
+    const send = store(config, flags, destinations, logger);
     if (flags.state === undefined) await send({ ...options, onCredentials: () => void logger.warn(LOST) });
     else await withState(send, options, flags.state);
     logger.info(FINISHED);
@@ -93,34 +92,11 @@ const store =
 
 function tell(delivery: Delivery, logger: Log): void {
   if (delivery.resumedPages > 0) logger.log('info', `The run went on after ${delivery.resumedPages} pages.`);
-  if (process.stdout.isTTY) process.stdout.write(summaryOf(delivery));
+  const isPrinted = delivery.stored.some(({ sink }) => sink === PRINTED);
+  if (process.stdout.isTTY && !isPrinted) process.stdout.write(summaryOf(delivery));
   for (const { sink, tables } of delivery.stored)
     for (const { name, rows } of tables)
       logger.log('info', `${sink}: ${name}${rows === undefined ? '' : `: ${rows} rows`}`);
-}
-
-const print =
-  (config: Json, { tag }: RunFlags): Sending =>
-  (options) =>
-    writeItems(config, ndjson(process.stdout, { tag }), options);
-
-async function writeItems(config: Json, sink: Sink, options: ExtractOptions): Promise<JsonObject> {
-  let { state = {} } = options;
-  let startedAt = 0;
-  const extraction = extract(config, {
-    ...options,
-    onCredentials: (next) => {
-      state = next;
-      return options.onCredentials?.(next);
-    },
-    onEvent: (event) => {
-      options.onEvent?.(event);
-      if (event.type === 'run.started') startedAt = event.startedAt;
-    },
-  });
-  for await (const page of extraction.pages()) await sink.write(page);
-  await sink.close();
-  return nextState(state, startedAt);
 }
 
 const LOST =

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { parseJson } from '../json/parse';
 import type { Checkpoint, Item, Reply, Response } from '../model';
-import { furthestIn, parentOf } from './incremental';
 import type { Found } from './items';
 import type { Next } from './pagination/paginator';
+import { cursorOf } from './running';
 import type { Running } from './running';
 import { checkStops } from './stops';
 
@@ -22,15 +22,16 @@ export interface Taken {
  * @example checkpointAfter(running, { pages: 0, items: 0, volume: 0 }, { reply, found, next }, 1500000000)
  */
 export function checkpointAfter(
-  { plan, call, ref, startedAt }: Running,
+  running: Running,
   before: Pick<Checkpoint, 'pages' | 'items' | 'volume'>,
   { reply, found, next }: Taken,
   now: number,
 ): Checkpoint {
+  const { plan, call, startedAt } = running;
   const pages = before.pages + 1;
   const items = before.items + found.count;
   const verdict = checkStops(plan.stops, { pages, items, volume: before.volume, reply, startedAt, now });
-  const reached = plan.incremental === undefined ? undefined : furthestIn(found.items, plan.incremental.field);
+  const cursor = cursorOf(running, found);
   const goesOn = verdict.kind === 'go-on' && next.kind === 'step';
   return {
     call: call.key,
@@ -39,7 +40,7 @@ export function checkpointAfter(
     items,
     volume: verdict.kind === 'go-on' ? verdict.volume : before.volume,
     ...(goesOn ? { position: next.step.position, digest: digestOf(reply) } : {}),
-    ...(reached === undefined ? {} : { cursor: { parent: parentOf(ref.placeholders), value: reached } }),
+    ...(cursor === undefined ? {} : { cursor }),
     ...(plan.children.length === 0 ? {} : { parents: Buffer.from(found.lines()).toString() }),
   };
 }

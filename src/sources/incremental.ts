@@ -1,7 +1,8 @@
 import { furthest, movedBack } from '../json/furthest';
 import { valueAt } from '../json/path';
-import type { Cursors, Item, Json, JsonObject } from '../model';
+import type { Checkpoint, Cursors, Item, Json, JsonObject } from '../model';
 import type { JobPlan } from '../plan/plan';
+import type { Found } from './items';
 
 /** The calls of a child for different parents come forward each by itself. */
 export const parentOf = (placeholders: Readonly<Record<string, string>> | undefined): string =>
@@ -24,6 +25,15 @@ export function withCursor(
   return value === undefined ? params : { ...params, [param]: value };
 }
 
-/** The furthest value of the field in the items of a page. */
-export const furthestIn = (items: readonly Item[], field: string): Json | undefined =>
-  items.reduce<Json | undefined>((reached, item) => furthest(reached, valueAt(item, field)), undefined);
+/** How far the items of a page come; `undefined` where the job asks for everything, or nothing has an order. */
+export function cursorIn(
+  incremental: JobPlan['incremental'],
+  parent: string,
+  found: Pick<Found, 'items'>,
+): Checkpoint['cursor'] | undefined {
+  if (incremental === undefined) return undefined;
+  const later = (reached: Json | undefined, item: Item): Json | undefined =>
+    furthest(reached, valueAt(item, incremental.field));
+  const value = found.items.reduce<Json | undefined>(later, undefined);
+  return value === undefined ? undefined : { parent, value };
+}

@@ -15,7 +15,7 @@ import { itemsOf } from './items';
 import { pagesLeft } from './pages-left';
 import type { Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
-import { secondsNow, start } from './running';
+import { cursorOf, secondsNow, start } from './running';
 import type { JobContext, Running } from './running';
 import { checkStops } from './stops';
 
@@ -172,6 +172,9 @@ function pageOf(running: Running, turn: Turn, taken: Taken): Page {
     lines: found.lines,
     extra: running.extra,
     reply,
+    get cursor() {
+      return cursorOf(running, found);
+    },
     get checkpoint() {
       checkpoint ??= checkpointAfter(running, turn, taken, secondsNow());
       return checkpoint;

@@ -1,11 +1,12 @@
 import type { Report } from '../events';
-import type { Cursors, JobRef, Progress, Reply, Response, Send } from '../model';
+import type { Checkpoint, Cursors, JobRef, Progress, Reply, Response, Send } from '../model';
 import type { WindowGate } from '../operators';
 import type { BoundJob, JobPlan, RunTimes } from '../plan/plan';
 import type { Secrets } from '../secrets';
 import type { Call } from './call';
 import type { Concurrency } from './concurrency';
-import { parentOf, withCursor } from './incremental';
+import { cursorIn, parentOf, withCursor } from './incremental';
+import type { Found } from './items';
 import { paginatorFor } from './pagination/methods';
 import type { Paginator } from './pagination/paginator';
 import { parentColumns } from './placeholders';
@@ -76,3 +77,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call): Running {
 }
 
 export const secondsNow = (): number => Date.now() / 1000;
+
+/** How far a page of the job comes. */
+export const cursorOf = ({ plan, ref }: Running, found: Pick<Found, 'items'>): Checkpoint['cursor'] | undefined =>
+  cursorIn(plan.incremental, parentOf(ref.placeholders), found);

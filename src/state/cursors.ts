@@ -1,13 +1,17 @@
 /** How far jobs have come in a field that grows, inside the state of a run (docs/extensions/incremental.md). */
 import { furthest } from '../json/furthest';
 import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
-import type { Checkpoint, Cursors, Json, JsonObject } from '../model';
+import type { Checkpoint, Cursors, Json, JsonObject, Page } from '../model';
 
 const KEY = 'headwater.cursors';
 
-/** Adds up the cursors of checkpoints, in any order. */
+/** How far a page of a job comes. */
+type Reached = Pick<Checkpoint, 'job' | 'cursor'>;
+
+/** Adds up the cursors of pages, in any order. */
 export interface CursorBook {
-  readonly add: (checkpoint: Checkpoint) => void;
+  readonly add: (reached: Reached) => void;
+  readonly addPage: (page: Pick<Page, 'job' | 'cursor'>) => void;
   /** The state with the cursors of the run; those of other jobs stay as they are. */
   readonly into: (state: JsonObject) => JsonObject;
 }
@@ -25,15 +29,17 @@ export function cursorsOf(state: JsonObject): Cursors {
 export function createCursors(state: JsonObject): CursorBook {
   const jobs = new Map([...cursorsOf(state)].map(([job, parents]) => [job, new Map(parents)] as const));
   let hasAny = false;
+  const reach = (job: string, cursor: Checkpoint['cursor'] | undefined): void => {
+    if (cursor === undefined) return;
+    hasAny = true;
+    const parents = jobs.get(job) ?? new Map<string, Json>();
+    jobs.set(job, parents);
+    const reached = furthest(parents.get(cursor.parent), cursor.value);
+    if (reached !== undefined) parents.set(cursor.parent, reached);
+  };
   return {
-    add: ({ job, cursor }) => {
-      if (cursor === undefined) return;
-      hasAny = true;
-      const parents = jobs.get(job) ?? new Map<string, Json>();
-      jobs.set(job, parents);
-      const reached = furthest(parents.get(cursor.parent), cursor.value);
-      if (reached !== undefined) parents.set(cursor.parent, reached);
-    },
+    add: ({ job, cursor }) => reach(job, cursor),
+    addPage: ({ job, cursor }) => reach(job.id, cursor),
     into: (next) =>
       hasAny
         ? objectFrom(
