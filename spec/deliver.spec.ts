@@ -268,6 +268,20 @@ describe('incremental jobs', () => {
     expect(asked().at(-1)).toContain('after=7');
   });
 
+  it('come as far as the pages from before a break, where those after it come less far', async () => {
+    const config = await listing({ job: { incremental: { field: 'id', param: 'after' } } }, ({ url }) => {
+      const offset = Number(new URL(url, 'http://api').searchParams.get('offset') ?? 0);
+      return json([1, 2].map((at) => ({ id: 9 - offset - at })).filter(({ id }) => id > 3));
+    });
+    for (const sink of [sinks.ndjson(out('a')), sinks.duckdb(out('b.duckdb'))]) {
+      await expect(deliver(config, [dyingAfter(1, sink)])).rejects.toThrow('dead');
+      await deliver(config, [sink], { resume: true });
+      const before = asked().length;
+      await deliver(config, [sink]);
+      expect(asked()[before]).toContain('after=8');
+    }
+  });
+
   it('are refused where the destinations stand at different places', async () => {
     const config = await listing({ api: { pagination: undefined }, job }, answer);
     await deliver(config, [sinks.ndjson(out('a'))]);

@@ -5,7 +5,7 @@ import { isList } from './json/keys';
 import { parseJson } from './json/parse';
 import { merge } from './json/merge';
 import type { Log } from './log';
-import type { Item, JsonObject, Stored } from './model';
+import type { Item, Json, JsonObject, Stored } from './model';
 import { csvFolder } from './sinks/csv-folder';
 import { fileJournal } from './sinks/file-journal';
 import { folderSink, workFolderIn } from './sinks/folder-sink';
@@ -59,23 +59,23 @@ export const csvTables =
     return { ...sink, kept: () => kept };
   };
 
-function asPage({ run, dataType, extra, lines }: JournaledPage): PageOfTables {
-  const { buffer, byteOffset, byteLength } = lines;
+function asPage({ run, dataType, extra, isPlain = false, lines }: JournaledPage): PageOfTables {
+  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
   let items: readonly Item[] | undefined;
   return {
     run,
     job: { dataType },
     extra,
-    lines: () => lines,
+    texts: () => text.split('\n').slice(0, -1),
     get items() {
-      items ??= itemsIn(Buffer.from(buffer, byteOffset, byteLength).toString());
+      items ??= itemsIn(text, isPlain ? (JSON.parse as (json: string) => Json) : parseJson);
       return items;
     },
   };
 }
 
 /** Read at one go: a line at a time takes longer. */
-function itemsIn(lines: string): readonly Item[] {
-  const list = parseJson(`[${lines.trimEnd().replaceAll('\n', ',')}]`);
+function itemsIn(lines: string, parse: (json: string) => Json): readonly Item[] {
+  const list = parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`);
   return isList(list) ? list : [];
 }

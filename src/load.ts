@@ -7,7 +7,7 @@ import type { JsonObject } from './model';
 import type { TableSink } from './finished-tables';
 import { createCursors } from './state/cursors';
 import { nextState } from './state/next-state';
-import { createBuckets } from './tables/buckets';
+import { asPageOfTables, createBuckets } from './tables/buckets';
 
 export interface LoadOptions extends ExtractOptions {
   /** Where rows wait until all are there; default: the system's folder for temporary files. */
@@ -48,7 +48,7 @@ export async function load(config: unknown, sink: TableSink, options: LoadOption
   const buckets = createBuckets({ outputs: extraction.outputs, spoolFolder, state, warn, startedAt });
   try {
     for await (const page of extraction.pages()) {
-      await buckets.add(page);
+      await buckets.add(asPageOfTables(page));
       cursors.addPage(page);
     }
     await sink.store(await buckets.finish());

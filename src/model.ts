@@ -59,6 +59,8 @@ export interface RawItems {
   readonly lines: (before: string, after: string) => Uint8Array;
   /** The first item. */
   readonly first: () => Item;
+  /** Whether `JSON.parse` reads all of the response without loss. */
+  readonly isPlain: boolean;
   /** What the response says beside its items: it, with an empty list in their place. */
   readonly around: () => Json;
 }

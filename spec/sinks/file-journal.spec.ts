@@ -18,7 +18,11 @@ const three: readonly Page[] = [
       ['__proto__', '"2"'],
       ['1', ''],
     ]),
-    checkpoint: { position: { next: 9007199254740993n }, digest: 'abc' },
+    checkpoint: {
+      position: { next: 9007199254740993n },
+      digest: 'abc',
+      cursor: { parent: '{"id":"1"}', value: 9007199254740993n },
+    },
   }),
   aPageOf('order', [[1.5]], { run: 3, checkpoint: { call: [3, 1, 0, 0], parents: '{"id":1}\n' } }),
   aPageOf('user', ['x'], { checkpoint: { pages: 2, items: 3, volume: 120 } }),

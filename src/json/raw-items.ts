@@ -35,6 +35,7 @@ export function rawDocument(bytes: Uint8Array, path: readonly string[] | undefin
     items: {
       count: spans.starts.length,
       path: spans.path,
+      isPlain: !spans.unusual,
       lines: (before, after) => linesOf(text, spans, Buffer.from(before), Buffer.from(after)),
       first: () => reads(text.subarray(spans.starts[0], spans.ends[0])),
       around: once(() => reads(Buffer.concat([text.subarray(0, spans.from), EMPTY_LIST, text.subarray(spans.to)]))),

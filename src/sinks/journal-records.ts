@@ -27,10 +27,10 @@ export function recordOf(line: Buffer): JournalRecord | undefined {
   if (value === undefined) return undefined;
   const checkpoint = checkpointOf(value['checkpoint']);
   const extra = extraOf(value['extra']);
-  const { run, dataType, count, file, offset, length } = value;
+  const { run, dataType, count, file, offset, length, isPlain } = value;
   if (checkpoint === undefined || extra === undefined || typeof dataType !== 'string') return undefined;
   if (!isCount(run) || !isCount(count) || !isCount(file) || !isCount(offset) || !isCount(length)) return undefined;
-  return { checkpoint, run, dataType, extra, count, file, offset, length };
+  return { checkpoint, run, dataType, extra, count, file, offset, length, ...(isPlain === true ? { isPlain } : {}) };
 }
 
 /** The text of a run's head. */
@@ -50,6 +50,7 @@ function checkpointOf(value: Json | undefined): Checkpoint | undefined {
   if (!isObject(value)) return undefined;
   const { call, job, pages, items, volume, digest, parents } = value;
   const position = ownValue(value, 'position');
+  const cursor = cursorOf(value['cursor']);
   if (!isList(call) || !call.every(isCount) || typeof job !== 'string') return undefined;
   if (!isCount(pages) || !isCount(items) || typeof volume !== 'number') return undefined;
   return {
@@ -60,8 +61,15 @@ function checkpointOf(value: Json | undefined): Checkpoint | undefined {
     volume,
     ...(position === undefined ? {} : { position }),
     ...(typeof digest === 'string' ? { digest } : {}),
+    ...(cursor === undefined ? {} : { cursor }),
     ...(typeof parents === 'string' ? { parents } : {}),
   };
+}
+
+function cursorOf(value: Json | undefined): Checkpoint['cursor'] | undefined {
+  if (!isObject(value)) return undefined;
+  const { parent, value: reached } = value;
+  return typeof parent !== 'string' || reached === undefined ? undefined : { parent, value: reached };
 }
 
 function extraOf(value: Json | undefined): ReadonlyMap<string, string> | undefined {

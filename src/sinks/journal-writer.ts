@@ -52,7 +52,8 @@ export class JournalWriter {
     try {
       await lines.append(bytes);
       this.#unsynced.add(lines);
-      await this.records.append(recordLine({ checkpoint, run, dataType, extra, count, ...place }));
+      const plain = page.reply.raw?.isPlain === true ? { isPlain: true } : {};
+      await this.records.append(recordLine({ checkpoint, run, dataType, extra, count, ...place, ...plain }));
       if (performance.now() - this.#syncedAt >= SYNC_INTERVAL) await this.#sync();
     } catch (cause) {
       await this.records.cut(end);

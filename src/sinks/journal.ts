@@ -7,6 +7,8 @@ export interface JournaledPage {
   readonly dataType: string;
   readonly extra: ReadonlyMap<string, string>;
   readonly count: number;
+  /** Whether nothing in the lines asks for more care than `JSON.parse` takes; absent: nobody has looked. */
+  readonly isPlain?: boolean;
   /** The items, as {@link Page.lines} without anything around them. */
   readonly lines: Uint8Array;
 }

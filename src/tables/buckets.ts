@@ -22,9 +22,11 @@ export interface BucketsOptions {
 }
 
 /** What tables take of a page. */
-export type PageOfTables = Pick<Page, 'run' | 'items' | 'extra' | 'lines'> & {
+export interface PageOfTables extends Pick<Page, 'run' | 'items' | 'extra'> {
   readonly job: Pick<Page['job'], 'dataType'>;
-};
+  /** The JSON texts of the items: as the API wrote them, where it can be, which is cheaper than to write them anew. */
+  readonly texts: () => readonly string[];
+}
 
 export interface Buckets {
   /**
@@ -41,11 +43,19 @@ export interface Buckets {
   readonly close: () => Promise<void>;
 }
 
-/** As the API wrote them, where it can be: cheaper than to write them anew. */
-function textsOf(page: PageOfTables): readonly string[] {
-  const { buffer, byteOffset, byteLength } = page.lines();
-  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8').split('\n').slice(0, -1);
-}
+/** @example await buckets.add(asPageOfTables(page)) */
+export const asPageOfTables = (page: Page): PageOfTables => ({
+  run: page.run,
+  job: page.job,
+  extra: page.extra,
+  get items() {
+    return page.items;
+  },
+  texts: () => {
+    const { buffer, byteOffset, byteLength } = page.lines();
+    return Buffer.from(buffer, byteOffset, byteLength).toString('utf8').split('\n').slice(0, -1);
+  },
+});
 
 interface Filling {
   readonly automatic: AutomaticTables;
@@ -81,7 +91,7 @@ export function createBuckets(options: BucketsOptions): Buckets {
       const { dataType } = job;
       const filling = fillings.get(outputs[run]?.bucket);
       if (filling?.mapped?.maps(dataType) === true) await filling.mapped.add({ dataType, items, extra });
-      else await filling?.automatic.add({ dataType, items, extra, texts: textsOf(page) });
+      else await filling?.automatic.add({ dataType, items, extra, texts: page.texts() });
     },
     finish: () => Promise.all([...fillings].map(([name, filling]) => finishOne(name, filling))),
     state: () =>
