@@ -1,36 +1,30 @@
 // (f) From the API into tables: node bench/sinks.mjs [--pages 1000] [--rounds 3] [--rivals]
 import { join } from 'node:path';
 import { pagedJob, runCommand } from './support/headwater.mjs';
-import { atLeast, medians, shown } from './support/figures.mjs';
+import { atLeast, shown } from './support/figures.mjs';
 import { measure } from './support/measure.mjs';
 import { expected } from './support/outputs.mjs';
 import { ifMain } from './support/program.mjs';
 import { dltCommand, dltDuckdbVersions, dltIsInstalled, ofDlt, ofDuckdb } from './support/duckdb-rows.mjs';
 import { withFolder } from './support/scratch.mjs';
-import { startServer } from './support/server.mjs';
+import { takeTurns } from './support/turns.mjs';
 
 export const defaults = { pages: 1000, rivalPages: 100, items: 1000, rounds: 3, rivals: false };
 export const quick = { pages: 5, rivalPages: 5, rounds: 1, rivals: dltIsInstalled() };
 
-/** Contestants take turns, so that whatever the machine does meanwhile meets them all. */
 export async function sinks(options) {
   const { pages, rivalPages, items, rounds } = options;
   if (options.rivals && !dltIsInstalled()) throw new Error('Install the rivals first: bench/rivals/install.sh');
-  const server = await startServer({ pages: Math.max(pages, rivalPages), items });
-  try {
-    const contestants = [
-      ...own(server.url, items).map((one) => ({ ...one, pages, runs: [] })),
-      ...(options.rivals ? [{ ...dlt(server.url, items), pages: rivalPages, runs: [] }] : []),
-    ];
-    for (let round = 0; round < rounds; round += 1)
-      for (const one of contestants) one.runs.push(await runOnce(server, one, items, round === 0));
-    return resultOf(
-      contestants.map(({ name, runs }) => ({ name, ...medians(runs) })),
-      options,
-    );
-  } finally {
-    server.close();
-  }
+  const rows = await takeTurns({
+    serving: { pages: Math.max(pages, rivalPages), items },
+    rounds,
+    contestants: (url) => [
+      ...own(url, items).map((one) => ({ ...one, pages })),
+      ...(options.rivals ? [{ ...dlt(url, items), pages: rivalPages }] : []),
+    ],
+    runOnce: (server, one, check) => runOnce(server, one, items, check),
+  });
+  return resultOf(rows, options);
 }
 
 const own = (url, items) => [

@@ -1,36 +1,30 @@
 // (a) Items per second and CPU time of whole processes: node bench/throughput.mjs [--pages 1000] [--rounds 5] [--rivals]
 import { bareLoop, ownContestants } from './support/contestants.mjs';
-import { atLeast, atMost, medians, shown } from './support/figures.mjs';
+import { atLeast, atMost, shown } from './support/figures.mjs';
 import { measure } from './support/measure.mjs';
 import { expected } from './support/outputs.mjs';
 import { ifMain } from './support/program.mjs';
 import { rivals, rivalsAreInstalled, rivalVersions } from './support/rivals.mjs';
 import { withFolder } from './support/scratch.mjs';
-import { startServer } from './support/server.mjs';
+import { takeTurns } from './support/turns.mjs';
 
 export const defaults = { pages: 1000, rivalPages: 50, items: 1000, rounds: 5, rivals: false };
 export const quick = { pages: 5, rivalPages: 5, rounds: 1, rivals: rivalsAreInstalled() };
 
-/** Contestants take turns, so that whatever the machine does meanwhile meets them all. */
 export async function throughput(options) {
   const { pages, rivalPages, items, rounds } = options;
   if (options.rivals && !rivalsAreInstalled()) throw new Error('Install the rivals first: bench/rivals/install.sh');
-  const server = await startServer({ pages: Math.max(pages, rivalPages), items });
-  try {
-    const contestants = [
-      ...ownContestants(server.url, items).map((one) => ({ ...one, pages, runs: [] })),
-      ...(options.rivals ? rivals(server.url, items) : []).map((one) => ({ ...one, pages: rivalPages, runs: [] })),
-      { ...bare(server.url, items, pages), pages, runs: [] },
-    ];
-    for (let round = 0; round < rounds; round += 1)
-      for (const one of contestants) one.runs.push(await runOnce(server, one, items, round === 0));
-    return resultOf(
-      contestants.map(({ name, runs }) => ({ name, ...medians(runs) })),
-      options,
-    );
-  } finally {
-    server.close();
-  }
+  const rows = await takeTurns({
+    serving: { pages: Math.max(pages, rivalPages), items },
+    rounds,
+    contestants: (url) => [
+      ...ownContestants(url, items).map((one) => ({ ...one, pages })),
+      ...(options.rivals ? rivals(url, items) : []).map((one) => ({ ...one, pages: rivalPages })),
+      { ...bare(url, items, pages), pages },
+    ],
+    runOnce: (server, one, check) => runOnce(server, one, items, check),
+  });
+  return resultOf(rows, options);
 }
 
 const bare = (url, items, pages) => ({

@@ -1,14 +1,15 @@
-"""dlt: python dlt_items.py BASE_URL LIMIT FOLDER
+"""dlt: python dlt_items.py BASE_URL LIMIT FOLDER filesystem|duckdb
 
-The rest_api source into the filesystem destination, set so that the items come out as they went in, which is also
-faster: uncompressed JSON lines, lists that stay in their items instead of becoming tables, and no search for times in
-texts, since dlt writes those in another way.
+The rest_api source into JSON lines, or into one table of a DuckDB database, set so that the items come out as they went
+in, which is also faster: nothing compressed on the way, and lists that stay in their items instead of becoming tables.
+For lines, no search for times in texts, since dlt writes those in another way. Into DuckDB it hands the rows over as
+Parquet, which it loads about four times as fast as its default.
 """
 
 import os
 import sys
 
-base_url, limit, folder = sys.argv[1:]
+base_url, limit, folder, kind = sys.argv[1:]
 os.environ |= {
     "RUNTIME__DLTHUB_TELEMETRY": "false",
     "RUNTIME__LOG_LEVEL": "ERROR",
@@ -29,11 +30,17 @@ source = rest_api_source(
     {"client": {"base_url": base_url}, "resources": [{"name": "items", "endpoint": endpoint}]}
 )
 source.max_table_nesting = 0
-source.schema.remove_type_detection("iso_timestamp")
+if kind == "duckdb":
+    destination = dlt.destinations.duckdb(os.path.join(folder, "rows.duckdb"))
+    file_format = "parquet"
+else:
+    source.schema.remove_type_detection("iso_timestamp")
+    destination = dlt.destinations.filesystem(os.path.join(folder, "out"))
+    file_format = "jsonl"
 pipeline = dlt.pipeline(
     "bench",
     pipelines_dir=os.path.join(folder, "pipelines"),
-    destination=dlt.destinations.filesystem(os.path.join(folder, "out")),
+    destination=destination,
     dataset_name="bench",
 )
-pipeline.run(source, loader_file_format="jsonl").raise_on_failed_jobs()
+pipeline.run(source, loader_file_format=file_format).raise_on_failed_jobs()

@@ -8,7 +8,7 @@ import { ofNdjson } from './outputs.mjs';
 
 /** Where bench/rivals/install.sh has put dlt. */
 const python = join(process.env.RIVALS_VENV ?? join(tmpdir(), 'headwater-rivals'), 'bin', 'python');
-const program = fileURLToPath(new URL('../rivals/dlt_duckdb.py', import.meta.url));
+const program = fileURLToPath(new URL('../rivals/dlt_items.py', import.meta.url));
 
 const HAS_DUCKDB = 'import importlib.util as u; exit(0 if all(map(u.find_spec, ("dlt", "duckdb", "pyarrow"))) else 1)';
 
@@ -22,7 +22,7 @@ export function dltIsInstalled() {
   }
 }
 
-export const dltCommand = (url, items, folder) => [python, program, url, String(items), folder, 'parquet'];
+export const dltCommand = (url, items, folder) => [python, program, url, String(items), folder, 'duckdb'];
 
 const VERSIONS = `
 from importlib.metadata import version

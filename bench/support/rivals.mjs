@@ -29,7 +29,7 @@ const ofDlt = (folder) => {
 export const rivals = (url, limit) => [
   {
     name: 'dlt',
-    command: (folder) => [python, fileOf('dlt_items.py'), url, String(limit), folder],
+    command: (folder) => [python, fileOf('dlt_items.py'), url, String(limit), folder, 'filesystem'],
     read: ofDlt,
   },
   {

@@ -10,6 +10,8 @@ import type { DurableSink, Item, Page, RunHead, Stored } from '../../src/model';
 import type { OutputPlan } from '../../src/plan/plan';
 import { duckdb } from '../../src/sinks/duckdb';
 import { aPage } from '../support/pages';
+import { queryDuckDB } from '../support/duckdb';
+import type { DuckDBRows } from '../support/duckdb';
 
 let folder: string;
 let file: string;
@@ -63,16 +65,7 @@ async function run(output: OutputPlan, ...pages: readonly Page[]): Promise<reado
   }
 }
 
-async function query(sql: string): Promise<readonly (readonly unknown[])[]> {
-  const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' });
-  const connection = await instance.connect();
-  try {
-    return (await connection.runAndReadAll(sql)).getRowsJS();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
+const query = (sql: string): Promise<DuckDBRows> => queryDuckDB(file, sql);
 
 const table = (name = 'user'): Promise<readonly (readonly unknown[])[]> => query(`FROM "${name}"`);
 const typesOf = async (): Promise<readonly unknown[]> =>

@@ -395,7 +395,9 @@ describe('fileJournal', () => {
       'takes over from a killed process whose parent has not heard of it (Linux tells them apart)',
       async () => {
         // The shell becomes a sleep, which does not ask after its children.
-        const shell = spawn('sh', ['-c', 'true & echo $!; exec sleep 8'], { stdio: ['ignore', 'pipe', 'ignore'] });
+        const shell = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 12'], {
+          stdio: ['ignore', 'pipe', 'ignore'],
+        });
         const [number] = (await once(shell.stdout, 'data')) as [Buffer];
         await mkdir(folder, { recursive: true });
         await writeFile(lock(), number.toString().trim());
@@ -408,6 +410,7 @@ describe('fileJournal', () => {
         await journal.close();
         shell.kill();
       },
+      15_000,
     );
 
     it('of several processes that find a dead lock one takes it', async () => {

@@ -274,6 +274,7 @@ describe('ndjsonFolder', () => {
                 job: { dataType: 'a' },
                 count: 1,
                 lines: () => Buffer.from(page + '\\n'),
+                reply: { response: {}, data: [page] },
                 extra: new Map(),
                 checkpoint: { call: [0, 0], job: 'j', pages: page + 1, items: page + 1, volume: 0 },
               });

@@ -1,11 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import type { DurableSink, Item, Page, Stored } from '../../src/model';
 import type { OutputPlan } from '../../src/plan/plan';
 import { parquetFolder } from '../../src/sinks/parquet-folder';
 import { aPage } from '../support/pages';
+import { queryDuckDB } from '../support/duckdb';
+import type { DuckDBRows } from '../support/duckdb';
 
 let folder: string;
 beforeEach(() => {
@@ -44,16 +45,7 @@ async function run(output: OutputPlan, ...pages: readonly Page[]): Promise<reado
   }
 }
 
-async function query(sql: string): Promise<readonly (readonly unknown[])[]> {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  try {
-    return (await connection.runAndReadAll(sql)).getRowsJS();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
+const query = (sql: string): Promise<DuckDBRows> => queryDuckDB(':memory:', sql);
 
 const fileOf = (name: string): string => `read_parquet('${join(folder, `${name}.parquet`).replace(/[[]/g, '[[]')}')`;
 const table = (name = 'user'): Promise<readonly (readonly unknown[])[]> => query(`FROM ${fileOf(name)}`);
