@@ -42,10 +42,11 @@ const page = (items: readonly Item[], changes: Partial<Page> & { readonly table?
 
 /** A page whose lines are those of this text. */
 function written(...lines: readonly string[]): Page {
-  const raw = rawDocument(Buffer.from(`[${lines.join(',')}]`), undefined);
+  const raw = rawDocument(Buffer.from(`[${lines.join(',')}]`), undefined)?.items;
   const items = lines.map((line) => parseJson(line));
   const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
-  return page(items, { lines: (before = '', after = '') => raw?.items.lines(before, after) ?? text });
+  const plain = page(items, { lines: (before = '', after = '') => raw?.lines(before, after) ?? text });
+  return raw === undefined ? plain : { ...plain, reply: { ...plain.reply, raw } };
 }
 
 async function begun(output: OutputPlan, ...pages: readonly Page[]): Promise<DurableSink> {
@@ -198,6 +199,61 @@ describe('duckdb', () => {
       [20_000_000n, 1],
       [1n, 2],
     ]);
+  });
+
+  describe('stores long tables while it looks at them', () => {
+    const text = 'x'.repeat(1024 * 1024);
+    const long = Array.from({ length: 6 }, (_, at) =>
+      written(...[0, 1, 2].map((place) => `{"id":${at * 3 + place},"text":"${text}"}`)),
+    );
+    const ids = Array.from({ length: 18 }, (_, id) => id);
+
+    it('with the columns of the first pages', async () => {
+      const stored = await run(full, written('{"id":-1}'), page([{ a: 1 }], { table: 'short' }), ...long);
+      expect(stored).toEqual([
+        { name: 'user', rows: 19 },
+        { name: 'short', rows: 1 },
+      ]);
+      expect(await typesOf()).toEqual(['id INTEGER', 'text VARCHAR']);
+      expect(await query('SELECT id, length(text) FROM "user" OFFSET 1')).toEqual(ids.map((id) => [id, 2n ** 20n]));
+      expect(await table('short')).toEqual([[1]]);
+    });
+
+    it.each<[string, string, unknown]>([
+      ['a text', '{"id":"2024-02-29"}', '2024-02-29'],
+      ['a fraction', '{"id":1.50}', 1.5],
+      ['a large number', '{"id":1099511627776}', 2n ** 40n],
+      ['a list', '{"id":[1]}', '[1]'],
+      ['a key twice', '{"id":1,"id":2}', 2],
+      ['no object', '7', null],
+      ['another key', '{"id":4,"other":5}', 4],
+    ])('and again when the last page has %s', async (_, line, last) => {
+      await run(full, ...long, written(line));
+      const found = await query('SELECT id FROM "user"');
+      expect(found.map(([id]) => String(id))).toEqual([...ids, last].map(String));
+      if (line.includes('other')) expect(await query('SELECT other FROM "user" OFFSET 17')).toEqual([[null], [5]]);
+      if (!line.startsWith('{')) expect(await query('SELECT value FROM "user" OFFSET 18')).toEqual([[7]]);
+    });
+
+    it('and again when one of several has changed', async () => {
+      const other = (one: Page): Page => ({
+        ...one,
+        job: { ...one.job, dataType: 'other' },
+        checkpoint: { ...one.checkpoint, call: [1, ...one.checkpoint.call] },
+      });
+      await run(full, ...long, ...long.map(other), other(written('{"id":null,"n":[0.12345678901234567890]}')));
+      expect(await query('SELECT count(id), sum(length(text)) FROM "user"')).toEqual([[18n, 18n * 2n ** 20n]]);
+      expect(await query('SELECT count(*), count(id), max(n::VARCHAR) FROM "other"')).toEqual([
+        [19n, 18n, '[0.12345678901234567890]'],
+      ]);
+    });
+  });
+
+  it('reads the lines of pages that were made anew from their own file', async () => {
+    const first = written('{"id":1}');
+    const again = { ...written('{"id":2}'), checkpoint: first.checkpoint };
+    await run(full, first, written('{"id":3}'), again);
+    expect(await table()).toEqual([[3], [2]]);
   });
 
   it('adds the extra columns of pages, which give way to keys', async () => {

@@ -94,6 +94,8 @@ export async function startServer(answers: Handler | Routes, options: ServerOpti
     connections: () => opened,
     openConnections: () => sockets.size,
     close: async () => {
+      // A client may have connected a moment ago.
+      server.on('connection', (socket) => socket.destroy());
       for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { FatalError } from '../errors';
 import { optionalPackage } from './optional-package';
 import { literal } from './duckdb-sql';
@@ -18,6 +19,9 @@ export interface DatabaseOptions {
   readonly spill: string;
 }
 
+/** One processor is for the thread that reads the pages meanwhile. */
+const THREADS = Math.max(1, availableParallelism() - 1);
+
 /** What one load may take; what is larger goes to files. */
 const MEMORY_LIMIT = '1GB';
 
@@ -30,7 +34,7 @@ const MEMORY_LIMIT = '1GB';
  */
 export async function openDatabase({ sink, file, spill }: DatabaseOptions): Promise<Database> {
   const { DuckDBInstance } = await optionalPackage(sink, '@duckdb/node-api', () => import('@duckdb/node-api'));
-  const options = { memory_limit: MEMORY_LIMIT, temp_directory: spill };
+  const options = { memory_limit: MEMORY_LIMIT, temp_directory: spill, threads: String(THREADS) };
   const instance = await DuckDBInstance.create(file ?? ':memory:', options).catch(refuse(file));
   const connection = await instance.connect();
   return {

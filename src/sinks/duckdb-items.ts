@@ -1,6 +1,7 @@
-import { isList, isObject } from '../json/keys';
+import { isObject } from '../json/keys';
 import { parseJson } from '../json/parse';
 import type { Item, Json } from '../model';
+import { hasFraction, mayHaveManyDigits } from './many-digits';
 
 /** The items of a page as far as the types of columns depend on them. */
 export interface ReadItems {
@@ -10,8 +11,6 @@ export interface ReadItems {
   readonly manyDigits: boolean;
 }
 
-/** Eighteen digits, leading zeros not counted: programs that write a DOUBLE use 17 at most. */
-const MANY_DIGITS = /[1-9](?:\.?\d){17}/;
 const BEYOND = 2 ** 53;
 const DIGIT_FIRST = /^\d/;
 
@@ -27,7 +26,7 @@ export function readLines(lines: string): ReadItems {
   const met: Met = { unusual: false, fraction: false };
   for (const item of quick) look(item, met);
   const items = met.unusual ? (parseJson(text) as readonly Item[]) : quick;
-  return { items, manyDigits: met.fraction && MANY_DIGITS.test(lines) };
+  return { items, manyDigits: met.fraction && mayHaveManyDigits(lines) };
 }
 
 interface Met {
@@ -54,8 +53,3 @@ function look(item: Item, met: Met): void {
 }
 
 const isLarge = (value: Json): boolean => typeof value === 'number' && (value >= BEYOND || value <= -BEYOND);
-
-function hasFraction(value: Json): boolean {
-  if (typeof value === 'number') return !Number.isSafeInteger(value);
-  return isList(value) ? value.some(hasFraction) : isObject(value) && Object.values(value).some(hasFraction);
-}

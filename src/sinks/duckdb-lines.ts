@@ -4,7 +4,8 @@ import { skipKey, skipValue, UNREADABLE } from '../json/skip-value';
 import { stringifyJson } from '../json/stringify';
 import { entriesOf, isObject } from '../json/keys';
 import type { JournaledPage } from './journal';
-import type { ColumnType, Schema } from './schema';
+import type { ColumnType } from './column-type';
+import type { Schema } from './schema';
 
 const LINE_END = 0x0a;
 const QUOTE = 0x22;

@@ -1,14 +1,13 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObject } from '../json/keys';
-import type { OutputPlan } from '../plan/plan';
-import { readLines } from './duckdb-items';
+import { learnTables } from './duckdb-learn';
+import type { LearnedTable } from './duckdb-learn';
 import { lineRewriter } from './duckdb-lines';
-import { literal, nullOf, pathLiteral, quoted, typeName } from './duckdb-sql';
-import type { JournaledPage } from './journal';
-import { createSchema } from './schema';
-import type { Column, ColumnFacts, Schema } from './schema';
+import { queryOf } from './duckdb-query';
+import { surveyTables } from './duckdb-survey';
+import type { SurveyOptions, TableLines } from './duckdb-survey';
+import type { Column, Schema } from './schema';
 
 /** The rows of one table of a run, in a file that DuckDB reads. */
 export interface TableLoad {
@@ -19,167 +18,141 @@ export interface TableLoad {
   readonly rows: number;
   /** Those that the table has already, and new ones. */
   readonly columns: readonly Column[];
-  readonly facts: readonly ColumnFacts[];
   /** A query that gives the columns in their types. */
   readonly query: string;
+  /** How many values of each column are not null in the pages; rejects when the columns turn out to be others. */
+  readonly filled: () => Promise<readonly number[]>;
 }
 
-export interface LoadOptions {
-  readonly pages: () => AsyncIterable<JournaledPage>;
-  /** Takes the files; it is there, and goes afterwards. */
-  readonly folder: string;
-  readonly outputs: readonly OutputPlan[];
-  /** The columns that a table of the destination has; none: there is no such table. */
-  readonly known: (dataType: string) => Promise<readonly Column[]>;
-}
+/** Stores all tables or none. */
+type Store<T> = (loads: readonly TableLoad[]) => Promise<T>;
 
-/** A table while its pages are read. */
-interface Draft {
-  readonly dataType: string;
-  readonly output: OutputPlan;
-  readonly schema: Schema;
-  readonly file: string;
-  readonly handle: FileHandle;
-  rows: number;
-  /** Bytes of the largest page: no line is longer. */
-  largest: number;
-  /** Whether DuckDB can read the lines as the API wrote them. */
-  plain: boolean;
-  /** Whether there may be numbers with more digits than DuckDB keeps in JSON. */
-  manyDigits: boolean;
-}
+/** By dataType. */
+type Learned = ReadonlyMap<string, LearnedTable>;
+
+/** So many bytes of each table tell its columns in most cases. */
+const SAMPLE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Learns the columns of all tables from their pages, and gives the rows to `store`. DuckDB reads the lines of most
- * tables as the API wrote them. Where it cannot, or the lines are unusual, they are rewritten for it first.
+ * Learns the columns of all tables from their pages, and gives the rows to `store`. It begins to store long tables while
+ * most of their pages are still looked at, with the columns that the first pages have, and again if that was too early.
+ * DuckDB reads the lines of most tables as the API wrote them. Where it cannot, or the lines are unusual, they are
+ * rewritten for it first.
  *
- * @param store stores all tables or none: it is called again when it failed over lines that were not rewritten yet
+ * @param store is called again when it has failed over columns or lines that may not have been right
  */
-export async function loadTables<T>(
-  options: LoadOptions,
-  store: (loads: readonly TableLoad[]) => Promise<T>,
+export async function loadTables<T>(options: SurveyOptions, store: Store<T>): Promise<T> {
+  const tables = await surveyTables(options);
+  const sample = await learnTables(options, tables, SAMPLE_BYTES);
+  const long = tables.filter(({ lastOffset }) => lastOffset >= SAMPLE_BYTES);
+  if (long.length === 0) return storeLearned(options, tables, sample, store);
+
+  const learning = learnTables(options, long).then((rest): Learned => new Map([...sample, ...rest]));
+  // Whoever stores early may fail first.
+  learning.catch(() => undefined);
+  const early = tables.map((table) => loadAsWritten(table, sample, learning));
+  if (!early.every((load) => load !== undefined)) return storeLearned(options, tables, await learning, store);
+  try {
+    return await store(early);
+  } catch {
+    const learned = await learning;
+    const isRight = tables.every((table, at) => loadAsWritten(table, learned)?.query === early[at]?.query);
+    return (isRight ? storeRewritten : storeLearned)(options, tables, learned, store);
+  }
+}
+
+async function storeLearned<T>(
+  options: SurveyOptions,
+  tables: readonly TableLines[],
+  learned: Learned,
+  store: Store<T>,
 ): Promise<T> {
-  const drafts = await draftTables(options);
-  const rewritten = drafts.filter((draft) => !isPlain(draft));
-  await rewrite(options, rewritten);
-  const loadsOf = (plain: (draft: Draft) => boolean): readonly TableLoad[] =>
-    drafts.map((draft) => loadOf(draft, plain(draft)));
+  const asWritten = tables.map((table) => loadAsWritten(table, learned));
+  const others = tables.filter((_, at) => asWritten[at] === undefined);
+  if (others.length === tables.length) return storeRewritten(options, tables, learned, store);
+  const rewritten = await rewrite(options, others, learned);
   try {
-    return await store(loadsOf((draft) => !rewritten.includes(draft)));
-  } catch (error) {
-    if (rewritten.length === drafts.length) throw error;
-    await rewrite(
-      options,
-      drafts.filter((draft) => !rewritten.includes(draft)),
-    );
-    return store(loadsOf(() => false));
+    return await store(tables.map((table, at) => asWritten[at] ?? loadRewritten(table, learned, rewritten)));
+  } catch {
+    return storeRewritten(options, tables, learned, store);
   }
 }
 
-async function draftTables({ pages, folder, outputs, known }: LoadOptions): Promise<readonly Draft[]> {
-  const drafts = new Map<string, Draft>();
-  const begin = async ({ dataType, run }: JournaledPage): Promise<Draft> => {
-    const output = outputs[run] as OutputPlan;
-    const schema = createSchema(output.incremental ? await known(dataType) : []);
-    const file = join(folder, `${drafts.size}.ndjson`);
-    const handle = await open(file, 'w');
-    return { dataType, output, schema, file, handle, rows: 0, largest: 0, plain: true, manyDigits: false };
-  };
+async function storeRewritten<T>(
+  options: SurveyOptions,
+  tables: readonly TableLines[],
+  learned: Learned,
+  store: Store<T>,
+): Promise<T> {
+  const rewritten = await rewrite(options, tables, learned);
+  return store(tables.map((table) => loadRewritten(table, learned, rewritten)));
+}
+
+/** Lines that DuckDB reads without loss, whatever the items look like. */
+interface RewrittenLines {
+  readonly file: string;
+  readonly handle: FileHandle;
+  readonly linesOf: ReturnType<typeof lineRewriter>;
+  /** Bytes of the largest page. */
+  largest: number;
+}
+
+async function rewrite(
+  { pages, folder }: SurveyOptions,
+  tables: readonly TableLines[],
+  learned: Learned,
+): Promise<ReadonlyMap<string, RewrittenLines>> {
+  const all = new Map<string, RewrittenLines>();
   try {
-    for await (const page of pages()) {
-      const draft = drafts.get(page.dataType) ?? (await begin(page));
-      drafts.set(page.dataType, draft);
-      if (page.count === 0) continue;
-      const writing = draft.handle.writeFile(page.lines);
-      try {
-        draft.rows += readPage(draft, page);
-      } finally {
-        await writing;
-      }
+    for (const [at, { dataType }] of tables.entries()) {
+      const file = join(folder, `${at}.rewritten.ndjson`);
+      const linesOf = lineRewriter(learnedOf(learned, dataType).schema);
+      all.set(dataType, { file, handle: await open(file, 'w'), linesOf, largest: 0 });
     }
-  } finally {
-    for (const { handle } of drafts.values()) await handle.close();
-  }
-  return [...drafts.values()];
-}
-
-/** @returns the number of items */
-function readPage(draft: Draft, { lines, extra }: JournaledPage): number {
-  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
-  const { items, manyDigits } = readLines(text);
-  draft.schema.see(items, extra);
-  draft.largest = Math.max(draft.largest, lines.byteLength);
-  draft.plain &&= extra.size === 0 && items.every(isObject);
-  draft.manyDigits ||= manyDigits;
-  return items.length;
-}
-
-function isPlain({ schema, plain, manyDigits }: Draft): boolean {
-  const facts = schema.facts();
-  const asWritten = ({ name, type }: Column, at: number): boolean => {
-    // Items without any member make a column of nothing.
-    const { filled = 0, mixed = false }: Partial<ColumnFacts> = facts[at] ?? {};
-    return filled === 0 || (schema.indexOf(name) === at && !mixed && !(type === 'json' && manyDigits));
-  };
-  return plain && schema.columns().every(asWritten);
-}
-
-async function rewrite({ pages }: LoadOptions, drafts: readonly Draft[]): Promise<void> {
-  if (drafts.length === 0) return;
-  const targets = new Map<
-    string,
-    { readonly draft: Draft; readonly handle: FileHandle; readonly lines: ReturnType<typeof lineRewriter> }
-  >();
-  try {
-    for (const draft of drafts)
-      targets.set(draft.dataType, { draft, handle: await open(draft.file, 'w'), lines: lineRewriter(draft.schema) });
-    for await (const page of pages()) {
-      const target = targets.get(page.dataType);
-      if (target === undefined || page.count === 0) continue;
-      const lines = target.lines(page);
-      target.draft.largest = Math.max(target.draft.largest, lines.byteLength);
+    for await (const page of pages(({ dataType, count }) => count > 0 && all.has(dataType))) {
+      const target = all.get(page.dataType) as RewrittenLines;
+      const lines = target.linesOf(page);
+      target.largest = Math.max(target.largest, lines.byteLength);
       await target.handle.writeFile(lines);
     }
   } finally {
-    for (const { handle } of targets.values()) await handle.close();
+    for (const { handle } of all.values()) await handle.close();
   }
+  return all;
 }
 
-function loadOf(draft: Draft, plain: boolean): TableLoad {
-  const { dataType, output, schema, rows } = draft;
+function loadRewritten(table: TableLines, learned: Learned, rewritten: ReadonlyMap<string, RewrittenLines>): TableLoad {
+  const { file, largest } = rewritten.get(table.dataType) as RewrittenLines;
+  const { schema } = learnedOf(learned, table.dataType);
+  return loadOf(table, schema, queryOf({ file, largest, schema, isRewritten: true }), filledIn(schema));
+}
+
+/**
+ * @param learned what is known of the columns
+ * @param complete what will be known of them; absent: nothing more
+ * @returns `undefined` when DuckDB cannot read the lines
+ */
+function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<Learned>): TableLoad | undefined {
+  const { schema, isPlain } = learnedOf(learned, table.dataType);
+  if (!isPlain) return undefined;
+  const query = queryOf({ ...table, schema, isRewritten: false });
+  if (complete === undefined) return loadOf(table, schema, query, filledIn(schema));
+  return loadOf(table, schema, query, async () => {
+    const then = loadAsWritten(table, await complete);
+    if (then?.query !== query) throw new Error('The columns are others.');
+    return then.filled();
+  });
+}
+
+function loadOf(table: TableLines, schema: Schema, query: string, filled: TableLoad['filled']): TableLoad {
+  const { dataType, output, rows } = table;
   const columns = schema.columns();
   const nameOf = (key: string): string => columns[schema.indexOf(key) ?? -1]?.name ?? key;
-  return {
-    dataType,
-    incremental: output.incremental,
-    keys: (output.primaryKeys?.get(dataType) ?? []).map(nameOf),
-    rows,
-    columns,
-    facts: schema.facts(),
-    query: queryOf(draft, plain),
-  };
+  const keys = (output.primaryKeys?.get(dataType) ?? []).map(nameOf);
+  return { dataType, incremental: output.incremental, keys, rows, columns, query, filled };
 }
 
-/** The least that DuckDB has for a line. */
-const LINE_BYTES = 16 * 1024 * 1024;
+const filledIn = (schema: Schema) => (): Promise<readonly number[]> =>
+  Promise.resolve(schema.facts().map(({ filled }) => filled));
 
-function queryOf({ schema, file, largest }: Draft, plain: boolean): string {
-  const facts = schema.facts();
-  const columns = schema.columns();
-  const isRead = (at: number): boolean => (facts[at]?.filled ?? 0) > 0;
-  const source = ({ name }: Column, at: number): string => (plain ? name : String(at));
-  const value = (column: Column, at: number): string => {
-    if (!isRead(at)) return nullOf(column.type);
-    const read = quoted(source(column, at));
-    return plain || column.type !== 'json' ? read : `CAST(${read} AS JSON)`;
-  };
-  const read = columns.flatMap((column, at) => {
-    if (!isRead(at)) return [];
-    const type = !plain && column.type === 'json' ? 'text' : column.type;
-    return [`${literal(source(column, at))}: ${literal(typeName(type))}`];
-  });
-  // One column at least must be read: rows of nothing but nulls count, too.
-  const from = `read_json(${pathLiteral(file)}, format = 'newline_delimited', records = true, compression = 'uncompressed',
-    maximum_object_size = ${Math.max(LINE_BYTES, largest)}, columns = {${read.join(', ') || "'_': 'VARCHAR'"}})`;
-  return `SELECT ${columns.map((column, at) => `${value(column, at)} AS ${quoted(column.name)}`).join(', ')} FROM ${from}`;
-}
+const learnedOf = (learned: Learned, dataType: string): LearnedTable => learned.get(dataType) as LearnedTable;

@@ -21,10 +21,10 @@ export async function stage(database: Database, load: TableLoad): Promise<void> 
 
 /** @throws FatalError SINK_FAILED when rows of the load are missing, or any value is NULL that is none in the pages */
 export async function checkComplete(database: Database, from: string, load: TableLoad): Promise<void> {
-  const { columns, facts, rows, dataType } = load;
+  const { columns, rows, dataType } = load;
   const counts = ['count(*)', ...columns.map(({ name }) => `count(${quoted(name)})`)];
   const [found = []] = await database.rows(`SELECT ${counts.join(', ')} FROM ${from}`);
-  const wanted = [rows, ...facts.map(({ filled }) => filled)];
+  const wanted = [rows, ...(await load.filled())];
   const at = wanted.findIndex((count, place) => Number(found[place]) !== count);
   if (at < 0) return;
   const what = at === 0 ? 'rows' : `values in the column ${JSON.stringify(columns[at - 1]?.name)}`;

@@ -1,5 +1,6 @@
 /** How DuckDB says it. */
-import type { Column, ColumnType } from './schema';
+import type { ColumnType } from './column-type';
+import type { Column } from './schema';
 
 const TYPE_NAMES = {
   boolean: 'BOOLEAN',

@@ -51,8 +51,8 @@ export function duckdb(file: string, outputs: readonly OutputPlan[]): DurableSin
           return stored;
         });
       };
-      const { pages } = journal;
-      const stored = await loadTables({ pages, folder: loads, outputs, known: tables.columns }, storeAll);
+      const { places, pages } = journal;
+      const stored = await loadTables({ places, pages, folder: loads, outputs, known: tables.columns }, storeAll);
       await tables.database.run('CHECKPOINT');
       return stored;
     });

@@ -5,8 +5,8 @@ import type { RunHead } from '../model';
 import { makeFolder, PRIVATE_FOLDER, replaceFile, syncFolder, textOf } from './durable-files';
 import { lockFolder } from './folder-lock';
 import { oneAtATime } from './in-turn';
-import type { Journal } from './journal';
-import { checkpointsIn, dataIn, dataSizes, extentOf, pagesIn, recordsIn } from './journal-reader';
+import type { Journal, JournaledPlace } from './journal';
+import { checkpointsIn, dataIn, dataSizes, extentOf, pagesAt, placesIn, recordsIn } from './journal-reader';
 import { headOf, headText } from './journal-records';
 import { JournalWriter } from './journal-writer';
 
@@ -58,6 +58,8 @@ export function fileJournal(folder: string): Journal {
     return head;
   };
 
+  const places = (): AsyncIterable<JournaledPlace> => placesIn(folder, writer?.end ?? 0);
+
   return {
     open: () => inTurn(open),
     begin: (head) =>
@@ -72,7 +74,8 @@ export function fileJournal(folder: string): Journal {
         await writer.append(page);
       }),
     checkpoints: () => checkpointsIn(folder, writer?.end ?? 0),
-    pages: () => pagesIn(folder, writer?.end ?? 0),
+    places,
+    pages: (isWanted) => pagesAt(isWanted === undefined ? places() : only(places(), isWanted)),
     clear: () => inTurn(drop),
     close: () =>
       inTurn(async () => {
@@ -84,4 +87,8 @@ export function fileJournal(folder: string): Journal {
         }
       }),
   };
+}
+
+async function* only<T>(values: AsyncIterable<T>, isWanted: (value: T) => boolean): AsyncGenerator<T> {
+  for await (const value of values) if (isWanted(value)) yield value;
 }

@@ -4,12 +4,13 @@ import type { OutputPlan } from '../plan/plan';
 import { fileFailure, makeFolder, PRIVATE_FOLDER } from './durable-files';
 import { CommitFiles } from './folder-commit';
 import type { FolderCommit } from './folder-commit';
-import type { Journal, JournaledPage } from './journal';
+import type { Journal } from './journal';
 
 /** What the new files are made of. */
 export interface Preparation {
-  /** Can be read several times. */
-  readonly pages: () => AsyncIterable<JournaledPage>;
+  /** They can be read several times. */
+  readonly places: Journal['places'];
+  readonly pages: Journal['pages'];
   /** An empty folder for the new files; those of its files take the place of files of the same name. */
   readonly staging: string;
   /** The destination as it is until the commit. */
@@ -64,9 +65,9 @@ export function folderSink({ name, folder, outputs, journal, prepare }: FolderSi
   const decide = async (run: RunHead, state: JsonObject): Promise<FolderCommit> => {
     try {
       await files.emptyStaging();
-      const { pages } = journal;
+      const { places, pages } = journal;
       const { staging } = files;
-      const prepared = await prepare({ pages, staging, folder, outputs, head: run, state });
+      const prepared = await prepare({ places, pages, staging, folder, outputs, head: run, state });
       return await files.decide({ run: run.id, state: prepared.state ?? state }, prepared.stored);
     } catch (cause) {
       // On a full disk this is the room that lets the run go on.

@@ -5,7 +5,7 @@ import type { Checkpoint } from '../model';
 import { bytesAt, damaged } from './bytes-at';
 import { completeLines } from './complete-lines';
 import { codeOf, fileFailure } from './durable-files';
-import type { JournaledPage } from './journal';
+import type { JournaledPage, JournaledPlace } from './journal';
 import { recordOf } from './journal-records';
 import type { JournalRecord } from './journal-records';
 import { superseded } from './superseded';
@@ -73,17 +73,22 @@ export async function* checkpointsIn(folder: string, end: number): AsyncGenerato
   for await (const { checkpoint } of recordsUpTo(folder, end)) yield checkpoint;
 }
 
-/** The pages of the records up to this end, without superseded ones; the lines of one at a time are in memory. */
-export async function* pagesIn(folder: string, end: number): AsyncGenerator<JournaledPage> {
+/** The places of the pages of the records up to this end, without superseded ones. */
+export async function* placesIn(folder: string, end: number): AsyncGenerator<JournaledPlace> {
   const anew = await superseded(checkpointsIn(folder, end));
-  const handles = new Map<number, FileHandle>();
   let at = 0;
+  for await (const { file, ...page } of recordsUpTo(folder, end))
+    if (!anew.has(at++, page.checkpoint)) yield { ...page, path: dataIn(folder, file) };
+}
+
+/** The pages at these places; the lines of one at a time are in memory. */
+export async function* pagesAt(places: AsyncIterable<JournaledPlace>): AsyncGenerator<JournaledPage> {
+  const handles = new Map<string, FileHandle>();
   try {
-    for await (const { file, offset, length, ...page } of recordsUpTo(folder, end)) {
-      if (anew.has(at++, page.checkpoint)) continue;
-      const handle = handles.get(file) ?? (await open(dataIn(folder, file), 'r'));
-      handles.set(file, handle);
-      yield { ...page, lines: await bytesAt(handle, offset, length, dataIn(folder, file)) };
+    for await (const { path, offset, length, ...page } of places) {
+      const handle = handles.get(path) ?? (await open(path, 'r'));
+      handles.set(path, handle);
+      yield { ...page, lines: await bytesAt(handle, offset, length, path) };
     }
   } finally {
     for (const handle of handles.values()) await handle.close();

@@ -13,6 +13,16 @@ export interface JournaledPage {
   readonly lines: Uint8Array;
 }
 
+/** Where the lines of a page are. */
+export interface JournaledPlace extends Omit<JournaledPage, 'lines'> {
+  /** Of a file that has pages of this dataType only. */
+  readonly path: string;
+  /** Bytes from the start of the file. */
+  readonly offset: number;
+  /** Bytes. */
+  readonly length: number;
+}
+
 /** What a finished run leaves in a destination. */
 export interface Receipt {
   /** The id of the run. */
@@ -30,8 +40,10 @@ export interface Journal {
   readonly append: (page: Page) => Promise<void>;
   /** Checkpoints of all pages, in the order in which they were appended, superseded ones too. */
   readonly checkpoints: () => AsyncIterable<Checkpoint>;
-  /** The pages in the order in which they were appended, without those of calls that were made anew later. */
-  readonly pages: () => AsyncIterable<JournaledPage>;
+  /** The places of pages in the order in which they were appended, without those of calls that were made anew later. */
+  readonly places: () => AsyncIterable<JournaledPlace>;
+  /** The pages of these places. */
+  readonly pages: (isWanted?: (place: JournaledPlace) => boolean) => AsyncIterable<JournaledPage>;
   /** Drops everything. */
   readonly clear: () => Promise<void>;
   readonly close: () => Promise<void>;

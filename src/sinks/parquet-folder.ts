@@ -37,7 +37,7 @@ export function parquetFolder(folder: string, outputs: readonly OutputPlan[]): D
   return { ...sink, open };
 }
 
-async function makeFiles(name: string, { pages, staging, folder, outputs }: Preparation): Promise<Prepared> {
+async function makeFiles(name: string, { places, pages, staging, folder, outputs }: Preparation): Promise<Prepared> {
   // What is left in the staging folder becomes visible: this goes first.
   const loads = join(staging, 'load');
   await mkdir(loads);
@@ -46,7 +46,7 @@ async function makeFiles(name: string, { pages, staging, folder, outputs }: Prep
   const known = async (dataType: string): ReturnType<typeof columnsOf> =>
     existsSync(oldFile(dataType)) ? columnsOf(database, fromFile(oldFile(dataType)), dataType) : [];
   try {
-    const stored = await loadTables({ pages, folder: loads, outputs, known }, async (all) => {
+    const stored = await loadTables({ places, pages, folder: loads, outputs, known }, async (all) => {
       const done: Stored[] = [];
       for (const load of all) {
         const files = { made: join(staging, fileName(load.dataType)), old: oldFile(load.dataType) };

@@ -1,7 +1,7 @@
 import { FatalError } from '../errors';
 import { stringifyJson } from '../json/stringify';
 import type { Json } from '../model';
-import type { ColumnType } from './schema';
+import type { ColumnType } from './column-type';
 
 /** As the text format of COPY has it: nothing in a cell looks like it. */
 const NULL = '\\N';

@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
 import { columnName, quoted } from './postgres-names';
-import { wider } from './schema';
-import type { Column, ColumnType, Schema } from './schema';
+import { wider } from './column-type';
+import type { ColumnType } from './column-type';
+import type { Column, Schema } from './schema';
 
 /**
  * JSON is stored as `jsonb`: it keeps every digit of a number, and unlike `json` it can be compared, sorted and indexed.

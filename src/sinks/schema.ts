@@ -1,8 +1,7 @@
 import { isObject, keysOf } from '../json/keys';
 import type { Item, Json } from '../model';
-
-export type ColumnType =
-  'boolean' | 'integer' | 'bigint' | 'double' | 'date' | 'timestamp' | 'timestamptz' | 'json' | 'text';
+import type { ColumnType } from './column-type';
+import { LearnedColumn } from './learned-column';
 
 export interface Column {
   readonly name: string;
@@ -10,12 +9,7 @@ export interface Column {
 }
 
 /** What is known of a column beside its name and type. */
-export interface ColumnFacts {
-  /** Values that are not null. */
-  readonly filled: number;
-  /** Whether a column of texts has values that are none, such as numbers: their digits are their text. */
-  readonly mixed: boolean;
-}
+export type ColumnFacts = Pick<LearnedColumn, 'filled' | 'mixed'>;
 
 /**
  * Learns the columns of a table from its items, in the order in which they first appear; `extra` are text columns after
@@ -24,6 +18,10 @@ export interface ColumnFacts {
  */
 export interface Schema {
   readonly see: (items: readonly Item[], extra: ReadonlyMap<string, string>) => void;
+  /** What items of this number have beside their keys: for those whose values went to columns one by one. */
+  readonly seeRows: (count: number, extra: ReadonlyMap<string, string>) => void;
+  /** The column of the values of a key; it is there afterwards, so keys have to come in their order. */
+  readonly columnFor: (key: string) => LearnedColumn;
   readonly columns: () => readonly Column[];
   /** As `columns` has them. */
   readonly facts: () => readonly ColumnFacts[];
@@ -32,83 +30,11 @@ export interface Schema {
   readonly indexOfExtra: (name: string) => number | undefined;
 }
 
-const INTEGERS: readonly ColumnType[] = ['integer', 'bigint'];
-const TEMPORAL: readonly (ColumnType | undefined)[] = ['date', 'timestamp', 'timestamptz'];
-
-/**
- * The type that holds all values of both without loss: a `bigint` may have more digits than a `double` holds.
- *
- * @example wider('integer', 'double') // 'double'
- */
-export const wider = (a: ColumnType, b: ColumnType): ColumnType => {
-  if (a === b) return a;
-  const both = [a, b];
-  if (both.includes('json')) return 'json';
-  if (INTEGERS.includes(a) && INTEGERS.includes(b)) return 'bigint';
-  return both.includes('integer') && both.includes('double') ? 'double' : 'text';
-};
-
-/**
- * The narrowest type that holds a value; `undefined` for null, which says nothing.
- *
- * @example typeOf('2024-02-29') // 'date'
- */
-export function typeOf(value: Json): ColumnType | undefined {
-  if (typeof value === 'string') return typeOfText(value);
-  if (typeof value === 'number') return typeOfNumber(value);
-  if (typeof value === 'boolean') return 'boolean';
-  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'bigint' : 'text';
-  return value === null ? undefined : 'json';
-}
-
-function typeOfNumber(value: number): ColumnType {
-  if ((value | 0) === value) return 'integer';
-  if (Number.isSafeInteger(value)) return 'bigint';
-  return Number.isFinite(value) ? 'double' : 'text';
-}
-
-/** Of a second no more digits than databases keep. */
-const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)?)?$/;
-const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-function typeOfText(text: string): ColumnType {
-  const { length } = text;
-  if (length < 10 || length > 32 || text[4] !== '-' || !MOMENT.test(text) || !isDay(text)) return 'text';
-  if (length === 10) return 'date';
-  if (twoDigits(text, 11) > 23 || twoDigits(text, 14) > 59 || twoDigits(text, 17) > 59) return 'text';
-  if (text.endsWith('Z')) return 'timestamptz';
-  const sign = text[length - 6];
-  if (sign !== '+' && sign !== '-') return 'timestamp';
-  return twoDigits(text, length - 5) > 14 || twoDigits(text, length - 2) > 59 ? 'text' : 'timestamptz';
-}
-
-const twoDigits = (text: string, at: number): number => text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 528;
-
-function isDay(text: string): boolean {
-  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
-  const month = twoDigits(text, 5);
-  const day = twoDigits(text, 8);
-  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const last = month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0);
-  return year > 0 && day > 0 && day <= last;
-}
-
-/** A column as far as it is known. */
-interface Learned {
-  readonly name: string;
-  /** Absent: only nulls so far. */
-  type: ColumnType | undefined;
-  /** Whether it has integers beyond 2^53, which fractions cannot stand beside. */
-  beyond: boolean;
-  filled: number;
-  mixed: boolean;
-}
-
 /** A column by the key of its values. */
 interface Keyed {
   readonly key: string;
   readonly index: number;
-  readonly column: Learned;
+  readonly column: LearnedColumn;
 }
 
 /**
@@ -119,7 +45,7 @@ interface Keyed {
  * schema.columns(); // [{ name: 'id', type: 'integer' }, { name: 'born', type: 'date' }]
  */
 export const createSchema = (known: readonly Column[] = []): Schema => {
-  const learned = known.map((column): Learned => ({ ...column, beyond: true, filled: 0, mixed: false }));
+  const learned = known.map(({ name, type }) => new LearnedColumn(name, type));
   const claim = claimNames(learned);
   const inOrder: Keyed[] = [];
   const byKey = new Map<string, Keyed>();
@@ -127,7 +53,7 @@ export const createSchema = (known: readonly Column[] = []): Schema => {
   let rows = 0;
   const add = (key: string, to: Map<string, Keyed>): Keyed => {
     const index = claim(key);
-    const keyed = { key, index, column: learned[index] as Learned };
+    const keyed = { key, index, column: learned[index] as LearnedColumn };
     to.set(key, keyed);
     return keyed;
   };
@@ -140,7 +66,7 @@ export const createSchema = (known: readonly Column[] = []): Schema => {
   };
   const seeItem = (item: Item): void => {
     if (!isObject(item)) {
-      learn(columnOf('value').column, item);
+      columnOf('value').column.see(item);
       return;
     }
     const keys = keysOf(item);
@@ -148,20 +74,25 @@ export const createSchema = (known: readonly Column[] = []): Schema => {
       const key = keys[at] as string;
       // Most items have the same keys in the same order.
       const guess = inOrder[at];
-      learn((guess?.key === key ? guess : columnOf(key)).column, item[key] as Json);
+      (guess?.key === key ? guess : columnOf(key)).column.see(item[key] as Json);
+    }
+  };
+  const seeRows = (count: number, extra: ReadonlyMap<string, string>): void => {
+    rows += count;
+    if (count === 0) return;
+    for (const name of extra.keys()) {
+      const { column } = byExtra.get(name) ?? add(name, byExtra);
+      column.see(' ');
+      column.filled += count - 1;
     }
   };
   return {
     see: (items, extra) => {
-      rows += items.length;
       for (const item of items) seeItem(item);
-      if (items.length === 0) return;
-      for (const name of extra.keys()) {
-        const { column } = byExtra.get(name) ?? add(name, byExtra);
-        learn(column, ' ');
-        column.filled += items.length - 1;
-      }
+      seeRows(items.length, extra);
     },
+    seeRows,
+    columnFor: (key) => columnOf(key).column,
     columns: () => {
       // A table has at least one column, even if all items are {}.
       if (learned.length === 0 && rows > 0) columnOf('value');
@@ -173,27 +104,8 @@ export const createSchema = (known: readonly Column[] = []): Schema => {
   };
 };
 
-function learn(column: Learned, value: Json): void {
-  if (value === null) return;
-  column.filled += 1;
-  const { type } = column;
-  // Most values are of the kind that the column has already.
-  if (type === 'json' || (type === 'text' && typeof value === 'string')) return;
-  if (type === 'integer' && typeof value === 'number' && (value | 0) === value) return;
-  const seen = typeOf(value) as ColumnType;
-  if (typeof value === 'bigint') column.beyond = true;
-  if (seen !== type) column.type = type === undefined ? seen : joined(type, seen, column.beyond);
-  if (column.type === 'text')
-    column.mixed ||= typeof value !== 'string' || (type !== undefined && type !== 'text' && !TEMPORAL.includes(type));
-}
-
-const joined = (type: ColumnType, seen: ColumnType, beyond: boolean): ColumnType => {
-  const isNumber = INTEGERS.includes(type) || INTEGERS.includes(seen);
-  return !beyond && isNumber && (type === 'double' || seen === 'double') ? 'double' : wider(type, seen);
-};
-
 /** Finds the place of the column of each new key, or makes one with a name that no other column has. */
-function claimNames(learned: Learned[]): (key: string) => number {
+function claimNames(learned: LearnedColumn[]): (key: string) => number {
   const claimed = new Set<string>();
   const taken = new Map(learned.map(({ name }, index) => [name.toLowerCase(), index]));
   return (key) => {
@@ -208,7 +120,7 @@ function claimNames(learned: Learned[]): (key: string) => number {
       claimed.add(folded);
       if (index !== undefined) return index;
       taken.set(folded, learned.length);
-      return learned.push({ name, type: undefined, beyond: false, filled: 0, mixed: false }) - 1;
+      return learned.push(new LearnedColumn(name)) - 1;
     }
   };
 }
