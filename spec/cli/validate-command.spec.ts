@@ -21,4 +21,22 @@ describe('headwater validate', () => {
     expect(stdout).toBe('');
     expect(status).toBe(1);
   });
+
+  it('reads the addresses of its destinations, and opens none', async () => {
+    const config = (sinks: readonly string[]): string =>
+      JSON.stringify({ api: { baseUrl: 'https://api.example' }, config: { sinks, jobs: [{ endpoint: 'a' }] } });
+    const all = ['duckdb:/nowhere/x.duckdb', 'csv:/nowhere', 'postgres://u:secret@nowhere/db', 'nats://nowhere/s'];
+    expect(await runToEnd(['validate', '-'], config(all))).toMatchObject({ status: 0, stderr: '' });
+    const faults = {
+      'duck:x': 'A destination should be ndjson:-',
+      'mysql://u:secret@h': 'A destination should be ndjson:-',
+      'nats://u:secret@nowhere/s?unit=pages': 'there is no parameter "unit"',
+    };
+    for (const [wrong, fault] of Object.entries(faults)) {
+      const { status, stderr } = await runToEnd(['validate', '-'], config([wrong]));
+      expect(stderr).toContain(fault);
+      expect(stderr).not.toContain('secret');
+      expect(status).toBe(1);
+    }
+  });
 });

@@ -1,11 +1,15 @@
-import { validate } from '../index';
+import { destinationOf, extract, validate } from '../index';
 import { describe, EXIT, statusOf } from './exit-status';
 import { readConfig } from './read-config';
 
 /** `headwater validate CONFIG`: every fault and every warning on standard error. Resolves to the exit status. */
 export async function validateCommand(path: string): Promise<number> {
   try {
-    const { jobs, warnings } = validate(await readConfig(path));
+    const config = await readConfig(path);
+    const { jobs, warnings } = validate(config);
+    const { sinks, outputs } = extract(config);
+    // Nothing is opened: this reads their addresses.
+    for (const url of sinks) destinationOf(url)(outputs);
     for (const { path: place, message } of warnings) process.stderr.write(`warning: ${place}: ${message}\n`);
     process.stdout.write(`The configuration is valid: ${jobs} ${jobs === 1 ? 'job' : 'jobs'}.\n`);
     return EXIT.success;
