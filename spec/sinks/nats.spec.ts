@@ -272,6 +272,28 @@ withServer(`nats${reason}`, () => {
     });
   });
 
+  it.each(['workqueue', 'interest'] as const)(
+    'goes on in a stream of %s retention by the ids that the server knows',
+    async (retention) => {
+      await probe.make(stream, { subjects: [`${prefix}.>`], retention });
+      const first = sinkTo(address());
+      await first.open();
+      await first.begin(head);
+      await first.write(page(1, ['a']));
+      await first.close();
+      const journal = fileJournal(join(work, 'journal'));
+      await journal.open();
+      await journal.append(page(2, ['b', 'c']));
+      await journal.close();
+      await probe.publish(`${prefix}.user`, '"b"', 'run-1:0.0:1:0');
+      const before = await probe.taken(stream);
+      const second = sinkTo(address());
+      expect(await checkpointsOf(second)).toEqual(['0.0:1', '0.0:2']);
+      expect(await second.commit({})).toEqual([{ name: `${prefix}.user`, rows: 3 }]);
+      expect((await probe.taken(stream)) - before).toBe(1);
+    },
+  );
+
   it('finishes a commit that a dead process had decided', async () => {
     const sink = sinkTo(address());
     await sink.open();

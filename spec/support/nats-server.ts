@@ -89,6 +89,11 @@ export class NatsProbe {
     await (await jetstreamManager(this.connection)).streams.add({ ...config, name });
   }
 
+  /** How many messages it has taken, gone ones too. */
+  async taken(name: string): Promise<number> {
+    return (await (await jetstreamManager(this.connection)).streams.info(name)).state.last_seq;
+  }
+
   async config(name: string): Promise<StreamConfig> {
     return (await (await jetstreamManager(this.connection)).streams.info(name)).config;
   }

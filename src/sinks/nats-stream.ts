@@ -76,7 +76,7 @@ async function findOrMake({ stream, prefix }: NatsAddress, client: Client): Prom
 
 function theStream(
   { name, stream, prefix }: NatsAddress,
-  { subjects, max_msg_size: maxMessage }: StreamConfig,
+  { subjects, retention, max_msg_size: maxMessage }: StreamConfig,
   client: Client,
   patience: number,
 ): OpenStream {
@@ -89,6 +89,8 @@ function theStream(
   const filter = takes(`${prefix}.>`) ? `${prefix}.>` : undefined;
   const idsInStream = async (after: number): Promise<ReadonlySet<string>> => {
     const ids = new Set<string>();
+    // Who reads a queue takes from it. What has been taken cannot be looked up in any case: the server's own memory has to do.
+    if (retention === 'workqueue') return ids;
     for await (const id of idsAfter(stream, after, filter, js, client)) ids.add(id);
     return ids;
   };
