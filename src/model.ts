@@ -50,13 +50,16 @@ export interface Reply {
   readonly raw?: RawItems;
 }
 
+/** Gives so many bytes to write to: for who makes many large pieces, and needs one at a time. */
+export type Room = (bytes: number) => Uint8Array;
+
 /** The items of a response, at least one, found in its bytes without parsing them. */
 export interface RawItems {
   readonly count: number;
   /** The keys that lead to their list; none: the list is all there is. */
   readonly path: readonly string[];
   /** As {@link Page.lines}: an item in the spelling of the API, without white space between its tokens. */
-  readonly lines: (before: string, after: string) => Uint8Array;
+  readonly lines: (before: string, after: string, room?: Room) => Uint8Array;
   /** The first item. */
   readonly first: () => Item;
   /** Whether `JSON.parse` reads all of the response without loss. */
@@ -150,9 +153,10 @@ export interface Page {
   readonly items: readonly Item[];
   /**
    * The items as lines of JSON in UTF-8, each with these texts before and after it, and ended by LF. Where it can be, they
-   * are copied as the API wrote them, white space between tokens left out: all digits, all characters.
+   * are copied as the API wrote them, white space between tokens left out: all digits, all characters. Who gives `room`
+   * may get its bytes.
    */
-  readonly lines: (before?: string, after?: string) => Uint8Array;
+  readonly lines: (before?: string, after?: string, room?: Room) => Uint8Array;
   /** Columns that the job adds to every row: user data and placeholders, by raw name (language 8.8). */
   readonly extra: ReadonlyMap<string, string>;
   readonly reply: Reply;

@@ -28,6 +28,15 @@ describe('rawDocument', () => {
     expect(linesOf('{"items":[1, {"a": 2}]}', '<ä', '>')).toBe('<ä1>\n<ä{"a":2}>\n');
   });
 
+  it('writes lines into the room that it is given, and says how far', () => {
+    const room = Buffer.alloc(100, '-');
+    for (const text of ['{"items":[1,22]}', '{"items":[1, 22 ]}']) {
+      const lines = documentOf(text).items.lines('', '', (bytes) => room.subarray(0, bytes));
+      expect(Buffer.from(lines).toString()).toBe('1\n22\n');
+      expect(room.toString()).toMatch(/^1\n22\n/);
+    }
+  });
+
   it('does not change the bytes of the response', () => {
     const bytes = Buffer.from('{"items":[1,2]}');
     rawDocument(bytes, ['items'])?.items.lines('', '');

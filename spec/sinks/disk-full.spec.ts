@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page } from '../../src/model';
 import { fileJournal } from '../../src/sinks/file-journal';
 import { ndjsonFolder } from '../../src/sinks/ndjson-folder';
-import { aHead, allOf, anOutput, aPageOf, textsIn } from '../support/durable';
+import { aHead, allOf, allPages, anOutput, aPageOf, textsIn } from '../support/durable';
 
 /** A disk of two megabytes; `undefined` where none may be mounted. */
 function smallDisk(): string | undefined {
@@ -69,7 +69,7 @@ async function writeUntilFull(write: (page: Page) => Promise<void>, from = 0): P
       for (const round of [1, 2, 3]) {
         taken = await writeUntilFull(journal.append, taken);
         const sizes = await Promise.all(['0.data', 'journal.ndjson'].map(async (name) => stat(join(folder, name))));
-        const texts = (await allOf(journal.pages())).map(({ lines }) => Buffer.from(lines).toString('utf8'));
+        const texts = (await allPages(journal.pages())).map(({ lines }) => Buffer.from(lines).toString('utf8'));
         expect(texts).toEqual(Array.from({ length: taken }, (_, at) => lineAt(at)));
         expect(await writeUntilFull(journal.append, taken)).toBe(taken);
         const again = await Promise.all(['0.data', 'journal.ndjson'].map(async (name) => stat(join(folder, name))));

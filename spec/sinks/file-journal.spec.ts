@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type { Page } from '../../src/model';
 import { fileJournal } from '../../src/sinks/file-journal';
 import type { Journal } from '../../src/sinks/journal';
-import { aHead, allOf, aPageOf, asJournaled, compiled, stepwise, textsIn } from '../support/durable';
+import { aHead, allOf, allPages, aPageOf, asJournaled, compiled, stepwise, textsIn } from '../support/durable';
 
 /** Three pages of two tables, with all that can stand in a record. */
 const three: readonly Page[] = [
@@ -61,7 +61,7 @@ describe('fileJournal', () => {
     return journal;
   };
   const expectPages = async (journal: Journal, pages: readonly Page[]): Promise<void> => {
-    expect(await allOf(journal.pages())).toEqual(pages.map(asJournaled));
+    expect(await allPages(journal.pages())).toEqual(pages.map(asJournaled));
     expect(await allOf(journal.checkpoints())).toEqual(pages.map(({ checkpoint }) => checkpoint));
   };
 
@@ -160,7 +160,7 @@ describe('fileJournal', () => {
     const next = journalIn(folder);
     await next.open();
     expect((await allOf(next.checkpoints())).map(({ parents }) => parents === long)).toEqual([true, true]);
-    const lines = (await allOf(next.pages())).map((page) => Buffer.from(page.lines).toString('utf8'));
+    const lines = (await allPages(next.pages())).map((page) => Buffer.from(page.lines).toString('utf8'));
     expect(lines).toEqual([`"${long}"\n1\n`, '2\n']);
     await next.close();
   });
@@ -181,7 +181,7 @@ describe('fileJournal', () => {
       }
     };
     const prefixOf = async (next: Journal): Promise<number> => {
-      const pages = await allOf(next.pages());
+      const pages = await allPages(next.pages());
       expect(pages).toEqual(short.slice(0, pages.length).map(asJournaled));
       return pages.length;
     };
@@ -271,7 +271,7 @@ describe('fileJournal', () => {
     for (let at = 0; at < steps; at += 1) {
       const next = journalIn(join(copies, String(at)));
       const head = await next.open();
-      found.add(`${String(head?.id)}: ${(await allOf(next.pages())).length}`);
+      found.add(`${String(head?.id)}: ${(await allPages(next.pages())).length}`);
       await expectPages(next, head?.id === 'run-1' ? three : []);
       await next.close();
     }
@@ -293,7 +293,7 @@ describe('fileJournal', () => {
       page([0, 1], 2, 'goes on'),
     ];
     const journal = await filled(pages);
-    const lines = (await allOf(journal.pages())).map((one) => Buffer.from(one.lines).toString('utf8'));
+    const lines = (await allPages(journal.pages())).map((one) => Buffer.from(one.lines).toString('utf8'));
     expect(lines).toEqual(['stays: another call', 'anew', 'below', 'below, anew', 'goes on'].map((s) => `"${s}"\n`));
     expect(await allOf(journal.checkpoints())).toHaveLength(9);
     await journal.close();
@@ -346,7 +346,7 @@ describe('fileJournal', () => {
           ({ checkpoint: { call } }, at) =>
             !model.slice(at + 1).some(({ checkpoint: later }) => later.pages === 1 && isBelow(call, later.call)),
         );
-        expect(await allOf(journal.pages())).toEqual(kept.map(asJournaled));
+        expect(await allPages(journal.pages())).toEqual(kept.map(asJournaled));
         expect(await allOf(journal.checkpoints())).toEqual(model.map(({ checkpoint }) => checkpoint));
         await journal.close();
       }),
@@ -455,7 +455,7 @@ describe('fileJournal', () => {
   it('says so when pages were changed while it was open', async () => {
     const journal = await filled(three);
     await truncate(join(folder, '0.data'), 5);
-    await expect(allOf(journal.pages())).rejects.toMatchObject({ code: 'DESTINATION' });
+    await expect(allPages(journal.pages())).rejects.toMatchObject({ code: 'DESTINATION' });
     await truncate(join(folder, 'journal.ndjson'), 5);
     await expect(allOf(journal.checkpoints())).rejects.toMatchObject({ code: 'DESTINATION' });
     await journal.close();

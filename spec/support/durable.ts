@@ -53,6 +53,13 @@ export async function allOf<T>(values: AsyncIterable<T> | readonly T[]): Promise
   return all;
 }
 
+/** Pages of a journal, whose lines are kept here. */
+export async function allPages(pages: AsyncIterable<JournaledPage>): Promise<readonly JournaledPage[]> {
+  const all: JournaledPage[] = [];
+  for await (const page of pages) all.push({ ...page, lines: Buffer.from(page.lines) });
+  return all;
+}
+
 /** The texts of the files in a folder, by name; not those of folders in it. */
 export async function textsIn(folder: string): Promise<Readonly<Record<string, string>>> {
   const entries = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());

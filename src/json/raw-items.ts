@@ -1,4 +1,4 @@
-import type { Json, RawItems } from '../model';
+import type { Json, RawItems, Room } from '../model';
 import { itemSpans } from './item-spans';
 import type { ItemSpans } from './item-spans';
 import { parseJson } from './parse';
@@ -36,7 +36,7 @@ export function rawDocument(bytes: Uint8Array, path: readonly string[] | undefin
       count: spans.starts.length,
       path: spans.path,
       isPlain: !spans.unusual,
-      lines: (before, after) => linesOf(text, spans, Buffer.from(before), Buffer.from(after)),
+      lines: (before, after, room) => linesOf(text, spans, Buffer.from(before), Buffer.from(after), room),
       first: () => reads(text.subarray(spans.starts[0], spans.ends[0])),
       around: once(() => reads(Buffer.concat([text.subarray(0, spans.from), EMPTY_LIST, text.subarray(spans.to)]))),
     },
@@ -50,20 +50,32 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-function linesOf(text: Buffer, spans: ItemSpans, before: Buffer, after: Buffer): Buffer {
-  if (spans.spaced || before.length > 0 || after.length > 0) return copied(text, spans, before, after);
+function linesOf(
+  text: Buffer,
+  spans: ItemSpans,
+  before: Buffer,
+  after: Buffer,
+  room: Room = (size) => Buffer.allocUnsafe(size),
+): Uint8Array {
+  if (spans.spaced || before.length > 0 || after.length > 0) return copied(text, spans, before, after, room);
   // The comma after each item becomes the end of its line.
   const { starts, ends } = spans;
   const from = starts[0] as number;
-  const lines = Buffer.allocUnsafe((ends[ends.length - 1] as number) - from + 1);
+  const lines = room((ends[ends.length - 1] as number) - from + 1);
   text.copy(lines, 0, from, from + lines.length);
   for (const end of ends) lines[end - from] = LINE_END;
   return lines;
 }
 
-function copied(text: Buffer, { starts, ends, spaced }: ItemSpans, before: Buffer, after: Buffer): Buffer {
+function copied(
+  text: Buffer,
+  { starts, ends, spaced }: ItemSpans,
+  before: Buffer,
+  after: Buffer,
+  room: Room,
+): Uint8Array {
   const around = before.length + after.length + 1;
-  const lines = Buffer.allocUnsafe((ends[ends.length - 1] as number) - (starts[0] as number) + starts.length * around);
+  const lines = room((ends[ends.length - 1] as number) - (starts[0] as number) + starts.length * around);
   let at = 0;
   starts.forEach((start, item) => {
     const end = ends[item] as number;
@@ -76,7 +88,7 @@ function copied(text: Buffer, { starts, ends, spaced }: ItemSpans, before: Buffe
 }
 
 /** Copies a value without the white space between its tokens; returns where the copy ends. */
-function copyTokens(text: Buffer, from: number, to: number, lines: Buffer, begin: number): number {
+function copyTokens(text: Buffer, from: number, to: number, lines: Uint8Array, begin: number): number {
   let end = begin;
   let inString = false;
   for (let at = from; at < to; at += 1) {

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { FatalError } from '../errors';
+import type { Room } from '../model';
 
 /**
  * A part of a file.
@@ -10,8 +11,14 @@ import { FatalError } from '../errors';
  * @throws FatalError DESTINATION when the file is shorter
  * @example await bytesAt(handle, 0, 4, 'items.ndjson')
  */
-export async function bytesAt(handle: FileHandle, offset: number, length: number, path: string): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length);
+export async function bytesAt(
+  handle: FileHandle,
+  offset: number,
+  length: number,
+  path: string,
+  room: Room = (size) => Buffer.allocUnsafe(size),
+): Promise<Uint8Array> {
+  const bytes = room(length);
   for (let at = 0; at < length;) {
     const { bytesRead } = await handle.read(bytes, at, length - at, offset + at);
     if (bytesRead === 0) throw damaged(path);

@@ -8,6 +8,7 @@ import { codeOf, fileFailure } from './durable-files';
 import type { JournaledPage, JournaledPlace } from './journal';
 import { recordOf } from './journal-records';
 import type { JournalRecord } from './journal-records';
+import { scratch } from './scratch';
 import { superseded } from './superseded';
 
 /** The file of the records. */
@@ -81,14 +82,15 @@ export async function* placesIn(folder: string, end: number): AsyncGenerator<Jou
     if (!anew.has(at++, page.checkpoint)) yield { ...page, path: dataIn(folder, file) };
 }
 
-/** The pages at these places; the lines of one at a time are in memory. */
+/** The pages at these places; the lines of one take the place of those of the one before. */
 export async function* pagesAt(places: AsyncIterable<JournaledPlace>): AsyncGenerator<JournaledPage> {
   const handles = new Map<string, FileHandle>();
+  const room = scratch();
   try {
     for await (const { path, offset, length, ...page } of places) {
       const handle = handles.get(path) ?? (await open(path, 'r'));
       handles.set(path, handle);
-      yield { ...page, lines: await bytesAt(handle, offset, length, path) };
+      yield { ...page, lines: await bytesAt(handle, offset, length, path, room) };
     }
   } finally {
     for (const handle of handles.values()) await handle.close();

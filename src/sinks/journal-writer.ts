@@ -3,6 +3,7 @@ import { GrowingFile } from './growing-file';
 import { dataIn, recordsIn } from './journal-reader';
 import type { Extent } from './journal-reader';
 import { recordLine } from './journal-records';
+import { scratch } from './scratch';
 
 /** Milliseconds between two times that the system is made to write what it holds. */
 const SYNC_INTERVAL = 1000;
@@ -14,6 +15,7 @@ interface DataFile {
 
 /** Appends pages to a journal of files: first the lines, then the record that makes them count. */
 export class JournalWriter {
+  readonly #room = scratch();
   readonly #data = new Map<string, DataFile>();
   readonly #unsynced = new Set<GrowingFile>();
   #syncedAt = performance.now();
@@ -46,7 +48,7 @@ export class JournalWriter {
     const { run, extra, count, checkpoint } = page;
     const { dataType } = page.job;
     const { file, lines } = await this.#dataOf(dataType);
-    const bytes = page.lines();
+    const bytes = page.lines('', '', this.#room);
     const { end } = this.records;
     const place = { file, offset: lines.end, length: bytes.length };
     try {

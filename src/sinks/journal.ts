@@ -42,7 +42,7 @@ export interface Journal {
   readonly checkpoints: () => AsyncIterable<Checkpoint>;
   /** The places of pages in the order in which they were appended, without those of calls that were made anew later. */
   readonly places: () => AsyncIterable<JournaledPlace>;
-  /** The pages of these places. */
+  /** The pages of these places; the lines of one count until the next one is asked for. */
   readonly pages: (isWanted?: (place: JournaledPlace) => boolean) => AsyncIterable<JournaledPage>;
   /** Drops everything. */
   readonly clear: () => Promise<void>;

@@ -26,7 +26,7 @@ export function itemsOf(selector: ItemSelector, reply: Reply, endpoint: string, 
       get items() {
         return parsed(valueAtKeys(reply.data, raw.path));
       },
-      lines: (before = '', after = '') => raw.lines(before, after),
+      lines: (before = '', after = '', room) => raw.lines(before, after, room),
     };
   const { items: found, warning } = findItems(selector, reply.data, endpoint);
   const items = filter === undefined ? found : found.map(filter);
