@@ -9,7 +9,7 @@ import { dltCommand, dltDuckdbVersions, dltIsInstalled, ofDlt, ofDuckdb } from '
 import { withFolder } from './support/scratch.mjs';
 import { takeTurns } from './support/turns.mjs';
 
-export const defaults = { pages: 1000, rivalPages: 100, items: 1000, rounds: 3, rivals: false };
+export const defaults = { pages: 1000, rivalPages: 1000, items: 1000, rounds: 3, rivals: false };
 export const quick = { pages: 5, rivalPages: 5, rounds: 1, rivals: dltIsInstalled() };
 
 export async function sinks(options) {
