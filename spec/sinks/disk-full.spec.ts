@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '../../src/model';
+import { duckdb } from '../../src/sinks/duckdb';
 import { fileJournal } from '../../src/sinks/file-journal';
 import { ndjsonFolder } from '../../src/sinks/ndjson-folder';
+import { queryDuckDB } from '../support/duckdb';
 import { aHead, allOf, allPages, anOutput, aPageOf, textsIn } from '../support/durable';
 
 /** A disk of two megabytes; `undefined` where none may be mounted. */
@@ -126,6 +129,25 @@ async function writeUntilFull(write: (page: Page) => Promise<void>, from = 0): P
       expect(await readFile(join(folder, 'user.ndjson'), 'utf8')).toBe(lines.join(''));
       expect(await sink.open()).toEqual({ finished: 'run-1', state: { n: 1 } });
       await sink.close();
+    });
+
+    it('DuckDB: a commit without room keeps the pages, and can be repeated', async () => {
+      const file = join(root, 'rows.duckdb');
+      const sink = duckdb(file, [anOutput()]);
+      await sink.open();
+      await sink.begin(aHead());
+      const texts = Array.from({ length: 60 }, () => randomBytes(5000).toString('base64'));
+      for (const [at, random] of texts.entries())
+        await sink.write(aPageOf('user', [{ at, random }], { checkpoint: { pages: at + 1, items: at + 1 } }));
+      await expect(sink.commit({})).rejects.toMatchObject({
+        name: 'FatalError',
+        code: 'SINK_FAILED',
+        message: expect.stringMatching(/could not be (written|stored).*(space|write)/i) as string,
+      });
+      await rm(ballast);
+      expect(await sink.commit({})).toEqual([{ name: 'user', rows: 60 }]);
+      await sink.close();
+      expect(await queryDuckDB(file, 'SELECT random FROM "user" ORDER BY at')).toEqual(texts.map((random) => [random]));
     });
 
     it('that has no room to begin with says so', async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FatalError } from '../../src/errors';
 import { rawDocument } from '../../src/json/raw-items';
 import type { Item, Page } from '../../src/model';
 import { loadTables } from '../../src/sinks/duckdb-load';
@@ -98,6 +99,18 @@ describe('loading tables', () => {
     });
     expect(calls.map(({ query }) => query.includes('rewritten'))).toEqual([false, true]);
     expect(await calls[1]?.filled()).toEqual([20, 20]);
+  });
+
+  it('stores only once what fails for another reason than its lines', async () => {
+    let calls = 0;
+    const refused = new FatalError('TABLE_NAME', 'There are two of them.');
+    const store = (): Promise<void> => {
+      calls += 1;
+      return Promise.reject(refused);
+    };
+    await expect(loaded([written([{ id: 1 }])], store)).rejects.toBe(refused);
+    expect(calls).toBe(1);
+    await expect(loaded(long(), store)).rejects.toBe(refused);
   });
 
   it('fails as the last attempt does', async () => {

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HeadwaterError } from '../errors';
 import { learnTables } from './duckdb-learn';
 import type { LearnedTable } from './duckdb-learn';
 import { lineRewriter } from './duckdb-lines';
@@ -54,12 +55,16 @@ export async function loadTables<T>(options: SurveyOptions, store: Store<T>): Pr
   if (!early.every((load) => load !== undefined)) return storeLearned(options, tables, await learning, store);
   try {
     return await store(early);
-  } catch {
+  } catch (error) {
     const learned = await learning;
     const isRight = tables.every((table, at) => loadAsWritten(table, learned)?.query === early[at]?.query);
-    return (isRight ? storeRewritten : storeLearned)(options, tables, learned, store);
+    if (!isRight) return storeLearned(options, tables, learned, store);
+    if (!mayBeOverLines(error)) throw error;
+    return storeRewritten(options, tables, learned, store);
   }
 }
+
+const mayBeOverLines = (error: unknown): boolean => !(error instanceof HeadwaterError) || error.code === 'SINK_FAILED';
 
 async function storeLearned<T>(
   options: SurveyOptions,
@@ -73,7 +78,8 @@ async function storeLearned<T>(
   const rewritten = await rewrite(options, others, learned);
   try {
     return await store(tables.map((table, at) => asWritten[at] ?? loadRewritten(table, learned, rewritten)));
-  } catch {
+  } catch (error) {
+    if (!mayBeOverLines(error)) throw error;
     return storeRewritten(options, tables, learned, store);
   }
 }

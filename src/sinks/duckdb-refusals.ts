@@ -13,14 +13,17 @@ export const tableFailure =
   (cause: unknown): never => {
     if (cause instanceof HeadwaterError) throw cause;
     const what = `The table ${JSON.stringify(dataType)} could not be stored in ${sink}: ${firstLine(cause)}`;
-    throw new FatalError(
-      'SINK_FAILED',
-      `${what}. Nothing was stored. The pages are kept: set that right, then run again.`,
-      {
-        cause,
-      },
-    );
+    throw new FatalError('SINK_FAILED', `${what}. ${KEPT}`, { cause });
   };
+
+/** What to throw when DuckDB refused something that is of no table. Its errors are plain ones; others stay. */
+export function databaseFailure(sink: string, cause: unknown): unknown {
+  if (!(cause instanceof Error) || cause.name !== 'Error') return cause;
+  const message = `${sink} could not be written: ${firstLine(cause)}. ${KEPT}`;
+  return new FatalError('SINK_FAILED', message, { cause });
+}
+
+const KEPT = 'Nothing was stored. The pages are kept: set that right, then run again.';
 
 /**
  * DuckDB does not tell upper from lower case: one of two such tables would replace the other.

@@ -3,11 +3,11 @@ import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DurableSink, JsonObject, RunHead, Stored } from '../model';
 import type { OutputPlan } from '../plan/plan';
-import { makeFolder } from './durable-files';
+import { fileFailure, makeFolder } from './durable-files';
 import { inTransaction, openDatabase } from './duckdb-connection';
 import { loadTables } from './duckdb-load';
 import type { TableLoad } from './duckdb-load';
-import { checkNames, tableFailure } from './duckdb-refusals';
+import { checkNames, databaseFailure, tableFailure } from './duckdb-refusals';
 import { duckdbTables } from './duckdb-tables';
 import type { DuckDBTables } from './duckdb-tables';
 import { fileJournal } from './file-journal';
@@ -53,7 +53,8 @@ export function duckdb(file: string, outputs: readonly OutputPlan[]): DurableSin
       };
       const { places, pages } = journal;
       const stored = await loadTables({ places, pages, folder: loads, outputs, known: tables.columns }, storeAll);
-      await tables.database.run('CHECKPOINT');
+      // What is committed stays in the write-ahead log when the file itself cannot take it yet.
+      await tables.database.run('CHECKPOINT').catch(() => undefined);
       return stored;
     });
 
@@ -88,6 +89,8 @@ export function duckdb(file: string, outputs: readonly OutputPlan[]): DurableSin
         head = undefined;
         await journal.clear();
         return stored;
+      } catch (cause) {
+        throw databaseFailure(name, fileFailure(loads, cause));
       } finally {
         await rm(loads, { recursive: true, force: true });
       }
