@@ -147,7 +147,9 @@ async function writeUntilFull(write: (page: Page) => Promise<void>, from = 0): P
       await rm(ballast);
       expect(await sink.commit({})).toEqual([{ name: 'user', rows: 60 }]);
       await sink.close();
-      expect(await queryDuckDB(file, 'SELECT random FROM "user" ORDER BY "at"')).toEqual(texts.map((random) => [random]));
+      expect(await queryDuckDB(file, 'SELECT random FROM "user" ORDER BY "at"')).toEqual(
+        texts.map((random) => [random]),
+      );
     });
 
     it('that has no room to begin with says so', async () => {
