@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -416,6 +416,15 @@ describe('duckdb', () => {
     const after = duckdb(file, [append]);
     expect((await after.open()).unfinished).toBeUndefined();
     await after.close();
+    expect(await table()).toEqual([[1]]);
+  });
+
+  it('makes its file at once, whatever a process that was killed then has left', async () => {
+    const sink = await begun(full, page([{ id: 1 }]));
+    mkdirSync(join(`${file}.headwater`, 'load'));
+    writeFileSync(join(`${file}.headwater`, 'load', 'new.duckdb'), 'half of a database');
+    await sink.commit({});
+    await sink.close();
     expect(await table()).toEqual([[1]]);
   });
 

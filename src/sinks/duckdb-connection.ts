@@ -1,3 +1,4 @@
+import { rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { FatalError } from '../errors';
 import { optionalPackage } from './optional-package';
@@ -24,6 +25,22 @@ const THREADS = Math.max(1, availableParallelism() - 1);
 
 /** What one load may take; what is larger goes to files. */
 const MEMORY_LIMIT = '1GB';
+
+/**
+ * Makes the file of a database at once: killed while DuckDB makes one, it leaves a file that it cannot open any more.
+ *
+ * @param options.draft a path beside the file that nobody else uses
+ * @throws FatalError as {@link openDatabase}
+ */
+export async function makeDatabase(
+  options: DatabaseOptions & { readonly file: string; readonly draft: string },
+): Promise<void> {
+  const { file, draft } = options;
+  await rm(draft, { force: true });
+  const database = await openDatabase({ ...options, file: draft });
+  database.close();
+  await rename(draft, file);
+}
 
 /**
  * Opens a database, and makes its file if there is none.

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { DurableSink, JsonObject, RunHead, Stored } from '../model';
 import type { OutputPlan } from '../plan/plan';
 import { fileFailure, makeFolder } from './durable-files';
-import { inTransaction, openDatabase } from './duckdb-connection';
+import { inTransaction, makeDatabase, openDatabase } from './duckdb-connection';
 import { loadTables } from './duckdb-load';
 import type { TableLoad } from './duckdb-load';
 import { checkNames, databaseFailure, tableFailure } from './duckdb-refusals';
@@ -33,7 +33,9 @@ export function duckdb(file: string, outputs: readonly OutputPlan[]): DurableSin
   let head: RunHead | undefined;
 
   const withDatabase = async <T>(use: (tables: DuckDBTables) => Promise<T>): Promise<T> => {
-    const database = await openDatabase({ sink: 'duckdb:', file, spill: join(loads, 'spill') });
+    const place = { sink: 'duckdb:', file, spill: join(loads, 'spill') };
+    if (!existsSync(file)) await makeDatabase({ ...place, draft: join(loads, 'new.duckdb') });
+    const database = await openDatabase(place);
     try {
       return await use(await duckdbTables(database));
     } finally {
