@@ -29,6 +29,7 @@ export type {
   Reply,
   Request,
   Response,
+  Room,
   RunHead,
   Sink,
   Standing,

@@ -23,7 +23,7 @@ export function databaseFailure(sink: string, cause: unknown): unknown {
   return new FatalError('SINK_FAILED', message, { cause });
 }
 
-const KEPT = 'Nothing was stored. The pages are kept: set that right, then run again.';
+const KEPT = 'Nothing was stored. The pages are kept: set that right, then let the run go on with --resume.';
 
 /**
  * DuckDB does not tell upper from lower case: one of two such tables would replace the other.

@@ -15,8 +15,8 @@ export function hasFraction(value: Json): boolean {
 }
 
 /**
- * Whether the JSON at a place in bytes, which `JSON.parse` reads without loss, has fractions and may have many digits. A run of so many digits has one at every eighteenth byte: few bytes are looked
- * at.
+ * Whether the JSON at a place in bytes, which `JSON.parse` reads without loss, has fractions and may have many digits. So
+ * many digits in a row have one at every eighteenth byte: few bytes are looked at.
  *
  * @example hasManyDigits(Buffer.from('[0.1234567890123456789]'), 0, 23) // true
  */
