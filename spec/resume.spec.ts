@@ -55,7 +55,8 @@ const WAYS: readonly (readonly [string, object, object])[] = [
     { endpoint: 'items', dataField: 'items' },
   ],
   ['cursor', { method: 'cursor', idKey: 'id', param: 'since_id' }, { endpoint: 'after' }],
-  ['none', {}, { endpoint: 'items', dataField: 'items' }],
+  // The API has more pages, and this job wants one.
+  ['none', { forceStop: { pages: 1 } }, { endpoint: 'items', dataField: 'items' }],
 ];
 
 const child = (endpoint: string, children: object[] = []) => ({
@@ -135,7 +136,7 @@ describe('a run that goes on', () => {
         baseUrl: 'https://api.example/',
         pagination: { method: 'response.param', responseParam: 'token', queryParam: 'at' },
       },
-      config: { jobs: [{ endpoint: 'items', dataField: 'items' }] },
+      config: { completeness: 'off', jobs: [{ endpoint: 'items', dataField: 'items' }] },
     };
     const { fetch } = anApi(() => ({ items: [1, 2], token: 'same' }));
     const [first] = await lastValueFrom(extract(config, { fetch }).pages$.pipe(toArray()));
@@ -180,7 +181,7 @@ describe('a run that goes on', () => {
 
   it('starts at the time at which it began', async () => {
     const config = {
-      api: { baseUrl: 'https://api.example/' },
+      api: { baseUrl: 'https://api.example/', pagination: { forceStop: { pages: 1 } } },
       config: { jobs: [{ endpoint: 'items', dataField: 'items', params: { to: { time: 'currentStart' } } }] },
     };
     const { asked, fetch } = anApi(answers);

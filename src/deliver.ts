@@ -1,11 +1,14 @@
 /** An extraction into sinks that survive: every page arrives in each of them, once, whatever becomes of the process. */
 import { randomUUID } from 'node:crypto';
-import { FatalError } from './errors';
+import { FatalError, IncompleteError } from './errors';
+import type { JobOutcome, Outcome, RunEvent } from './events';
 import { extract } from './extract';
 import type { ExtractOptions } from './extract';
 import { merge } from './json/merge';
 import type { Checkpoint, DurableSink, Json, JsonObject, Page, RunHead, Standing, Stored } from './model';
 import type { OutputPlan } from './plan/plan';
+import { createEvidenceBook } from './sources/completeness/evidence-book';
+import type { EvidenceBook } from './sources/completeness/evidence-book';
 import { withOwnState } from './state/by-configuration';
 import { createCursors } from './state/cursors';
 import { commonState } from './state/common-state';
@@ -22,6 +25,11 @@ export type Destination = (outputs: readonly OutputPlan[]) => DurableSink;
 export interface DeliverOptions extends Omit<ExtractOptions, 'resume'> {
   /** Goes on with a run that was broken off, if there is one; default: such a run is dropped, and a new one begins. */
   readonly resume?: boolean;
+  /**
+   * Commits a run that turned out to be incomplete (docs/completeness.md), with a warning; default: it fails, nothing is
+   * committed, and its pages stay safe for `resume`.
+   */
+  readonly acceptIncomplete?: boolean;
 }
 
 /** What became of a run. */
@@ -32,6 +40,9 @@ export interface Delivery {
   readonly resumedPages: number;
   /** What the next run needs (language 8.13). The sinks keep it, too. */
   readonly state: JsonObject;
+  /** Whether the run is complete, and each of its jobs; a run that all destinations had before is as it was. */
+  readonly outcome: Outcome;
+  readonly jobs: readonly JobOutcome[];
 }
 
 /** A sink at work on a run. */
@@ -39,6 +50,8 @@ interface Work {
   readonly sink: DurableSink;
   /** What it has. */
   readonly book: ProgressBook;
+  /** What its pages tell of the completeness of their jobs. */
+  readonly evidence: EvidenceBook;
   /** It has all and has made it visible: the process ended while others were still at it. */
   readonly isDone: boolean;
 }
@@ -51,7 +64,7 @@ interface Work {
  * @param config the configuration, parsed
  * @param destinations where the pages go, for example `sinks.duckdb('items.duckdb')`
  * @param options as for `extract`; `state` in place of what the first sink has kept
- * @throws ConfigurationError before any request; FatalError RESUME when the configuration is not that of the run that was
+ * @throws ConfigurationError before any request; IncompleteError; FatalError RESUME when the configuration is not that of the run that was
  * broken off; DESTINATION, SINK_FAILED of a sink; whatever `extract` throws
  * @example
  * await deliver(config, [sinks.duckdb('items.duckdb'), sinks.ndjson('items')], { resume: true });
@@ -61,7 +74,9 @@ export async function deliver(
   destinations: readonly Destination[],
   options: DeliverOptions = {},
 ): Promise<Delivery> {
-  const { resume = false, state: given, onCredentials, ...extractOptions } = options;
+  const { resume = false, acceptIncomplete = false, state: given, onCredentials, onEvent, ...extractOptions } = options;
+  const warn = (message: string, code: string): void =>
+    void options.logger?.log('warn', message, { event: 'warning', code });
   const { outputs } = extract(config);
   const sinks = destinations.map((destination) => destination(outputs));
   const release = reserve(sinks.map(({ name }) => name));
@@ -76,22 +91,37 @@ export async function deliver(
       fingerprint,
       previousStart: options.previousStart ?? previousStartOf(state),
       seen: cursors.add,
-      warn: (message) => void options.logger?.log('warn', message, { event: 'warning', code: 'RUN_DROPPED' }),
+      warn: (message) => warn(message, 'RUN_DROPPED'),
     });
+    const least = leastOf(works);
+    let finished: Finished = { outcome: 'complete', jobs: [] };
     const extraction = extract(config, {
       ...extractOptions,
+      onEvent: (event) => {
+        if (event.type === 'run.finished') finished = event;
+        onEvent?.(event);
+      },
       state,
       previousStart: head.previousStart,
-      resume: { startedAt: head.startedAt, progress: leastOf(works)?.book.progress() ?? new Map() },
+      resume: {
+        startedAt: head.startedAt,
+        progress: least?.book.progress() ?? new Map(),
+        ...(least === undefined ? {} : { evidence: least.evidence }),
+      },
       onCredentials: (next) => {
         state = next;
         return onCredentials?.(next);
       },
     });
     if (works.some(({ isDone }) => !isDone))
-      for await (const page of extraction.pages()) {
-        await writeTo(works, page);
-        cursors.addPage(page);
+      try {
+        for await (const page of extraction.pages()) {
+          await writeTo(works, page);
+          cursors.addPage(page);
+        }
+      } catch (error) {
+        if (!(acceptIncomplete && error instanceof IncompleteError)) throw error;
+        warn(`${error.message}\nIt is committed all the same, as asked.`, 'INCOMPLETE');
       }
     let next = cursors.into(nextState(state, head.startedAt));
     const stored: { sink: string; tables: readonly Stored[] }[] = [];
@@ -101,12 +131,15 @@ export async function deliver(
         stored.push({ sink: sink.name, tables: await sink.commit(kept) });
         next = merge(next, sink.kept?.() ?? {});
       }
-    return { stored, resumedPages: leastOf(works)?.book.pages() ?? 0, state: next };
+    const { outcome, jobs } = finished;
+    return { stored, resumedPages: least?.book.pages() ?? 0, state: next, outcome, jobs };
   } finally {
     await closeAll(sinks);
     release();
   }
 }
+
+type Finished = Pick<Extract<RunEvent, { readonly type: 'run.finished' }>, 'outcome' | 'jobs'>;
 
 /** One that fails keeps none of the others from it; a run that is committed does not fail for it. */
 const closeAll = (sinks: readonly DurableSink[]): Promise<unknown> =>
@@ -132,14 +165,14 @@ async function begin(
     if (known.fingerprint !== fingerprint) throw new FatalError('RESUME', CHANGED);
     const works: Work[] = [];
     for (const [at, sink] of sinks.entries())
-      works.push({ sink, book: await bookOf(standings[at], seen), isDone: standings[at]?.finished === known.id });
+      works.push({ sink, ...(await booksOf(standings[at], seen)), isDone: standings[at]?.finished === known.id });
     return { head: known, works };
   }
   for (const [at, { name }] of sinks.entries())
     if (standings[at]?.unfinished !== undefined) warn(dropped(name, resume));
   const head = { id: randomUUID(), fingerprint, startedAt: Math.floor(Date.now() / 1000), previousStart };
   for (const sink of sinks) await sink.begin(head);
-  return { head, works: sinks.map((sink) => ({ sink, book: createProgress(), isDone: false })) };
+  return { head, works: sinks.map((sink) => ({ sink, ...emptyBooks(), isDone: false })) };
 }
 
 /** The one run that every sink has either begun or committed; at least one has not committed it. */
@@ -149,14 +182,19 @@ function headOf(standings: readonly Standing[]): RunHead | undefined {
   return standings.every(isKnown) ? head : undefined;
 }
 
-async function bookOf(standing: Standing | undefined, seen: (checkpoint: Checkpoint) => void): Promise<ProgressBook> {
-  const book = createProgress();
+type Books = Pick<Work, 'book' | 'evidence'>;
+
+const emptyBooks = (): Books => ({ book: createProgress(), evidence: createEvidenceBook() });
+
+async function booksOf(standing: Standing | undefined, seen: (checkpoint: Checkpoint) => void): Promise<Books> {
+  const books = emptyBooks();
   if (standing?.unfinished !== undefined)
     for await (const checkpoint of standing.unfinished.checkpoints()) {
-      book.add(checkpoint);
+      books.book.add(checkpoint);
+      books.evidence.addCheckpoint(checkpoint);
       seen(checkpoint);
     }
-  return book;
+  return books;
 }
 
 /** A page goes to one sink after another: what the one with the fewest pages has, all have. */

@@ -20,6 +20,10 @@ export type ErrorCode =
   | 'HOST_REFUSED'
   | 'TOO_MANY_REDIRECTS'
   | 'PAGE_LIMIT'
+  /** The run went through, but items are missing, or may be. */
+  | 'INCOMPLETE'
+  /** There were warnings, and warnings were to be errors. */
+  | 'WARNINGS'
   | 'TABLE_NAME'
   | 'NETWORK_RESOLVE'
   | 'NETWORK_CONNECT'
@@ -85,6 +89,27 @@ export class ConfigurationError extends HeadwaterError {
   override readonly name = 'ConfigurationError';
   constructor(readonly faults: readonly Fault[]) {
     super('CONFIG_INVALID', 'fatal', ['The configuration cannot be used.', ...faults.map(faultLine)].join('\n  '));
+  }
+}
+
+/** What makes a run incomplete, by job. */
+export interface JobDoubt {
+  readonly code: string;
+  readonly message: string;
+  /** Path in the configuration, for example `config.jobs[0]`. */
+  readonly path: string;
+  /** The id of the job. */
+  readonly job: string;
+}
+
+/**
+ * The run went through, but items are missing, or may be (docs/completeness.md): `doubts` says of which jobs, and why. The
+ * stream has given all items that there were; nothing has been committed.
+ */
+export class IncompleteError extends HeadwaterError {
+  override readonly name = 'IncompleteError';
+  constructor(readonly doubts: readonly JobDoubt[]) {
+    super('INCOMPLETE', 'fatal', ['The run is incomplete.', ...doubts.map(faultLine)].join('\n  '));
   }
 }
 

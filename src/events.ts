@@ -22,6 +22,8 @@ export type WarningCode =
   | 'NOTHING_TO_KEEP'
   | 'CACHE_UNUSABLE'
   | 'TABLE_STRUCTURE'
+  /** A job may lack items: the message says why. */
+  | 'INCOMPLETE'
   /** A job begins again: the API does not know the place any more where it was broken off. */
   | 'JOB_RESTARTED';
 
@@ -65,10 +67,42 @@ export type RunEvent =
       readonly expiresAt?: string;
     }
   | { readonly type: 'page.extracted'; readonly page: Page }
-  | { readonly type: 'paging.stopped'; readonly job: JobRef; readonly because: string }
+  | {
+      readonly type: 'paging.stopped';
+      /** The number of the iteration, from 0. */
+      readonly run: number;
+      readonly job: JobRef;
+      readonly because: string;
+      /** Whether the configuration wants no more, as with `forceStop`, though the API may have more. */
+      readonly isWanted: boolean;
+    }
   | { readonly type: 'job.finished'; readonly job: JobRef; readonly pages: number; readonly items: number }
   | { readonly type: 'warning'; readonly code: WarningCode; readonly message: string; readonly job?: JobRef }
-  | { readonly type: 'run.finished'; readonly pages: number; readonly items: number };
+  | {
+      readonly type: 'run.finished';
+      readonly pages: number;
+      readonly items: number;
+      /** `incomplete` if any job is, else `stopped` if any is, else `complete`. */
+      readonly outcome: Outcome;
+      /** Each job that gave a page, in the order of their first pages; pages of an earlier part of the run count. */
+      readonly jobs: readonly JobOutcome[];
+    };
+
+/** Whether a job has all of its items: as the API has them, as far as the configuration wants them, or not. */
+export type Outcome = 'complete' | 'stopped' | 'incomplete';
+
+/** What became of a job, all of its calls together. */
+export interface JobOutcome {
+  /** The number of its iteration, from 0. */
+  readonly run: number;
+  readonly id: string;
+  /** Where the job stands in the configuration. */
+  readonly path: string;
+  readonly endpoint: string;
+  readonly outcome: Outcome;
+  readonly pages: number;
+  readonly items: number;
+}
 
 /** Takes an event; never throws. */
 export type Report = (event: RunEvent) => void;

@@ -9,7 +9,7 @@ import { toAsyncIterable } from './interop/async-iterable';
 import { flattenIterable } from './interop/flatten-iterable';
 import { logEvents } from './log';
 import type { Log } from './log';
-import type { Item, Json, JsonObject, Page, Progress } from './model';
+import type { Completeness, Item, Json, JsonObject, Page, Progress } from './model';
 import { boundedWindow } from './operators';
 import type { WindowGate } from './operators';
 import { untilAborted } from './operators/until-aborted';
@@ -19,6 +19,7 @@ import type { Planned } from './plan/plan-run';
 import { run } from './run';
 import type { TransportChoice } from './run';
 import { Secrets } from './secrets';
+import type { EvidenceBook } from './sources/completeness/evidence-book';
 import { createConcurrency } from './sources/concurrency';
 import { mappingFaults } from './tables/mapping';
 import { credentialStore } from './state/credential-store';
@@ -45,7 +46,19 @@ export interface ExtractOptions extends TransportChoice {
    * Goes on with a run that was broken off: since when it has run (Unix seconds), and where its calls stand, by the
    * {@link Page.checkpoint} of the last page of each that is safe. Pages up to there are not requested again.
    */
-  readonly resume?: { readonly startedAt: number; readonly progress: Progress };
+  readonly resume?: {
+    readonly startedAt: number;
+    readonly progress: Progress;
+    /** What these pages have told of the completeness of their jobs; without it, only later pages are judged. */
+    readonly evidence?: EvidenceBook;
+  };
+  /**
+   * What to do when the run turns out to be incomplete (docs/completeness.md), where neither the configuration nor a job
+   * says; default `error`: the streams give all items, and then fail with an {@link IncompleteError}.
+   */
+  readonly completeness?: Completeness;
+  /** Whether warnings are errors: those of the configuration at once, those of a run at its end; default false. */
+  readonly strict?: boolean;
   /** Folder for the responses that a configuration with `cache` keeps (language 1.8); without it, none are kept. */
   readonly cacheFolder?: string;
   /** What the last run left (language 8.13): `time.previousStart`, and what is kept of logins. */
@@ -117,12 +130,14 @@ export interface Extraction extends AsyncIterable<Item> {
 export function extract(config: unknown, options: ExtractOptions = {}): Extraction {
   const { secrets, ...prepared } = prepare(config);
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, cacheFolder, ...others } = options;
-  const { concurrency: jobsAtOnce, prefetch, previousStart = previousStartOf(state), resume, ...transport } = others;
-  const { startedAt, progress = new Map() } = resume ?? {};
+  const { concurrency: jobsAtOnce, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
+  const { completeness = 'error', strict = false, ...transport } = more;
+  const { startedAt, progress = new Map(), evidence } = resume ?? {};
   checkWhole('concurrency', 1, jobsAtOnce);
   checkWhole('prefetch', 0, prefetch);
   checkTransport(prepared.planned, transport);
   const planned = withCacheWarning(prepared.planned, cacheFolder);
+  if (strict && planned.warnings.length > 0) throw new ConfigurationError(planned.warnings);
   const store = credentialStore(state, loginsOf(planned), onCredentials);
   const log = logger === undefined ? undefined : logEvents(logger);
   const concurrency = createConcurrency(planned.runs, jobsAtOnce);
@@ -132,6 +147,9 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
     previousStart,
     startedAt,
     progress,
+    evidence,
+    completeness,
+    strict,
     transport,
     cacheFolder,
     store,

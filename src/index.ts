@@ -7,14 +7,18 @@ export { destinationOf, sinks } from './destinations';
 export type { DestinationOptions } from './destinations';
 export { load } from './load';
 export type { LoadOptions } from './load';
-export { ConfigurationError, FatalError, HeadwaterError, RetryableError } from './errors';
-export type { ErrorCode, Fault, Recovery } from './errors';
-export type { Report, RunEvent, WarningCode } from './events';
+export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './errors';
+export type { ErrorCode, Fault, JobDoubt, Recovery } from './errors';
+export type { JobOutcome, Outcome, Report, RunEvent, WarningCode } from './events';
 export { createLogger } from './log';
 export type { Log, LogFormat, LogLevel } from './log';
 export type {
   Checkpoint,
+  Completeness,
+  Doubt,
+  DoubtCode,
   DurableSink,
+  Evidence,
   Headers,
   HttpMethod,
   Item,

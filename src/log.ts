@@ -126,8 +126,8 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
       };
     case 'run.finished':
       return {
-        message: `All jobs finished: ${counted(event.items, 'item')} on ${counted(event.pages, 'page')}`,
-        fields: { pages: event.pages, items: event.items },
+        message: `All jobs finished: ${counted(event.items, 'item')} on ${counted(event.pages, 'page')} (${event.outcome})`,
+        fields: { pages: event.pages, items: event.items, outcome: event.outcome, jobs: event.jobs },
       };
   }
 }

@@ -62,6 +62,8 @@ export interface RawItems {
   readonly lines: (before: string, after: string, room?: Room) => Uint8Array;
   /** The first item. */
   readonly first: () => Item;
+  /** A digest of their number, their bytes in all, and the first and last of these bytes: equal lists have equal ones. */
+  readonly print: () => string;
   /** Whether `JSON.parse` reads all of the response without loss. */
   readonly isPlain: boolean;
   /** What the response says beside its items: it, with an empty list in their place. */
@@ -112,6 +114,48 @@ export interface JobRef {
   readonly placeholders?: Readonly<Record<string, string>>;
 }
 
+/** What to do when a run turns out to be incomplete (docs/completeness.md): fail, warn, or not look at all. */
+export type Completeness = 'error' | 'warn' | 'off';
+
+/** Why a job may lack items. */
+export type DoubtCode =
+  /** No response had a value at the place of the data, but some had items elsewhere. */
+  | 'DATA_NOT_FOUND'
+  /** The API names a next page that the pagination does not take. */
+  | 'NEXT_PAGE_NOT_TAKEN'
+  /** The API counts more items than have arrived. */
+  | 'TOTAL_NOT_REACHED'
+  /** No response had the total that the configuration names. */
+  | 'TOTAL_NOT_FOUND'
+  /** A page has the items of the one before it. */
+  | 'PAGE_REPEATED'
+  /** The next pages lead in a ring. */
+  | 'PAGE_RING'
+  /** A page begins with items that the page before has as well. */
+  | 'PAGES_OVERLAP'
+  /** A response with a status of success says that it is an error. */
+  | 'ERROR_IN_BODY';
+
+/** A reason to doubt that a job has all of its items. */
+export type Doubt = {
+  readonly code: DoubtCode;
+  /** Whether it makes the run incomplete, or is only worth a warning. */
+  readonly level: 'error' | 'warning';
+  /** For people: what was found, and what to do. */
+  readonly message: string;
+};
+
+/** What a page tells of the completeness of its call, in plain JSON. A page without anything of note has none. */
+export type Evidence = {
+  /** The response had nothing at the place of the data: the places of the lists with items that it had elsewhere. */
+  readonly unmet?: readonly string[];
+  /** How many items the API counts. */
+  readonly total?: number;
+  readonly doubts?: readonly Doubt[];
+  /** The last page: a stop of the configuration ended the call, not the API. */
+  readonly stopped?: boolean;
+};
+
 /**
  * Where one call of a job stands after a page: enough to go on with the page after it, in another process, too. Plain JSON
  * (a position may hold a `bigint`); it may hold data of the API, and addresses that the API gave.
@@ -138,6 +182,8 @@ export interface Checkpoint {
   readonly cursor?: { readonly parent: string; readonly value: Json };
   /** The items of the page as lines of JSON, where other jobs are called for them. */
   readonly parents?: string;
+  /** What the page tells of the completeness of its call. */
+  readonly evidence?: Evidence;
 }
 
 /** One page of one job, in the order in which it was received. */
@@ -162,6 +208,8 @@ export interface Page {
   readonly reply: Reply;
   /** As in its checkpoint, but without making that. */
   readonly cursor?: Checkpoint['cursor'] | undefined;
+  /** As in its checkpoint, but without making that. */
+  readonly evidence?: Evidence | undefined;
   readonly checkpoint: Checkpoint;
 }
 

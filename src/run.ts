@@ -20,10 +20,11 @@ import { mergeInOrder } from './operators';
 import type { WindowGate } from './operators';
 import type { HttpPlan, RunPlan, RunTimes } from './plan/plan';
 import type { Planned } from './plan/plan-run';
-import type { Secrets } from './secrets';
 import { topLevelCall } from './sources/call';
 import type { Concurrency } from './sources/concurrency';
 import { isPage, runJob } from './sources/job';
+import { createEnding } from './run-ending';
+import type { EndingOptions } from './run-ending';
 import { version } from './version';
 
 /** How requests reach the network. Without a choice, undici's global dispatcher carries them. */
@@ -37,12 +38,11 @@ export interface TransportChoice {
 }
 
 /** What a run needs beside its plan. */
-export interface RunOptions {
+export interface RunOptions extends EndingOptions {
   readonly concurrency: Concurrency;
   /** Pages that may wait for the consumer, in place of what the configuration says. */
   readonly prefetch?: number | undefined;
   readonly transport: TransportChoice;
-  readonly secrets: Secrets;
   /** Unix seconds: when the last successful run started, 0 if there was none. */
   readonly previousStart: number;
   /** Unix seconds: when the run began, if it goes on. */
@@ -69,12 +69,7 @@ export function run({ runs, sshProxy, warnings }: Planned, options: RunOptions):
     const { previousStart, startedAt = Math.floor(Date.now() / 1000) } = options;
     const times: RunTimes = { previousStart, currentStart: startedAt };
     const rates = keepRates();
-    const total = { pages: 0, items: 0 };
-    const count = (event: RunEvent): void => {
-      if (event.type !== 'page.extracted') return;
-      total.pages += 1;
-      total.items += event.page.count;
-    };
+    const ending = createEnding(runs, options);
     const work = concat(
       of<RunEvent>({
         type: 'run.started',
@@ -83,15 +78,12 @@ export function run({ runs, sshProxy, warnings }: Planned, options: RunOptions):
       }),
       from(warnings.map(asEvent)),
       from(runs).pipe(concatMap((plan, at) => runPlan(plan, at, { times, report, tunnel, rates, options }))),
-      defer(() => of<RunEvent>({ type: 'run.finished', ...total })),
-    ).pipe(
-      tap(count),
-      finalize(() => {
-        tunnel?.close();
-        reported.complete();
-      }),
     );
-    return merge(reported, work);
+    const over = (): void => {
+      tunnel?.close();
+      reported.complete();
+    };
+    return concat(merge(reported, work.pipe(finalize(over))).pipe(tap(ending.hear)), ending.events$);
   }).pipe(
     map((event) => maskedEvent(event, secrets)),
     catchError((error: unknown) => {
@@ -139,6 +131,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
       concurrency,
       progress: options.progress,
       cursors: options.cursors,
+      completeness: options.completeness,
     };
     const jobs$ = mergeInOrder(
       plan.jobs,

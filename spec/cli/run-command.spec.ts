@@ -63,7 +63,10 @@ describe('headwater run', () => {
       'run.finished',
       undefined,
     ]);
-    expect(entries.at(-1)).toMatchObject({ level: 'info', message: 'Extractor finished successfully.' });
+    expect(entries.at(-1)).toMatchObject({
+      level: 'info',
+      message: 'Extractor finished successfully. Complete: users.',
+    });
     expect(entries.at(-2)).toMatchObject({ level: 'info', pages: 1, items: 1 });
   });
 

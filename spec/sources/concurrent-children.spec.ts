@@ -22,6 +22,7 @@ interface World {
 const HOST = 'https://api.example';
 const common = {
   responseFilter: { paths: [], delimiter: '.', keepScalars: false },
+  equalPages: 'stop',
   userData: () => [],
   items: { delimiter: '.' },
   stops: [],
@@ -122,6 +123,7 @@ function run({ parents, latencies, childPages }: World, concurrency: number, ord
     concurrency: createConcurrency([]),
     progress: new Map(),
     cursors: new Map(),
+    completeness: 'off',
   };
   runJob(parentOf(concurrency), context)
     .pipe(

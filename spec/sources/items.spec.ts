@@ -1,9 +1,14 @@
 import { FatalError } from '../../src/errors';
 import type { Json } from '../../src/model';
+import type { ItemSelector } from '../../src/plan/plan';
 import { findItems } from '../../src/sources/items';
 
-const at = (path: string, data: Json, delimiter = '.') => findItems({ path, delimiter }, data, 'users');
-const detected = (data: Json) => findItems({ delimiter: '.' }, data, 'users');
+const found = (selector: ItemSelector, data: Json | undefined) => {
+  const { place: _, ...rest } = findItems(selector, data, 'users');
+  return rest;
+};
+const at = (path: string, data: Json, delimiter = '.') => found({ path, delimiter }, data);
+const detected = (data: Json) => found({ delimiter: '.' }, data);
 
 describe('findItems with dataField (language 6.3)', () => {
   it.each<[string, string, Json, readonly Json[]]>([
@@ -54,7 +59,7 @@ describe('findItems without dataField (specification 4.2 rule 6, language 6.3)',
   });
 
   it('an empty body has no items', () => {
-    expect(findItems({ delimiter: '.' }, undefined, 'users')).toEqual({ items: [] });
+    expect(found({ delimiter: '.' }, undefined)).toEqual({ items: [] });
   });
 
   it('fails when there are several lists, and names them', () => {
@@ -71,5 +76,22 @@ describe('findItems without dataField (specification 4.2 rule 6, language 6.3)',
   ])('fails for %s', (_, data) => {
     expect(() => detected(data)).toThrow(FatalError);
     expect(() => detected(data)).toThrow(/Unknown response from API/);
+  });
+});
+
+describe('what stood at the place of the items', () => {
+  it.each<[string, string | undefined, Json | undefined, object]>([
+    ['a list', 'a.b', { a: { b: [1] } }, { kind: 'list', path: ['a', 'b'] }],
+    ['an empty list', 'a', { a: [] }, { kind: 'list', path: ['a'] }],
+    ['the whole list', '.', [1], { kind: 'list', path: [] }],
+    ['a detected list', undefined, { rows: [1] }, { kind: 'list', path: ['rows'] }],
+    ['an object', 'a', { a: {} }, { kind: 'value', path: ['a'] }],
+    ['null', 'a', { a: null }, { kind: 'blank', isNull: true }],
+    ['an empty string', 'a', { a: '' }, { kind: 'blank', isNull: false }],
+    ['nothing', 'a', { b: [1] }, { kind: 'missing' }],
+    ['nothing to detect', undefined, { b: {} }, { kind: 'missing' }],
+    ['an empty body', 'a', undefined, { kind: 'empty' }],
+  ])('%s', (_, path, data, place) => {
+    expect(findItems({ ...(path === undefined ? {} : { path }), delimiter: '.' }, data, 'users').place).toEqual(place);
   });
 });

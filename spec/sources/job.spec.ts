@@ -39,6 +39,7 @@ const aJob = (changes: Partial<JobPlan> = {}): JobPlan => ({
   dataType: 'user',
   bind: () => aBoundJob(),
   responseFilter: { paths: [], delimiter: '.', keepScalars: false },
+  equalPages: 'stop',
   userData: () => [],
   children: [],
   items: { delimiter: '.' },
@@ -82,6 +83,7 @@ function answering(bodies: readonly string[], changes: Partial<JobContext> = {})
     concurrency: createConcurrency([]),
     progress: new Map(),
     cursors: new Map(),
+    completeness: 'off',
     ...changes,
   };
   return { context, sent, events };

@@ -60,6 +60,7 @@ const planOf = (world: World, parallel: number): JobPlan => ({
     request: ({ params }) => aRequest({ url: `https://api.example/users?at=${stringifyJson(params['at'] ?? 0)}` }),
   }),
   responseFilter: { paths: [], delimiter: '.', keepScalars: false },
+  equalPages: 'stop',
   userData: () => [],
   children: [],
   items: { path: 'items', delimiter: '.' },
@@ -133,6 +134,7 @@ const contextOf = (send: JobContext['send'], gate: WindowGate, prefetch: number)
     concurrency: createConcurrency([]),
     progress: new Map(),
     cursors: new Map(),
+    completeness: 'off',
   };
 };
 

@@ -18,24 +18,25 @@ const facts = ({ data, ...changes }: Changes = { data: {} }): StopFacts => ({
 const check = (stops: StopsPlan, changes: Changes = {}): Verdict =>
   checkStops([stops], facts({ data: {}, ...changes }));
 const GO_ON = { kind: 'go-on', volume: 0 };
-const stopped = (because: string): Verdict => ({ kind: 'stop', because });
+type Why = Extract<Verdict, { kind: 'stop' }>['why'];
+const stopped = (because: string, why: Why = 'wanted'): Verdict => ({ kind: 'stop', why, because });
 
 describe('language 5.2 limitStop', () => {
-  const reached = (count: number, limit: string): Verdict =>
-    stopped(`Limit reached, stopping scrolling. Current count: ${count}, limit: ${limit}`);
+  const reached = (count: number, limit: string, why: Why): Verdict =>
+    stopped(`Limit reached, stopping scrolling. Current count: ${count}, limit: ${limit}`, why);
 
   it('count: goes on below it', () => {
     expect(check({ limitStop: { count: 3 } })).toEqual(GO_ON);
   });
 
   it.each([3, 4])('count: stops with %i items of 3', (items) => {
-    expect(check({ limitStop: { count: 3 } }, { items })).toEqual(reached(items, '3'));
+    expect(check({ limitStop: { count: 3 } }, { items })).toEqual(reached(items, '3', 'wanted'));
   });
 
   it('field: the number at a path of the response', () => {
     const data = { pager: { total: 4 } };
     expect(check({ limitStop: { field: 'pager.total' } }, { data, items: 3 })).toEqual(GO_ON);
-    expect(check({ limitStop: { field: 'pager.total' } }, { data, items: 4 })).toEqual(reached(4, '4'));
+    expect(check({ limitStop: { field: 'pager.total' } }, { data, items: 4 })).toEqual(reached(4, '4', 'ended'));
   });
 
   it.each<[string, Json]>([
@@ -46,7 +47,9 @@ describe('language 5.2 limitStop', () => {
   });
 
   it('field: a total of 0 stops', () => {
-    expect(check({ limitStop: { field: 'total' } }, { data: { total: 0 }, items: 0 })).toEqual(reached(0, '0'));
+    expect(check({ limitStop: { field: 'total' } }, { data: { total: 0 }, items: 0 })).toEqual(
+      reached(0, '0', 'ended'),
+    );
   });
 
   it.each<[string, Json | undefined]>([
@@ -57,7 +60,7 @@ describe('language 5.2 limitStop', () => {
     ['missing since the response is a list', [1]],
   ])('field: stops after the first page when it is %s, and says so', (_, data) => {
     const because = "none, since 'total' of the response is no number";
-    expect(check({ limitStop: { field: 'total' } }, { data })).toEqual(reached(2, because));
+    expect(check({ limitStop: { field: 'total' } }, { data })).toEqual(reached(2, because, 'unsure'));
   });
 });
 
@@ -128,7 +131,8 @@ describe('language 5.2 nextPageFlag', () => {
   const flag = (stopOn: boolean, ifNotSet = stopOn): StopsPlan => ({
     nextPageFlag: { field: 'more', stopOn, ifNotSet },
   });
-  const because = (value: boolean): Verdict => stopped(`Stopping scrolling because 'more' is '${value}'`);
+  const because = (value: boolean, why: Why = 'ended'): Verdict =>
+    stopped(`Stopping scrolling because 'more' is '${value}'`, why);
 
   it.each<[Json]>([[false], [0], [''], ['0'], [[]]])('%j is false', (more) => {
     expect(check(flag(false), { data: { more } })).toEqual(because(false));
@@ -148,9 +152,9 @@ describe('language 5.2 nextPageFlag', () => {
     ['in a scalar', 'more'],
     ['inherited', Object.create({ more: true }) as Json],
   ])('%s: ifNotSet decides', (_, data) => {
-    expect(check(flag(true, true), { data })).toEqual(because(true));
+    expect(check(flag(true, true), { data })).toEqual(because(true, 'unsure'));
     expect(check(flag(true, false), { data })).toEqual(GO_ON);
-    expect(check(flag(false, false), { data })).toEqual(because(false));
+    expect(check(flag(false, false), { data })).toEqual(because(false, 'unsure'));
     expect(check(flag(false, true), { data })).toEqual(GO_ON);
   });
 

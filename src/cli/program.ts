@@ -25,6 +25,8 @@ export function program(done: (status: number) => void): Command {
     .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
     .option('--to <destination>', DESTINATIONS, collected)
     .option('--resume', 'go on with the run that was broken off, if there is one', false)
+    .option('--accept-incomplete', 'store what there is although the run turned out to be incomplete', false)
+    .option('--strict', 'take every warning for an error', false)
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
     .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')
     .option('--concurrency <jobs>', 'jobs at once (default: config.concurrency, or 1)', positiveInteger)

@@ -1,13 +1,15 @@
 /**
  * The command that goes on with a run that was broken off.
  *
+ * @param isIncomplete the run went through, but is incomplete: it can be committed as it is
  * @example howToResume('config.json', ['duckdb:items.duckdb'])
  */
-export const howToResume = (config: string, destinations: readonly string[]): string => {
-  if (!destinations.every((url) => FILES.test(url)))
-    return 'What has arrived is safe. Go on with the same command and --resume.';
+export const howToResume = (config: string, destinations: readonly string[], isIncomplete = false): string => {
+  const flags = isIncomplete ? '--resume --accept-incomplete' : '--resume';
+  const start = `What has arrived is safe. ${isIncomplete ? 'Store it all the same' : 'Go on'} with`;
+  if (!destinations.every((url) => FILES.test(url))) return `${start} the same command and ${flags}.`;
   const to = destinations.map((url) => `--to ${quoted(url)}`).join(' ');
-  return `What has arrived is safe. Go on with: headwater run ${quoted(config)} ${to} --resume`;
+  return `${start}: headwater run ${quoted(config)} ${to} ${flags}`;
 };
 
 /** All other addresses may hold a password. */

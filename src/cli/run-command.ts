@@ -1,7 +1,8 @@
-import { createLogger, deliver, destinationOf, extract } from '../index';
+import { createLogger, deliver, destinationOf, extract, HeadwaterError } from '../index';
 import type { Delivery, ExtractOptions, Json, JsonObject, Log, LogFormat, LogLevel, RunEvent } from '../index';
 import { asksForDebug } from './debug';
 import { describe, EXIT, FINISHED, statusOf } from './exit-status';
+import { finishedLine } from './finished-line';
 import { abortOnInterruption } from './interruption';
 import { readConfig } from './read-config';
 import { howToResume } from './resume-hint';
@@ -11,6 +12,8 @@ import { summaryOf } from './summary';
 export interface RunFlags {
   readonly tag: boolean;
   readonly resume: boolean;
+  readonly acceptIncomplete: boolean;
+  readonly strict: boolean;
   readonly concurrency?: number;
   readonly prefetch?: number;
   readonly to?: readonly string[];
@@ -28,33 +31,37 @@ const AT_A_TERMINAL = 'duckdb:headwater.duckdb';
 export async function runCommand(path: string, flags: RunFlags): Promise<number> {
   const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });
   const { signal, forget } = abortOnInterruption();
-  let hint: string | undefined;
+  let hint: ((isIncomplete: boolean) => string) | undefined;
   const arrived = { pages: 0 };
   try {
     const config = await readConfig(path, signal);
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
-    const { concurrency, prefetch, cacheDir: cacheFolder } = flags;
+    const { concurrency, prefetch, cacheDir: cacheFolder, strict } = flags;
     const flow = {
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(prefetch === undefined ? {} : { prefetch }),
     };
-    const onEvent = ({ type }: RunEvent): void => {
-      if (type === 'page.extracted') arrived.pages += 1;
+    let finished = FINISHED;
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === 'page.extracted') arrived.pages += 1;
+      if (event.type === 'run.finished') finished = finishedLine(event);
     };
-    const options = { onEvent, ...flow, cacheFolder, logger, signal, ownConnections: true };
+    const options = { onEvent, ...flow, strict, cacheFolder, logger, signal, ownConnections: true };
     const destinations = flags.to ?? destinationsIn(config);
-    if (destinations.some((url) => url !== PRINTED)) hint = howToResume(path, destinations);
+    if (destinations.some((url) => url !== PRINTED))
+      hint = (isIncomplete) => howToResume(path, destinations, isIncomplete);
     const send = store(config, flags, destinations, logger);
     if (flags.state === undefined) await send({ ...options, onCredentials: () => void logger.warn(LOST) });
     else await withState(send, options, flags.state);
-    logger.info(FINISHED);
+    logger.info(finished);
     return EXIT.success;
   } catch (failure) {
     // An interruption makes other things fail, such as the write that was under way.
     const error: unknown = signal.aborted ? signal.reason : failure;
     const status = statusOf(error);
     logger.log(status === EXIT.brokenPipe ? 'info' : 'error', describe(error));
-    if (hint !== undefined && arrived.pages > 0) logger.info(hint);
+    const isIncomplete = error instanceof HeadwaterError && error.code === 'INCOMPLETE';
+    if (hint !== undefined && (arrived.pages > 0 || isIncomplete)) logger.info(hint(isIncomplete));
     return status;
   } finally {
     forget();
@@ -79,12 +86,12 @@ function destinationsIn(config: Json): readonly string[] {
 }
 
 const store =
-  (config: Json, { tag, resume }: RunFlags, destinations: readonly string[], logger: Log): Sending =>
+  (config: Json, { tag, resume, acceptIncomplete }: RunFlags, destinations: readonly string[], logger: Log): Sending =>
   async (options) => {
     const delivery = await deliver(
       config,
       destinations.map((url) => destinationOf(url, { tag, logger })),
-      { ...options, resume },
+      { ...options, resume, acceptIncomplete },
     );
     tell(delivery, logger);
     return delivery.state;

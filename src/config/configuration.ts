@@ -1,6 +1,7 @@
 /** A configuration after decoding: defaults applied, spellings unified. Expressions stay raw; the plan compiles them. */
 import type { Fault } from '../errors';
-import type { JsonArray, JsonObject, JsonScalar } from '../model';
+import type { Completeness, JsonArray, JsonObject, JsonScalar } from '../model';
+import type { TotalPlace } from './completeness';
 import type { Incremental } from './incremental';
 import type { LoginMethod, Method } from './method';
 import type { Pagination } from './pagination';
@@ -190,6 +191,8 @@ export interface Settings {
   readonly prefetch: number;
   /** Whether pages come in the order of the configuration, however many jobs run at once. */
   readonly ordered: boolean;
+  /** What to do when a job is incomplete; absent: as the run has it. */
+  readonly completeness?: Completeness;
   /** URLs of the destinations, where the command line names none. */
   readonly sinks: readonly string[];
 }
@@ -245,4 +248,10 @@ export interface Job {
   /** Pages that may wait for the consumer when it asks for another; absent: as `config` has it. */
   readonly prefetch?: number;
   readonly incremental?: Incremental;
+  /** Absent: as `config` has it. */
+  readonly completeness?: Completeness;
+  /** Absent: as the pagination has it. */
+  readonly total?: TotalPlace;
+  /** What becomes of a page that equals the one before it. */
+  readonly equalPages: 'stop' | 'keep';
 }

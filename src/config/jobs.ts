@@ -7,6 +7,7 @@ import { isScalar, textOf } from '../json/text';
 import { batchFields, batchNotes, withBatch } from './batch';
 import { body } from './body';
 import { codec, lazy, noting, refine, type Codec, type Input } from './codec';
+import { completeness, equalPages, totalPlace } from './completeness';
 import type { Job } from './configuration';
 import { dataField } from './data-field';
 import { endpoint } from './endpoint';
@@ -86,6 +87,9 @@ const ownFields = (depth: number, scrollers: ScrollerNames) => ({
   requestLimit: optional(requestLimit),
   rateLimit: jobRateLimits,
   incremental: optional(incremental),
+  completeness: optional(completeness),
+  total: optional(totalPlace),
+  equalPages: withDefault(equalPages, 'stop'),
   concurrency: withDefault(concurrency, 1),
   prefetch: always(zeroCounts<number | undefined>(prefetch, undefined)),
 });

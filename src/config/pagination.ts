@@ -1,6 +1,7 @@
 /** `api.pagination` after decoding: see configuration.ts. */
 import type { JsonObject } from '../model';
 import type { RelativeTo } from '../url/address';
+import type { TotalPlace } from './completeness';
 import type { Method } from './method';
 
 /** `api.pagination` (language 5). */
@@ -91,5 +92,7 @@ export interface Stops {
     readonly time?: number | string;
     readonly volume?: number;
   };
+  /** Where the response says how many items there are (docs/completeness.md). */
+  readonly total?: TotalPlace;
   readonly nextPageFlag?: { readonly field: string; readonly stopOn: boolean; readonly ifNotSet: boolean };
 }

@@ -2,6 +2,7 @@ import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { entriesOf, isList } from '../json/keys';
 import type { JsonObject } from '../model';
+import { completeness } from './completeness';
 import { noting, refine, refuse, type Codec, type Input } from './codec';
 import type { Settings } from './configuration';
 import { sameHeader } from './headers';
@@ -79,6 +80,7 @@ export const settings = ({ scrollers, requiredHeaders }: ApiNames): Codec<Settin
     concurrency: withDefault(concurrency, 1),
     prefetch: always(zeroCounts(prefetch, 1)),
     ordered: always(flag(true)),
+    completeness: optional(completeness),
     sinks: always(list(string)),
   };
   return refine('Settings', record('SettingsAsWritten', fields, reservedMisspelled), ({ http, ...rest }) =>

@@ -2,6 +2,7 @@ import { map as mapRight } from 'fp-ts/lib/Either';
 import { pipe } from 'fp-ts/lib/function';
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
+import { totalPlace } from './completeness';
 import { codec, expected, map, noting, refine, refuse, type Codec } from './codec';
 import type { Stops } from './pagination';
 import { integer, isMissing, numeric, numericValue, strictBoolean, string, text } from './primitives';
@@ -66,6 +67,7 @@ const fields = {
   limitStop: optional(limitStop),
   forceStop: optional(forceStop),
   nextPageFlag: optional(nextPageFlag),
+  total: optional(totalPlace),
 };
 const oldFields = { pages: optional(oldPages) };
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Json, RawItems, Room } from '../model';
 import { itemSpans } from './item-spans';
 import type { ItemSpans } from './item-spans';
@@ -38,9 +39,18 @@ export function rawDocument(bytes: Uint8Array, path: readonly string[] | undefin
       isPlain: !spans.unusual,
       lines: (before, after, room) => linesOf(text, spans, Buffer.from(before), Buffer.from(after), room),
       first: () => reads(text.subarray(spans.starts[0], spans.ends[0])),
+      print: once(() => printOf(text.subarray(spans.from, spans.to), spans.starts.length)),
       around: once(() => reads(Buffer.concat([text.subarray(0, spans.from), EMPTY_LIST, text.subarray(spans.to)]))),
     },
   };
+}
+
+/** Bytes of each end of a list that its print looks at: items that differ mostly do so in their first members. */
+const PRINTED = 1024;
+
+function printOf(list: Buffer, count: number): string {
+  const hash = createHash('sha1').update(`${count} ${list.length} `).update(list.subarray(0, PRINTED));
+  return hash.update(list.subarray(-PRINTED)).digest('base64');
 }
 
 const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);

@@ -1,14 +1,14 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Api, Job } from '../config/configuration';
+import type { Api, Job, Settings } from '../config/configuration';
 import { checkBatch } from './batch';
 import { bindEndpoint } from './bind';
 import { checkEndpoint } from './endpoint';
 import { compileJobValues } from './job-values';
 import { pagingOf, scrolledValues, scrolling } from './paging';
 import { planPlaceholders } from './placeholders';
-import type { ChildPlan, JobPlan } from './plan';
+import type { ChildPlan, JobPlan, StopsPlan } from './plan';
 import type { JobSurroundings } from './job-surroundings';
 import { userDataOf } from './user-data';
 import { allOf, validation } from './validation';
@@ -49,6 +49,7 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
       concurrency: job.concurrency,
       ...(job.incremental === undefined ? {} : { incremental: job.incremental }),
       ...(job.prefetch === undefined ? {} : { prefetch: job.prefetch }),
+      ...completenessOf(job, settings, stops),
       userData,
       children,
     })),
@@ -59,6 +60,21 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
 function formatOf({ format: own }: Job, { http }: Api): Pick<JobPlan, 'format'> {
   const format = own ?? http.format;
   return format === undefined ? {} : { format };
+}
+
+/** What the job says counts, then what stands beside its pagination, then what `config` says. */
+function completenessOf(
+  { completeness: own, total: ownTotal, equalPages }: Job,
+  settings: Settings,
+  stops: readonly StopsPlan[],
+): Pick<JobPlan, 'completeness' | 'total' | 'equalPages'> {
+  const completeness = own ?? settings.completeness;
+  const total = ownTotal ?? stops.findLast((each) => each.total !== undefined)?.total;
+  return {
+    ...(completeness === undefined ? {} : { completeness }),
+    ...(total === undefined ? {} : { total }),
+    equalPages,
+  };
 }
 
 const planChild = (job: Job, surroundings: JobSurroundings): Checked<ChildPlan> =>

@@ -1,11 +1,12 @@
 /** The plan: an immutable description of a run, made of data and pure functions. Stations import its types only. */
 import type { Fault } from '../errors';
 import type { AllowedHost, AwsSignature, Batch, ResponseFormat, RetryConfig } from '../config/configuration';
+import type { TotalPlace } from '../config/completeness';
 import type { Incremental } from '../config/incremental';
 import type { ScrollerMethod, Stops } from '../config/pagination';
 import type { RateLimit } from '../config/rate';
 import type { AuthenticationPlan } from './authentication-plan';
-import type { Json, JsonObject, Request } from '../model';
+import type { Completeness, Json, JsonObject, Request } from '../model';
 
 /** One run: one iteration of the configuration. */
 export interface RunPlan {
@@ -114,6 +115,12 @@ export interface JobPlan {
   readonly prefetch?: number;
   /** Extra columns from `userData` (language 8.8 items 1 and 2), evaluated when the job run starts. */
   readonly userData: (times: RunTimes) => readonly (readonly [string, string])[];
+  /** What to do when it is incomplete (docs/completeness.md); absent: as the run has it. */
+  readonly completeness?: Completeness;
+  /** Where the response says how many items there are. */
+  readonly total?: TotalPlace;
+  /** What becomes of a page that equals the one before it. */
+  readonly equalPages: 'stop' | 'keep';
   /** How it asks only for what is new. */
   readonly incremental?: Incremental;
   readonly children: readonly ChildPlan[];

@@ -1,7 +1,7 @@
 /** What a journal of files keeps of a page, and of a run, as lines of JSON. */
 import { isList, isObject, ownValue } from '../json/keys';
 import { stringifyJson } from '../json/stringify';
-import type { Checkpoint, Json, RunHead } from '../model';
+import type { Checkpoint, Doubt, Evidence, Json, JsonObject, RunHead } from '../model';
 import type { JournaledPage } from './journal';
 import { objectIn } from './object-in';
 
@@ -49,6 +49,7 @@ export function headOf(text: string): RunHead | undefined {
 function checkpointOf(value: Json | undefined): Checkpoint | undefined {
   if (!isObject(value)) return undefined;
   const { call, job, pages, items, volume, digest, parents } = value;
+  const evidence = ownValue(value, 'evidence');
   const position = ownValue(value, 'position');
   const cursor = cursorOf(value['cursor']);
   if (!isList(call) || !call.every(isCount) || typeof job !== 'string') return undefined;
@@ -63,6 +64,7 @@ function checkpointOf(value: Json | undefined): Checkpoint | undefined {
     ...(typeof digest === 'string' ? { digest } : {}),
     ...(cursor === undefined ? {} : { cursor }),
     ...(typeof parents === 'string' ? { parents } : {}),
+    ...(isObject(evidence) ? { evidence: evidenceOf(evidence) } : {}),
   };
 }
 
@@ -71,6 +73,20 @@ function cursorOf(value: Json | undefined): Checkpoint['cursor'] | undefined {
   const { parent, value: reached } = value;
   return typeof parent !== 'string' || reached === undefined ? undefined : { parent, value: reached };
 }
+
+function evidenceOf({ unmet, total, doubts, stopped }: JsonObject): Evidence {
+  return {
+    ...(isList(unmet) ? { unmet: unmet.filter((place) => typeof place === 'string') } : {}),
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(isList(doubts) ? { doubts: doubts.filter(isDoubt) } : {}),
+    ...(stopped === true ? { stopped } : {}),
+  };
+}
+
+const isDoubt = (value: Json): value is JsonObject & Doubt =>
+  isObject(value) &&
+  ['code', 'message'].every((key) => typeof value[key] === 'string') &&
+  (value['level'] === 'error' || value['level'] === 'warning');
 
 function extraOf(value: Json | undefined): ReadonlyMap<string, string> | undefined {
   if (!isList(value)) return undefined;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseJson } from '../json/parse';
-import type { Checkpoint, Item, Reply, Response } from '../model';
+import type { Checkpoint, Evidence, Item, Reply, Response } from '../model';
 import type { Found } from './items';
 import type { Next } from './pagination/paginator';
 import { cursorOf } from './running';
@@ -12,6 +12,7 @@ export interface Taken {
   readonly reply: Reply;
   readonly found: Found;
   readonly next: Next;
+  readonly evidence: Evidence | undefined;
 }
 
 /**
@@ -19,12 +20,12 @@ export interface Taken {
  *
  * @param before pages, items and bytes of the call before this page
  * @param now Unix seconds
- * @example checkpointAfter(running, { pages: 0, items: 0, volume: 0 }, { reply, found, next }, 1500000000)
+ * @example checkpointAfter(running, { pages: 0, items: 0, volume: 0 }, { reply, found, next, evidence }, 1500000000)
  */
 export function checkpointAfter(
   running: Running,
   before: Pick<Checkpoint, 'pages' | 'items' | 'volume'>,
-  { reply, found, next }: Taken,
+  { reply, found, next, evidence }: Taken,
   now: number,
 ): Checkpoint {
   const { plan, call, startedAt } = running;
@@ -41,6 +42,7 @@ export function checkpointAfter(
     volume: verdict.kind === 'go-on' ? verdict.volume : before.volume,
     ...(goesOn ? { position: next.step.position, digest: digestOf(reply) } : {}),
     ...(cursor === undefined ? {} : { cursor }),
+    ...(evidence === undefined ? {} : { evidence }),
     ...(plan.children.length === 0 ? {} : { parents: Buffer.from(found.lines()).toString() }),
   };
 }

@@ -9,7 +9,20 @@ import type { ItemSelector } from '../plan/plan';
 /** The items of a response, as its page has them, and what a person should know about them. */
 export interface Found extends Pick<Page, 'count' | 'items' | 'lines'> {
   readonly warning?: string;
+  readonly place: FoundPlace;
+  /** Where the items were found in bytes: as {@link RawItems.print}. */
+  readonly print?: () => string;
 }
+
+/**
+ * What stood where the items should be: a list; a single value, which counts as one item; a blank value; nothing, or a
+ * response that is no object and no list; or the response was empty.
+ */
+export type FoundPlace =
+  | { readonly kind: 'list' | 'value'; readonly path: readonly string[] }
+  | { readonly kind: 'blank'; readonly isNull: boolean }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'empty' };
 
 /**
  * The items of a response (specification 4.2 rule 6 and 4.3.1 rule 6, language 6.3): the list at `dataField`, or the only
@@ -23,21 +36,32 @@ export function itemsOf(selector: ItemSelector, reply: Reply, endpoint: string, 
   if (raw !== undefined && filter === undefined)
     return {
       count: raw.count,
+      place: { kind: 'list', path: raw.path },
+      print: raw.print,
       get items() {
         return parsed(valueAtKeys(reply.data, raw.path));
       },
       lines: (before = '', after = '', room) => raw.lines(before, after, room),
     };
-  const { items: found, warning } = findItems(selector, reply.data, endpoint);
+  const { items: found, warning, place } = findItems(selector, reply.data, endpoint);
   const items = filter === undefined ? found : found.map(filter);
   return {
     count: items.length,
     items,
+    place,
     lines: (before = '', after = '') =>
       Buffer.from(items.map((item) => `${before}${stringifyJson(item)}${after}\n`).join('')),
     ...(warning === undefined ? {} : { warning }),
   };
 }
+
+/** A page without items. */
+export const NOTHING_FOUND: Found = {
+  count: 0,
+  items: [],
+  lines: () => Buffer.alloc(0),
+  place: { kind: 'list', path: [] },
+};
 
 const valueAtKeys = (data: Json | undefined, keys: readonly string[]): Json | undefined =>
   keys.reduce<Json | undefined>((value, key) => (isObject(value) ? ownValue(value, key) : undefined), data);
@@ -45,9 +69,8 @@ const valueAtKeys = (data: Json | undefined, keys: readonly string[]): Json | un
 const parsed = (list: Json | undefined): readonly Item[] => (isList(list) ? list : []);
 
 /** What {@link findItems} found. */
-interface Selected {
+interface Selected extends Pick<Found, 'items' | 'warning' | 'place'> {
   readonly items: readonly Item[];
-  readonly warning?: string;
 }
 
 /**
@@ -55,22 +78,25 @@ interface Selected {
  *
  * @param data `undefined` for an empty one
  * @throws FatalError API_SHAPE
- * @example findItems({ path: 'items', delimiter: '.' }, { items: [1] }, 'users') // { items: [1] }
+ * @example findItems({ path: 'items', delimiter: '.' }, { items: [1] }, 'users').items // [1]
  */
 export function findItems(selector: ItemSelector, data: Json | undefined, endpoint: string): Selected {
-  if (data === undefined) return { items: [] };
-  return selector.path === undefined
-    ? detect(data, endpoint)
-    : select(valueAt(data, selector.path, selector.delimiter), selector.path);
+  if (data === undefined) return { items: [], place: { kind: 'empty' } };
+  if (selector.path === undefined) return detect(data, endpoint);
+  const { path, delimiter } = selector;
+  const keys = path === delimiter ? [] : path.split(delimiter);
+  return select(valueAt(data, path, delimiter), path, keys);
 }
 
-function select(value: Json | undefined, path: string): Selected {
-  if (value === undefined || isBlankData(value)) return noData(path);
-  return { items: isList(value) ? value : [value] };
+function select(value: Json | undefined, path: string, keys: readonly string[]): Selected {
+  if (isList(value) && value.length > 0) return { items: value, place: { kind: 'list', path: keys } };
+  if (value !== undefined && !isBlankData(value)) return { items: [value], place: { kind: 'value', path: keys } };
+  if (value === undefined) return noData(path, { kind: 'missing' });
+  return noData(path, isList(value) ? { kind: 'list', path: keys } : { kind: 'blank', isNull: value === null });
 }
 
 function detect(data: Json, endpoint: string): Selected {
-  if (isList(data)) return { items: data };
+  if (isList(data)) return { items: data, place: { kind: 'list', path: [] } };
   if (!isObject(data))
     throw new FatalError(
       'API_SHAPE',
@@ -85,8 +111,18 @@ function detect(data: Json, endpoint: string): Selected {
         `(endpoint: ${endpoint}, arrays in response root: ${lists.map(({ key }) => key).join(', ')})`,
     );
   const [list] = lists;
-  if (list === undefined) return { items: [], warning: `No data array found in response! (endpoint: ${endpoint})` };
-  return list.value.length === 0 ? noData(list.key) : { items: list.value };
+  if (list === undefined)
+    return {
+      items: [],
+      place: { kind: 'missing' },
+      warning: `No data array found in response! (endpoint: ${endpoint})`,
+    };
+  const place: FoundPlace = { kind: 'list', path: [list.key] };
+  return list.value.length === 0 ? noData(list.key, place) : { items: list.value, place };
 }
 
-const noData = (path: string): Selected => ({ items: [], warning: `dataField ${path} contains no data!` });
+const noData = (path: string, place: FoundPlace): Selected => ({
+  items: [],
+  place,
+  warning: `dataField ${path} contains no data!`,
+});

@@ -1,7 +1,7 @@
 import { concat, concatMap, defer, EMPTY, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError } from '../errors';
-import type { RunEvent } from '../events';
+import type { RunEvent, WarningCode } from '../events';
 import type { Checkpoint, Item, Page, Reply, Response } from '../model';
 import { readAhead, unfoldPages } from '../operators';
 import type { Visit } from '../operators';
@@ -10,29 +10,22 @@ import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
 import { checkpointAfter, digestOf, isStale, parentsOf } from './checkpoint';
 import type { Taken } from './checkpoint';
+import { judgedPage } from './completeness/judged-page';
+import type { Known } from './completeness/known';
+import { refusalOf, repeated } from './completeness/repeated-page';
+import type { Refusal } from './completeness/repeated-page';
+import { shapeFault } from './completeness/reply-shape';
 import { runChildren } from './children';
-import { itemsOf } from './items';
+import { itemsOf, NOTHING_FOUND } from './items';
 import { pagesLeft } from './pages-left';
+import { stop } from './pagination/paginator';
 import type { Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
 import { cursorOf, secondsNow, start } from './running';
 import type { JobContext, Running } from './running';
 import { checkStops } from './stops';
-
-/** Where a job run stands before a request. */
-interface Turn {
-  readonly step: Step;
-  /** Pages and items before this request. */
-  readonly pages: number;
-  readonly items: number;
-  /** Bytes of the responses, where a stop counts them. */
-  readonly volume: number;
-  /** How many pages, this one included, may be requested at all, as far as that is known. */
-  readonly left: number;
-  readonly previous?: Reply;
-  /** The first request of a call that goes on: what is known of the response before. */
-  readonly resumed?: Checkpoint;
-}
+import { firstTurn, following, resumedTurn } from './turn';
+import type { Turn } from './turn';
 
 type PageVisit = Visit<Turn, RunEvent>;
 
@@ -84,46 +77,17 @@ export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted'
 
 const parallelOf = ({ paging }: JobPlan): number => ('parallel' in paging ? paging.parallel : 1);
 
-/** A call of a child mostly has one page: until that has come, no other is worth a request. */
-const leftAtFirst = ({ plan: { stops }, paginator: { pageSize }, call }: Running): number =>
-  isTopLevel(call) ? pagesLeft(stops, { pages: 0, items: 0, pageSize }) : 1;
-
-const firstTurn = (running: Running): Turn => ({
-  step: running.paginator.first,
-  pages: 0,
-  items: 0,
-  volume: 0,
-  left: leftAtFirst(running),
-});
-
-function resumedTurn({ paginator, plan }: Running, known: Checkpoint): Turn {
-  const { pages, items, volume, position } = known;
-  const left = pagesLeft(plan.stops, { pages, items, pageSize: paginator.pageSize });
-  return { step: paginator.at(position ?? null), pages, items, volume, left, resumed: known };
-}
-
-/** The steps after this one, if all pages are full. */
-function* following({ plan, paginator: { after } }: Running, { step, pages, left }: Turn): Iterable<Step> {
-  if (after === undefined) return;
-  const most = Math.min(left, plan.requestLimit - pages);
-  let next = step;
-  for (let count = 1; count < most; count += 1) {
-    next = after(next);
-    yield next;
-  }
-}
-
 /** Steps 2 to 4 of the page loop of language 5.1. */
 function afterResponse(running: Running, turn: Turn, response: Response): Observable<PageVisit> {
-  const { plan, ref, filter, paginator, context } = running;
-  const isResumed = turn.resumed !== undefined;
-  if (isResumed && paginator.after === undefined && isStale(response)) return restarting(running, response);
+  const { plan, paginator, context } = running;
+  const { resumed, previous } = turn;
+  if (resumed !== undefined && paginator.after === undefined && isStale(response)) return restarting(running, response);
   const reply = context.decode(response, plan);
-  if (turn.previous !== undefined && sameReplies(turn.previous, reply)) return notAdvancing(running, turn);
-  if (isResumed && turn.resumed.digest === digestOf(reply)) return notAdvancing(running, turn);
-  const found = itemsOf(plan.items, reply, plan.endpoint, filter);
-  if (found.warning !== undefined)
-    context.report({ type: 'warning', code: 'NO_DATA', job: ref, message: found.warning });
+  const isEqual =
+    (previous !== undefined && sameReplies(previous, reply)) ||
+    (resumed !== undefined && resumed.digest === digestOf(reply));
+  if (isEqual && plan.equalPages === 'stop') return notAdvancing(running, turn, reply);
+  const found = itemsOf(plan.items, reply, plan.endpoint, running.filter);
   const next = paginator.next({
     step: turn.step,
     reply,
@@ -133,14 +97,34 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
     },
     now: secondsNow(),
   });
-  const taken = { reply, found, next };
+  const arrived = { reply, found, next };
+  if (running.completeness === 'off') return take(running, turn, { ...arrived, evidence: undefined }, turn.known);
+  const fault = shapeFault(plan, turn.pages, turn.known, reply, found);
+  if (fault !== undefined && running.completeness === 'error') throw new FatalError('API_SHAPE', fault);
+  if (fault !== undefined) warn(running, 'INCOMPLETE', fault);
+  const refusal = refusalOf(running, turn.pages, turn.known, arrived);
+  if (refusal !== undefined) return refusing(running, turn, reply, refusal);
+  const judged = judgedPage(running, turn, arrived);
+  return take(running, turn, judged.taken, judged.known);
+}
+
+/** Emits the page, then what its children give, then the next turn or the end. */
+function take(running: Running, turn: Turn, taken: Taken, known: Known): Observable<PageVisit> {
+  const { found } = taken;
+  if (found.warning !== undefined && !isSummedUp(running)) warn(running, 'NO_DATA', found.warning);
   const page$ = emit({ type: 'page.extracted', page: pageOf(running, turn, taken) });
-  const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count };
+  const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count, known };
   const proceed$ = defer(() => proceed(running, done, taken));
-  if (plan.children.length === 0) return concat(page$, proceed$);
+  if (running.plan.children.length === 0) return concat(page$, proceed$);
   const children$ = childrenOf(running, turn.pages, () => found.items);
   return concat(page$, children$.pipe(map((event) => ({ emit: event }))), proceed$);
 }
+
+/** Children without items are ordinary: one line at the end of the run says how many there were. */
+const isSummedUp = ({ call, completeness }: Running): boolean => completeness !== 'off' && !isTopLevel(call);
+
+const warn = ({ ref, context }: Running, code: WarningCode, message: string): void =>
+  context.report({ type: 'warning', code, job: ref, message });
 
 const childrenOf = (
   { plan, context, call }: Running,
@@ -175,6 +159,7 @@ function pageOf(running: Running, turn: Turn, taken: Taken): Page {
     get cursor() {
       return cursorOf(running, found);
     },
+    evidence: taken.evidence,
     get checkpoint() {
       checkpoint ??= checkpointAfter(running, turn, taken, secondsNow());
       return checkpoint;
@@ -192,32 +177,49 @@ function restarting(running: Running, { status }: Response): Observable<PageVisi
   return of({ next: firstTurn(running) });
 }
 
-function notAdvancing({ ref, context }: Running, { pages, items }: Turn): Observable<PageVisit> {
+/** Language 5.1 step 2: a response that equals the one before ends the job unused. */
+function notAdvancing(running: Running, turn: Turn, reply: Reply): Observable<PageVisit> {
+  const { plan, ref } = running;
+  const { pages, items, known } = turn;
+  const { count } = itemsOf(plan.items, reply, plan.endpoint);
+  const isWhole = known.total !== undefined && items >= known.total.value;
+  if (count > 0 && !isWhole && running.completeness !== 'off')
+    return refusing(running, turn, reply, { kind: 'doubt', doubt: repeated(plan.endpoint, pages, count) });
   const message =
     `Job '${ref.id}' finished when last response matched the previous! Paging does not advance: ` +
     `page ${pages + 1} of ${ref.endpoint} equals page ${pages}. Check api.pagination and the job's params.`;
-  context.report({ type: 'warning', code: 'PAGING_NOT_ADVANCING', job: ref, message });
+  if (count > 0 && !isWhole) warn(running, 'PAGING_NOT_ADVANCING', message);
   return emit({ type: 'job.finished', job: ref, pages, items });
+}
+
+/** A page that is not taken counts as an empty one: its checkpoint says why the call is over, for whoever goes on. */
+function refusing(running: Running, turn: Turn, reply: Reply, refusal: Refusal): Observable<PageVisit> {
+  const because = refusal.kind === 'quiet' ? refusal.because : refusal.doubt.message;
+  const evidence = refusal.kind === 'quiet' ? undefined : { doubts: [refusal.doubt] };
+  return take(running, turn, { reply, found: NOTHING_FOUND, next: stop(because), evidence }, turn.known);
 }
 
 /** The next turn, or the end of the job: the common stops are asked first, when the children are done. */
 function proceed(
-  { plan, ref, startedAt, paginator }: Running,
+  { plan, ref, startedAt, paginator, context }: Running,
   done: Turn,
   { reply, found, next }: Taken,
 ): Observable<PageVisit> {
   const { pages, items } = done;
   const verdict = checkStops(plan.stops, { ...done, reply, startedAt, now: secondsNow() });
-  const end = (because: string): Observable<PageVisit> =>
+  const end = (because: string, isWanted: boolean): Observable<PageVisit> =>
     of<PageVisit[]>(
-      { emit: { type: 'paging.stopped', job: ref, because } },
+      { emit: { type: 'paging.stopped', run: context.run, job: ref, because, isWanted } },
       { emit: { type: 'job.finished', job: ref, pages, items } },
     );
-  if (verdict.kind === 'stop') return end(verdict.because);
-  if (next.kind === 'stop') return end(next.because);
+  if (verdict.kind === 'stop') return end(verdict.because, verdict.why === 'wanted');
+  if (next.kind === 'stop') return end(next.because, false);
   if (pages < plan.requestLimit) {
-    const left = pagesLeft(plan.stops, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
-    return of({ next: { step: next.step, pages, items, volume: verdict.volume, left, previous: reply } });
+    const ahead = pagesLeft(plan.stops, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
+    // Behind a page that was not full no position can be foretold.
+    const left = done.known.isBeyond ? 1 : ahead;
+    const { known } = done;
+    return of({ next: { step: next.step, pages, items, volume: verdict.volume, left, previous: reply, known } });
   }
   const message =
     `${plan.path}: ${pages} pages were read and there are more. ` +

@@ -14,6 +14,10 @@ export function replyValue(reply: Reply, path: string, delimiter = '.'): Json | 
   return valueAt(passesItems ? reply.raw.around() : reply.data, path, delimiter);
 }
 
+/** What a response says beside its items; where these were not found in its bytes, all that it says. */
+export const aroundItems = (reply: Reply): Json | undefined =>
+  reply.raw === undefined ? reply.data : reply.raw.around();
+
 /** Whether two responses have equal data (language 5.1); mostly their first items tell. */
 export function sameReplies(a: Reply, b: Reply): boolean {
   if (a.raw !== undefined && b.raw !== undefined) {

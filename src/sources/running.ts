@@ -1,10 +1,12 @@
 import type { Report } from '../events';
-import type { Checkpoint, Cursors, JobRef, Progress, Reply, Response, Send } from '../model';
+import type { Checkpoint, Completeness, Cursors, JobRef, Progress, Reply, Response, Send } from '../model';
 import type { WindowGate } from '../operators';
 import type { BoundJob, JobPlan, RunTimes } from '../plan/plan';
 import type { Secrets } from '../secrets';
 import type { Call } from './call';
 import type { Concurrency } from './concurrency';
+import { visitedPages } from './completeness/visited-pages';
+import type { VisitedPages } from './completeness/visited-pages';
 import { cursorIn, parentOf, withCursor } from './incremental';
 import type { Found } from './items';
 import { paginatorFor } from './pagination/methods';
@@ -35,6 +37,8 @@ export interface JobContext {
   readonly progress: Progress;
   /** How far jobs had come that ask only for what is new. */
   readonly cursors: Cursors;
+  /** What to do about incomplete jobs that do not say (docs/completeness.md). */
+  readonly completeness: Completeness;
 }
 
 /** One job run, made ready. */
@@ -46,6 +50,9 @@ export interface Running {
   readonly paginator: Paginator;
   readonly filter: ReturnType<typeof responseFilter>;
   readonly extra: ReadonlyMap<string, string>;
+  readonly completeness: Completeness;
+  /** Pages that the call has seen; they are not looked at where completeness is off. */
+  readonly visited: VisitedPages;
   /** Unix seconds. */
   readonly startedAt: number;
   readonly context: JobContext;
@@ -71,6 +78,8 @@ export function start(plan: JobPlan, context: JobContext, call: Call): Running {
       endpointUrl: bound.url,
     }),
     filter: responseFilter(plan.responseFilter),
+    completeness: plan.completeness ?? context.completeness,
+    visited: visitedPages(),
     startedAt: secondsNow(),
     extra: new Map([...plan.userData(context.times), ...parentColumns(call.filling)]),
   };

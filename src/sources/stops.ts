@@ -21,7 +21,18 @@ export interface StopFacts {
 
 /** Go on, with the bytes so far; or stop. */
 export type Verdict =
-  { readonly kind: 'go-on'; readonly volume: number } | { readonly kind: 'stop'; readonly because: string };
+  | { readonly kind: 'go-on'; readonly volume: number }
+  | {
+      readonly kind: 'stop';
+      readonly because: string;
+      /**
+       * `wanted`: the configuration wants no more. `ended`: the API has no more, as the configuration reads it. `unsure`:
+       * the response lacks what should tell.
+       */
+      readonly why: 'wanted' | 'ended' | 'unsure';
+    };
+
+type Stop = Extract<Verdict, { readonly kind: 'stop' }>;
 
 /**
  * Asks the common stops of a job (language 5.2) after a page: `limitStop`, `forceStop` (pages, time, volume),
@@ -31,14 +42,14 @@ export type Verdict =
  * @param facts with the volume of the verdict before; sizes are added up only where a volume is limited
  * @example
  * const facts = { reply: { response, data: [1, 2] }, items: 2, pages: 1, volume: 0, startedAt: 0, now: 5 };
- * checkStops([{ forceStop: { pages: 1 } }], facts); // { kind: 'stop', because: 'Force stopping: page limit … }
+ * checkStops([{ forceStop: { pages: 1 } }], facts); // { kind: 'stop', why: 'wanted', because: 'Force stopping: … }
  */
 export function checkStops(stops: readonly StopsPlan[], facts: StopFacts): Verdict {
   const isLimited = stops.some(({ forceStop }) => forceStop?.volume !== undefined);
   const volume = isLimited ? facts.volume + sizeOf(facts.reply) : facts.volume;
   for (const each of stops) {
-    const because = limitReason(each, facts) ?? forceReason(each, facts, volume) ?? flagReason(each, facts);
-    if (because !== undefined) return { kind: 'stop', because };
+    const stop = limitReason(each, facts) ?? forceReason(each, facts, volume) ?? flagReason(each, facts);
+    if (stop !== undefined) return stop;
   }
   return { kind: 'go-on', volume };
 }
@@ -46,31 +57,38 @@ export function checkStops(stops: readonly StopsPlan[], facts: StopFacts): Verdi
 /** Bytes of the minified JSON text. */
 const sizeOf = ({ data }: Reply): number => (data === undefined ? 0 : Buffer.byteLength(stringifyJson(data)));
 
-function limitReason({ limitStop }: StopsPlan, { reply, items }: StopFacts): string | undefined {
+const stopping = (why: Stop['why'], because: string): Stop => ({ kind: 'stop', why, because });
+
+function limitReason({ limitStop }: StopsPlan, { reply, items }: StopFacts): Stop | undefined {
   if (limitStop === undefined) return undefined;
   const reached = (limit: string): string =>
     `Limit reached, stopping scrolling. Current count: ${items}, limit: ${limit}`;
-  if ('count' in limitStop) return items < limitStop.count ? undefined : reached(`${limitStop.count}`);
+  if ('count' in limitStop)
+    return items < limitStop.count ? undefined : stopping('wanted', reached(`${limitStop.count}`));
   const limit = integerOf(replyValue(reply, limitStop.field));
-  if (limit === undefined) return reached(`none, since '${limitStop.field}' of the response is no number`);
-  return items < limit ? undefined : reached(`${limit}`);
+  if (limit === undefined)
+    return stopping('unsure', reached(`none, since '${limitStop.field}' of the response is no number`));
+  return items < limit ? undefined : stopping('ended', reached(`${limit}`));
 }
 
-function forceReason({ forceStop = {} }: StopsPlan, facts: StopFacts, volume: number): string | undefined {
+function forceReason({ forceStop = {} }: StopsPlan, facts: StopFacts, volume: number): Stop | undefined {
   const { pages, seconds, volume: bytes } = forceStop;
-  if (pages !== undefined && facts.pages >= pages) return `Force stopping: page limit reached (${pages} pages).`;
+  if (pages !== undefined && facts.pages >= pages)
+    return stopping('wanted', `Force stopping: page limit reached (${pages} pages).`);
   if (seconds !== undefined && facts.startedAt + seconds <= facts.now)
-    return `Force stopping: time limit reached (${seconds} seconds).`;
-  if (bytes !== undefined && volume > bytes) return `Force stopping: volume limit reached (${bytes} bytes).`;
+    return stopping('wanted', `Force stopping: time limit reached (${seconds} seconds).`);
+  if (bytes !== undefined && volume > bytes)
+    return stopping('wanted', `Force stopping: volume limit reached (${bytes} bytes).`);
   return undefined;
 }
 
-function flagReason({ nextPageFlag }: StopsPlan, { reply }: StopFacts): string | undefined {
+function flagReason({ nextPageFlag }: StopsPlan, { reply }: StopFacts): Stop | undefined {
   if (nextPageFlag === undefined) return undefined;
   const { field, stopOn, ifNotSet } = nextPageFlag;
   const [first] = reply.raw?.path ?? [];
   const data = first === undefined || first === field ? reply.data : reply.raw?.around();
   const value = isObject(data) ? (ownValue(data, field) ?? undefined) : undefined;
   const flag = value === undefined ? ifNotSet : !isBlankData(value);
-  return flag === stopOn ? `Stopping scrolling because '${field}' is '${flag}'` : undefined;
+  if (flag !== stopOn) return undefined;
+  return stopping(value === undefined ? 'unsure' : 'ended', `Stopping scrolling because '${field}' is '${flag}'`);
 }

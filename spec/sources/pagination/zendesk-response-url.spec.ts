@@ -48,6 +48,7 @@ describe('language 5.8 zendesk.response.url', () => {
   it('stops when start_time is less than six minutes ago', () => {
     expect(nextAfter(`/export?a=1&start_time=${LATEST + 1}`)).toEqual({
       kind: 'stop',
+      isKnown: true,
       because: 'Next page start_time "2021-06-16 09:24:01" is too recent, skipping...',
     });
   });

@@ -30,6 +30,7 @@ export function cursor(options: CursorOptions, job: JobFacts): Paginator {
     position: jsonInteger(value),
   });
   return {
+    by: 'position',
     first,
     at: (position) => {
       const reached = integerOf(position);

@@ -23,10 +23,12 @@ export function offset(options: OffsetOptions, job: JobFacts): Paginator {
   };
   const first = firstPageParams ? paged(start) : { change: { params: plain }, position: start };
   return {
+    by: 'position',
     first,
     at: (position) => (typeof position === 'number' ? paged(position) : first),
     after: ({ position }) => paged(Number(position) + limit),
     pageSize: limit,
+    beyond: ({ position }, count) => paged(Number(position) + count),
     next: ({ step: { position }, count }) =>
       count < limit ? stop('Offset limit reached, stopping scrolling.') : goOn(paged(Number(position) + limit)),
   };

@@ -19,10 +19,12 @@ export function pagenum(options: PagenumOptions, job: JobFacts): Paginator {
   };
   const first = firstPageParams ? paged(firstPage) : { change: { params: job.params }, position: firstPage };
   return {
+    by: 'position',
     first,
     at: (position) => (typeof position === 'number' ? paged(position) : first),
     after: ({ position }) => paged(Number(position) + 1),
     ...(limit === undefined ? {} : { pageSize: limit }),
+    beyond: ({ position }) => paged(Number(position) + 1),
     next: ({ step: { position }, count }) => {
       if (limit === undefined && count === 0) return stop('Pagination stopped, response is empty.');
       if (limit !== undefined && count < limit) return stop('Pagination stopped, response is smaller than limit.');

@@ -31,10 +31,21 @@ export interface Arrival {
 }
 
 /** The next request, or why there is none. */
-export type Next = { readonly kind: 'step'; readonly step: Step } | { readonly kind: 'stop'; readonly because: string };
+export type Next =
+  | { readonly kind: 'step'; readonly step: Step }
+  | {
+      readonly kind: 'stop';
+      readonly because: string;
+      /** The method has seen the next page, and knows that it must not be asked for. */
+      readonly isKnown?: boolean;
+    };
 
 /** A pagination method at work on one job (specification 4.3, language 5): pure, and without a memory of its own. */
 export interface Paginator {
+  /**
+   * How the next page is known: a position is computed, an address or a token comes from the response, or there is none.
+   */
+  readonly by: 'position' | 'address' | 'token' | 'nothing';
   readonly first: Step;
   /**
    * The request at a position that `next` gave, perhaps in an earlier run. A position that the method cannot read, say
@@ -46,7 +57,13 @@ export interface Paginator {
   readonly after?: (step: Step) => Step;
   /** Items of a full page, where that is known. */
   readonly pageSize?: number;
+  /** The request for what follows a page of fewer items than it was asked for, where the API says that there are more. */
+  readonly beyond?: (step: Step, count: number) => Step;
 }
 
-export const stop = (because: string): Next => ({ kind: 'stop', because });
+export const stop = (because: string, isKnown = false): Next => ({
+  kind: 'stop',
+  because,
+  ...(isKnown ? { isKnown } : {}),
+});
 export const goOn = (step: Step): Next => ({ kind: 'step', step });

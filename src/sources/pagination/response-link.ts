@@ -26,6 +26,7 @@ export function responseLink(options: ResponseLinkOptions, job: JobFacts): Pagin
     }
   };
   return {
+    by: 'address',
     first,
     at: (position) => (typeof position === 'string' ? paged(position) : first),
     next: (arrival) => {

@@ -20,6 +20,7 @@ export function responseParam(options: ResponseParamOptions, job: JobFacts): Pag
     position,
   });
   return {
+    by: 'token',
     first,
     at: (position) => (isBlankData(position) ? first : paged(position)),
     next: ({ reply }) => {

@@ -32,6 +32,7 @@ export function responseUrl(options: Omit<ResponseUrlOptions, 'method'>, job: Jo
     position,
   });
   return {
+    by: 'address',
     first,
     at: (position) => (typeof position === 'string' ? paged(position) : first),
     next: (arrival) => {

@@ -23,7 +23,7 @@ export function zendeskResponseUrl(options: ZendeskResponseUrlOptions, job: JobF
       if (next.kind === 'stop') return stop('No more pages to scroll.');
       const start = startTime(next.step.change);
       return start !== undefined && start > arrival.now - TOO_RECENT_SECONDS
-        ? stop(`Next page start_time "${formatDate('Y-m-d H:i:s', start)}" is too recent, skipping...`)
+        ? stop(`Next page start_time "${formatDate('Y-m-d H:i:s', start)}" is too recent, skipping...`, true)
         : next;
     },
   };

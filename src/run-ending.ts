@@ -1,0 +1,85 @@
+/** The end of a run: whether it is complete, and what it says last. */
+import { concat, defer, from, of, throwError } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { FatalError, IncompleteError } from './errors';
+import type { RunEvent } from './events';
+import type { Completeness } from './model';
+import type { RunPlan } from './plan/plan';
+import type { Secrets } from './secrets';
+import { createEvidenceBook } from './sources/completeness/evidence-book';
+import type { EvidenceBook } from './sources/completeness/evidence-book';
+import { judge } from './sources/completeness/judgement';
+
+export interface EndingOptions {
+  /** What the pages tell that are safe from before, if the run goes on. */
+  readonly evidence?: EvidenceBook | undefined;
+  /** For jobs that do not say. */
+  readonly completeness: Completeness;
+  /** Whether warnings are errors. */
+  readonly strict: boolean;
+  readonly secrets: Secrets;
+}
+
+export interface Ending {
+  /** Takes each event of the run. */
+  readonly hear: (event: RunEvent) => void;
+  /** The last events; fails when the run is incomplete, or had warnings that count as errors. */
+  readonly events$: Observable<RunEvent>;
+}
+
+/** More warnings than these are only counted. */
+const MOST_WARNINGS = 20;
+
+/**
+ * Judges a run when all of its jobs are over (docs/completeness.md): warnings, `run.finished` with the outcome by job, and
+ * then the error, if there is one, so that a stream gives all of its items first.
+ *
+ * @throws IncompleteError, FatalError WARNINGS through the stream
+ */
+export function createEnding(runs: readonly RunPlan[], options: EndingOptions): Ending {
+  const { completeness, strict, secrets } = options;
+  const book = options.evidence?.copy() ?? createEvidenceBook();
+  const total = { pages: 0, items: 0 };
+  const warned: string[] = [];
+  let warnings = 0;
+  const note = (event: Extract<RunEvent, { readonly type: 'warning' }>): void => {
+    // A last page without items is how most APIs end.
+    if (event.code === 'NO_DATA') return;
+    warnings += 1;
+    if (warned.length < MOST_WARNINGS) warned.push(event.message);
+  };
+  const hear = (event: RunEvent): void => {
+    switch (event.type) {
+      case 'page.extracted':
+        total.pages += 1;
+        total.items += event.page.count;
+        book.addPage(event.page);
+        break;
+      case 'paging.stopped':
+        if (event.isWanted) book.stopped(event.run, event.job.id);
+        break;
+      case 'warning':
+        note(event);
+        break;
+    }
+  };
+  const events$ = defer(() => {
+    const { outcome, jobs, warnings: last, errors } = judge(book, runs, completeness);
+    last.forEach(note);
+    const finished: RunEvent = { type: 'run.finished', ...total, outcome, jobs };
+    const masked = errors.map((error) => ({ ...error, message: secrets.mask(error.message) }));
+    const failure =
+      errors.length > 0
+        ? new IncompleteError(masked)
+        : strict && warnings > 0
+          ? tooManyWarnings(warned, warnings)
+          : undefined;
+    return concat(from(last), of(finished), ...(failure === undefined ? [] : [throwError(() => failure)]));
+  });
+  return { hear, events$ };
+}
+
+function tooManyWarnings(warned: readonly string[], count: number): FatalError {
+  const more = count > warned.length ? [`and ${count - warned.length} more`] : [];
+  return new FatalError('WARNINGS', ['Warnings count as errors in this run.', ...warned, ...more].join('\n  '));
+}

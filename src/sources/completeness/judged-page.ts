@@ -1,0 +1,65 @@
+import type { Taken } from '../checkpoint';
+import type { Next } from '../pagination/paginator';
+import { goOn } from '../pagination/paginator';
+import type { Step } from '../pagination/paginator';
+import { secondsNow } from '../running';
+import type { Running } from '../running';
+import { checkStops } from '../stops';
+import type { Verdict } from '../stops';
+import type { Known, KnownTotal } from './known';
+import { evidenceOf, totalAfter } from './page-evidence';
+import type { Arrived } from './repeated-page';
+
+/** Where a call stands before a page. */
+interface Before {
+  readonly step: Step;
+  readonly pages: number;
+  readonly items: number;
+  readonly volume: number;
+  readonly known: Known;
+}
+
+/**
+ * A page with what it tells of the completeness of its call, and what is known after it. Where the API counts more items
+ * than have come, and a page that is not full would end the paging, it goes on behind that page.
+ */
+export function judgedPage(
+  running: Running,
+  before: Before,
+  arrived: Arrived,
+): { readonly taken: Taken; readonly known: Known } {
+  const { found, reply } = arrived;
+  const { pages, items, known } = before;
+  const total = totalAfter(running, known, pages, arrived);
+  const next = beyond(running, before, arrived, total);
+  const verdict = verdictAfter(running, before, arrived);
+  const evidence = evidenceOf(running, { ...arrived, next, verdict, pages, items }, total);
+  return {
+    taken: { reply, found, next, evidence },
+    known: {
+      last: found,
+      hasLists: known.hasLists || (found.place.kind === 'list' && found.count > 0),
+      isBeyond: next !== arrived.next,
+      ...(total === undefined ? {} : { total }),
+    },
+  };
+}
+
+/** Stops are asked only where there are any: most jobs have none. */
+function verdictAfter({ plan, startedAt }: Running, { pages, items, volume }: Before, arrived: Arrived): Verdict {
+  if (plan.stops.length === 0) return { kind: 'go-on', volume };
+  const { reply, found } = arrived;
+  const now = secondsNow();
+  return checkStops(plan.stops, { reply, items: items + found.count, pages: pages + 1, volume, startedAt, now });
+}
+
+function beyond(
+  { paginator }: Running,
+  { step, items }: Before,
+  { found, next }: Arrived,
+  total: KnownTotal | undefined,
+): Next {
+  if (next.kind === 'step' || paginator.beyond === undefined || found.count === 0) return next;
+  if (total === undefined || !total.isSteady || items + found.count >= total.value) return next;
+  return goOn(paginator.beyond(step, found.count));
+}

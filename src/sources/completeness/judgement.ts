@@ -1,0 +1,80 @@
+import type { JobDoubt } from '../../errors';
+import type { JobOutcome, Outcome, RunEvent } from '../../events';
+import type { Completeness, Doubt } from '../../model';
+import type { JobPlan, RunPlan } from '../../plan/plan';
+import type { EvidenceBook, JobEvidence } from './evidence-book';
+
+/** What is to be said at the end of a run. */
+export interface Judgement {
+  readonly outcome: Outcome;
+  readonly jobs: readonly JobOutcome[];
+  readonly warnings: readonly Extract<RunEvent, { readonly type: 'warning' }>[];
+  /** What makes the run fail. */
+  readonly errors: readonly JobDoubt[];
+}
+
+interface PlannedJob {
+  readonly plan: JobPlan;
+  readonly isChild: boolean;
+}
+
+/**
+ * Judges a run by what its pages have told (docs/completeness.md).
+ *
+ * @param runs the plans of the configuration
+ * @param mode for jobs that do not say
+ */
+export function judge(book: EvidenceBook, runs: readonly RunPlan[], mode: Completeness): Judgement {
+  const plans = runs.map(({ jobs }) => new Map(jobs.flatMap((plan) => planned(plan, false))));
+  const jobs: JobOutcome[] = [];
+  const warnings: Judgement['warnings'][number][] = [];
+  const errors: JobDoubt[] = [];
+  for (const evidence of book.jobs()) {
+    const job = plans[evidence.run]?.get(evidence.id);
+    if (job === undefined) continue;
+    const { plan, isChild } = job;
+    const strictness = plan.completeness ?? mode;
+    const doubts = strictness === 'off' ? [] : doubtsOf(evidence, plan);
+    jobs.push(outcomeOf(evidence, plan, doubts));
+    const warn = (code: 'INCOMPLETE' | 'NO_DATA', message: string): void => {
+      const { id, path, endpoint, dataType } = plan;
+      warnings.push({ type: 'warning', code, message, job: { id, path, endpoint, dataType } });
+    };
+    if (isChild && strictness !== 'off' && evidence.emptyCalls > 0) warn('NO_DATA', emptyCalls(evidence, plan));
+    for (const { code, level, message } of doubts)
+      if (level === 'error' && strictness === 'error') errors.push({ code, message, path: plan.path, job: plan.id });
+      else warn('INCOMPLETE', `${plan.path}: ${message}`);
+  }
+  return { outcome: worst(jobs), jobs, warnings, errors };
+}
+
+const planned = (plan: JobPlan, isChild: boolean): (readonly [string, PlannedJob])[] => [
+  [plan.id, { plan, isChild }],
+  ...plan.children.flatMap(({ job }) => planned(job, true)),
+];
+
+function doubtsOf({ isMet, unmet, doubts, items }: JobEvidence, plan: JobPlan): readonly Doubt[] {
+  const found: Doubt[] = [...doubts.values()].map(({ doubt, calls }) =>
+    calls === 1 ? doubt : { ...doubt, message: `${doubt.message} (The same goes for ${calls - 1} more of its calls.)` },
+  );
+  return isMet || items > 0 || unmet.size === 0 ? found : [notFound(plan, [...unmet]), ...found];
+}
+
+function notFound({ endpoint, items: { path } }: JobPlan, places: readonly string[]): Doubt {
+  const sought = path === undefined ? 'a list at the root' : `a value at dataField "${path}"`;
+  const there = places.map((place) => `"${place}"`).join(', ');
+  const message = `No response of ${endpoint} had ${sought}, but there were items at ${there}. Set dataField in the job.`;
+  return { code: 'DATA_NOT_FOUND', level: 'error', message };
+}
+
+const emptyCalls = ({ emptyCalls: empty, calls }: JobEvidence, { endpoint }: JobPlan): string =>
+  `${empty} of ${calls} calls of ${endpoint} had no items.`;
+
+function outcomeOf({ run, pages, items, isStopped }: JobEvidence, plan: JobPlan, doubts: readonly Doubt[]): JobOutcome {
+  const { id, path, endpoint } = plan;
+  const outcome = doubts.length > 0 ? 'incomplete' : isStopped ? 'stopped' : 'complete';
+  return { run, id, path, endpoint, outcome, pages, items };
+}
+
+const worst = (jobs: readonly JobOutcome[]): Outcome =>
+  (['incomplete', 'stopped'] as const).find((outcome) => jobs.some((job) => job.outcome === outcome)) ?? 'complete';

@@ -1,0 +1,32 @@
+import type { Checkpoint } from '../../model';
+import type { Found } from '../items';
+import type { Total } from './total';
+
+/** What a call knows before a page, as far as it is needed to judge the page. */
+export interface Known {
+  /** The page before; absent for the first one, and for the first one of a call that goes on. */
+  readonly last?: Found;
+  /** Whether any page had a list of items. */
+  readonly hasLists: boolean;
+  /** What the API counts. */
+  readonly total?: KnownTotal;
+  /** The page is asked for because the API counts more items, although the page before was not full. */
+  readonly isBeyond: boolean;
+}
+
+/** A total, and whether it was the same wherever it was looked for. */
+export interface KnownTotal extends Total {
+  readonly isSteady: boolean;
+}
+
+export const NOTHING_KNOWN: Known = { hasLists: false, isBeyond: false };
+
+/** What a call that goes on knows from its last checkpoint. */
+export const knownFrom = ({ items, pages, evidence }: Checkpoint): Known => ({
+  // More items than pages: some page had a list of several.
+  hasLists: items > pages,
+  isBeyond: false,
+  ...(evidence?.total === undefined
+    ? {}
+    : { total: { value: evidence.total, where: 'in an earlier response', isSteady: true } }),
+});

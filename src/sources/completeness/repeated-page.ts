@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { sameJson } from '../../json/same';
+import { stringifyJson } from '../../json/stringify';
+import type { Doubt, Reply } from '../../model';
+import type { Found } from '../items';
+import type { Next } from '../pagination/paginator';
+import type { Running } from '../running';
+import type { Known } from './known';
+
+/** Why a page is not taken: it ends the call quietly, or the run is incomplete. */
+export type Refusal =
+  { readonly kind: 'quiet'; readonly because: string } | { readonly kind: 'doubt'; readonly doubt: Doubt };
+
+/** A page that has arrived, before anybody has taken it. */
+export interface Arrived {
+  readonly reply: Reply;
+  readonly found: Found;
+  readonly next: Next;
+}
+
+/** Pages in a row that were there before: with computed positions one alone may be a coincidence. */
+const RING_IN_A_ROW = 2;
+
+/**
+ * Whether a page is one that the call had before (docs/completeness.md): such a page is not taken, and paging ends, since it
+ * would go on for ever. Empty pages that repeat are the end of some APIs; they end the call quietly.
+ *
+ * @param pages of the call before this one
+ */
+export function refusalOf(running: Running, pages: number, known: Known, arrived: Arrived): Refusal | undefined {
+  const { paginator, plan } = running;
+  switch (paginator.by) {
+    case 'nothing':
+      return undefined;
+    case 'address':
+      return ring(running, pages, known, arrived, [addressOf(arrived), positionKey(arrived)]);
+    case 'token':
+      return ring(running, pages, known, arrived, [positionKey(arrived)]);
+    case 'position':
+      return plan.equalPages === 'keep' ? undefined : repetition(running, pages, known, arrived);
+  }
+}
+
+/** The doubt about a page whose items are those of the page before. */
+export const repeated = (endpoint: string, pages: number, count: number): Doubt => ({
+  code: 'PAGE_REPEATED',
+  level: 'error',
+  message:
+    `Page ${pages + 1} of ${endpoint} has the same ${counted(count)} as page ${pages}: the API ignores the position that ` +
+    `the pagination sends, or these items are really equal. Paging ended there. Check the names of the parameters in ` +
+    `api.pagination; if the items are equal, set "equalPages": "keep" in the job.`,
+});
+
+function repetition(
+  running: Running,
+  pages: number,
+  { last, isBeyond }: Known,
+  { found }: Arrived,
+): Refusal | undefined {
+  const { endpoint } = running.plan;
+  if (found.count === 0) return undefined;
+  const print = printOf(found);
+  const row = running.visited.again(print);
+  if (last === undefined) return undefined;
+  if (last.count === found.count && printOf(last) === print && sameJson(last.items, found.items))
+    return doubted(repeated(endpoint, pages, found.count));
+  if (row >= RING_IN_A_ROW) return doubted(inRing(endpoint, pages));
+  const [first] = found.items;
+  if (!isBeyond || !last.items.some((item) => sameJson(item, first))) return undefined;
+  return doubted({
+    code: 'PAGES_OVERLAP',
+    level: 'error',
+    message:
+      `Page ${pages} of ${endpoint} had fewer items than it was asked for, and page ${pages + 1} begins with an item ` +
+      `of it: no position is safe. Paging ended there. Ask for smaller pages with the limit in api.pagination.`,
+  });
+}
+
+function ring(
+  { plan, visited }: Running,
+  pages: number,
+  { last }: Known,
+  { found }: Arrived,
+  keys: readonly (string | undefined)[],
+): Refusal | undefined {
+  const isAgain = keys.map((key) => key !== undefined && visited.again(key) > 0).includes(true);
+  if (!isAgain) return undefined;
+  if (found.count === 0 && (last === undefined || last.count === 0))
+    return { kind: 'quiet', because: 'The same empty page came again, stopping pagination.' };
+  return doubted(inRing(plan.endpoint, pages));
+}
+
+const inRing = (endpoint: string, pages: number): Doubt => ({
+  code: 'PAGE_RING',
+  level: 'error',
+  message:
+    `Page ${pages + 1} of ${endpoint} was there before: the next pages of the API lead in a ring. Paging ended there, and ` +
+    `what the ring leaves out is missing. Check api.pagination; "completeness": "off" in the job follows the ring.`,
+});
+
+const doubted = (doubt: Doubt): Refusal => ({ kind: 'doubt', doubt });
+
+const counted = (count: number): string => (count === 1 ? 'item' : `${count} items`);
+
+/** An address is that of one page, whatever the API answers there now. */
+const addressOf = ({ reply: { response } }: Arrived): string =>
+  `address ${response.request.method} ${response.request.url} ${response.request.body ?? ''}`;
+
+/** A token may be the same for all pages; with the same items it leads in a ring. */
+const positionKey = ({ found, next }: Arrived): string | undefined =>
+  next.kind === 'stop' ? undefined : `position ${stringifyJson(next.step.position)} ${printOf(found)}`;
+
+/** Equal for pages with equal items; those that were found in bytes are not parsed for it. */
+export function printOf(found: Found): string {
+  if (found.print !== undefined) return found.print();
+  const { count, items } = found;
+  const ends = [items[0] ?? null, items.at(-1) ?? null];
+  return createHash('sha1')
+    .update(`${count} ${stringifyJson(ends)}`)
+    .digest('base64');
+}

@@ -1,0 +1,82 @@
+import type { TotalPlace } from '../../config/completeness';
+import { ownValue, entriesOf, isObject } from '../../json/keys';
+import type { Json, Reply } from '../../model';
+import { integerOf } from '../pagination/integer';
+import { aroundItems, replyValue } from '../reply-value';
+import { placesIn, placeText, plainKey } from './places';
+
+/** How many items the API says that there are, and where it says so. */
+export interface Total {
+  readonly value: number;
+  /** In words for a person. */
+  readonly where: string;
+}
+
+/** Keys at which APIs say how many items there are in all; the most telling first. */
+const TOTAL_KEYS: readonly string[] = [
+  ...['totalcount', 'totalitems', 'totalresults', 'totalrecords', 'totalelements', 'totalrows', 'totalentries'],
+  ...['totalhits', 'totalsize', 'totalnumber', 'numfound', 'recordstotal', 'total', 'count'],
+];
+const TOTAL_HEADERS: readonly string[] = [
+  'x-total-count',
+  'x-total',
+  'total-count',
+  'x-wp-total',
+  'x-pagination-total-count',
+];
+
+/** The total at the place that the configuration names; `undefined` when there is no number. */
+export function declaredTotal(reply: Reply, place: TotalPlace): Total | undefined {
+  const inBody = 'path' in place;
+  const value = inBody ? replyValue(reply, place.path) : headerNumber(headerOf(reply, place.header));
+  const total = countOf(value);
+  if (total === undefined) return undefined;
+  return { value: total, where: inBody ? placeText([place.path]) : `the header ${place.header}` };
+}
+
+/**
+ * The total that a response gives at one of the usual places, in its body beside the items or in a header.
+ *
+ * @param path the keys that lead to the items
+ * @param count of the items of this page: a `count` of as many is not that of all
+ * @example usualTotal(reply, ['items'], 100) // { value: 20030, where: '"meta.total"' }
+ */
+export function usualTotal(reply: Reply, path: readonly string[], count: number): Total | undefined {
+  for (const name of TOTAL_HEADERS) {
+    const value = countOf(headerNumber(headerOf(reply, name)));
+    if (value !== undefined) return { value, where: `the header ${name}` };
+  }
+  const ranged = countOf(headerNumber(/\/(\d+)\s*$/.exec(headerOf(reply, 'content-range') ?? '')?.[1]));
+  if (ranged !== undefined) return { value: ranged, where: 'the header content-range' };
+  const candidates: (Total & { readonly rank: number })[] = [];
+  for (const { path: place, object } of placesIn(aroundItems(reply), path))
+    for (const [key, written] of entriesOf(object)) {
+      const rank = TOTAL_KEYS.indexOf(plainKey(key));
+      const value = rank < 0 ? undefined : countOf(inner(written));
+      if (value === undefined || (plainKey(key) === 'count' && value === count)) continue;
+      candidates.push({ value, rank, where: placeText([...place, key]) });
+    }
+  const [first] = candidates.sort((a, b) => a.rank - b.rank);
+  return first === undefined ? undefined : { value: first.value, where: first.where };
+}
+
+/** Elasticsearch writes `{"value": 10, "relation": "eq"}`; with another relation it is not all. */
+function inner(value: Json): Json | undefined {
+  if (!isObject(value)) return value;
+  const relation = ownValue(value, 'relation');
+  return relation === undefined || relation === 'eq' ? ownValue(value, 'value') : undefined;
+}
+
+const headerOf = ({ response: { headers } }: Reply, name: string): string | undefined =>
+  [headers[name] ?? []].flat()[0];
+
+const headerNumber = (text: string | undefined): string | undefined =>
+  text !== undefined && /^\s*\d+\s*$/.test(text) ? text : undefined;
+
+/** A number of items: an integer from 0. A sum of money is none. */
+function countOf(value: Json | undefined): number | undefined {
+  if (typeof value === 'number' ? !Number.isInteger(value) : typeof value === 'string' && !/^\s*\d+\s*$/.test(value))
+    return undefined;
+  const count = Number(integerOf(value) ?? -1);
+  return count >= 0 && Number.isSafeInteger(count) ? count : undefined;
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+
+/** Pages of which all keys are remembered; of later ones only every page whose number is a power of two. */
+const REMEMBERED = 100_000;
+
+/** The pages that a call of a job has seen, by keys that equal pages have in common. */
+export interface VisitedPages {
+  /**
+   * How many pages in a row, this one included, were seen before; 0 for a new page. The page is remembered. A ring of pages
+   * that begins after {@link REMEMBERED} pages is found within two rounds.
+   */
+  readonly again: (key: string) => number;
+}
+
+/**
+ * Remembers pages in bounded memory.
+ *
+ * @example
+ * const visited = visitedPages();
+ * visited.again('a') // 0
+ * visited.again('a') // 1
+ */
+export function visitedPages(): VisitedPages {
+  const keys = new Set<string>();
+  let seen = 0;
+  let row = 0;
+  return {
+    again: (key) => {
+      // Addresses may be long; their digests are not.
+      const digest = createHash('sha1').update(key).digest('base64');
+      row = keys.has(digest) ? row + 1 : 0;
+      seen += 1;
+      if (seen <= REMEMBERED || Number.isInteger(Math.log2(seen))) keys.add(digest);
+      return row;
+    },
+  };
+}

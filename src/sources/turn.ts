@@ -1,0 +1,55 @@
+import type { Checkpoint, Reply } from '../model';
+import { isTopLevel } from './call';
+import { knownFrom, NOTHING_KNOWN } from './completeness/known';
+import type { Known } from './completeness/known';
+import { pagesLeft } from './pages-left';
+import type { Step } from './pagination/paginator';
+import type { Running } from './running';
+
+/** Where a job run stands before a request. */
+export interface Turn {
+  readonly step: Step;
+  /** Pages and items before this request. */
+  readonly pages: number;
+  readonly items: number;
+  /** Bytes of the responses, where a stop counts them. */
+  readonly volume: number;
+  /** How many pages, this one included, may be requested at all, as far as that is known. */
+  readonly left: number;
+  readonly previous?: Reply;
+  /** What the completeness of a page is judged by. */
+  readonly known: Known;
+  /** The first request of a call that goes on: what is known of the response before. */
+  readonly resumed?: Checkpoint;
+}
+
+/** A call of a child mostly has one page: until that has come, no other is worth a request. */
+const leftAtFirst = ({ plan: { stops }, paginator: { pageSize }, call }: Running): number =>
+  isTopLevel(call) ? pagesLeft(stops, { pages: 0, items: 0, pageSize }) : 1;
+
+export const firstTurn = (running: Running): Turn => ({
+  step: running.paginator.first,
+  pages: 0,
+  items: 0,
+  volume: 0,
+  left: leftAtFirst(running),
+  known: NOTHING_KNOWN,
+});
+
+export function resumedTurn({ paginator, plan }: Running, known: Checkpoint): Turn {
+  const { pages, items, volume, position } = known;
+  const left = pagesLeft(plan.stops, { pages, items, pageSize: paginator.pageSize });
+  const step = paginator.at(position ?? null);
+  return { step, pages, items, volume, left, resumed: known, known: knownFrom(known) };
+}
+
+/** The steps after this one, if all pages are full. */
+export function* following({ plan, paginator: { after } }: Running, { step, pages, left }: Turn): Iterable<Step> {
+  if (after === undefined) return;
+  const most = Math.min(left, plan.requestLimit - pages);
+  let next = step;
+  for (let count = 1; count < most; count += 1) {
+    next = after(next);
+    yield next;
+  }
+}
