@@ -1,5 +1,5 @@
 /** Who may import whom: the table in docs/architecture.md. */
-const leaves = '^src/(model|finished-tables|errors|events|secrets)\\.ts$|^src/(json|url)/';
+const leaves = '^src/(model|evidence|finished-tables|errors|events|secrets)\\.ts$|^src/(json|url)/';
 const toolbox = `${leaves}|^src/(log)\\.ts$|^src/(operators|expressions)/`;
 const only = (name, from, allowed) => ({
   name,
@@ -13,7 +13,8 @@ module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '^src/(index|cli/main)\\.ts$' }, to: {} },
-    only('model-is-a-leaf', '^src/model\\.ts$', '^$'),
+    only('model-knows-evidence', '^src/model\\.ts$', '^src/evidence\\.ts$'),
+    only('evidence-is-a-leaf', '^src/evidence\\.ts$', '^$'),
     only('errors-is-a-leaf', '^src/errors\\.ts$', '^$'),
     only('secrets-is-a-leaf', '^src/secrets\\.ts$', '^$'),
     only('events-know-the-model', '^src/events\\.ts$', '^src/model\\.ts$'),
@@ -27,7 +28,7 @@ module.exports = {
       from: { path: '^src/(operators|interop)/' },
       to: { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'], pathNot: 'node_modules/rxjs' },
     },
-    only('log-knows-events', '^src/(log|masking)\\.ts$', '^src/(model|errors|events|secrets)\\.ts$'),
+    only('log-knows-events', '^src/(log|masking)\\.ts$', '^src/(model|evidence|errors|events|secrets)\\.ts$'),
     only('config', '^src/config/', leaves),
     only('expressions', '^src/expressions/', leaves),
     only('plan', '^src/plan/', `${leaves}|^src/(config|expressions)/`),

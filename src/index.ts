@@ -12,13 +12,10 @@ export type { ErrorCode, Fault, JobDoubt, Recovery } from './errors';
 export type { JobOutcome, Outcome, Report, RunEvent, WarningCode } from './events';
 export { createLogger } from './log';
 export type { Log, LogFormat, LogLevel } from './log';
+export type { Completeness, Doubt, DoubtCode, Evidence } from './evidence';
 export type {
   Checkpoint,
-  Completeness,
-  Doubt,
-  DoubtCode,
   DurableSink,
-  Evidence,
   Headers,
   HttpMethod,
   Item,

@@ -1,5 +1,6 @@
 /** The nouns of Headwater, all readonly. Nothing here has behaviour; everything else speaks in these words. */
 import type { Observable } from 'rxjs';
+import type { Evidence } from './evidence';
 
 /** A JSON value as Headwater reads it: integers beyond 2^53 are `bigint`, so that no digit is lost. */
 export type Json = null | boolean | number | bigint | string | JsonArray | JsonObject;
@@ -113,48 +114,6 @@ export interface JobRef {
   /** The placeholders of a child call by name; absent for a top-level job. */
   readonly placeholders?: Readonly<Record<string, string>>;
 }
-
-/** What to do when a run turns out to be incomplete (docs/completeness.md): fail, warn, or not look at all. */
-export type Completeness = 'error' | 'warn' | 'off';
-
-/** Why a job may lack items. */
-export type DoubtCode =
-  /** No response had a value at the place of the data, but some had items elsewhere. */
-  | 'DATA_NOT_FOUND'
-  /** The API names a next page that the pagination does not take. */
-  | 'NEXT_PAGE_NOT_TAKEN'
-  /** The API counts more items than have arrived. */
-  | 'TOTAL_NOT_REACHED'
-  /** No response had the total that the configuration names. */
-  | 'TOTAL_NOT_FOUND'
-  /** A page has the items of the one before it. */
-  | 'PAGE_REPEATED'
-  /** The next pages lead in a ring. */
-  | 'PAGE_RING'
-  /** A page begins with items that the page before has as well. */
-  | 'PAGES_OVERLAP'
-  /** A response with a status of success says that it is an error. */
-  | 'ERROR_IN_BODY';
-
-/** A reason to doubt that a job has all of its items. */
-export type Doubt = {
-  readonly code: DoubtCode;
-  /** Whether it makes the run incomplete, or is only worth a warning. */
-  readonly level: 'error' | 'warning';
-  /** For people: what was found, and what to do. */
-  readonly message: string;
-};
-
-/** What a page tells of the completeness of its call, in plain JSON. A page without anything of note has none. */
-export type Evidence = {
-  /** The response had nothing at the place of the data: the places of the lists with items that it had elsewhere. */
-  readonly unmet?: readonly string[];
-  /** How many items the API counts. */
-  readonly total?: number;
-  readonly doubts?: readonly Doubt[];
-  /** The last page: a stop of the configuration ended the call, not the API. */
-  readonly stopped?: boolean;
-};
 
 /**
  * Where one call of a job stands after a page: enough to go on with the page after it, in another process, too. Plain JSON

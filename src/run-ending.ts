@@ -3,7 +3,7 @@ import { concat, defer, from, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError, IncompleteError } from './errors';
 import type { RunEvent } from './events';
-import type { Completeness } from './model';
+import type { Completeness } from './evidence';
 import type { RunPlan } from './plan/plan';
 import type { Secrets } from './secrets';
 import { createEvidenceBook } from './sources/completeness/evidence-book';
@@ -49,19 +49,13 @@ export function createEnding(runs: readonly RunPlan[], options: EndingOptions): 
     if (warned.length < MOST_WARNINGS) warned.push(event.message);
   };
   const hear = (event: RunEvent): void => {
-    switch (event.type) {
-      case 'page.extracted':
-        total.pages += 1;
-        total.items += event.page.count;
-        book.addPage(event.page);
-        break;
-      case 'paging.stopped':
-        if (event.isWanted) book.stopped(event.run, event.job.id);
-        break;
-      case 'warning':
-        note(event);
-        break;
-    }
+    if (event.type === 'page.extracted') {
+      total.pages += 1;
+      total.items += event.page.count;
+      book.addPage(event.page);
+    } else if (event.type === 'paging.stopped') {
+      if (event.isWanted) book.stopped(event.run, event.job.id);
+    } else if (event.type === 'warning') note(event);
   };
   const events$ = defer(() => {
     const { outcome, jobs, warnings: last, errors } = judge(book, runs, completeness);

@@ -4,8 +4,8 @@ import type { ItemSelector } from '../../src/plan/plan';
 import { findItems } from '../../src/sources/items';
 
 const found = (selector: ItemSelector, data: Json | undefined) => {
-  const { place: _, ...rest } = findItems(selector, data, 'users');
-  return rest;
+  const { items, warning } = findItems(selector, data, 'users');
+  return { items, ...(warning === undefined ? {} : { warning }) };
 };
 const at = (path: string, data: Json, delimiter = '.') => found({ path, delimiter }, data);
 const detected = (data: Json) => found({ delimiter: '.' }, data);

@@ -1,7 +1,7 @@
 /** How a run judges whether its jobs are complete (docs/completeness.md). */
 import * as t from 'io-ts';
 import { isObject } from '../json/keys';
-import type { Completeness } from '../model';
+import type { Completeness } from '../evidence';
 import { codec, expected, map, refine, refuse, type Codec } from './codec';
 import { oneOf, string, text } from './primitives';
 import { optional, record } from './record';

@@ -1,6 +1,7 @@
 /** A configuration after decoding: defaults applied, spellings unified. Expressions stay raw; the plan compiles them. */
 import type { Fault } from '../errors';
-import type { Completeness, JsonArray, JsonObject, JsonScalar } from '../model';
+import type { Completeness } from '../evidence';
+import type { JsonArray, JsonObject, JsonScalar } from '../model';
 import type { TotalPlace } from './completeness';
 import type { Incremental } from './incremental';
 import type { LoginMethod, Method } from './method';

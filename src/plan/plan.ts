@@ -6,7 +6,8 @@ import type { Incremental } from '../config/incremental';
 import type { ScrollerMethod, Stops } from '../config/pagination';
 import type { RateLimit } from '../config/rate';
 import type { AuthenticationPlan } from './authentication-plan';
-import type { Completeness, Json, JsonObject, Request } from '../model';
+import type { Completeness } from '../evidence';
+import type { Json, JsonObject, Request } from '../model';
 
 /** One run: one iteration of the configuration. */
 export interface RunPlan {

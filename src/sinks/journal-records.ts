@@ -1,7 +1,8 @@
 /** What a journal of files keeps of a page, and of a run, as lines of JSON. */
 import { isList, isObject, ownValue } from '../json/keys';
 import { stringifyJson } from '../json/stringify';
-import type { Checkpoint, Doubt, Evidence, Json, JsonObject, RunHead } from '../model';
+import type { Doubt, Evidence } from '../evidence';
+import type { Checkpoint, Json, JsonObject, RunHead } from '../model';
 import type { JournaledPage } from './journal';
 import { objectIn } from './object-in';
 

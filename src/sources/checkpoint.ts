@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseJson } from '../json/parse';
-import type { Checkpoint, Evidence, Item, Reply, Response } from '../model';
+import type { Evidence } from '../evidence';
+import type { Checkpoint, Item, Reply, Response } from '../model';
 import type { Found } from './items';
 import type { Next } from './pagination/paginator';
 import { cursorOf } from './running';

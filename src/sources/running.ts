@@ -1,5 +1,6 @@
 import type { Report } from '../events';
-import type { Checkpoint, Completeness, Cursors, JobRef, Progress, Reply, Response, Send } from '../model';
+import type { Completeness } from '../evidence';
+import type { Checkpoint, Cursors, JobRef, Progress, Reply, Response, Send } from '../model';
 import type { WindowGate } from '../operators';
 import type { BoundJob, JobPlan, RunTimes } from '../plan/plan';
 import type { Secrets } from '../secrets';

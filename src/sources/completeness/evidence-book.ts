@@ -1,4 +1,5 @@
-import type { Checkpoint, Doubt, Evidence, Page } from '../../model';
+import type { Doubt, Evidence } from '../../evidence';
+import type { Checkpoint, Page } from '../../model';
 
 /** What the pages of one job tell together. */
 export interface JobEvidence {

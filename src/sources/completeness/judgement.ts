@@ -1,6 +1,6 @@
 import type { JobDoubt } from '../../errors';
 import type { JobOutcome, Outcome, RunEvent } from '../../events';
-import type { Completeness, Doubt } from '../../model';
+import type { Completeness, Doubt } from '../../evidence';
 import type { JobPlan, RunPlan } from '../../plan/plan';
 import type { EvidenceBook, JobEvidence } from './evidence-book';
 

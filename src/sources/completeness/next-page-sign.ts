@@ -74,8 +74,10 @@ const leads = (value: Json): boolean =>
 const isAddress = (value: Json | undefined): boolean =>
   !isBlankData(value) && (typeof value === 'string' ? value.trim() !== '' : typeof value === 'number');
 
+const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
 /** An element of a list of links, `{"rel": "next", "href": …}`. */
 const isNextLink = (value: Json): boolean =>
   isObject(value) &&
-  String(ownValue(value, 'rel') ?? ownValue(value, 'relation')).toLowerCase() === 'next' &&
+  ['rel', 'relation'].some((key) => /^next$/i.test(textIn(ownValue(value, key)))) &&
   ['href', 'url', 'uri'].some((key) => isAddress(ownValue(value, key)));

@@ -1,4 +1,4 @@
-import type { Doubt, Evidence } from '../../model';
+import type { Doubt, Evidence } from '../../evidence';
 import { isTopLevel } from '../call';
 import type { Running } from '../running';
 import type { Verdict } from '../stops';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sameJson } from '../../json/same';
 import { stringifyJson } from '../../json/stringify';
-import type { Doubt, Reply } from '../../model';
+import type { Doubt } from '../../evidence';
+import type { Reply } from '../../model';
 import type { Found } from '../items';
 import type { Next } from '../pagination/paginator';
 import type { Running } from '../running';
