@@ -55,6 +55,11 @@ export interface ExtractOptions extends TransportChoice {
    * login. It must be stored whether or not the run succeeds; a run whose `onCredentials` fails fails with it.
    */
   readonly onCredentials?: SaveState;
+  /**
+   * Whether credentials are renewed by a margin before their end (docs/extensions/credentials.md); default: `true`. With
+   * `false` only a margin of the configuration counts, as the language has it (4.5.5).
+   */
+  readonly renewEarly?: boolean;
   /** Hears the events of every run, whichever of the streams below started it. Must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }
@@ -117,7 +122,14 @@ export interface Extraction extends AsyncIterable<Item> {
 export function extract(config: unknown, options: ExtractOptions = {}): Extraction {
   const { secrets, ...prepared } = prepare(config);
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, cacheFolder, ...others } = options;
-  const { concurrency: jobsAtOnce, prefetch, previousStart = previousStartOf(state), resume, ...transport } = others;
+  const {
+    concurrency: jobsAtOnce,
+    prefetch,
+    previousStart = previousStartOf(state),
+    resume,
+    renewEarly = true,
+    ...transport
+  } = others;
   const { startedAt, progress = new Map() } = resume ?? {};
   checkWhole('concurrency', 1, jobsAtOnce);
   checkWhole('prefetch', 0, prefetch);
@@ -135,6 +147,7 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
     transport,
     cacheFolder,
     store,
+    renewEarly,
     cursors: cursorsOf(state),
   };
   const started = (gate: WindowGate): Observable<RunEvent> =>

@@ -124,16 +124,21 @@ export interface LoginAuthentication {
   readonly format: 'json' | 'text';
   readonly apiRequest: { readonly headers: JsonObject; readonly query: JsonObject };
   readonly expires: Expires;
+  /** Statuses of a response which say that the credentials are stale (docs/extensions/credentials.md). */
+  readonly refusedStatusCodes: readonly number[];
   /** What later logins need (docs/extensions/kept-credentials.md): names, and paths in the login response. */
   readonly persist?: Readonly<Record<string, string>>;
 }
 
-/** How long a login lasts (specification 5 rules 3 to 6). */
+/**
+ * How long a login lasts (specification 5 rules 3 to 6). `margin`: seconds before the end at which it is renewed; absent:
+ * the default of docs/extensions/credentials.md.
+ */
 export type Expires =
   | { readonly kind: 'never' }
   | { readonly kind: 'each-request' }
-  | { readonly kind: 'after'; readonly seconds: number }
-  | { readonly kind: 'response'; readonly path: string; readonly relative: boolean };
+  | { readonly kind: 'after'; readonly seconds: number; readonly margin?: number }
+  | { readonly kind: 'response'; readonly path: string; readonly relative: boolean; readonly margin?: number };
 
 /** `authorization.oauth_api.credentials` (language 4.6, 4.7). */
 export interface OauthCredentials {

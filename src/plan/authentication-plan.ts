@@ -65,6 +65,8 @@ export interface LoginPlan {
   readonly request: Request;
   readonly format: LoginAuthentication['format'];
   readonly expires: Expires;
+  /** Statuses which say that the credentials are stale. */
+  readonly refusedStatusCodes: readonly number[];
   /** Evaluates `apiRequest` against the flattened login response. */
   readonly apply: (response: ReadonlyMap<string, JsonScalar>) => LoginValues;
   /** Paths of the login response that `apiRequest` reads: their values are secrets. */
