@@ -116,7 +116,7 @@ describe('the margin of docs/extensions/credentials.md', () => {
     [1000, 30_000],
   ])('of %d seconds by configuration takes that, at most half of the lifetime', (margin, left) => {
     expect(early(after(60, margin))).toBe(left);
-    expect(early({ ...relative, margin } as LoginPlan['expires'], content(60))).toBe(left);
+    expect(early({ ...relative, margin }, content(60))).toBe(left);
     expect(expiryOf(after(60, margin), {}, NOW)).toEqual({ expiresAt: NOW + left });
   });
 

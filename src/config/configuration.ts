@@ -1,6 +1,7 @@
 /** A configuration after decoding: defaults applied, spellings unified. Expressions stay raw; the plan compiles them. */
 import type { Fault } from '../errors';
 import type { JsonArray, JsonObject, JsonScalar } from '../model';
+import type { Expires } from './expires';
 import type { Incremental } from './incremental';
 import type { LoginMethod, Method } from './method';
 import type { Pagination } from './pagination';
@@ -129,16 +130,6 @@ export interface LoginAuthentication {
   /** What later logins need (docs/extensions/kept-credentials.md): names, and paths in the login response. */
   readonly persist?: Readonly<Record<string, string>>;
 }
-
-/**
- * How long a login lasts (specification 5 rules 3 to 6). `margin`: seconds before the end at which it is renewed; absent:
- * the default of docs/extensions/credentials.md.
- */
-export type Expires =
-  | { readonly kind: 'never' }
-  | { readonly kind: 'each-request' }
-  | { readonly kind: 'after'; readonly seconds: number; readonly margin?: number }
-  | { readonly kind: 'response'; readonly path: string; readonly relative: boolean; readonly margin?: number };
 
 /** `authorization.oauth_api.credentials` (language 4.6, 4.7). */
 export interface OauthCredentials {

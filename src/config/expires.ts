@@ -2,9 +2,18 @@ import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { isObject } from '../json/keys';
 import { codec, expected, map, refine, type Codec, type Input } from './codec';
-import type { Expires } from './configuration';
 import { flag, isMissing, numeric, numericValue, string } from './primitives';
 import { always, record, required } from './record';
+
+/**
+ * How long a login lasts (specification 5 rules 3 to 6). `margin`: seconds before the end at which it is renewed; absent:
+ * the default of docs/extensions/credentials.md.
+ */
+export type Expires =
+  | { readonly kind: 'never' }
+  | { readonly kind: 'each-request' }
+  | { readonly kind: 'after'; readonly seconds: number; readonly margin?: number }
+  | { readonly kind: 'response'; readonly path: string; readonly relative: boolean; readonly margin?: number };
 
 const secondsFrom0 = refine('Seconds', numeric, (value, context, input) =>
   value >= 0 ? t.success(value) : expected('a number of seconds, 0 or more', input, context),

@@ -1,5 +1,6 @@
 /** How requests are authenticated, as data and pure functions. Stations import its types only. */
-import type { Expires, LoginAuthentication, Oauth10Credentials } from '../config/configuration';
+import type { LoginAuthentication, Oauth10Credentials } from '../config/configuration';
+import type { Expires } from '../config/expires';
 import type { Contexts } from '../expressions/expression';
 import type { Headers, JsonScalar, Request } from '../model';
 import type { QueryPair } from '../url/query';
