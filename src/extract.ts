@@ -69,6 +69,11 @@ export interface ExtractOptions extends TransportChoice {
    * login. It must be stored whether or not the run succeeds; a run whose `onCredentials` fails fails with it.
    */
   readonly onCredentials?: SaveState;
+  /**
+   * Whether credentials are renewed by a margin before their end (docs/extensions/credentials.md); default: `true`. With
+   * `false` only a margin of the configuration counts, as the language has it (4.5.5).
+   */
+  readonly renewEarly?: boolean;
   /** Hears the events of every run, whichever of the streams below started it. Must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }
@@ -132,7 +137,7 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
   const { secrets, ...prepared } = prepare(config);
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, cacheFolder, ...others } = options;
   const { concurrency: jobsAtOnce, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
-  const { completeness = 'error', strict = false, ...transport } = more;
+  const { completeness = 'error', strict = false, renewEarly = true, ...transport } = more;
   const { startedAt, progress = new Map(), evidence } = resume ?? {};
   checkWhole('concurrency', 1, jobsAtOnce);
   checkWhole('prefetch', 0, prefetch);
@@ -154,6 +159,7 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
     transport,
     cacheFolder,
     store,
+    renewEarly,
     cursors: cursorsOf(state),
   };
   const started = (gate: WindowGate): Observable<RunEvent> =>

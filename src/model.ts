@@ -74,15 +74,23 @@ export interface RawItems {
 /** Sends one request: cold, one response, then complete; unsubscribing closes the socket. */
 export type Send = (request: Request) => Observable<Response>;
 
+/** A response, and when its request was sent: milliseconds since the epoch, of the attempt that it answers. */
+export interface TimedResponse extends Response {
+  readonly sentAt: number;
+}
+
+/** A {@link Send} that says when it sent. */
+export type SendTimed = (request: Request) => Observable<TimedResponse>;
+
 /** A stage of the request pipeline. */
 export type Middleware = (send: Send) => Send;
 
 /** What a login gave. `apply` adds it to a request. */
 export interface Credentials {
   readonly apply: (request: Request) => Request;
-  /** Whether `apply` adds anything: only then can a 401 mean that they are stale. */
-  readonly carried: boolean;
-  /** Milliseconds since the epoch; absent when they live as long as the run. */
+  /** Statuses which say that they are stale; empty when they cannot be renewed, or `apply` adds nothing. */
+  readonly refusedBy: readonly number[];
+  /** Milliseconds since the epoch: from then on they are not used. Absent when they live as long as the run. */
   readonly expiresAt?: number;
 }
 

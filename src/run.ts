@@ -55,6 +55,8 @@ export interface RunOptions extends EndingOptions {
   readonly cacheFolder?: string | undefined;
   /** What logins give for later ones. */
   readonly store: CredentialStore;
+  /** Whether credentials are renewed by a margin before their end. */
+  readonly renewEarly: boolean;
   /** Opens when the consumer is ready for another page: when fewer than this number wait for it. */
   readonly gate: WindowGate;
 }
@@ -117,6 +119,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
       report,
       secrets,
       store: options.store,
+      renewEarly: options.renewEarly,
     });
     const context = {
       run: at,

@@ -1,4 +1,5 @@
-import { expiryOf } from '../../src/auth/expiry';
+import { expiryOf as expiry } from '../../src/auth/expiry';
+import type { JsonObject } from '../../src/model';
 import type { LoginPlan } from '../../src/plan/authentication-plan';
 
 const NOW = Date.UTC(2021, 5, 16, 9, 30, 15, 250);
@@ -6,6 +7,10 @@ const SECOND = Math.floor(NOW / 1000);
 const absolute: LoginPlan['expires'] = { kind: 'response', path: 'token.ends', relative: false };
 const relative: LoginPlan['expires'] = { ...absolute, relative: true };
 const content = (ends: unknown) => ({ token: { ends: ends as never } });
+
+/** Without a margin, as the language has it. */
+const expiryOf = (expires: LoginPlan['expires'], given: JsonObject, sentAt: number) =>
+  expiry(expires, given, sentAt, false);
 
 describe('expiryOf (language 4.5.5)', () => {
   it('specification 5 rule 3: without expires they live as long as the run', () => {
@@ -81,5 +86,45 @@ describe('expiryOf (language 4.5.5)', () => {
 
   it('a moment beyond all dates is the last one', () => {
     expect(expiryOf(absolute, content(1e30), NOW)).toEqual({ expiresAt: 8.64e15 });
+  });
+});
+
+describe('the margin of docs/extensions/credentials.md', () => {
+  const after = (seconds: number, margin?: number): LoginPlan['expires'] => ({
+    kind: 'after',
+    seconds,
+    ...(margin === undefined ? {} : { margin }),
+  });
+  const early = (expires: LoginPlan['expires'], given: JsonObject = {}): number =>
+    (expiry(expires, given, NOW, true).expiresAt ?? 0) - NOW;
+
+  it.each([
+    [1, 900],
+    [60, 54_000],
+    [300, 270_000],
+    [3600, 3_570_000],
+  ])('of %d seconds takes a tenth, at most 30 seconds', (seconds, left) => {
+    expect(early(after(seconds))).toBe(left);
+    expect(early(relative, content(seconds))).toBe(left);
+    expect(early(absolute, content(NOW / 1000 + seconds))).toBeCloseTo(left, 0);
+  });
+
+  it.each([
+    [0, 60_000],
+    [5, 55_000],
+    [45, 30_000],
+    [1000, 30_000],
+  ])('of %d seconds by configuration takes that, at most half of the lifetime', (margin, left) => {
+    expect(early(after(60, margin))).toBe(left);
+    expect(early({ ...relative, margin }, content(60))).toBe(left);
+    expect(expiryOf(after(60, margin), {}, NOW)).toEqual({ expiresAt: NOW + left });
+  });
+
+  it.each([0, -5])('takes nothing of credentials that live %d seconds', (ttl) => {
+    expect(early(relative, content(ttl))).toBe(ttl * 1000);
+  });
+
+  it('takes its 30 seconds even of credentials that never end', () => {
+    expect(expiry(absolute, content(1e30), NOW, true)).toEqual({ expiresAt: 8.64e15 - 30_000 });
   });
 });

@@ -10,6 +10,7 @@ describe('api.authentication of type login', () => {
       format: 'json',
       apiRequest: { headers: {}, query: {} },
       expires: { kind: 'never' },
+      refusedStatusCodes: [401],
     });
   });
 
@@ -22,6 +23,7 @@ describe('api.authentication of type login', () => {
       format: 'text',
       apiRequest,
       expires: { kind: 'after', seconds: 60 },
+      refusedStatusCodes: [401],
     });
   });
 
@@ -62,6 +64,79 @@ describe('api.authentication of type login', () => {
       'api.authentication.loginRequest.expires: has no effect here; it belongs to api.authentication',
       'api.authentication.loginRequest.apiRequest: has no effect here; it belongs to api.authentication',
       'api.authentication.query: has no effect with type login: it is an option of query and oauth20; login has apiRequest.query',
+    ]);
+  });
+});
+
+describe('docs/extensions/credentials.md', () => {
+  const loginRequest = { endpoint: 'login' };
+  const read = (more: object) => run(login({ loginRequest, ...more })).api.authentication;
+
+  it.each([
+    [
+      { expires: 60, margin: 5 },
+      { kind: 'after', seconds: 60, margin: 5 },
+    ],
+    [
+      { expires: 60, margin: '0' },
+      { kind: 'after', seconds: 60, margin: 0 },
+    ],
+    [
+      { expires: { response: 'ttl', relative: true }, margin: 1.5 },
+      { kind: 'response', path: 'ttl', relative: true, margin: 1.5 },
+    ],
+    [{ expires: { response: 'ends', margin: 0 } }, { kind: 'response', path: 'ends', relative: false, margin: 0 }],
+    [
+      { expires: 60, margin: null },
+      { kind: 'after', seconds: 60 },
+    ],
+  ])('reads the margin of %j', (written, expires) => {
+    expect(read(written)).toMatchObject({ expires });
+    expect(warnings(login({ loginRequest, ...written }))).toEqual([]);
+  });
+
+  it('refuses a margin that is no number of seconds, and one that is given twice', () => {
+    expect(faults(login({ loginRequest, expires: 60, margin: -1 }))).toEqual([
+      'api.authentication.margin: expected a number of seconds, 0 or more, found -1',
+    ]);
+    expect(faults(login({ loginRequest, expires: { response: 'ttl', margin: 'soon' } }))).toEqual([
+      'api.authentication.expires.margin: expected a number, found "soon"',
+    ]);
+    expect(faults(login({ loginRequest, expires: { response: 'ttl', margin: 1 }, margin: 2 }))).toEqual([
+      'api.authentication.margin: stands in "expires" already',
+    ]);
+  });
+
+  it.each([
+    [{ margin: 5 }, 'has no effect: "expires" does not say when credentials end'],
+    [{ margin: 5, expires: 0 }, 'has no effect: "expires" does not say when credentials end'],
+    [{ margin: 50, expires: 60 }, 'counts as 30 seconds: at most half of "expires"'],
+  ])('warns of the margin of %j', (written, message) => {
+    expect(warnings(login({ loginRequest, ...written }))).toEqual([`api.authentication.margin: ${message}`]);
+  });
+
+  it.each([
+    [undefined, [401]],
+    [null, [401]],
+    [[], []],
+    [
+      ['401', 403],
+      [401, 403],
+    ],
+  ])('reads refusedStatusCodes %j', (refusedStatusCodes, codes) => {
+    expect(read({ refusedStatusCodes })).toMatchObject({ refusedStatusCodes: codes });
+  });
+
+  it('refuses statuses that are none of a failure', () => {
+    expect(faults(login({ loginRequest, refusedStatusCodes: [401, 200] }))).toEqual([
+      'api.authentication.refusedStatusCodes[1]: expected an integer from 400 to 599, found 200',
+    ]);
+  });
+
+  it.each(['margin', 'refusedStatusCodes'])('%s has no effect where nothing can be renewed', (key) => {
+    const authentication = { type: 'query', query: { k: 'v' }, [key]: key === 'margin' ? 1 : [403] };
+    expect(warnings(configuration({ authentication }))).toEqual([
+      `api.authentication.${key}: has no effect with type query: it is an option of login and oauth20.login`,
     ]);
   });
 });

@@ -1,30 +1,41 @@
-import { BehaviorSubject, defer, delay, firstValueFrom, map, NEVER, of, Subject, throwError } from 'rxjs';
+import {
+  BehaviorSubject,
+  defer,
+  delay,
+  firstValueFrom,
+  map,
+  NEVER,
+  of,
+  retry as rxRetry,
+  Subject,
+  throwError,
+} from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError, RetryableError } from '../../src/errors';
-import { authorize } from '../../src/http/authorize';
+import { authorize, passLoginFailures } from '../../src/http/authorize';
 import { followRedirects } from '../../src/http/redirects';
-import type { Credentials, CredentialSource, Request, Response, Send } from '../../src/model';
+import type { Credentials, CredentialSource, Middleware, Request, Response, Send } from '../../src/model';
 import { aRequest, aResponse, HOME, secretsOf } from '../support/requests';
 
 const OTHER = 'https://other.example';
 const trusted = (url: string): boolean => new URL(url).origin === HOME;
 const follow = followRedirects({ trusted, secrets: secretsOf() });
 
-const token = (name: string, carried = true): Credentials => ({
-  apply: (request) => (carried ? { ...request, headers: { ...request.headers, authorization: name } } : request),
-  carried,
+const token = (name: string, refusedBy: readonly number[] = [401]): Credentials => ({
+  apply: (request) => ({ ...request, headers: { ...request.headers, authorization: name } }),
+  refusedBy,
 });
 
 /** Gives `t1`, then a new token whenever the current one is refused. */
-function renewable(carried = true) {
-  const current = new BehaviorSubject(token('t1', carried));
+function renewable(refusedBy?: readonly number[]) {
+  const current = new BehaviorSubject(token('t1', refusedBy));
   let logins = 1;
   const refused: Credentials[] = [];
   const source: CredentialSource = {
     credentials$: current,
     invalidate: (credentials) => {
       refused.push(credentials);
-      if (credentials === current.value) current.next(token(`t${(logins += 1)}`, carried));
+      if (credentials === current.value) current.next(token(`t${(logins += 1)}`, refusedBy));
     },
   };
   return { source, refused, logins: () => logins };
@@ -43,7 +54,7 @@ function api(answer: (request: Request) => Partial<Response>) {
 
 const ok = () => ({});
 const through = (source: CredentialSource | undefined, send: Send): Send =>
-  authorize({ source, trusted, follow })(send);
+  authorize({ source, trusted, follow, hold: (inner) => inner })(send);
 const statusOf = (response$: Observable<Response>): Promise<number> =>
   firstValueFrom(response$.pipe(map(({ status }) => status)));
 
@@ -133,8 +144,8 @@ describe('a 401', () => {
     expect(sent).toHaveLength(40);
   });
 
-  it('is passed on when the credentials add nothing', async () => {
-    const { source, refused } = renewable(false);
+  it('is passed on when it does not mean that the credentials are stale', async () => {
+    const { source, refused } = renewable([403]);
     const { sent, send } = api(() => ({ status: 401 }));
     expect(await statusOf(through(source, send)(aRequest()))).toBe(401);
     expect(sent).toHaveLength(1);
@@ -172,26 +183,51 @@ describe('language 2.6: where credentials go', () => {
   });
 });
 
-describe('a failed login', () => {
-  const failing = (error: Error): CredentialSource => ({
-    credentials$: throwError(() => error),
-    invalidate: () => undefined,
-  });
-  const errorOf = (source: CredentialSource): Promise<unknown> =>
-    firstValueFrom(through(source, api(ok).send)(aRequest())).then(
-      () => undefined,
-      (error: unknown) => error,
+describe('credentials that end while a hop is held back', () => {
+  it('are replaced when the hop is sent, and not before', async () => {
+    let now = 1000;
+    jest.spyOn(Date, 'now').mockImplementation(() => now);
+    let logins = 0;
+    const credentials$ = defer(() => of({ ...token(`t${(logins += 1)}`), expiresAt: now + 100 }));
+    const holds = [0, 99, 100];
+    const hold: Middleware = (inner) => (request) =>
+      defer(() => {
+        now += holds.shift() ?? 0;
+        return inner(request);
+      });
+    const { sent, send } = api(({ url }) =>
+      url.endsWith('/c') ? {} : { status: 302, headers: { location: url.endsWith('/items') ? '/b' : '/c' } },
     );
-
-  it('is fatal, so that the request does not retry it again', async () => {
-    const cause = new RetryableError('NETWORK_TIMEOUT', 28, 'CURL error 28: too slow');
-    const error = await errorOf(failing(cause));
-    expect(error).toBeInstanceOf(FatalError);
-    expect(error).toMatchObject({ code: 'NETWORK_TIMEOUT', message: cause.message, recovery: 'fatal', cause });
+    const source: CredentialSource = { credentials$, invalidate: () => undefined };
+    await firstValueFrom(authorize({ source, trusted, follow, hold })(send)(aRequest()));
+    expect(sent).toEqual([`t1 ${HOME}/items`, `t1 ${HOME}/b`, `t2 ${HOME}/c`]);
+    jest.restoreAllMocks();
   });
+});
 
-  it('that is fatal anyway, or a defect, is passed on as it is', async () => {
-    for (const error of [new FatalError('API_STATUS', 'refused'), new TypeError('a defect')])
-      expect(await errorOf(failing(error))).toBe(error);
+describe('a failed login', () => {
+  it.each([
+    new RetryableError('NETWORK_TIMEOUT', 28, 'too slow'),
+    new FatalError('API_STATUS', 'refused'),
+    new TypeError('a defect'),
+  ])('%s is passed on as it is, and the retries of the request do not see it', async (error) => {
+    let logins = 0;
+    const credentials$ = defer(() => {
+      logins += 1;
+      return throwError(() => error);
+    });
+    const seen: unknown[] = [];
+    const retrying: Middleware = (inner) => (request) =>
+      inner(request).pipe(
+        rxRetry({
+          count: 3,
+          delay: (reason: unknown) => (seen.push(reason), reason instanceof Error ? of(1) : throwError(() => reason)),
+        }),
+      );
+    const request$ = passLoginFailures(retrying)(through({ credentials$, invalidate: () => undefined }, api(ok).send));
+    const failure: unknown = await firstValueFrom(request$(aRequest())).catch((reason: unknown) => reason);
+    expect(failure).toBe(error);
+    expect(logins).toBe(1);
+    expect(seen).toHaveLength(1);
   });
 });

@@ -10,7 +10,7 @@ const nock = useNock();
 
 const bearer = (token: string): Credentials => ({
   apply: (request) => ({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
-  carried: true,
+  refusedBy: [401],
 });
 
 function source(): CredentialSource {
@@ -110,7 +110,7 @@ describe('the request pipeline', () => {
     const log: string[] = [];
     const { pages, logins } = pipeline({ limits: { plan: { maxRequests: 1, rates: [] }, rates: keepRates() } });
     const credentials$ = logins(aRequest({ url: `${HOME}/login`, purpose: { kind: 'login' } })).pipe(
-      map((): Credentials => ({ carried: true, apply: (request) => request })),
+      map((): Credentials => ({ refusedBy: [401], apply: (request) => request })),
       tap(() => log.push('logged in')),
     );
     const page$ = pages({ credentials$, invalidate: () => undefined })(aRequest()).pipe(tap(() => log.push('page')));

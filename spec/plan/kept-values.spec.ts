@@ -11,6 +11,7 @@ function planned(params: JsonObject, attributes: JsonObject = {}, base = 'https:
     format: 'json',
     apiRequest: { headers: {}, query: {} },
     expires: { kind: 'never' },
+    refusedStatusCodes: [401],
     persist: { token: 'data.token', other: 'other' },
   };
   const result = planLogin(login, base, { attr: flatten(attributes) });

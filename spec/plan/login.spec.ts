@@ -27,6 +27,7 @@ function configured(changes: {
     format: 'json',
     apiRequest: { headers: {}, query: {}, ...changes.apiRequest },
     expires: { kind: 'never' },
+    refusedStatusCodes: [401],
     ...(oauth === undefined ? {} : { oauth }),
   };
 }

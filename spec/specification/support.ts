@@ -71,7 +71,8 @@ export function useScript(): (config: object, script: readonly Exchange[]) => Pr
     const asked = follow(script);
     const pages: Page[] = [];
     const warnings: string[] = [];
-    const run = extract(config).events$.pipe(
+    // As `headwater component` does: what the specification says of the life of credentials holds to the second.
+    const run = extract(config, { renewEarly: false }).events$.pipe(
       tap((event) => {
         if (event.type === 'page.extracted') pages.push(event.page);
         if (event.type === 'warning') warnings.push(event.message);

@@ -5,7 +5,7 @@ import { isScalar, textOf, typeName } from '../json/text';
 import type { Json, JsonObject } from '../model';
 import type { LoginPlan } from '../plan/authentication-plan';
 
-/** When credentials end. `past` is the value as given when it lies before now. */
+/** When credentials have to be renewed. `past` is their end as it was given, when it lies before the login. */
 export interface Expiry {
   /** Milliseconds since the epoch; absent: they live as long as the run. */
   readonly expiresAt?: number;
@@ -16,35 +16,50 @@ type FromResponse = Extract<LoginPlan['expires'], { kind: 'response' }>;
 
 /** The last moment that a date can name; credentials that live longer live to then. */
 const END_OF_TIME = 8.64e15;
+const LONGEST_MARGIN = 30_000;
 
 const NUMBER = /^\s*[+-]?\d+(\.\d+)?\s*$/;
 
 /**
- * The expiry of credentials that a login has just given (specification 5 rules 3 to 6, language 4.5.5).
+ * The expiry of credentials that a login has just given (specification 5 rules 3 to 6, language 4.5.5). A lifetime counts
+ * from the moment the login was sent: that of its response says nothing of when the API made the token. They are renewed
+ * by a margin before their end, since a request that carries them is on its way for a while
+ * (docs/extensions/credentials.md).
  *
- * @param now milliseconds since the epoch, when the login response arrived
+ * @param sentAt milliseconds since the epoch, when the login was sent
+ * @param early whether there is a margin where the configuration names none
  * @throws FatalError LOGIN_RESPONSE for a value that is neither a number nor a date
- * @example expiryOf({ kind: 'after', seconds: 60 }, {}, 0) // { expiresAt: 60000 }
+ * @example expiryOf({ kind: 'after', seconds: 60 }, {}, 0, true) // { expiresAt: 54000 }
  */
-export function expiryOf(expires: LoginPlan['expires'], content: JsonObject, now: number): Expiry {
+export function expiryOf(expires: LoginPlan['expires'], content: JsonObject, sentAt: number, early: boolean): Expiry {
   switch (expires.kind) {
     case 'never':
     case 'each-request':
       return {};
     case 'after':
-      return { expiresAt: Math.min(now + expires.seconds * 1000, END_OF_TIME) };
+      return { expiresAt: lessMargin(sentAt + expires.seconds * 1000, expires.margin, sentAt, early) };
     case 'response':
-      return fromResponse(expires, valueAt(content, expires.path), now);
+      return fromResponse(expires, valueAt(content, expires.path), sentAt, early);
   }
 }
 
-function fromResponse(expires: FromResponse, value: Json | undefined, now: number): Expiry {
+function fromResponse(expires: FromResponse, value: Json | undefined, sentAt: number, early: boolean): Expiry {
   if (value === undefined || value === null) return {};
-  const seconds = expires.relative ? now / 1000 + secondsOf(expires, value) : momentOf(expires, value, now);
-  const expiresAt = Math.max(Math.min(seconds * 1000, END_OF_TIME), 0);
+  const seconds = expires.relative ? sentAt / 1000 + secondsOf(expires, value) : momentOf(expires, value, sentAt);
+  const end = Math.max(seconds * 1000, 0);
   // Whole seconds, as the value has: a token that ends in this second is not late, only good for one request.
-  const past = expiresAt < Math.floor(now / 1000) * 1000;
+  const past = end < Math.floor(sentAt / 1000) * 1000;
+  const expiresAt = lessMargin(end, expires.margin, sentAt, early);
   return { expiresAt, ...(past ? { past: isScalar(value) ? textOf(value) : '' } : {}) };
+}
+
+/** A margin never takes more than half of the lifetime, or it would make a login before every request. */
+function lessMargin(endOrNever: number, seconds: number | undefined, sentAt: number, early: boolean): number {
+  const end = Math.min(endOrNever, END_OF_TIME);
+  const lifetime = Math.max(end - sentAt, 0);
+  const byDefault = early ? Math.min(lifetime / 10, LONGEST_MARGIN) : 0;
+  const margin = seconds === undefined ? byDefault : Math.min(seconds * 1000, lifetime / 2);
+  return end - margin;
 }
 
 function secondsOf(expires: FromResponse, value: Json): number {

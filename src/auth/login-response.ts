@@ -60,5 +60,6 @@ export function addValues(
     headers: { ...request.headers, ...Object.fromEntries(headers) },
     url: query.length === 0 ? request.url : combineQuery(request.url, query, request.receivedNames),
   });
-  return { apply, carried: headers.length + query.length > 0, ...(expiresAt === undefined ? {} : { expiresAt }) };
+  const refusedBy = headers.length + query.length > 0 ? plan.refusedStatusCodes : [];
+  return { apply, refusedBy, ...(expiresAt === undefined ? {} : { expiresAt }) };
 }

@@ -1,7 +1,7 @@
 import { concatMap, defer, map } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Report } from '../events';
-import type { Credentials, CredentialSource, CredentialStore, JsonObject, Response, Send } from '../model';
+import type { Credentials, CredentialSource, CredentialStore, JsonObject, SendTimed, TimedResponse } from '../model';
 import { renewing, renewingEachTime } from '../operators';
 import type { LoginPlan } from '../plan/authentication-plan';
 import type { Secrets } from '../secrets';
@@ -12,12 +12,20 @@ import type { DecodeLogin } from './login-response';
 
 export interface LoginOptions {
   /** Sends the login request, retries included. */
-  readonly send: Send;
+  readonly send: SendTimed;
   readonly decode: DecodeLogin;
   readonly report: Report;
   readonly secrets: Secrets;
   /** What earlier logins gave; used only where the plan keeps something. */
   readonly store: CredentialStore;
+  /** Whether credentials are renewed before their end, by a margin, where the configuration does not say so itself. */
+  readonly renewEarly: boolean;
+}
+
+/** What a login has given, and when it was sent. */
+interface Given {
+  readonly content: JsonObject;
+  readonly sentAt: number;
 }
 
 /**
@@ -37,34 +45,35 @@ export function login(plan: LoginPlan, options: LoginOptions): CredentialSource 
   const { send, decode, report, secrets } = options;
   const kept = keptValues(plan, options);
   let warned = false;
-  const credentialsFrom = (content: JsonObject): Credentials => {
-    const { expiresAt, past } = expiryOf(plan.expires, content, Date.now());
+  const warnOnce = (message: string): void => {
+    if (warned) return;
+    warned = true;
+    report({ type: 'warning', code: 'CREDENTIALS_EXPIRED', message: `${message} ${CONSEQUENCE}` });
+  };
+  const credentialsFrom = ({ content, sentAt }: Given): Credentials => {
+    const { expiresAt, past } = expiryOf(plan.expires, content, sentAt, options.renewEarly);
     const credentials = addValues(plan, content, secrets, expiresAt);
-    if (past !== undefined && !warned) {
-      warned = true;
-      report({
-        type: 'warning',
-        code: 'CREDENTIALS_EXPIRED',
-        message:
-          `Login authentication returned expiry time before current time: '${past}'. ` +
-          'Headwater logs in before every request; check the clocks and api.authentication.expires.',
-      });
-    }
+    const now = Date.now();
+    if (past !== undefined) warnOnce(`Login authentication returned expiry time before current time: '${past}'.`);
+    else if (expiresAt !== undefined && expiresAt > sentAt && expiresAt <= now)
+      warnOnce(
+        `A login took ${seconds(now - sentAt)} s; its credentials are good for ${seconds(expiresAt - sentAt)} s.`,
+      );
     report({
       type: 'credentials.renewed',
       ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
     });
     return credentials;
   };
-  const contentOf = (response: Response): JsonObject => {
+  const contentOf = (response: TimedResponse): Given => {
     const content = readLogin(response, plan.format, decode);
     registerSecrets(secrets, content, plan.expires);
-    return content;
+    return { content, sentAt: response.sentAt };
   };
   const renew = (): Observable<Credentials> =>
     defer(() => send(kept.request())).pipe(
       map(contentOf),
-      concatMap((content) => kept.keep(content)),
+      concatMap((given) => kept.keep(given.content).pipe(map(() => given))),
       map(credentialsFrom),
     );
   const { value$, invalidate } =
@@ -73,3 +82,6 @@ export function login(plan: LoginPlan, options: LoginOptions): CredentialSource 
       : renewing({ renew, expiresAt: (credentials: Credentials) => credentials.expiresAt });
   return { credentials$: value$, invalidate };
 }
+
+const CONSEQUENCE = 'Headwater logs in before every request; check the clocks and api.authentication.expires.';
+const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);

@@ -8,6 +8,6 @@ import type { CredentialSource, Request } from '../model';
  * @example perRequest((request) => ({ ...request, headers: { ...request.headers, 'x-key': 'k' } }))
  */
 export const perRequest = (apply: (request: Request) => Request): CredentialSource => ({
-  credentials$: of({ apply, carried: false }),
+  credentials$: of({ apply, refusedBy: [] }),
   invalidate: () => undefined,
 });

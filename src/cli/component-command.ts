@@ -37,6 +37,7 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
       onCredentials: saveState,
       ownConnections: true,
       completeness: 'off',
+      renewEarly: false,
     } as const;
     await saveState(await load(config, sink, options));
     logger.info(FINISHED);

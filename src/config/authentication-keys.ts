@@ -5,6 +5,8 @@ const OWNERS: ReadonlyMap<string, string> = new Map([
   ['loginRequest', 'login and oauth20.login'],
   ['apiRequest', 'login and oauth20.login'],
   ['expires', 'login and oauth20.login'],
+  ['margin', 'login and oauth20.login'],
+  ['refusedStatusCodes', 'login and oauth20.login'],
   ['persist', 'login and oauth20.login'],
   ['format', 'login, oauth20.login and oauth20'],
   ['headers', 'oauth20; login has apiRequest.headers'],

@@ -3,6 +3,7 @@ import type { Fault } from '../errors';
 import type { Completeness } from '../evidence';
 import type { JsonArray, JsonObject, JsonScalar } from '../model';
 import type { TotalPlace } from './completeness';
+import type { Expires } from './expires';
 import type { Incremental } from './incremental';
 import type { LoginMethod, Method } from './method';
 import type { Pagination } from './pagination';
@@ -126,16 +127,11 @@ export interface LoginAuthentication {
   readonly format: 'json' | 'text';
   readonly apiRequest: { readonly headers: JsonObject; readonly query: JsonObject };
   readonly expires: Expires;
+  /** Statuses of a response which say that the credentials are stale (docs/extensions/credentials.md). */
+  readonly refusedStatusCodes: readonly number[];
   /** What later logins need (docs/extensions/kept-credentials.md): names, and paths in the login response. */
   readonly persist?: Readonly<Record<string, string>>;
 }
-
-/** How long a login lasts (specification 5 rules 3 to 6). */
-export type Expires =
-  | { readonly kind: 'never' }
-  | { readonly kind: 'each-request' }
-  | { readonly kind: 'after'; readonly seconds: number }
-  | { readonly kind: 'response'; readonly path: string; readonly relative: boolean };
 
 /** `authorization.oauth_api.credentials` (language 4.6, 4.7). */
 export interface OauthCredentials {

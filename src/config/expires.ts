@@ -1,18 +1,42 @@
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { isObject } from '../json/keys';
-import { codec, expected, map, type Codec, type Input } from './codec';
-import type { Expires } from './configuration';
-import { flag, numericValue, string } from './primitives';
+import { codec, expected, map, refine, type Codec, type Input } from './codec';
+import { flag, isMissing, numeric, numericValue, string } from './primitives';
 import { always, record, required } from './record';
+
+/**
+ * How long a login lasts (specification 5 rules 3 to 6). `margin`: seconds before the end at which it is renewed; absent:
+ * the default of docs/extensions/credentials.md.
+ */
+export type Expires =
+  | { readonly kind: 'never' }
+  | { readonly kind: 'each-request' }
+  | { readonly kind: 'after'; readonly seconds: number; readonly margin?: number }
+  | { readonly kind: 'response'; readonly path: string; readonly relative: boolean; readonly margin?: number };
+
+const secondsFrom0 = refine('Seconds', numeric, (value, context, input) =>
+  value >= 0 ? t.success(value) : expected('a number of seconds, 0 or more', input, context),
+);
+
+/** Seconds before the end of credentials at which they are renewed (docs/extensions/credentials.md); 0 counts. */
+export const margin: Codec<number | undefined> = codec('Margin', (input, context) =>
+  isMissing(input) || input === '' ? t.success(undefined) : secondsFrom0.validate(input, context),
+);
 
 const inResponse: Codec<Expires> = map(
   'ExpiresInResponse',
   record('ExpiresInResponseAsWritten', {
     response: required(string, 'the path of the expiry in the login response'),
     relative: always(flag(false)),
+    margin: always(margin),
   }),
-  ({ response, relative }) => ({ kind: 'response', path: response, relative }),
+  ({ response, relative, margin: seconds }) => ({
+    kind: 'response',
+    path: response,
+    relative,
+    ...(seconds === undefined ? {} : { margin: seconds }),
+  }),
 );
 
 const isNever = (input: Input): boolean => input === undefined || input === null || input === false || input === '';

@@ -12,9 +12,9 @@ const HEADER = 'Retry-After';
 const STATUS_CODES: readonly number[] = [500, 502, 503, 504, 408, 420, 429];
 const CURL_CODES: readonly number[] = [28, 6, 7, 35, 52, 56];
 
-/** A given list replaces the default; so an empty one switches these retries off. */
-const codesOr = (whenAbsent: readonly number[]): Codec<readonly number[]> => {
-  const codes = list(integer);
+/** A given list replaces the default; so an empty one switches off what the codes are for. */
+export const codesOr = (whenAbsent: readonly number[], code = integer): Codec<readonly number[]> => {
+  const codes = list(code);
   return codec('Codes', (input, context) =>
     isBlank(input) && !isList(input) ? t.success(whenAbsent) : codes.validate(input, context),
   );

@@ -1,7 +1,6 @@
-import { catchError, first, map, mergeMap, of, throwError } from 'rxjs';
+import { catchError, defer, first, mergeMap, map, of, tap, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { FatalError, HeadwaterError } from '../errors';
-import type { CredentialSource, Credentials, Middleware, Request, Response } from '../model';
+import type { CredentialSource, Credentials, Middleware, Request, Response, Send } from '../model';
 
 export interface AuthorizeOptions {
   /** Absent: the API needs no credentials. */
@@ -10,54 +9,75 @@ export interface AuthorizeOptions {
   readonly trusted: (url: string) => boolean;
   /** Follows redirects: credentials are applied anew to each trusted hop. */
   readonly follow: Middleware;
+  /** What each hop, and the repetition of a request, waits for before it takes credentials. */
+  readonly hold: Middleware;
 }
 
-const UNAUTHORIZED = 401;
-
 /**
- * Adds credentials to requests (specification 5, language 4.1). A request takes the current credentials once, then is
- * sent, so a renewal never aborts it. A 401 means that they are stale: they are reported as refused, and the request is
- * repeated once with the next ones; a second 401 is passed on. A request to a place that is not trusted gets none, and
- * asks for none.
+ * Adds credentials to requests (specification 5, language 4.1). A request takes the current credentials when all that is
+ * left to do is to send it, so that they cannot expire in a queue, and keeps them, so that a renewal never aborts it. A
+ * status in `refusedBy` means that they are stale: they are reported as refused, and the request is repeated once with
+ * the next ones; a second such status is passed on. A request to a place that is not trusted gets none, and asks for none.
  *
- * Responses name the request without credentials. A failed login is fatal: it had retries of its own.
+ * Responses name the request without credentials. Errors of a login are for {@link passLoginFailures}.
  *
- * @example authorize({ source, trusted: (url) => isTrusted(url, baseUrl, []), follow })(send)(request)
+ * @example authorize({ source, trusted: (url) => isTrusted(url, baseUrl, []), follow, hold })(send)(request)
  */
 export const authorize =
-  ({ source, trusted, follow }: AuthorizeOptions): Middleware =>
+  ({ source, trusted, follow, hold }: AuthorizeOptions): Middleware =>
   (send) => {
-    const plain = follow(send);
+    const plain = follow(hold(send));
     if (source === undefined) return plain;
 
-    const ready$ = source.credentials$.pipe(first(), catchError(failForGood));
-    const sendWith = (credentials: Credentials, request: Request): Observable<Response> =>
-      follow((hop) => {
-        if (!trusted(hop.url)) return send(hop);
-        return send(credentials.apply(hop)).pipe(map((response) => ({ ...response, request: hop })));
-      })(request);
-    const refused = ({ status, request }: Response, { carried }: Credentials): boolean =>
-      status === UNAUTHORIZED && carried && trusted(request.url);
-
+    const ready$ = source.credentials$.pipe(first(), catchError(asLoginFailure));
     const authorized = (request: Request): Observable<Response> =>
-      ready$.pipe(
-        mergeMap((credentials) =>
-          sendWith(credentials, request).pipe(
-            mergeMap((response) => {
-              if (!refused(response, credentials)) return of(response);
-              source.invalidate(credentials);
-              return ready$.pipe(mergeMap((next) => sendWith(next, request)));
-            }),
-          ),
-        ),
-      );
+      defer(() => {
+        let taken: Credentials | undefined;
+        // The hops of a request share its credentials, unless these have expired while a hop was held back.
+        const current$ = defer(() =>
+          taken !== undefined && isAlive(taken) ? of(taken) : ready$.pipe(tap((credentials) => (taken = credentials))),
+        );
+        const sendHop: Send = (hop) => {
+          if (!trusted(hop.url)) return send(hop);
+          const response$ = current$.pipe(mergeMap((credentials) => send(credentials.apply(hop))));
+          return response$.pipe(map((response) => ({ ...response, request: hop })));
+        };
+        const sendAll = follow(hold(sendHop));
+        return sendAll(request).pipe(
+          mergeMap((response) => {
+            const refused = taken;
+            if (refused?.refusedBy.includes(response.status) !== true || !trusted(response.request.url))
+              return of(response);
+            source.invalidate(refused);
+            taken = undefined;
+            return sendAll(request);
+          }),
+        );
+      });
     return (request) => (trusted(request.url) ? authorized(request) : plain(request));
   };
 
-/** A network failure of a login must not look like one of the request, or each retry would retry the login again. */
-const failForGood = (error: unknown): Observable<never> =>
-  throwError(() =>
-    error instanceof HeadwaterError && error.recovery === 'retry'
-      ? new FatalError(error.code, error.message, { cause: error })
-      : error,
-  );
+const isAlive = ({ expiresAt = Infinity }: Credentials): boolean => Date.now() < expiresAt;
+
+/** Why a login failed, in a wrapping that is no error of the request which waited for it. */
+class LoginFailure {
+  constructor(readonly error: unknown) {}
+}
+
+const asLoginFailure = (error: unknown): Observable<never> => throwError(() => new LoginFailure(error));
+
+/**
+ * Stands around the retries of a request whose login may fail: a login has retries of its own, so its failure passes
+ * those of the request by, as it is.
+ *
+ * @example passLoginFailures(retrying)(authorized)(request)
+ */
+export const passLoginFailures =
+  (retrying: Middleware): Middleware =>
+  (send) => {
+    const retried = retrying(send);
+    return (request) =>
+      retried(request).pipe(
+        catchError((failure: unknown) => throwError(() => (failure instanceof LoginFailure ? failure.error : failure))),
+      );
+  };

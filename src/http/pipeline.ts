@@ -1,8 +1,8 @@
 import { defer } from 'rxjs';
-import type { CredentialSource, Middleware, Request, Send } from '../model';
+import type { CredentialSource, Middleware, Request, Send, SendTimed } from '../model';
 import type { LimitsPlan } from '../plan/plan';
 import { isTrusted } from '../url/origin';
-import { authorize } from './authorize';
+import { authorize, passLoginFailures } from './authorize';
 import { cached } from './cache';
 import type { CachePolicy } from './cache';
 import type { KeptRates } from './kept-rates';
@@ -13,6 +13,7 @@ import { followRedirects } from './redirects';
 import { retry } from './retry';
 import type { RetryPolicy } from './retry';
 import { sign } from './sign';
+import { timed } from './timed';
 import { createTransport } from './transport';
 import type { TransportOptions } from './transport';
 
@@ -28,7 +29,7 @@ export interface PipelineOptions extends TransportOptions, OriginRules {
 
 export interface Pipeline {
   /** For login requests: without credentials. */
-  readonly logins: Send;
+  readonly logins: SendTimed;
   /** For all other requests, once there is something to give them credentials. */
   readonly pages: (source: CredentialSource | undefined) => Send;
   readonly close: () => Promise<void>;
@@ -52,34 +53,36 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           secrets,
         });
   const guarded = originGuard(options)(sign(options.sign)(send));
-  const counted = limits.rates(guarded);
   const keeping: Middleware =
     cache === undefined ? unchanged : cached(cache, { retried: options.retry.statusCodes, report, secrets });
   return {
-    logins: retrying(follow(counted)),
+    logins: timed(retrying, (inner) => follow(limits.rates(inner)))(guarded),
     pages: (source) => {
-      const authorized = authorize({ source, trusted, follow });
+      const authorized = (hold: Middleware): Send => authorize({ source, trusted, follow, hold })(guarded);
       // Credentials expire: they are taken when a request has waited for its turn. What follows in that turn, redirects
-      // and a repetition after a 401, counts for the rates on its own.
+      // and a repetition after a refusal, counts for the rates on its own.
       const inTurn: Send =
         limits === UNLIMITED
-          ? authorized(guarded)
-          : (request) => defer(() => authorized(firstOf(guarded, counted))(request));
-      return keeping(retrying(limits.turns(inTurn)));
+          ? authorized(unchanged)
+          : (request) => defer(() => authorized(afterFirst(limits.rates))(request));
+      return keeping(passLoginFailures(retrying)(limits.turns(inTurn)));
     },
     close,
   };
 }
 
-/** Sends the first request one way, and all others another way. */
-function firstOf(first: Send, others: Send): Send {
-  let isFirst = true;
-  return (request) =>
-    defer(() => {
-      const send = isFirst ? first : others;
-      isFirst = false;
-      return send(request);
-    });
-}
+/** A stage for all requests but the first. */
+const afterFirst =
+  (stage: Middleware): Middleware =>
+  (send) => {
+    const others = stage(send);
+    let isFirst = true;
+    return (request) =>
+      defer(() => {
+        const way = isFirst ? send : others;
+        isFirst = false;
+        return way(request);
+      });
+  };
 
 const unchanged: Middleware = (send) => send;

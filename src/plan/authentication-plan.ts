@@ -1,5 +1,6 @@
 /** How requests are authenticated, as data and pure functions. Stations import its types only. */
-import type { Expires, LoginAuthentication, Oauth10Credentials } from '../config/configuration';
+import type { LoginAuthentication, Oauth10Credentials } from '../config/configuration';
+import type { Expires } from '../config/expires';
 import type { Contexts } from '../expressions/expression';
 import type { Headers, JsonScalar, Request } from '../model';
 import type { QueryPair } from '../url/query';
@@ -65,6 +66,8 @@ export interface LoginPlan {
   readonly request: Request;
   readonly format: LoginAuthentication['format'];
   readonly expires: Expires;
+  /** Statuses which say that the credentials are stale. */
+  readonly refusedStatusCodes: readonly number[];
   /** Evaluates `apiRequest` against the flattened login response. */
   readonly apply: (response: ReadonlyMap<string, JsonScalar>) => LoginValues;
   /** Paths of the login response that `apiRequest` reads: their values are secrets. */

@@ -62,6 +62,7 @@ export function planLogin(
           request,
           format: login.format,
           expires: login.expires,
+          refusedStatusCodes: login.refusedStatusCodes,
           ...apply,
           ...(kept === undefined ? {} : { kept }),
         },
