@@ -10,6 +10,7 @@ import type { Secrets } from '../secrets';
 import { readAs, readAsJson, readByContentType, saysJsonLines } from './formats/read-body';
 import type { Language, Reading } from './formats/read-body';
 import { requestLine } from './request-line';
+import { unusableStatus } from './unusable-status';
 
 export interface DecodeOptions {
   /** Statuses of which any body is taken (language 2.9). */
@@ -28,6 +29,7 @@ const TEXT_LOGIN =
   'the login answered with other text. If that text is the credential, set api.authentication.format to "text".';
 const SINGLE_LINE =
   'is JSON lines by its content type, but a single JSON value, and is read as that. Set "format": "jsonl" in the job.';
+const TAKE_ANYWAY = 'If it is right as it is, name the status in api.http.ignoreErrors.';
 const HINTS: Readonly<Record<number, string>> = {
   401: ' Check the credentials.',
   403: ' Check the credentials, and what they allow.',
@@ -41,7 +43,7 @@ const HINTS: Readonly<Record<number, string>> = {
  * the warning `EMPTY_BODY`. A status in `ignoreErrors` makes a failure a success, and a body that cannot be read becomes
  * `{ errorData: <text> }`, with a warning each.
  *
- * Throws {@link FatalError}: `API_STATUS` for a status of 400 and above, `API_NOT_JSON`, or `API_FORMAT` for a body that
+ * Throws {@link FatalError}: `API_STATUS` for a status of 400 and above or one that has no data, `API_NOT_JSON`, or `API_FORMAT` for a body that
  * is not what its format says.
  *
  * @example decode({ ignoreErrors: [404], report, secrets })(response, { format: { type: 'xml' }, items }).data
@@ -106,8 +108,11 @@ function withRawItems(response: Response, { path, delimiter }: ItemSelector): Re
 
 /** The message shows how the body begins: APIs say there what is wrong. */
 function requireSuccess(response: Response, secrets: Secrets): void {
-  if (response.status < FAILURE) return;
+  const unusable = unusableStatus(response);
+  if (response.status < FAILURE && unusable === undefined) return;
   const place = `[${response.status}] ${requestLine(response.request, secrets)}`;
+  if (unusable !== undefined)
+    throw new FatalError('API_STATUS', `The API request failed: ${place}: ${unusable}. ${TAKE_ANYWAY}`);
   const detail = beginning(decodeUtf8(response.body), secrets);
   const hint = HINTS[response.status] ?? '';
   throw new FatalError('API_STATUS', `The API request failed: ${place}: ${detail}${hint}`);

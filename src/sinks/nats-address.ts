@@ -1,4 +1,5 @@
 import { FatalError } from '../errors';
+import { parseUrl } from '../url/parse-url';
 
 /** What a NATS URL says. */
 export interface NatsAddress {
@@ -29,7 +30,7 @@ const PARAMETERS: readonly string[] = ['subject', 'messages', 'cloudevents'];
  * @example natsAddress('nats://localhost/ORDERS?messages=pages').name // 'nats://localhost:4222/ORDERS'
  */
 export function natsAddress(url: string): NatsAddress {
-  const parsed = URL.canParse(url) ? new URL(url) : refuse('it is not a URL');
+  const parsed = parseUrl(url) ?? refuse('it is not a URL');
   const { protocol, hostname, searchParams } = parsed;
   if (protocol !== 'nats:' && protocol !== 'tls:') refuse('it has to begin with nats:// or tls://');
   if (hostname === '') refuse('it names no host');

@@ -1,4 +1,5 @@
 import { FatalError } from '../errors';
+import { parseUrl } from '../url/parse-url';
 
 /** Where a run goes, as the URL says it. */
 export interface PostgresAddress {
@@ -59,8 +60,7 @@ const isSchemaName = (name: string): boolean =>
 
 function parsed(text: string): URL {
   // The URL is not shown, and the error of the parser, which has it, is no cause: it may hold a password.
-  if (!URL.canParse(text)) refuse('postgres://…', 'it is no URL; special characters of a password are written as %xx');
-  return new URL(text);
+  return parseUrl(text) ?? refuse('postgres://…', 'it is no URL; special characters of a password are written as %xx');
 }
 
 function refuse(name: string, why: string): never {
