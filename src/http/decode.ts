@@ -9,6 +9,7 @@ import type { ItemSelector, JobPlan } from '../plan/plan';
 import type { Secrets } from '../secrets';
 import { readAs, readAsJson, readByContentType, saysJsonLines } from './formats/read-body';
 import type { Language, Reading } from './formats/read-body';
+import { learnFromHeaders, learnFromText } from './learn-secrets';
 import { requestLine } from './request-line';
 import { unusableStatus } from './unusable-status';
 
@@ -67,7 +68,8 @@ export const decode =
     if (format === undefined && read.kind === 'data' && isSingleLine(response, read.data))
       warn('FORMAT_GUESSED', `The response of ${line} ${SINGLE_LINE}`);
     if (read.kind !== 'invalid') return { response, data: read.kind === 'empty' ? undefined : read.data };
-    if (!ignored) throw unreadable(response, secrets, read.as, `${read.reason}. ${beginning(read.text, secrets)}`);
+    if (!ignored)
+      throw unreadable(response, secrets, read.as, `${read.reason}. ${beginning(response, read.text, secrets)}`);
     warn('BODY_IGNORED', `Failed to parse response of ${line}: ${read.reason}. Its text is in "errorData".`);
     return { response, data: { errorData: read.text } };
   };
@@ -113,7 +115,7 @@ function requireSuccess(response: Response, secrets: Secrets): void {
   const place = `[${response.status}] ${requestLine(response.request, secrets)}`;
   if (unusable !== undefined)
     throw new FatalError('API_STATUS', `The API request failed: ${place}: ${unusable}. ${TAKE_ANYWAY}`);
-  const detail = beginning(decodeUtf8(response.body), secrets);
+  const detail = beginning(response, decodeUtf8(response.body), secrets);
   const hint = HINTS[response.status] ?? '';
   throw new FatalError('API_STATUS', `The API request failed: ${place}: ${detail}${hint}`);
 }
@@ -135,7 +137,10 @@ const unreadable = (response: Response, secrets: Secrets, as: Language, detail: 
   );
 
 /** Masked before it is cut: half a secret would slip through. What may be one at the end of a long body is dropped. */
-function beginning(text: string, secrets: Secrets): string {
+function beginning({ headers }: Response, text: string, secrets: Secrets): string {
+  // Those of a response that was kept have not passed the transport.
+  learnFromHeaders(headers, secrets);
+  learnFromText(text.slice(0, SEARCHED_LENGTH), secrets);
   const isLong = text.length > SEARCHED_LENGTH + secrets.longest;
   const masked = isLong
     ? secrets.mask(text.slice(0, SEARCHED_LENGTH + secrets.longest)).slice(0, -secrets.longest)
