@@ -7,6 +7,7 @@ import { shortened } from '../json/text';
 import { sameOriginOrUpgrade } from '../url/origin';
 import { parseQuery, splitUrl } from '../url/query';
 import { NoAddress, resolveReference } from '../url/reference';
+import { learnFromText } from './learn-secrets';
 import { requestLine } from './request-line';
 
 export interface RedirectOptions {
@@ -90,7 +91,10 @@ function addressOf(request: Request, status: number, location: string, secrets: 
   }
 }
 
-const shown = (location: string, secrets: Secrets): string => secrets.mask(shortened(JSON.stringify(location)));
+function shown(location: string, secrets: Secrets): string {
+  learnFromText(location, secrets);
+  return secrets.mask(shortened(JSON.stringify(location)));
+}
 
 const tooMany = (request: Request, location: string, secrets: Secrets): FatalError =>
   new FatalError(

@@ -4,16 +4,16 @@ import { isDistinct, isHidden, looksRandom, sensitivityOf } from './names';
 /** `?name=value`, `&name=value`, also where JSON or HTML writes `&` in another way. */
 const IN_QUERY = /([?&;]|\\u0026|%26|%3F)([\w.$~%[\]-]{1,100}?)(=|%3D)([^&#;\s"'<>\\]+)/gi;
 /** `"name":"value"`. */
-const IN_JSON = /(")([\w.$@# -]{1,100})("\s*:\s*")((?:[^"\\]|\\.)*)/g;
+const IN_JSON = /(")([\w.$@# -]{1,100})("\s{0,9}:\s{0,9}")((?:[^"\\]|\\.)*)/g;
 /** `"name":12345678`. */
-const IN_JSON_BARE = /(")([\w.$@# -]{1,100})("\s*:\s*)(\d{6,})/g;
+const IN_JSON_BARE = /(")([\w.$@# -]{1,100})("\s{0,9}:\s{0,9})(\d{6,})/g;
 /** `\"name\":\"value\"`: JSON text in JSON text. */
-const IN_INNER_JSON = /(\\+")([\w.$@# -]{1,100})(\\+"\s*:\s*\\+")((?:[^"\\]|\\(?!\\*"))*)/g;
+const IN_INNER_JSON = /(\\{1,7}")([\w.$@# -]{1,100})(\\{1,7}"\s{0,9}:\s{0,9}\\{1,7}")((?:[^"\\]|\\(?!\\{0,6}"))*)/g;
 /** `<name>value</name>`. */
 const IN_XML = /(<)([\w.:-]{1,100})((?:\s[^<>]*)?>)([^<>]+)(?=<\/)/g;
 /** `name: value`, `name=value`, `Authorization: Bearer value`. */
 const IN_WORDS =
-  /(^|[^\w.-])([a-z][\w-]{2,60})(\s*[:=]\s*["']?(?:(?:bearer|basic|token|digest)\s+)?)([^\s"'<>,;&]+)/gim;
+  /(^|[^\w.-])([a-z][\w-]{2,60})(\s{0,9}[:=]\s{0,9}["']?(?:(?:bearer|basic|token|digest)\s+)?)([^\s"'<>,;&]+)/gim;
 
 const SCHEME = /^(?:bearer|basic|token|digest|negotiate|apikey)\s+/i;
 
