@@ -11,9 +11,9 @@ const IN_JSON_BARE = /(")([\w.$@# -]{1,100})("\s{0,9}:\s{0,9})(\d{6,})/g;
 const IN_INNER_JSON = /(\\{1,7}")([\w.$@# -]{1,100})(\\{1,7}"\s{0,9}:\s{0,9}\\{1,7}")((?:[^"\\]|\\(?!\\{0,6}"))*)/g;
 /** `<name>value</name>`. */
 const IN_XML = /(<)([\w.:-]{1,100})((?:\s[^<>]*)?>)([^<>]+)(?=<\/)/g;
-/** `name: value`, `name=value`, `Authorization: Bearer value`. */
+/** `name: value`, `name=value`, `Authorization: Bearer value`; a value may begin with another name. */
 const IN_WORDS =
-  /(^|[^\w.-])([a-z][\w-]{2,60})(\s{0,9}[:=]\s{0,9}["']?(?:(?:bearer|basic|token|digest)\s+)?)([^\s"'<>,;&]+)/gim;
+  /(?<![\w.-])()([a-z][\w-]{2,60})(\s{0,9}[:=]\s{0,9}["']?(?:(?:bearer|basic|token|digest)\s+)?)(?=([^\s"'<>,;&]{1,4000}))/gim;
 
 const SCHEME = /^(?:bearer|basic|token|digest|negotiate|apikey)\s+/i;
 
