@@ -6,6 +6,7 @@ import type { Destination } from './deliver';
 import { FatalError } from './errors';
 import type { Log } from './log';
 import type { Sink } from './model';
+import { Secrets } from './secrets';
 import { duckdb } from './sinks/duckdb';
 import { nats } from './sinks/nats';
 import { ndjson } from './sinks/ndjson';
@@ -92,7 +93,8 @@ function workFolderOf(url: string): string {
 
 /** Without what could be a password, however it is written. */
 function unknown(url: string): FatalError {
-  const shown = JSON.stringify(url.includes('@') ? url.replace(/^(\w*:?(\/\/)?).*@/s, '$1***@') : url);
+  const bare = url.includes('@') ? url.replace(/^(\w*:?(\/\/)?).*@/s, '$1***@') : url;
+  const shown = JSON.stringify(new Secrets().mask(bare));
   const known = 'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, postgres://… or nats://…';
   return new FatalError('CONFIG_INVALID', `A destination should be ${known}; found ${shown}`);
 }

@@ -101,7 +101,7 @@ describe('language 2.6: redirects', () => {
   it('a Location that is no URL is an error that shows it, masked', async () => {
     const { outcome, message } = await follow({ redirects: [[302, 'http://s3cret-key:bad port/']] });
     expect(outcome).toMatchObject({ code: 'NETWORK_PROTOCOL', recovery: 'fatal' });
-    expect(message).toContain('no URL: "http://***:bad port/"');
+    expect(message).toContain('to what is no http or https address: "http://***:bad port/"');
   });
 });
 

@@ -37,6 +37,9 @@ describe('natsAddress', () => {
     ['nats://u:s3cret@h/S?cloudevents=yes', 'cloudevents has to be false or true'],
     ['nats://u:s3cret@h/S?window=1', 'no parameter "window"'],
     ['nats://u:s3cret%@h/S', 'write it as %25'],
+    ['nats://u:12/s3cret@h/S', 'an @ behind the host'],
+    ['nats://u:12?s3cret@h/S', 'an @ behind the host'],
+    ['nats://u:12#s3cret@h/S', 'an @ behind the host'],
   ])('refuses %s', (url, reason) => {
     const refused = expect(() => natsAddress(url));
     refused.toThrow(expect.objectContaining({ code: 'DESTINATION' }) as Error);

@@ -10,7 +10,7 @@ import { overlayPairs, parseQuery, splitUrl, withQuery } from '../url/query';
  * @example addValues(request, { headers: { 'x-key': 'k' }, query: [], secrets: ['k'] }, secrets)
  */
 export function addValues(request: Request, { headers, query, secrets }: AddedValues, registry: Secrets): Request {
-  registry.add(...secrets);
+  registry.learn(...secrets);
   const { url } = request;
   return {
     ...request,

@@ -20,7 +20,7 @@ export function awsSigner(credentials: AwsSignature, secrets: Secrets): (request
     const whole = { ...signable, ...(body === undefined ? {} : { body }), extraHeadersToIgnore: ADDED };
     const { headers = {} } = sign(whole, { accessKeyId, secretAccessKey });
     const authorization = String(headers['Authorization']);
-    secrets.add(authorization.slice(authorization.lastIndexOf('=') + 1));
+    secrets.learn(authorization.slice(authorization.lastIndexOf('=') + 1));
     const hash = headers['X-Amz-Content-Sha256'];
     return {
       ...request,

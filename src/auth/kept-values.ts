@@ -40,12 +40,12 @@ export function keptValues({ request, kept }: LoginPlan, { store, secrets, repor
     request: () => {
       const known = store.read(kept.login);
       const next = kept.request(known);
-      secrets.add(...known.values(), ...next.secrets);
+      secrets.learn(...known.values(), ...next.secrets);
       return next.request;
     },
     keep: (content) => {
       const values = kept.values(flatten(content));
-      secrets.add(...values.values());
+      secrets.learn(...values.values());
       for (const [name, path] of Object.entries(kept.paths)) if (!values.has(name)) warnOf(name, path);
       return from(store.write(kept.login, values)).pipe(map(() => content));
     },

@@ -40,7 +40,7 @@ export function registerSecrets(secrets: Secrets, content: JsonObject, expires: 
   for (const [path, value] of flatten(content)) {
     const text = textOf(value);
     const isPublic = path === shown || PUBLIC_KEY.test(path) || PUBLIC_WORD.test(text);
-    if (text.length >= SECRET_LENGTH && !isPublic) secrets.add(text);
+    if (text.length >= SECRET_LENGTH && !isPublic) secrets.learn(text);
   }
 }
 
@@ -53,8 +53,8 @@ export function addValues(
 ): Credentials {
   const flat = flatten(content);
   const { headers, query } = plan.apply(flat);
-  secrets.add(...plan.secretPaths.map((path) => textOf(flat.get(path) ?? null)));
-  secrets.add(...[...headers, ...query].map(([, value]) => value));
+  secrets.learn(...plan.secretPaths.map((path) => textOf(flat.get(path) ?? null)));
+  secrets.learn(...[...headers, ...query].map(([, value]) => value));
   const apply = (request: Request): Request => ({
     ...request,
     headers: { ...request.headers, ...Object.fromEntries(headers) },

@@ -11,6 +11,6 @@ const NONCE_BYTES = 20;
 export const oauth10 = ({ credentials }: Oauth10Plan, secrets: Secrets): CredentialSource =>
   perRequest((request) => {
     const { authorization, signature } = signOauth10(request, credentials, newAttempt(NONCE_BYTES));
-    secrets.add(signature);
+    secrets.learn(signature);
     return { ...request, headers: { ...request.headers, authorization } };
   });

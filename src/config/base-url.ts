@@ -3,6 +3,7 @@ import { parseJson } from '../json/parse';
 import { isObject, ownValue } from '../json/keys';
 import type { JsonObject } from '../model';
 import { isAbsolute } from '../url/address';
+import { parseUrl } from '../url/parse-url';
 import { codec, expected, noting, type Codec, type Input } from './codec';
 
 /** The deprecated spelling of a function: JSON text inside a string. */
@@ -22,7 +23,7 @@ export const baseUrl: Codec<string | JsonObject> = noting(
     if (isObject(input)) return t.success(input);
     const decoded = encodedFunction(input);
     if (decoded !== undefined) return t.success(decoded);
-    if (typeof input === 'string' && isAbsolute(input) && URL.canParse(input)) return t.success(input);
+    if (typeof input === 'string' && isAbsolute(input) && parseUrl(input) !== undefined) return t.success(input);
     return expected('a valid URL that starts with http:// or https://, or a function', input, context);
   }),
   (input, path) =>

@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { isAbsolute } from '../url/address';
+import { parseUrl } from '../url/parse-url';
 import { codec, expected, map, noting, refine, type Codec, type Input } from './codec';
 import type { ApiHttp } from './configuration';
 import { responseFormat } from './format';
@@ -30,9 +31,9 @@ const timeout = (whenAbsent: number): Codec<number | undefined> =>
   );
 
 const isHost = (entry: string): boolean => {
-  const url = isAbsolute(entry) ? entry : `http://${entry}`;
-  if (!URL.canParse(url)) return false;
-  const { pathname, search, hash, username, password } = new URL(url);
+  const url = parseUrl(isAbsolute(entry) ? entry : `http://${entry}`);
+  if (url === undefined) return false;
+  const { pathname, search, hash, username, password } = url;
   return `${pathname}${search}${hash}${username}${password}` === '/' && !entry.endsWith('/');
 };
 

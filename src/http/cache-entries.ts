@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../json/keys';
 import type { Headers, HttpMethod, Json, JsonObject, Request, Response } from '../model';
+import { parseUrl } from '../url/parse-url';
 
 /** A response that was kept, with the method and URL of the request that it answered: after redirects, the last one. */
 export interface CacheEntry extends Omit<Response, 'request'> {
@@ -63,7 +64,7 @@ function isFresh({ storedAt }: JsonObject, ttlSeconds: number): boolean {
 }
 
 function entryFrom({ method, url, status, headers, body }: JsonObject): CacheEntry | undefined {
-  if (!isMethod(method) || typeof url !== 'string' || !URL.canParse(url)) return undefined;
+  if (!isMethod(method) || typeof url !== 'string' || parseUrl(url) === undefined) return undefined;
   if (typeof status !== 'number' || typeof body !== 'string' || !isHeaders(headers)) return undefined;
   return { method, url, status, headers, body: Buffer.from(body, 'base64') };
 }

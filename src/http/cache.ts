@@ -3,6 +3,7 @@ import type { Observable } from 'rxjs';
 import type { Report } from '../events';
 import type { Middleware, Request, Response } from '../model';
 import type { Secrets } from '../secrets';
+import { unusableStatus } from './unusable-status';
 import { cacheKey, readEntry, writeEntry } from './cache-entries';
 
 /** Where responses are kept, and for how long (language 1.8). */
@@ -23,7 +24,7 @@ export interface CacheContext {
 /**
  * Answers a request as an equal one was answered within the lifetime (language 1.8). Requests are equal by method, URL,
  * headers and body as they stand here: this stage comes before authentication, since tokens and signatures change. Kept
- * are responses of the statuses 200 to 299.
+ * are responses of the statuses 200 to 299 that hold data.
  *
  * Never fails for reasons of its own: what cannot be read is requested, and what cannot be written is reported once.
  *
@@ -73,5 +74,7 @@ export function cached(policy: CachePolicy, { retried, report, secrets }: CacheC
   };
 }
 
-const isWorthKeeping = ({ status }: Response, retried: readonly number[]): boolean =>
-  status >= 200 && status <= 299 && !retried.includes(status);
+const isWorthKeeping = (response: Response, retried: readonly number[]): boolean => {
+  const { status } = response;
+  return status >= 200 && status <= 299 && !retried.includes(status) && unusableStatus(response) === undefined;
+};

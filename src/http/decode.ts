@@ -9,7 +9,9 @@ import type { ItemSelector, JobPlan } from '../plan/plan';
 import type { Secrets } from '../secrets';
 import { readAs, readAsJson, readByContentType, saysJsonLines } from './formats/read-body';
 import type { Language, Reading } from './formats/read-body';
+import { learnFromHeaders, learnFromText } from './learn-secrets';
 import { requestLine } from './request-line';
+import { unusableStatus } from './unusable-status';
 
 export interface DecodeOptions {
   /** Statuses of which any body is taken (language 2.9). */
@@ -28,6 +30,7 @@ const TEXT_LOGIN =
   'the login answered with other text. If that text is the credential, set api.authentication.format to "text".';
 const SINGLE_LINE =
   'is JSON lines by its content type, but a single JSON value, and is read as that. Set "format": "jsonl" in the job.';
+const TAKE_ANYWAY = 'If it is right as it is, name the status in api.http.ignoreErrors.';
 const HINTS: Readonly<Record<number, string>> = {
   401: ' Check the credentials.',
   403: ' Check the credentials, and what they allow.',
@@ -41,7 +44,7 @@ const HINTS: Readonly<Record<number, string>> = {
  * the warning `EMPTY_BODY`. A status in `ignoreErrors` makes a failure a success, and a body that cannot be read becomes
  * `{ errorData: <text> }`, with a warning each.
  *
- * Throws {@link FatalError}: `API_STATUS` for a status of 400 and above, `API_NOT_JSON`, or `API_FORMAT` for a body that
+ * Throws {@link FatalError}: `API_STATUS` for a status of 400 and above or one that has no data, `API_NOT_JSON`, or `API_FORMAT` for a body that
  * is not what its format says.
  *
  * @example decode({ ignoreErrors: [404], report, secrets })(response, { format: { type: 'xml' }, items }).data
@@ -65,7 +68,8 @@ export const decode =
     if (format === undefined && read.kind === 'data' && isSingleLine(response, read.data))
       warn('FORMAT_GUESSED', `The response of ${line} ${SINGLE_LINE}`);
     if (read.kind !== 'invalid') return { response, data: read.kind === 'empty' ? undefined : read.data };
-    if (!ignored) throw unreadable(response, secrets, read.as, `${read.reason}. ${beginning(read.text, secrets)}`);
+    if (!ignored)
+      throw unreadable(response, secrets, read.as, `${read.reason}. ${beginning(response, read.text, secrets)}`);
     warn('BODY_IGNORED', `Failed to parse response of ${line}: ${read.reason}. Its text is in "errorData".`);
     return { response, data: { errorData: read.text } };
   };
@@ -106,9 +110,12 @@ function withRawItems(response: Response, { path, delimiter }: ItemSelector): Re
 
 /** The message shows how the body begins: APIs say there what is wrong. */
 function requireSuccess(response: Response, secrets: Secrets): void {
-  if (response.status < FAILURE) return;
+  const unusable = unusableStatus(response);
+  if (response.status < FAILURE && unusable === undefined) return;
   const place = `[${response.status}] ${requestLine(response.request, secrets)}`;
-  const detail = beginning(decodeUtf8(response.body), secrets);
+  if (unusable !== undefined)
+    throw new FatalError('API_STATUS', `The API request failed: ${place}: ${unusable}. ${TAKE_ANYWAY}`);
+  const detail = beginning(response, decodeUtf8(response.body), secrets);
   const hint = HINTS[response.status] ?? '';
   throw new FatalError('API_STATUS', `The API request failed: ${place}: ${detail}${hint}`);
 }
@@ -130,7 +137,10 @@ const unreadable = (response: Response, secrets: Secrets, as: Language, detail: 
   );
 
 /** Masked before it is cut: half a secret would slip through. What may be one at the end of a long body is dropped. */
-function beginning(text: string, secrets: Secrets): string {
+function beginning({ headers }: Response, text: string, secrets: Secrets): string {
+  // Those of a response that was kept have not passed the transport.
+  learnFromHeaders(headers, secrets);
+  learnFromText(text.slice(0, SEARCHED_LENGTH), secrets);
   const isLong = text.length > SEARCHED_LENGTH + secrets.longest;
   const masked = isLong
     ? secrets.mask(text.slice(0, SEARCHED_LENGTH + secrets.longest)).slice(0, -secrets.longest)

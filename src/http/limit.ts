@@ -6,6 +6,7 @@ import { createLimiter, inFlight } from '../operators';
 import type { LimiterRule, RateLimit } from '../operators';
 import type { LimitsPlan, RatePlan } from '../plan/plan';
 import type { Secrets } from '../secrets';
+import { parseUrl } from '../url/parse-url';
 import { pathGlob } from '../url/path-glob';
 import { heed, TOO_MANY_REQUESTS } from './heed';
 import type { CountedRate } from './heed';
@@ -134,7 +135,7 @@ function rulesOf({ maxRequests, maxRequestsPerOrigin, rates }: LimitsPlan, conte
   return (request: Request): Rules => {
     if (maxRequestsPerOrigin === undefined && limited.length === 0) return noAddress;
     // What is no URL is refused further down.
-    const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
+    const url = parseUrl(request.url);
     const ownRates = limited.filter(({ matches }) => matches(request, url));
     return { caps: capsFor(url?.origin ?? ''), rates: ownRates };
   };

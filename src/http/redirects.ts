@@ -3,8 +3,11 @@ import type { Observable } from 'rxjs';
 import { FatalError } from '../errors';
 import type { Middleware, Request, Response } from '../model';
 import type { Secrets } from '../secrets';
+import { shortened } from '../json/text';
 import { sameOriginOrUpgrade } from '../url/origin';
 import { parseQuery, splitUrl } from '../url/query';
+import { NoAddress, resolveReference } from '../url/reference';
+import { learnFromText } from './learn-secrets';
 import { requestLine } from './request-line';
 
 export interface RedirectOptions {
@@ -20,10 +23,10 @@ const SECRET_HEADER = /^(?:proxy-)?authorization$|^cookie$|token|secret|signatur
 /**
  * Follows up to 5 redirects (language 2.6). A 303, and a 301 or 302 to a POST, become a GET without a body; the others
  * keep method and body. Each hop goes through the same inner `send`, whose guard may refuse it. Headers that look like
- * credentials do not go to another origin unless it is trusted. A redirect status without `Location` is an ordinary
- * response.
+ * credentials do not go to another origin unless it is trusted. A redirect status without `Location` is passed on as it
+ * is.
  *
- * Errors: `TOO_MANY_REDIRECTS`; `NETWORK_PROTOCOL` when the `Location` is no URL.
+ * Errors: `TOO_MANY_REDIRECTS`; `NETWORK_PROTOCOL` when the `Location` is no http or https address.
  *
  * @example followRedirects({ trusted: () => false, secrets })(send)(request)
  */
@@ -66,13 +69,8 @@ function redirected({ request, status }: Response, location: string, options: Re
 }
 
 function targetOf(request: Request, status: number, location: string, secrets: Secrets): string {
-  if (!URL.canParse(location, request.url)) {
-    const place = `${requestLine(request, secrets)} was answered with a redirect (${status})`;
-    throw new FatalError('NETWORK_PROTOCOL', `${place} to what is no URL: "${secrets.mask(location)}".`);
-  }
-  const target = new URL(location, request.url);
+  const target = new URL(addressOf(request, status, location, secrets));
   const source = new URL(request.url);
-  target.hash = '';
   if (target.username === '' && sameOriginOrUpgrade(target.href, source.href)) {
     target.username = source.username;
     target.password = source.password;
@@ -80,8 +78,26 @@ function targetOf(request: Request, status: number, location: string, secrets: S
   return target.href;
 }
 
+function addressOf(request: Request, status: number, location: string, secrets: Secrets): string {
+  try {
+    return resolveReference(location, request.url);
+  } catch (error) {
+    if (!(error instanceof NoAddress)) throw error;
+    const place = `${requestLine(request, secrets)} was answered with a redirect (${status})`;
+    throw new FatalError(
+      'NETWORK_PROTOCOL',
+      `${place} to what is no http or https address: ${shown(location, secrets)}: ${error.message}.`,
+    );
+  }
+}
+
+function shown(location: string, secrets: Secrets): string {
+  learnFromText(location, secrets);
+  return secrets.mask(shortened(JSON.stringify(location)));
+}
+
 const tooMany = (request: Request, location: string, secrets: Secrets): FatalError =>
   new FatalError(
     'TOO_MANY_REDIRECTS',
-    `${requestLine(request, secrets)} was redirected again, to "${secrets.mask(location)}", after ${LIMIT} redirects. Check api.baseUrl and the endpoint.`,
+    `${requestLine(request, secrets)} was redirected again, to ${shown(location, secrets)}, after ${LIMIT} redirects. Check api.baseUrl and the endpoint.`,
   );

@@ -7,6 +7,7 @@ import type { Abortion } from '../operators';
 import type { Secrets } from '../secrets';
 import { BodyTooLong, LONGEST_BODY } from './body-limit';
 import type { Exchange, Outgoing, Stage } from './exchange';
+import { learnFromHeaders, learnFromText } from './learn-secrets';
 import { networkFailure, requestTimeout } from './network-failure';
 import { outgoing } from './outgoing';
 import { requestLine } from './request-line';
@@ -34,6 +35,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
       throw error instanceof BodyTooLong ? tooLong(request, secrets) : networkFailure(error, stage, request, secrets);
     };
     const { status, headers, readBody } = await exchange(wire, abortion).catch(failed('waiting'));
+    learnFromHeaders(headers, secrets);
     const body = await readBody().catch(failed('receiving'));
     // A fetch reads without a limit.
     if (body.byteLength > LONGEST_BODY) throw tooLong(request, secrets);
@@ -44,6 +46,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
     defer(() => {
       const wire = outgoing(request, options.defaultHeaders, secrets);
       const startedAt = performance.now();
+      learnFromText(request.url, secrets);
       const fields = { purpose: request.purpose, method: request.method, url: secrets.mask(request.url) };
       report({ type: 'request.sent', ...fields });
       const work = async (abortion: Abortion): Promise<Response> => {

@@ -24,3 +24,13 @@ export const typeName = (value: Json | undefined): string => {
   if (Array.isArray(value)) return 'list';
   return typeof value === 'bigint' ? 'number' : typeof value;
 };
+
+/** What a message shows of a text at most. */
+const LONGEST = 200;
+
+/**
+ * The beginning of a text, for a message. What it was cut from ends with `…`: there, masking knows of the beginnings of
+ * secrets, too.
+ */
+export const shortened = (text: string, longest = LONGEST): string =>
+  text.length > longest ? `${text.slice(0, longest)}…` : text;

@@ -5,6 +5,7 @@ import { compileExpression } from '../expressions/expression';
 import type { Contexts } from '../expressions/expression';
 import { isScalar, textOf } from '../json/text';
 import { isAbsolute } from '../url/address';
+import { parseUrl } from '../url/parse-url';
 import { attempt, fault } from './validation';
 import type { Checked } from './validation';
 
@@ -18,7 +19,7 @@ export function baseUrlOf(api: Api, contexts: Contexts): Checked<string> {
     E.flatMap((compiled) => attempt(path, () => compiled.evaluate(contexts))),
     E.flatMap((value) => {
       const text = isScalar(value) ? textOf(value) : '';
-      return isAbsolute(text) && URL.canParse(text)
+      return isAbsolute(text) && parseUrl(text) !== undefined
         ? E.right(text)
         : fault(path, `The "baseUrl" attribute in API configuration resulted in an invalid URL (${text})`);
     }),

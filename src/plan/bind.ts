@@ -4,7 +4,7 @@ import { stringifyJson } from '../json/stringify';
 import { endpointUrl } from '../url/address';
 import { isTrusted } from '../url/origin';
 import { namesItsHost } from './endpoint';
-import { fillText } from './fill';
+import { fillEndpoint } from './fill';
 import type { JobSurroundings } from './job-surroundings';
 import type { JobValues } from './job-values';
 import type { BoundJob } from './plan';
@@ -42,7 +42,7 @@ const listsOf = ({ batch }: Job): Pick<RequestTemplate, 'lists'> =>
   batch?.style === 'repeat' || batch?.style === 'brackets' ? { lists: batch.style } : {};
 
 function urlOf(job: Job, baseUrl: string, filling: JobValues['filling']): string {
-  const endpoint = fillText(job.endpoint, filling);
+  const endpoint = fillEndpoint(job.endpoint, filling);
   try {
     return endpointUrl(baseUrl, endpoint);
   } catch (cause) {

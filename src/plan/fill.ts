@@ -6,11 +6,22 @@ type Filling = CallValues['filling'];
 
 /** `{name}`: where the value of a placeholder stands (language 6.6). */
 export const PLACEHOLDER = /\{[^{}]+\}/g;
+const UNSENDABLE = /[\0-\x20\x7f]/g;
 const NOTHING_BUT_PLACEHOLDER = /^\{([^{}]+)\}$/;
 
 /** A text with placeholders replaced by their texts as they are; unknown ones stay. */
 export const fillText = (text: string, filling: Filling): string =>
   text.replace(PLACEHOLDER, (written) => filling.get(written.slice(1, -1))?.text ?? written);
+
+/**
+ * As {@link fillText}, for an endpoint. What a URL cannot hold is percent-encoded here (language 2.2): a URL parser drops
+ * tabs and line breaks, and spaces at an end, and the endpoint would be that of another resource.
+ */
+export const fillEndpoint = (endpoint: string, filling: Filling): string =>
+  endpoint.replace(PLACEHOLDER, (written) => {
+    const value = filling.get(written.slice(1, -1));
+    return value === undefined ? written : value.text.replace(UNSENDABLE, (character) => encodeURIComponent(character));
+  });
 
 /**
  * All texts within a value with placeholders replaced (docs/extensions/placeholders-in-params.md); keys stay.

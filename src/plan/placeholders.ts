@@ -4,7 +4,7 @@ import { FatalError } from '../errors';
 import { compileExpression } from '../expressions/expression';
 import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
 import { stringifyJson } from '../json/stringify';
-import { isScalar, textOf } from '../json/text';
+import { isScalar, shortened, textOf } from '../json/text';
 import type { Json, JsonObject } from '../model';
 import type { PlaceholderPlan } from './plan';
 import { allOf } from './validation';
@@ -34,7 +34,7 @@ function planPlaceholder(name: string, field: Json, path: string): Checked<Place
       ...plan,
       compute: (value: Json) => {
         if (isScalar(value)) return evaluate({ placeholder: new Map([['value', value]]) });
-        const complaint = `User script error: Error evaluating user function - placeholder '${stringifyJson(value).slice(0, 100)}'`;
+        const complaint = `User script error: Error evaluating user function - placeholder '${shortened(stringifyJson(value), 100)}'`;
         throw new FatalError('EXPRESSION_FAILED', `${path}: ${complaint} is not a string!`);
       },
     })),

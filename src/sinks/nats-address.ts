@@ -1,4 +1,5 @@
 import { FatalError } from '../errors';
+import { parseUrl } from '../url/parse-url';
 
 /** What a NATS URL says. */
 export interface NatsAddress {
@@ -29,8 +30,11 @@ const PARAMETERS: readonly string[] = ['subject', 'messages', 'cloudevents'];
  * @example natsAddress('nats://localhost/ORDERS?messages=pages').name // 'nats://localhost:4222/ORDERS'
  */
 export function natsAddress(url: string): NatsAddress {
-  const parsed = URL.canParse(url) ? new URL(url) : refuse('it is not a URL');
-  const { protocol, hostname, searchParams } = parsed;
+  const parsed = parseUrl(url) ?? refuse('it is not a URL');
+  const { protocol, hostname, searchParams, pathname, search, hash } = parsed;
+  // With `/`, `?` or `#` in a password, its beginning is the port, and the rest stands behind the host.
+  if (`${pathname}${search}${hash}`.includes('@'))
+    refuse('it has an @ behind the host; special characters of a password are written as %xx');
   if (protocol !== 'nats:' && protocol !== 'tls:') refuse('it has to begin with nats:// or tls://');
   if (hostname === '') refuse('it names no host');
   for (const name of searchParams.keys())

@@ -1,4 +1,7 @@
+import { unescape } from 'node:querystring';
 import { FatalError } from '../errors';
+import { Secrets } from '../secrets';
+import { parseUrl } from '../url/parse-url';
 
 /** Where a run goes, as the URL says it. */
 export interface PostgresAddress {
@@ -9,10 +12,17 @@ export interface PostgresAddress {
   /** Of the tables. */
   readonly schema: string;
   readonly journalSchema: string;
+  /** What of the URL must not be printed: credentials, and where keys and certificates are. */
+  readonly secrets: Secrets;
+  /** The files that parameters name, by their paths. */
+  readonly files: ReadonlyMap<string, string>;
   /** What the destination is known by in the journal: several may share a database. */
   readonly destination: string;
 }
 
+/** Of the driver: these name files. */
+const FILES = ['sslcert', 'sslkey', 'sslrootcert'] as const;
+const SECRET = [...FILES, 'password', 'sslpassword', 'passfile'] as const;
 const OWN_PARAMETERS = ['schema', 'journal_schema', 'run'] as const;
 
 /**
@@ -31,6 +41,10 @@ export function postgresAddress(text: string): PostgresAddress {
   const own = new URLSearchParams(
     OWN_PARAMETERS.flatMap((name) => url.searchParams.getAll(name).map((value): [string, string] => [name, value])),
   ).toString();
+  const given = (names: readonly string[]): [string, string][] =>
+    names.flatMap((name) => url.searchParams.getAll(name).map((value): [string, string] => [value, name]));
+  const secrets = new Secrets([text, url.href, url.password, unescape(url.password)]);
+  secrets.add(...given(SECRET).map(([value]) => value));
   for (const parameter of OWN_PARAMETERS) url.searchParams.delete(parameter);
   const name = `postgres://${url.host}${url.pathname}${own === '' ? '' : `?${own}`}`;
   for (const [parameter, value] of [
@@ -45,6 +59,8 @@ export function postgresAddress(text: string): PostgresAddress {
     connectionString: url.href,
     schema,
     journalSchema,
+    secrets,
+    files: new Map(given(FILES)),
     destination: JSON.stringify([schema, run.toWellFormed().replaceAll('\0', '')]),
   };
 }
@@ -59,9 +75,16 @@ const isSchemaName = (name: string): boolean =>
 
 function parsed(text: string): URL {
   // The URL is not shown, and the error of the parser, which has it, is no cause: it may hold a password.
-  if (!URL.canParse(text)) refuse('postgres://…', 'it is no URL; special characters of a password are written as %xx');
-  return new URL(text);
+  const url = parseUrl(text);
+  if (url === undefined || mayShowPassword(url)) refuse('postgres://…', ENCODE);
+  return url;
 }
+
+const ENCODE = 'it is no URL; special characters of a password are written as %xx';
+
+/** With `/`, `?` or `#` in a password, its beginning is the port, and the rest stands behind the host. */
+const mayShowPassword = ({ pathname, search, hash }: URL): boolean =>
+  `${pathname}${hash}`.includes('@') || (pathname === '' && search.includes('@'));
 
 function refuse(name: string, why: string): never {
   throw new FatalError(

@@ -48,7 +48,7 @@ export async function loadTable(load: Load, filled: FilledTable): Promise<Stored
     return { name, rows: await loadRows(load, filled, name) };
   } catch (error) {
     if (asServerError(error) === undefined || isPassing(error)) throw error;
-    throw postgresFailure('SINK_FAILED', load.address.name, error, { table: name });
+    throw postgresFailure('SINK_FAILED', load.address, error, { table: name });
   }
 }
 
@@ -132,7 +132,7 @@ async function copyPages(
       if (lines !== '') await copyInto(client, into, lines);
     } catch (error) {
       if (asServerError(error) === undefined || isPassing(error)) throw error;
-      throw postgresFailure('SINK_FAILED', address.name, error, { table, rowsBefore: before });
+      throw postgresFailure('SINK_FAILED', address, error, { table, rowsBefore: before });
     }
   }
   return rows;

@@ -45,10 +45,7 @@ const SETTINGS = `SET search_path = pg_catalog; SET timezone = 'UTC'; SET datest
  * @param prepare is done on each new connection before anything else
  * @example session(address, lock).attempt('SINK_FAILED', (client) => client.query('SELECT 1'))
  */
-export function postgresSession(
-  { name, connectionString }: PostgresAddress,
-  prepare: (client: Client) => Promise<void>,
-): PostgresSession {
+export function postgresSession(address: PostgresAddress, prepare: (client: Client) => Promise<void>): PostgresSession {
   let link: Link | undefined;
   let wasReady = false;
   let turn: Promise<unknown> = Promise.resolve();
@@ -67,7 +64,7 @@ export function postgresSession(
     await drop();
     const { Client } = await optionalPackage('postgres://', 'pg', () => import('pg'));
     const client = new Client({
-      connectionString,
+      connectionString: address.connectionString,
       connectionTimeoutMillis: CONNECT_TIMEOUT,
       keepAlive: true,
       application_name: 'headwater',
@@ -103,10 +100,10 @@ export function postgresSession(
           pause = FIRST_PAUSE;
         }
         deadline ??= performance.now() + (wasReady ? PATIENCE : PATIENCE_AT_FIRST);
-        if (isOver || losses > MOST_LOSSES || performance.now() > deadline) throw postgresFailure(code, name, error);
+        if (isOver || losses > MOST_LOSSES || performance.now() > deadline) throw postgresFailure(code, address, error);
         const { signal } = closing;
         await delay(pause, undefined, { signal }).catch(() => undefined);
-        if (signal.aborted) throw postgresFailure(code, name, error);
+        if (signal.aborted) throw postgresFailure(code, address, error);
       }
     }
   };

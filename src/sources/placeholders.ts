@@ -2,7 +2,7 @@ import { FatalError } from '../errors';
 import { isList } from '../json/keys';
 import { valueAt } from '../json/path';
 import { stringifyJson } from '../json/stringify';
-import { isScalar, textOf, typeName } from '../json/text';
+import { isScalar, shortened, textOf, typeName } from '../json/text';
 import type { Item, Json } from '../model';
 import type { ChildPlan, PlaceholderPlan, PlaceholderValue } from '../plan/plan';
 
@@ -54,7 +54,10 @@ function textsOf(placeholder: PlaceholderPlan, lineage: readonly Item[], jobPath
 
 function scalarText(value: Json, where: string): string {
   if (isScalar(value)) return textOf(value);
-  throw failure(where, `expected a text or a number, found ${typeName(value)}: ${stringifyJson(value).slice(0, 100)}`);
+  throw failure(
+    where,
+    `expected a text or a number, found ${typeName(value)}: ${shortened(stringifyJson(value), 100)}`,
+  );
 }
 
 const failure = (where: string, message: string): FatalError =>

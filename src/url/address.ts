@@ -1,11 +1,14 @@
+import { parseUrl } from './parse-url';
 import { splitUrl } from './query';
+import { checkReference, NoAddress, resolveReference } from './reference';
 
 const ABSOLUTE = /^https?:\/\//i;
-/** `file://…`, `http:\\…`: an address, but none to follow. A relative path may hold a colon (`reports:run`). */
-const OTHER_SCHEME = /^\s*(?:[a-z][a-z0-9+.-]*:\/\/|https?:)/i;
 
 /** Whether the text is an absolute http or https address. */
 export const isAbsolute = (text: string): boolean => ABSOLUTE.test(text);
+
+/** Whether the text is an absolute http or https address, and a URL. */
+export const isAddress = (text: string): boolean => isAbsolute(text) && parseUrl(text) !== undefined;
 
 const withSlash = (address: string): string => (address.endsWith('/') ? address : `${address}/`);
 /** Scheme, userinfo, host and port. */
@@ -35,22 +38,33 @@ export function endpointUrl(baseUrl: string, endpoint: string): string {
 export type RelativeTo = 'endpoint' | 'base' | 'request';
 
 /**
- * The address of the next page (specification 4.3.2 rule 1, language 5.5).
+ * The address of the next page (specification 4.3.2 rule 1, language 5.5), normalised. `//host/…` is another host, as
+ * everywhere else (RFC 3986 section 4.2), with the scheme of the base URL: whoever sends a request there asks the origin
+ * guard first.
  *
  * @param value absolute address, path from the root (`/…`), query (`?…`), or a path to append
  * @param places absolute URLs of the base, the job's endpoint and the request just answered
  * @param relativeTo `endpoint` and `base` append; `request` resolves by RFC 3986 as a browser does
- * @throws TypeError when the result is not a URL
+ * @throws NoAddress when it is no http or https address and no path; the message says why
  */
 export function nextAddress(
   value: string,
   places: { readonly base: string; readonly endpoint: string; readonly request: string },
   relativeTo: RelativeTo,
 ): string {
-  if (isAbsolute(value)) return normal(value);
-  if (OTHER_SCHEME.test(value)) throw new TypeError('an address has to begin with http:// or https://');
-  if (relativeTo === 'request') return normal(new URL(value, places.request).href);
-  if (value.startsWith('/')) return normal(originOf(places.base) + value);
-  const { path } = splitUrl(places[relativeTo]);
-  return normal(value.startsWith('?') ? path + value : withSlash(path) + value);
+  if (relativeTo === 'request') return resolveReference(value, places.request);
+  if (isAbsolute(value) || value.startsWith('//')) return resolveReference(value, places.base);
+  checkReference(value);
+  return parsed(appended(value, places.base, places[relativeTo]));
+}
+
+function appended(value: string, base: string, place: string): string {
+  if (value.startsWith('/')) return originOf(base) + value;
+  const { path } = splitUrl(place);
+  return value.startsWith('?') ? path + value : withSlash(path) + value;
+}
+
+function parsed(url: string): string {
+  if (parseUrl(url) === undefined) throw new NoAddress('it makes no URL');
+  return normal(url);
 }

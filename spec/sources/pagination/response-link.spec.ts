@@ -69,7 +69,9 @@ describe('docs/extensions/response-headers.md: response.link', () => {
     expect(error).toBeInstanceOf(FatalError);
     expect(error).toMatchObject({
       code: 'NEXT_PAGE',
-      message: 'config.jobs[0]: the header Link leads to "https://" with rel="next", which is no address',
+      message:
+        'config.jobs[0]: the header Link leads to "https://" with rel="next", which is no address to follow: ' +
+        'an address has to begin with http:// or https:// and a host',
     });
   });
 });

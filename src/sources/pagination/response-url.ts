@@ -2,8 +2,9 @@ import type { ResponseUrlOptions } from '../../config/pagination';
 import { FatalError } from '../../errors';
 import { isBlankData } from '../../json/blank';
 import { isObject } from '../../json/keys';
-import { typeName } from '../../json/text';
-import { nextAddress } from '../../url/address';
+import { shortened, typeName } from '../../json/text';
+import { isAddress, nextAddress } from '../../url/address';
+import { checkQuery, NoAddress } from '../../url/reference';
 import type { Arrival, JobFacts, Paginator, Step } from './paginator';
 import { goOn, stop } from './paginator';
 import { replyValue } from '../reply-value';
@@ -12,17 +13,24 @@ import { replyValue } from '../reply-value';
  * Paging by an address in the response (specification 4.3.2, language 5.5), until the address is missing, `null`, empty
  * or `false`.
  *
- * @throws FatalError NEXT_PAGE when the value is no text, or leads to no address
+ * @throws FatalError NEXT_PAGE when the value is no string, or leads to no http or https address
  */
 export function responseUrl(options: Omit<ResponseUrlOptions, 'method'>, job: JobFacts): Paginator {
   const { urlKey, delimiter, paramIsQuery, includeParams, relativeTo } = options;
   const params = includeParams ? job.params : {};
-  const addressFrom = (value: string, { reply }: Arrival): string => {
+  const positionFrom = (value: string, { reply }: Arrival): string => {
     const places = { base: job.baseUrl, endpoint: job.endpointUrl, request: reply.response.request.url };
     try {
-      return nextAddress(value, places, relativeTo);
-    } catch {
-      throw unusable(job, urlKey, `the text ${JSON.stringify(value)}, which leads to no address`);
+      if (!paramIsQuery) return nextAddress(value, places, relativeTo);
+      checkQuery(value);
+      return value.replace(/^\?/, '');
+    } catch (error) {
+      if (!(error instanceof NoAddress)) throw error;
+      throw unusable(
+        job,
+        urlKey,
+        `the text ${shortened(JSON.stringify(value))}, which leads to none: ${error.message}`,
+      );
     }
   };
   const first: Step = { change: { params: job.params }, position: null };
@@ -34,13 +42,13 @@ export function responseUrl(options: Omit<ResponseUrlOptions, 'method'>, job: Jo
   return {
     by: 'address',
     first,
-    at: (position) => (typeof position === 'string' ? paged(position) : first),
+    at: (position) => (typeof position === 'string' && (paramIsQuery || isAddress(position)) ? paged(position) : first),
     next: (arrival) => {
       const value = replyValue(arrival.reply, urlKey, delimiter);
       if (isBlankData(value) || (isObject(value) && Object.keys(value).length === 0))
         return stop('No more pages, stopping pagination.');
       if (typeof value !== 'string') throw unusable(job, urlKey, `a value of type ${typeName(value)}`);
-      return goOn(paged(paramIsQuery ? value.replace(/^\?/, '') : addressFrom(value, arrival)));
+      return goOn(paged(positionFrom(value, arrival)));
     },
   };
 }

@@ -1,0 +1,126 @@
+/** Shorter values are masked only where they stand alone, or every digit of a log would vanish. */
+export const ALWAYS_MASKED_LENGTH = 4;
+
+/** ASCII only: the text keeps its length, and a letter its case whatever stands beside it. */
+export const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+const percent = (character: string): string => `%${character.charCodeAt(0).toString(16)}`;
+const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const hrefOf = (beginning: string, text: string): string => new URL(beginning + text).href.slice(beginning.length);
+
+/** The forms in which a value may appear: as it is, in a URL, a form or JSON text (or one in another), in base64 or hex. */
+function appearances(value: string): readonly string[] {
+  const text = value.toWellFormed();
+  const component = encodeURIComponent(text);
+  const strict = component.replace(/[!'()*]/g, percent);
+  const json = JSON.stringify(value).slice(1, -1);
+  const asciiJson = json.replace(/[^\0-\x7F]/g, unicodeEscape);
+  const base64 = Buffer.from(value).toString('base64').replace(/=+$/, '');
+  const forms = [
+    value,
+    component,
+    strict,
+    component.replaceAll('%20', '+'),
+    strict.replaceAll('%20', '+'),
+    new URLSearchParams([['', text]]).toString().slice(1),
+    encodeURI(text),
+    hrefOf('http://h/', text),
+    hrefOf('http://h/?', text),
+    json,
+    json.replaceAll('/', '\\/'),
+    asciiJson,
+    asciiJson.replaceAll('/', '\\/'),
+    encodeURIComponent(component),
+    encodeURIComponent(strict),
+    JSON.stringify(json).slice(1, -1),
+    JSON.stringify(asciiJson).slice(1, -1),
+  ];
+  if (value.length >= ALWAYS_MASKED_LENGTH)
+    forms.push(
+      base64,
+      encodeURIComponent(base64),
+      base64.replaceAll('+', '-').replaceAll('/', '_'),
+      Buffer.from(value).toString('hex'),
+    );
+  // A shorter form is no encoding: the URL has resolved `..` in it.
+  return forms.filter(({ length }) => length >= value.length);
+}
+
+/** A value and its lines: a key in PEM form may be printed line by line. */
+const partsOf = (value: string): readonly string[] => [
+  value,
+  ...value
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter(({ length }) => length >= ALWAYS_MASKED_LENGTH),
+];
+
+/** What ends a text that was cut. */
+const CUT = '…';
+
+function standsAlone(text: string, start: number, end: number): boolean {
+  return !/[a-z0-9]/.test(text.charAt(start - 1) + text.charAt(end));
+}
+
+/** An index of secret values: finds the forms in which they appear. */
+export class SecretForms {
+  readonly #values = new Set<string>();
+  /** Forms by how they begin: a text takes about as long to mask with thousands of secrets as with one. */
+  readonly #forms = new Map<string, Set<string>>();
+  /** The characters that these begin with, by code: most places of a text are passed over by this alone. */
+  readonly #firsts = new Set<number>();
+  /** The lengths of these beginnings; shorter ones are whole forms. */
+  readonly #sizes = new Set<number>();
+  #longest = 0;
+
+  /** How many values there are. */
+  get size(): number {
+    return this.#values.size;
+  }
+
+  /** No form takes more characters in a text. */
+  get longest(): number {
+    return this.#longest;
+  }
+
+  has(value: string): boolean {
+    return this.#values.has(value);
+  }
+
+  /** A text of several lines is also known line by line. */
+  add(value: string): void {
+    this.#values.add(value);
+    for (const form of new Set(partsOf(value).flatMap(appearances).map(lowerCase))) {
+      const beginning = form.slice(0, ALWAYS_MASKED_LENGTH);
+      this.#firsts.add(beginning.charCodeAt(0));
+      this.#sizes.add(beginning.length);
+      this.#longest = Math.max(this.#longest, form.length);
+      this.#forms.set(beginning, (this.#forms.get(beginning) ?? new Set()).add(form));
+    }
+  }
+
+  /**
+   * The length of the longest form that begins at a place of a text; 0 for none. Where the text was cut, the beginning of
+   * a form counts.
+   *
+   * @param text in lower case
+   */
+  lengthAt(text: string, at: number): number {
+    if (!this.#firsts.has(text.charCodeAt(at))) return 0;
+    let longest = 0;
+    for (const size of this.#sizes)
+      for (const form of this.#forms.get(text.slice(at, at + size)) ?? []) {
+        const length = lengthOf(form, text, at);
+        if (length > longest) longest = length;
+      }
+    return longest;
+  }
+}
+
+function lengthOf(form: string, text: string, at: number): number {
+  if (form.length < ALWAYS_MASKED_LENGTH)
+    return text.startsWith(form, at) && standsAlone(text, at, at + form.length) ? form.length : 0;
+  if (text.startsWith(form, at)) return form.length;
+  const end = text.indexOf(CUT, at);
+  if (end < at + ALWAYS_MASKED_LENGTH || end >= at + form.length) return 0;
+  return form.startsWith(text.slice(at, end)) ? end - at : 0;
+}
