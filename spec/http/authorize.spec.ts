@@ -184,7 +184,7 @@ describe('a failed login', () => {
     );
 
   it('is fatal, so that the request does not retry it again', async () => {
-    const cause = new RetryableError('NETWORK_TIMEOUT', 28, 'CURL error 28: too slow');
+    const cause = new RetryableError('NETWORK_TIMEOUT', 28, 'too slow');
     const error = await errorOf(failing(cause));
     expect(error).toBeInstanceOf(FatalError);
     expect(error).toMatchObject({ code: 'NETWORK_TIMEOUT', message: cause.message, recovery: 'fatal', cause });

@@ -5,7 +5,7 @@ import type { Middleware, Request, Response } from '../model';
 import type { Secrets } from '../secrets';
 import { sameOriginOrUpgrade } from '../url/origin';
 import { parseQuery, splitUrl } from '../url/query';
-import { requestLine } from './request-line';
+import { requestFacts, requestLine } from './request-line';
 
 export interface RedirectOptions {
   /** Whether a URL may get what is secret in the headers of a request that was meant for another origin. */
@@ -35,7 +35,7 @@ export const followRedirects =
         mergeMap((response) => {
           const location = locationOf(response);
           if (location === undefined) return of(response);
-          if (left === 0) return throwError(() => tooMany(response.request, location, options.secrets));
+          if (left === 0) return throwError(() => tooMany(response, location, options.secrets));
           return defer(() => hop(redirected(response, location, options), left - 1));
         }),
       );
@@ -68,7 +68,10 @@ function redirected({ request, status }: Response, location: string, options: Re
 function targetOf(request: Request, status: number, location: string, secrets: Secrets): string {
   if (!URL.canParse(location, request.url)) {
     const place = `${requestLine(request, secrets)} was answered with a redirect (${status})`;
-    throw new FatalError('NETWORK_PROTOCOL', `${place} to what is no URL: "${secrets.mask(location)}".`);
+    throw new FatalError('NETWORK_PROTOCOL', `${place} to what is no URL: "${secrets.mask(location)}".`, {
+      status,
+      ...requestFacts(request, secrets),
+    });
   }
   const target = new URL(location, request.url);
   const source = new URL(request.url);
@@ -80,8 +83,9 @@ function targetOf(request: Request, status: number, location: string, secrets: S
   return target.href;
 }
 
-const tooMany = (request: Request, location: string, secrets: Secrets): FatalError =>
+const tooMany = ({ request, status }: Response, location: string, secrets: Secrets): FatalError =>
   new FatalError(
     'TOO_MANY_REDIRECTS',
     `${requestLine(request, secrets)} was redirected again, to "${secrets.mask(location)}", after ${LIMIT} redirects. Check api.baseUrl and the endpoint.`,
+    { status, ...requestFacts(request, secrets) },
   );

@@ -15,7 +15,7 @@ import { itemsOf } from './items';
 import { pagesLeft } from './pages-left';
 import type { Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
-import { cursorOf, secondsNow, start } from './running';
+import { cursorOf, secondsNow, start, tellingJob } from './running';
 import type { JobContext, Running } from './running';
 import { checkStops } from './stops';
 
@@ -61,7 +61,7 @@ export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevel
         : pagesFrom(running, resumedTurn(running, known)),
     );
     return concat(started$, children$, rest$);
-  });
+  }).pipe(tellingJob(plan, call));
 }
 
 /** The page loop, from a turn on. */

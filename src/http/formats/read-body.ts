@@ -15,7 +15,13 @@ import { readXml } from './xml';
 export type Reading =
   | { readonly kind: 'data'; readonly data: Json }
   | { readonly kind: 'empty' }
-  | { readonly kind: 'invalid'; readonly as: Language; readonly text: string; readonly reason: string };
+  | Invalid;
+export interface Invalid {
+  readonly kind: 'invalid';
+  readonly as: Language;
+  readonly text: string;
+  readonly reason: string;
+}
 
 /** Formats by the names that messages give them. */
 export type Language = (typeof LANGUAGES)[ResponseFormat['type']];
