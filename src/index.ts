@@ -8,7 +8,7 @@ export type { DestinationOptions } from './destinations';
 export { load } from './load';
 export type { LoadOptions } from './load';
 export { ConfigurationError, FatalError, HeadwaterError, RetryableError } from './errors';
-export type { ErrorCode, Fault, Recovery } from './errors';
+export type { ErrorCode, ErrorDetails, Fault, Recovery, RequestFacts } from './errors';
 export type { Report, RunEvent, WarningCode } from './events';
 export { createLogger } from './log';
 export type { Log, LogFormat, LogLevel } from './log';

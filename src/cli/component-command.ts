@@ -29,7 +29,15 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
     const sink = csvFolder(join(folder, 'out', 'tables'), { suffix: '', bucketPrefix: 'always', manifests: true });
     const saveState = (next: JsonObject): Promise<void> => saveStateFile(join(folder, 'out', 'state.json'), next);
     const folders = { spoolFolder: folder, cacheFolder: join(folder, 'cache') };
-    const options = { ...folders, logger, signal, state, onCredentials: saveState, ownConnections: true, plainRetries: true };
+    const options = {
+      ...folders,
+      logger,
+      signal,
+      state,
+      onCredentials: saveState,
+      ownConnections: true,
+      plainRetries: true,
+    };
     await saveState(await load(config, sink, options));
     logger.info(FINISHED);
     return EXIT.success;

@@ -5,6 +5,7 @@ import type { Incremental } from './incremental';
 import type { LoginMethod, Method } from './method';
 import type { Pagination } from './pagination';
 import type { JobRateLimit, RateLimit } from './rate';
+import type { RetryConfig } from './retry-config';
 
 /** The root (language 1.2). One entry of `runs` per iteration (1.5), or a single one. */
 export interface Configuration {
@@ -84,26 +85,6 @@ export interface ApiHttp {
   readonly maxRequestsPerOrigin?: number;
   /** All of them count. */
   readonly rateLimit: readonly RateLimit[];
-}
-
-export interface RetryConfig {
-  readonly maxRetries: number;
-  readonly header: string;
-  readonly statusCodes: readonly number[];
-  readonly curlCodes: readonly number[];
-  readonly limits: RetryLimits;
-  /** The same for who keeps to the language wholly, which has none of them: only what a person wrote. */
-  readonly languageLimits: RetryLimits;
-}
-
-/** What keeps retries short (docs/extensions/retries.md). */
-export interface RetryLimits {
-  /** The longest delay before a retry; `Infinity`: no limit. */
-  readonly maxDelaySeconds: number;
-  /** How much of a delay of its own chance takes off at most: 0 nothing, 1 all. */
-  readonly jitter: number;
-  /** For reaching a host for the first time; `Infinity`: no limit. */
-  readonly firstConnectionSeconds: number;
 }
 
 /** `api.authentication` (language 4). */

@@ -2,7 +2,7 @@ import { isBlank } from '../json/blank';
 import { isList } from '../json/keys';
 import { codec, expected, map, noting, refine, type Codec, type Input } from './codec';
 import * as t from 'io-ts';
-import type { RetryConfig, RetryLimits } from './configuration';
+import type { RetryConfig, RetryLimits } from './retry-config';
 import { integer, integerFrom, list, numeric, text, valueOf, zeroCounts } from './primitives';
 import { always, optional, record, withDefault } from './record';
 import { unknownKey } from './unknown-key';

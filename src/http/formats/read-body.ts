@@ -12,10 +12,7 @@ import { Unreadable } from './unreadable';
 import { readXml } from './xml';
 
 /** What a body turned out to be. */
-export type Reading =
-  | { readonly kind: 'data'; readonly data: Json }
-  | { readonly kind: 'empty' }
-  | Invalid;
+export type Reading = { readonly kind: 'data'; readonly data: Json } | { readonly kind: 'empty' } | Invalid;
 export interface Invalid {
   readonly kind: 'invalid';
   readonly as: Language;
