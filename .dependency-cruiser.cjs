@@ -15,7 +15,7 @@ module.exports = {
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '^src/(index|cli/main)\\.ts$' }, to: {} },
     only('model-knows-evidence', '^src/model\\.ts$', '^src/evidence\\.ts$'),
     only('evidence-is-a-leaf', '^src/evidence\\.ts$', '^$'),
-    only('errors-is-a-leaf', '^src/errors\\.ts$', '^$'),
+    only('errors-know-the-model', '^src/errors\\.ts$', '^src/model\\.ts$'),
     only('secrets-is-a-leaf', '^src/secrets(\\.ts$|/)', '^$'),
     only('events-know-the-model', '^src/events\\.ts$', '^src/model\\.ts$'),
     only('json-is-a-leaf', '^src/json/', '^src/model\\.ts$'),

@@ -3,6 +3,7 @@
  * Everything that is the fault of the configuration, the credentials or the API is a {@link HeadwaterError};
  * any other exception is a defect of the program.
  */
+import type { JobRef } from './model';
 
 export type Recovery = 'retry' | 'relogin' | 'skip' | 'fatal';
 
@@ -43,37 +44,79 @@ export type ErrorCode =
   /** A run cannot go on as it is configured now. */
   | 'RESUME';
 
-/** The base of every error that a person can act on. */
-export class HeadwaterError extends Error {
+/** What an error tells of the request that failed, as far as it is known. */
+export interface RequestFacts {
+  /** HTTP status of the response. */
+  readonly status?: number;
+  readonly method?: string;
+  /** With secrets masked. After redirects, that of the last one. */
+  readonly url?: string;
+  /** The job whose request it was; of a login, the job that waited for it. */
+  readonly job?: JobRef;
+  /** Which attempt failed: 1 for the first, 11 after ten retries. */
+  readonly attempt?: number;
+  /** Seconds that the API asks to wait before the next attempt. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** What an error may be made with beside its message. */
+export type ErrorDetails = { readonly [F in keyof RequestFacts]?: RequestFacts[F] | undefined } & {
+  readonly cause?: unknown;
+};
+
+/** The base of every error that a person can act on. What is known of the request that failed is in its fields. */
+export class HeadwaterError extends Error implements RequestFacts {
   override readonly name: string = 'HeadwaterError';
+  declare readonly status?: number;
+  declare readonly method?: string;
+  declare readonly url?: string;
+  declare readonly job?: JobRef;
+  declare readonly attempt?: number;
+  declare readonly retryAfterSeconds?: number;
+
   constructor(
     readonly code: ErrorCode,
     readonly recovery: Recovery,
     message: string,
-    options?: { readonly cause?: unknown },
+    { cause, ...facts }: ErrorDetails = {},
   ) {
-    super(message, options);
+    super(message, cause === undefined ? {} : { cause });
+    addFacts(this, facts);
   }
+}
+
+/** Tells an error what it does not know yet of the request that failed; returns the same error. */
+export function addFacts<E>(error: E, facts: Omit<ErrorDetails, 'cause'>): E {
+  if (!(error instanceof HeadwaterError)) return error;
+  for (const [name, fact] of Object.entries(facts))
+    if (fact !== undefined && Reflect.get(error, name) === undefined) Reflect.set(error, name, fact);
+  return error;
 }
 
 /** The run stops: a person has to change the configuration, the credentials or the API first. */
 export class FatalError extends HeadwaterError {
   override readonly name = 'FatalError';
-  constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
-    super(code, 'fatal', message, options);
+  constructor(code: ErrorCode, message: string, details?: ErrorDetails) {
+    super(code, 'fatal', message, details);
   }
 }
 
-/** The network failed; the same request may succeed later. `curlCode` is the number that `retryConfig.curl.codes` names. */
+/**
+ * The same request may succeed later: the network failed, or the API answered with status 429 or 5xx. `curlCode` is the
+ * number that `retryConfig.curl.codes` names; a status has none.
+ */
 export class RetryableError extends HeadwaterError {
   override readonly name = 'RetryableError';
+  /** Milliseconds since the epoch: after that there is no other attempt, for the host was never reached. */
+  declare retryUntil?: number;
+
   constructor(
     code: ErrorCode,
     readonly curlCode: number | undefined,
     message: string,
-    options?: { readonly cause?: unknown },
+    details?: ErrorDetails,
   ) {
-    super(code, 'retry', message, options);
+    super(code, 'retry', message, details);
   }
 }
 

@@ -8,7 +8,7 @@ export type { DestinationOptions } from './destinations';
 export { load } from './load';
 export type { LoadOptions } from './load';
 export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './errors';
-export type { ErrorCode, Fault, JobDoubt, Recovery } from './errors';
+export type { ErrorCode, ErrorDetails, Fault, JobDoubt, Recovery, RequestFacts } from './errors';
 export type { JobOutcome, Outcome, Report, RunEvent, WarningCode } from './events';
 export { createLogger } from './log';
 export type { Log, LogFormat, LogLevel } from './log';

@@ -1,3 +1,4 @@
+import { HeadwaterError } from './errors';
 import type { RunEvent } from './events';
 import type { Page } from './model';
 import type { Secrets } from './secrets';
@@ -39,7 +40,10 @@ function masked<T>(value: T, secrets: Secrets): T {
   return copy ?? value;
 }
 
-/** Masks the texts of an error, of its causes and of the errors it gathers, in place; returns the same error. */
+/**
+ * Masks the texts of an error, of its causes and of the errors it gathers, in place; returns the same error. What a program
+ * branches on stays: class, code, recovery, and the facts that are no texts.
+ */
 export function maskedError(error: unknown, secrets: Secrets, depth = DEPTH): unknown {
   if (!(error instanceof Error) || depth === 0) return error;
   // Beside message and stack: Node.js keeps the address in `input` when it is no URL.
@@ -47,6 +51,7 @@ export function maskedError(error: unknown, secrets: Secrets, depth = DEPTH): un
     const value: unknown = Reflect.get(error, key);
     if (typeof value === 'string' && !WORDS.has(key)) Reflect.set(error, key, secrets.mask(value));
   }
+  if (error instanceof HeadwaterError && error.job !== undefined) Reflect.set(error, 'job', masked(error.job, secrets));
   maskedError(error.cause, secrets, depth - 1);
   if (error instanceof AggregateError) error.errors.forEach((inner) => maskedError(inner, secrets, depth - 1));
   return error;

@@ -41,6 +41,12 @@ export interface Response {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
+  /** How many attempts it took; absent: one. */
+  readonly attempts?: number;
+  /** Seconds that the API asks to wait before the next attempt, of a response that calls for one. */
+  readonly retryAfterSeconds?: number;
+  /** Whether that is longer than a run may wait, so that there was no next attempt. */
+  readonly isWaitTooLong?: boolean;
 }
 
 /** A response whose body has been understood. `data` is `undefined` for an empty body. */

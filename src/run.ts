@@ -35,6 +35,8 @@ export interface TransportChoice {
   readonly fetch?: typeof fetch;
   /** Opens connections of the run's own and closes them at its end, with the configuration's connect time-out. */
   readonly ownConnections?: boolean;
+  /** Retries without the limits that the language does not have (docs/extensions/retries.md), unless they are configured. */
+  readonly plainRetries?: boolean;
 }
 
 /** What a run needs beside its plan. */
@@ -153,7 +155,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
 
 function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared): Pipeline {
   const { transport, secrets, cacheFolder: folder } = options;
-  const { dispatcher, fetch, ownConnections = false } = transport;
+  const { dispatcher, fetch, ownConnections = false, plainRetries = false } = transport;
   const { caCertificate, clientCertificate, aws, cache } = http;
   const makesConnections = ownConnections || http.connectTimeoutGiven || tunnel !== undefined;
   return createPipeline({
@@ -170,7 +172,7 @@ function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared)
     baseUrl: http.baseUrl,
     trustedHosts: http.allowedHosts,
     whitelist: http.whitelist,
-    retry: http.retry,
+    retry: { ...http.retry, ...(plainRetries ? http.retry.languageLimits : http.retry.limits) },
     limits: { plan: http.limits, rates },
     report,
     secrets,

@@ -32,6 +32,8 @@ describe('decodeConfiguration', () => {
               header: 'Retry-After',
               statusCodes: [500, 502, 503, 504, 408, 420, 429],
               curlCodes: [28, 6, 7, 35, 52, 56],
+              limits: { maxDelaySeconds: 120, jitter: 0.25, firstConnectionSeconds: 20 },
+              languageLimits: { maxDelaySeconds: Infinity, jitter: 0, firstConnectionSeconds: Infinity },
             },
             authentication: { type: 'none' },
             pagination: { method: 'none', stops: {} },

@@ -1,4 +1,4 @@
-import { FatalError } from '../../src/errors';
+import { HeadwaterError } from '../../src/errors';
 import { decode, decodeLogin } from '../../src/http/decode';
 import type { DecodeOptions } from '../../src/http/decode';
 import type { JobRef, Reply, Response } from '../../src/model';
@@ -22,7 +22,7 @@ function read(response: Response, options: Partial<DecodeOptions> = {}) {
   } catch (reason) {
     error = reason;
   }
-  return { reply, error, events, message: error instanceof FatalError ? error.message : '' };
+  return { reply, error, events, message: error instanceof HeadwaterError ? error.message : '' };
 }
 
 describe('language 2.8: reading a response', () => {
@@ -50,12 +50,12 @@ describe('language 2.8: reading a response', () => {
   });
 
   it('a body that is not JSON is an error that says where, why and how the body begins', () => {
-    const { error, message } = read(answer(200, `<html>\n  ${SECRET}\n</html>`));
+    const { error, message } = read(answer(200, `<a>\n  ${SECRET}\n</a>`));
     expect(error).toMatchObject({ code: 'API_NOT_JSON', recovery: 'fatal' });
     expect(message).toMatch(/^Invalid JSON response from API: /);
     expect(message).toContain(LINE);
     expect(message).toContain("Unexpected token '<'");
-    expect(message).toContain('<html> *** </html>');
+    expect(message).toContain('<a> *** </a>');
     expect(message).not.toContain('\n');
   });
 
@@ -91,6 +91,40 @@ describe('language 2.8: reading a response', () => {
       expect(message).toBe(`The API request failed: [500] ${LINE}: no`);
     }
     expect(read(answer(500, ' '.repeat(100_000))).message).toBe(`The API request failed: [500] ${LINE}: …`);
+  });
+
+  it.each([400, 401, 403, 404, 408, 409, 410, 420, 422, 499])('status %i is fatal: a person has to act', (status) => {
+    expect(read(answer(status, ''), { job }).error).toMatchObject({
+      name: 'FatalError',
+      code: 'API_STATUS',
+      recovery: 'fatal',
+      status,
+      method: 'GET',
+      url: `${HOME}/items?key=***`,
+      attempt: 1,
+    });
+  });
+
+  it.each([429, 500, 501, 502, 503, 504, 599])('after status %i the same request may succeed later', (status) => {
+    expect(read(answer(status, '')).error).toMatchObject({
+      name: 'RetryableError',
+      code: 'API_STATUS',
+      recovery: 'retry',
+      status,
+      url: `${HOME}/items?key=***`,
+      curlCode: undefined,
+    });
+  });
+
+  it('says how many attempts there were, and how long the API asks to wait', () => {
+    const { error, message } = read({ ...answer(503, 'busy'), attempts: 11, retryAfterSeconds: 30 });
+    expect(error).toMatchObject({ attempt: 11, retryAfterSeconds: 30 });
+    expect(message).toBe(`The API request failed: [503] ${LINE}, after 11 attempts: busy`);
+  });
+
+  it('says that the API asks for a longer wait than api.retryConfig.maxDelay', () => {
+    const { message } = read({ ...answer(429, 'slow down'), retryAfterSeconds: 86_400, isWaitTooLong: true });
+    expect(message).toContain('asks to wait 86400 seconds, longer than api.retryConfig.maxDelay');
   });
 
   it.each([
@@ -161,7 +195,7 @@ describe('language 4.5.3: the response to a login', () => {
 
   it('nothing of a successful body is shown: it may be a token', () => {
     const attempt = () => readLogin(answer(200, 'qzxj-a-token'), 'json');
-    expect(attempt).toThrow(FatalError);
+    expect(attempt).toThrow(HeadwaterError);
     expect(attempt).toThrow('set api.authentication.format to "text"');
     expect(attempt).toThrow(/^(?!.*(qzxj|'q'|a-token))/);
   });
@@ -170,5 +204,73 @@ describe('language 4.5.3: the response to a login', () => {
     expect(() => readLogin(answer(401, `bad password ${SECRET}`), format)).toThrow(
       `The API request failed: [401] ${LINE}: bad password *** Check the credentials.`,
     );
+  });
+});
+
+describe('a web page where data should be', () => {
+  const PAGE = `<!DOCTYPE html>\n<html><head><title>Sign in\n ${SECRET}</title></head><body>…</body></html>`;
+  const withType = (response: Response, type: string): Response => ({ ...response, headers: { 'content-type': type } });
+
+  it.each([
+    ['a document type', PAGE],
+    ['an element html', `<html lang="en"><title>Sign in ${SECRET}</title>`],
+    ['white space and comments', ` \r\n<!-- a --> <!-- b -->\n${PAGE}`],
+    ['a byte order mark', `\uFEFF${PAGE}`],
+    ['an XML declaration', `<?xml version="1.0"?>\n${PAGE.toLowerCase().replace('sign in', 'Sign in')}`],
+  ])('is told by its beginning: %s', (_, text) => {
+    const { error, message } = read(answer(200, text));
+    expect(error).toMatchObject({ code: 'API_NOT_JSON', recovery: 'fatal', status: 200 });
+    expect(message).toMatch(/^Invalid JSON response from API: /);
+    expect(message).toContain('the API answered with a web page ("Sign in ***")');
+    expect(message).toContain('check api.baseUrl, the endpoint and the credentials');
+    expect(message).not.toContain(SECRET);
+  });
+
+  it('is told by its content type; without a title the message shows how it begins', () => {
+    const { message } = read(withType(answer(200, '<p>Please log in</p>'), 'text/html; charset=utf-8'));
+    expect(message).toContain('a web page (<p>Please log in</p>)');
+  });
+
+  it('of a status of 400 and above is named by its title', () => {
+    const { message } = read(answer(502, '<html><head><title>502 Bad Gateway</title></head>'));
+    expect(message).toBe(`The API request failed: [502] ${LINE}: a web page ("502 Bad Gateway").`);
+  });
+
+  it('cuts a long title', () => {
+    const { message } = read(answer(200, `<html><title>${'t'.repeat(500)}</title>`));
+    expect(message).toContain(`a web page ("${'t'.repeat(100)}…")`);
+  });
+
+  it('JSON that calls itself HTML is JSON, and broken JSON is shown', () => {
+    expect(read(withType(answer(200, '{"a":[1]}'), 'text/html')).reply?.data).toEqual({ a: [1] });
+    expect(read(withType(answer(200, '{"a":'), 'text/html')).message).not.toContain('web page');
+    expect(read(withType(answer(400, '{"error":"no"}'), 'text/html')).message).toContain(': {"error":"no"}');
+  });
+
+  it('is no table: not where CSV is expected, nor where the content type says so', () => {
+    const csv = { type: 'csv', delimiter: ',', quote: '"', header: true, skipLines: 0 } as const;
+    const options = { ignoreErrors: [], report: () => undefined, secrets: secretsOf(SECRET) };
+    const items = { delimiter: '.' };
+    expect(() => decode(options)(answer(200, PAGE), { format: csv, items })).toThrow(/Invalid CSV .* a web page/);
+    const typed = withType(answer(200, PAGE), 'text/xml');
+    expect(() => decode(options)(typed, { items })).toThrow(/Invalid JSON .* a web page/);
+  });
+
+  it('comes from a login as well, of which nothing is shown', () => {
+    const login = (): unknown => decodeLogin(secretsOf())(answer(200, PAGE), 'json');
+    expect(login).toThrow(/the login answered with a web page/);
+    expect(login).not.toThrow(/Sign in/);
+  });
+
+  it('is read in no time, whatever it holds', () => {
+    for (const text of [
+      '<!--'.repeat(500_000),
+      `<html><title${' '.repeat(500_000)}`,
+      `<html>${'<title>'.repeat(20_000)}`,
+    ]) {
+      const started = performance.now();
+      expect(read(answer(200, text)).error).toBeDefined();
+      expect(performance.now() - started).toBeLessThan(2_000);
+    }
   });
 });

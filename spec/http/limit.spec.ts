@@ -7,7 +7,7 @@ import { createLimits } from '../../src/http/limit';
 import { retry } from '../../src/http/retry';
 import type { Request, Response } from '../../src/model';
 import type { LimitsPlan, RatePlan } from '../../src/plan/plan';
-import { aRequest, aResponse, HOME, recorder, secretsOf } from '../support/requests';
+import { aRequest, aResponse, HOME, recorder, secretsOf, UNLIMITED_RETRIES } from '../support/requests';
 
 type Answer = Partial<Pick<Response, 'status' | 'headers'>>;
 
@@ -117,7 +117,7 @@ describe('docs/extensions/rate-limits.md: caps', () => {
 
   it('a request is not in flight during the pause before its retry', () => {
     const api = server({ maxRequests: 1 }, { answers: [{ status: 503 }] });
-    const policy = { maxRetries: 1, header: 'Retry-After', statusCodes: [503], curlCodes: [] };
+    const policy = { maxRetries: 1, header: 'Retry-After', statusCodes: [503], curlCodes: [], ...UNLIMITED_RETRIES };
     const retrying = retry(policy, { report: api.report, secrets: api.secrets, scheduler: api.clock })(api.send);
     api.at(0, page('/a'), retrying);
     api.at(1, page('/b'), retrying);

@@ -1,4 +1,4 @@
-import { pauseBefore } from '../../src/http/pause';
+import { askedPause, ownPause } from '../../src/http/pause';
 
 /** 2022-12-01 16:00:00 UTC. */
 const NOW = 1_669_910_400;
@@ -9,8 +9,9 @@ describe('language 2.7: the pause before a retry', () => {
     [2, 2],
     [3, 4],
     [10, 512],
-  ])('without the header, before retry %i: %i s', (retry, seconds) => {
-    expect(pauseBefore(retry, undefined, NOW)).toBe(seconds * 1000);
+  ])('before retry %i, when nothing is asked for: %i s', (retry, seconds) => {
+    expect(ownPause(retry)).toBe(seconds * 1000);
+    expect(askedPause(undefined, NOW)).toBeUndefined();
   });
 
   it.each([
@@ -28,23 +29,28 @@ describe('language 2.7: the pause before a retry', () => {
     ['a date with an offset', 'Thu, 01 Dec 2022 17:00:42 +0100', 42],
     ['a date with the offset +0000', 'Thu, 01 Dec 2022 16:00:42 +0000', 42],
     ['a date in the past', 'Thu, 01 Dec 2022 15:00:00 GMT', 0],
-    ['exactly 0', '0', 8],
-    ['less than a second', '0.5', 8],
-    ['this very second', String(NOW), 8],
-    ['a date of this very second', 'Thu, 01 Dec 2022 16:00:00 GMT', 8],
-    ['nothing', '', 8],
-    ['text', 'soon', 8],
-    ['hexadecimal', '0x10', 8],
-    ['a number beyond all numbers', '1e999', 8],
-    ['400 digits', '9'.repeat(400), 8],
-    ['more milliseconds than can be counted', '1e306', 8],
-    ['a date in another form', '2022-12-01T17:00:00Z', 8],
-    ['a date that does not exist', 'Thu, 99 Dec 2022 16:00:00 GMT', 8],
-  ])('before retry 4, with %s (%s): %i s', (_, value, seconds) => {
-    expect(pauseBefore(4, value, NOW)).toBe(seconds * 1000);
+  ])('%s (%s): %i s', (_, value, seconds) => {
+    expect(askedPause(value, NOW)).toBe(seconds * 1000);
+  });
+
+  it.each([
+    ['exactly 0', '0'],
+    ['less than a second', '0.5'],
+    ['this very second', String(NOW)],
+    ['a date of this very second', 'Thu, 01 Dec 2022 16:00:00 GMT'],
+    ['nothing', ''],
+    ['text', 'soon'],
+    ['hexadecimal', '0x10'],
+    ['a number beyond all numbers', '1e999'],
+    ['400 digits', '9'.repeat(400)],
+    ['more milliseconds than can be counted', '1e306'],
+    ['a date in another form', '2022-12-01T17:00:00Z'],
+    ['a date that does not exist', 'Thu, 99 Dec 2022 16:00:00 GMT'],
+  ])('%s (%s): nothing is asked for', (_, value) => {
+    expect(askedPause(value, NOW)).toBeUndefined();
   });
 
   it('counts whole seconds of the clock, so that it never ends early', () => {
-    expect(pauseBefore(1, String(NOW + 7), NOW + 0.9)).toBe(7000);
+    expect(askedPause(String(NOW + 7), NOW + 0.9)).toBe(7000);
   });
 });

@@ -4,7 +4,7 @@ import { createPipeline } from '../../src/http/pipeline';
 import type { PipelineOptions } from '../../src/http/pipeline';
 import type { Credentials, CredentialSource } from '../../src/model';
 import { useNock } from '../support/nock';
-import { aRequest, HOME, recorder, secretsOf } from '../support/requests';
+import { aRequest, HOME, recorder, secretsOf, UNLIMITED_RETRIES } from '../support/requests';
 
 const nock = useNock();
 
@@ -26,7 +26,7 @@ function pipeline(options: Partial<PipelineOptions> = {}) {
     baseUrl: `${HOME}/`,
     trustedHosts: [],
     whitelist: [],
-    retry: { maxRetries: 3, header: 'Retry-After', statusCodes: [503], curlCodes: [56] },
+    retry: { maxRetries: 3, header: 'Retry-After', statusCodes: [503], curlCodes: [56], ...UNLIMITED_RETRIES },
     report,
     secrets: secretsOf(),
     ...options,

@@ -317,7 +317,10 @@ describe('language 2.7: network failures', () => {
     const error = await failureOf(`${server.origin}/items?key=s3cret-key`, { secrets: secretsOf('s3cret-key') });
     expect(error).toBeInstanceOf(RetryableError);
     expect(error).toMatchObject({ code, curlCode, recovery: 'retry' });
-    expect(error.message).toContain(`CURL error ${curlCode}: GET ${server.origin}/items?key=***: `);
+    expect(error.message).toContain(
+      `The connection to ${new URL(server.origin).host} broke (GET ${server.origin}/items?key=***): `,
+    );
+    expect(error).toMatchObject({ method: 'GET', url: `${server.origin}/items?key=***` });
     expect(error.cause).toBeDefined();
   });
 

@@ -38,3 +38,6 @@ export function recorder(): { readonly events: readonly RunEvent[]; readonly rep
   const events: RunEvent[] = [];
   return { events, report: (event) => events.push(event) };
 }
+
+/** Retries as the language has them: no cap, no jitter, the first connection like any other. */
+export const UNLIMITED_RETRIES = { maxDelaySeconds: Infinity, jitter: 0, firstConnectionSeconds: Infinity };

@@ -38,6 +38,7 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
       ownConnections: true,
       completeness: 'off',
       renewEarly: false,
+      plainRetries: true,
     } as const;
     await saveState(await load(config, sink, options));
     logger.info(FINISHED);

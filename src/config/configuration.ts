@@ -8,6 +8,7 @@ import type { Incremental } from './incremental';
 import type { LoginMethod, Method } from './method';
 import type { Pagination } from './pagination';
 import type { JobRateLimit, RateLimit } from './rate';
+import type { RetryConfig } from './retry-config';
 
 /** The root (language 1.2). One entry of `runs` per iteration (1.5), or a single one. */
 export interface Configuration {
@@ -87,13 +88,6 @@ export interface ApiHttp {
   readonly maxRequestsPerOrigin?: number;
   /** All of them count. */
   readonly rateLimit: readonly RateLimit[];
-}
-
-export interface RetryConfig {
-  readonly maxRetries: number;
-  readonly header: string;
-  readonly statusCodes: readonly number[];
-  readonly curlCodes: readonly number[];
 }
 
 /** `api.authentication` (language 4). */

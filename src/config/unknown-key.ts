@@ -14,7 +14,7 @@ const HOMES: ReadonlyMap<string, string> = new Map([
   ...group('api.http', 'headers', 'defaultOptions', 'requiredHeaders', 'ignoreErrors', 'allowedHosts'),
   ...group('api.http', 'connectTimeout', 'requestTimeout', 'maxRequests', 'maxRequestsPerOrigin'),
   ...group('api.http, or to a job', 'rateLimit'),
-  ...group('api.retryConfig', 'maxRetries'),
+  ...group('api.retryConfig', 'maxRetries', 'maxDelay', 'firstConnection', 'jitter'),
   ...group('api.retryConfig.http', 'codes', 'retryHeader'),
   ...group('api.authentication', 'loginRequest', 'apiRequest', 'expires', 'persist', 'format', 'query'),
   ...group('api.pagination', 'limitStop', 'forceStop', 'nextPageFlag', 'scrollers', 'limit', 'limitParam'),

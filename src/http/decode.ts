@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { ResponseFormat } from '../config/configuration';
 import { FatalError } from '../errors';
 import type { Report, WarningCode } from '../events';
 import type { JobRef, Json, Reply, Response } from '../model';
@@ -7,11 +8,14 @@ import { rawDocument } from '../json/raw-items';
 import { decodeUtf8 } from '../json/utf8';
 import type { ItemSelector, JobPlan } from '../plan/plan';
 import type { Secrets } from '../secrets';
+import { excerpt } from './excerpt';
 import { readAs, readAsJson, readByContentType, saysJsonLines } from './formats/read-body';
-import type { Language, Reading } from './formats/read-body';
-import { learnFromHeaders, learnFromText } from './learn-secrets';
-import { requestLine } from './request-line';
+import type { Invalid, Language, Reading } from './formats/read-body';
+import { learnFromHeaders } from './learn-secrets';
+import { requestFacts, requestLine } from './request-line';
+import { statusError } from './status-error';
 import { unusableStatus } from './unusable-status';
+import { beginsAsWebPage, isWebPage, nameOfWebPage } from './web-page';
 
 export interface DecodeOptions {
   /** Statuses of which any body is taken (language 2.9). */
@@ -23,29 +27,22 @@ export interface DecodeOptions {
 }
 
 const FAILURE = 400;
-const EXCERPT_LENGTH = 300;
-/** Of a longer body no more is searched for secrets. */
-const SEARCHED_LENGTH = 65_536;
 const TEXT_LOGIN =
   'the login answered with other text. If that text is the credential, set api.authentication.format to "text".';
 const SINGLE_LINE =
   'is JSON lines by its content type, but a single JSON value, and is read as that. Set "format": "jsonl" in the job.';
-const TAKE_ANYWAY = 'If it is right as it is, name the status in api.http.ignoreErrors.';
-const HINTS: Readonly<Record<number, string>> = {
-  401: ' Check the credentials.',
-  403: ' Check the credentials, and what they allow.',
-  404: ' Check api.baseUrl and the endpoint.',
-  429: ' The API limits the rate of requests; allow more in api.retryConfig.maxRetries.',
-};
-
+const PAGE_LOGIN =
+  'the login answered with a web page. Check its endpoint: this is often a page to log in by hand, or one of a proxy.';
+const PAGE_HINT =
+  'That is often a wrong address, a page to log in, or one of a proxy: check api.baseUrl, the endpoint and the credentials.';
 /**
  * Reads the response to a page request (language 2.8, 2.9): by the format that the configuration gives, else as JSON
  * whatever its content type; what is no JSON, by the format that its content type names. An empty body gives no data and
  * the warning `EMPTY_BODY`. A status in `ignoreErrors` makes a failure a success, and a body that cannot be read becomes
  * `{ errorData: <text> }`, with a warning each.
  *
- * Throws {@link FatalError}: `API_STATUS` for a status of 400 and above or one that has no data, `API_NOT_JSON`, or `API_FORMAT` for a body that
- * is not what its format says.
+ * Throws `API_STATUS` for a status of 400 and above, or one that has no data (see {@link statusError}); {@link FatalError}
+ * `API_NOT_JSON`, or `API_FORMAT` for a body that is not what its format says.
  *
  * @example decode({ ignoreErrors: [404], report, secrets })(response, { format: { type: 'xml' }, items }).data
  */
@@ -63,13 +60,12 @@ export const decode =
 
     const quick = format === undefined || format.type === 'json' ? withRawItems(response, items) : undefined;
     if (quick !== undefined) return quick;
-    const read = format === undefined ? readWithoutFormat(response, !ignored) : readAs(format, response);
+    const read = format === undefined ? readWithoutFormat(response, !ignored) : readWithFormat(format, response);
     if (read.kind === 'empty') warn('EMPTY_BODY', `The response of ${line} is empty: it counts as no items.`);
     if (format === undefined && read.kind === 'data' && isSingleLine(response, read.data))
       warn('FORMAT_GUESSED', `The response of ${line} ${SINGLE_LINE}`);
     if (read.kind !== 'invalid') return { response, data: read.kind === 'empty' ? undefined : read.data };
-    if (!ignored)
-      throw unreadable(response, secrets, read.as, `${read.reason}. ${beginning(response, read.text, secrets)}`);
+    if (!ignored) throw unreadable(response, secrets, read.as, detailOf(response, read, secrets));
     warn('BODY_IGNORED', `Failed to parse response of ${line}: ${read.reason}. Its text is in "errorData".`);
     return { response, data: { errorData: read.text } };
   };
@@ -87,7 +83,8 @@ export const decodeLogin =
     requireSuccess(response, secrets);
     if (format === 'text') return decodeUtf8(response.body);
     const read = readAsJson(response.body);
-    if (read.kind === 'invalid') throw unreadable(response, secrets, 'JSON', TEXT_LOGIN);
+    if (read.kind === 'invalid')
+      throw unreadable(response, secrets, 'JSON', isWebPage(response) ? PAGE_LOGIN : TEXT_LOGIN);
     return read.kind === 'empty' ? undefined : read.data;
   };
 
@@ -110,42 +107,36 @@ function withRawItems(response: Response, { path, delimiter }: ItemSelector): Re
 
 /** The message shows how the body begins: APIs say there what is wrong. */
 function requireSuccess(response: Response, secrets: Secrets): void {
-  const unusable = unusableStatus(response);
-  if (response.status < FAILURE && unusable === undefined) return;
-  const place = `[${response.status}] ${requestLine(response.request, secrets)}`;
-  if (unusable !== undefined)
-    throw new FatalError('API_STATUS', `The API request failed: ${place}: ${unusable}. ${TAKE_ANYWAY}`);
-  const detail = beginning(response, decodeUtf8(response.body), secrets);
-  const hint = HINTS[response.status] ?? '';
-  throw new FatalError('API_STATUS', `The API request failed: ${place}: ${detail}${hint}`);
+  if (response.status >= FAILURE || unusableStatus(response) !== undefined) throw statusError(response, secrets);
 }
 
 /** @param guess whether the content type decides of a body that is no JSON */
 function readWithoutFormat(response: Response, guess: boolean): Reading {
   const read = readAsJson(response.body);
-  const guessed = read.kind === 'invalid' && guess ? readByContentType(response, read.text) : undefined;
-  return guessed ?? read;
+  const isGuessed = read.kind === 'invalid' && guess && !beginsAsWebPage(response.body);
+  return (isGuessed ? readByContentType(response, read.text) : undefined) ?? read;
+}
+
+/** A web page has lines like a table; it is none. */
+function readWithFormat(format: ResponseFormat, response: Response): Reading {
+  if (format.type !== 'csv' || !beginsAsWebPage(response.body)) return readAs(format, response);
+  return { kind: 'invalid', as: 'CSV', text: decodeUtf8(response.body), reason: 'it is a web page' };
 }
 
 /** JSON lines that are a single line are JSON too, and JSON comes first (language 2.8). */
 const isSingleLine = (response: Response, data: Json): boolean => !isList(data) && saysJsonLines(response);
 
-const unreadable = (response: Response, secrets: Secrets, as: Language, detail: string): FatalError =>
-  new FatalError(
-    as === 'JSON' ? 'API_NOT_JSON' : 'API_FORMAT',
-    `Invalid ${as} response from API: ${requestLine(response.request, secrets)}: ${detail}`,
-  );
-
-/** Masked before it is cut: half a secret would slip through. What may be one at the end of a long body is dropped. */
-function beginning({ headers }: Response, text: string, secrets: Secrets): string {
+function detailOf(response: Response, { reason, text }: Invalid, secrets: Secrets): string {
   // Those of a response that was kept have not passed the transport.
-  learnFromHeaders(headers, secrets);
-  learnFromText(text.slice(0, SEARCHED_LENGTH), secrets);
-  const isLong = text.length > SEARCHED_LENGTH + secrets.longest;
-  const masked = isLong
-    ? secrets.mask(text.slice(0, SEARCHED_LENGTH + secrets.longest)).slice(0, -secrets.longest)
-    : secrets.mask(text);
-  const line = masked.replace(/\s+/g, ' ').trim();
-  if (line === '') return isLong ? '…' : 'The body is empty.';
-  return line.length > EXCERPT_LENGTH ? `${line.slice(0, EXCERPT_LENGTH)}…` : line;
+  learnFromHeaders(response.headers, secrets);
+  return isWebPage(response)
+    ? `the API answered with ${nameOfWebPage(text, secrets)}. ${PAGE_HINT}`
+    : `${reason}. ${excerpt(text, secrets)}`;
+}
+
+function unreadable(response: Response, secrets: Secrets, as: Language, detail: string): FatalError {
+  const { request, status, attempts = 1 } = response;
+  const message = `Invalid ${as} response from API: ${requestLine(request, secrets)}: ${detail}`;
+  const facts = { status, ...requestFacts(request, secrets), attempt: attempts };
+  return new FatalError(as === 'JSON' ? 'API_NOT_JSON' : 'API_FORMAT', message, facts);
 }

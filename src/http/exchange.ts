@@ -6,6 +6,8 @@ import type { Abortion } from '../operators';
 export interface Outgoing {
   readonly method: HttpMethod;
   readonly url: string;
+  /** Of the URL. */
+  readonly origin: string;
   readonly headers: Headers;
   readonly body?: string;
 }

@@ -4,45 +4,67 @@ import type { ErrorCode } from '../errors';
 import type { Request } from '../model';
 import type { Secrets } from '../secrets';
 import type { Stage } from './exchange';
-import { requestLine } from './request-line';
+import { hostOf, requestFacts, requestLine } from './request-line';
 
-/** A way in which the network fails (language 2.7), with the number that `retryConfig.curl.codes` names. */
+/** A way in which the network fails (language 2.7). */
 interface Failure {
   readonly code: ErrorCode;
+  /** The number that `retryConfig.curl.codes` names. */
   readonly curl: number;
-  readonly words: string;
+  /** What failed, and why. */
+  readonly what: (host: string) => string;
+  readonly why: string;
 }
+
+const connecting = (host: string): string => `Cannot connect to ${host}`;
+const securing = (host: string): string => `Cannot connect securely to ${host}`;
+const connected = (host: string): string => `The connection to ${host} broke`;
 
 const RESOLVE: Failure = {
   code: 'NETWORK_RESOLVE',
   curl: 6,
-  words: 'the host name could not be resolved. Check its spelling and the name server.',
+  what: (host) => `Cannot find the host ${host}`,
+  why: 'its name could not be resolved. Check its spelling and the name server.',
 };
 const CONNECT: Failure = {
   code: 'NETWORK_CONNECT',
   curl: 7,
-  words: 'the host refused the connection or is unreachable.',
+  what: connecting,
+  why: 'the host refused the connection or is unreachable.',
 };
-const TIMEOUT: Failure = { code: 'NETWORK_TIMEOUT', curl: 28, words: 'the connection or the answer took too long.' };
-const TLS: Failure = { code: 'NETWORK_TLS', curl: 35, words: 'the TLS handshake failed.' };
+const TIMEOUT: Failure = {
+  code: 'NETWORK_TIMEOUT',
+  curl: 28,
+  what: (host) => `No complete answer from ${host}`,
+  why: 'it took too long.',
+};
+const CONNECT_TIMEOUT: Failure = {
+  ...TIMEOUT,
+  what: connecting,
+  why: 'the host did not take the connection in time.',
+};
+const TLS: Failure = { code: 'NETWORK_TLS', curl: 35, what: securing, why: 'the TLS handshake failed.' };
 const CLIENT_CERTIFICATE: Failure = {
   ...TLS,
-  words: 'the server asks for a client certificate. Give it, with its key, in api.#clientCertificate.',
+  why: 'the server asks for a client certificate. Give it, with its key, in api.#clientCertificate.',
 };
 const EMPTY: Failure = {
   code: 'NETWORK_EMPTY',
   curl: 52,
-  words: 'the server closed the connection without an answer.',
+  what: connected,
+  why: 'the server closed it without an answer.',
 };
 const RESET: Failure = {
   code: 'NETWORK_RESET',
   curl: 56,
-  words: 'the connection broke before the answer was complete.',
+  what: connected,
+  why: 'it ended before the answer was complete.',
 };
 const CERTIFICATE: Failure = {
   code: 'NETWORK_CERTIFICATE',
   curl: 60,
-  words: 'the certificate of the server is not trusted. If it is right, give its issuer in api.caCertificate.',
+  what: securing,
+  why: 'the certificate of the server is not trusted. If it is right, give its issuer in api.caCertificate.',
 };
 
 const BY_CODE: Readonly<Record<string, Failure>> = {
@@ -55,7 +77,7 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   EADDRNOTAVAIL: CONNECT,
   SSH_CONNECT_FAILED: CONNECT,
   ETIMEDOUT: TIMEOUT,
-  UND_ERR_CONNECT_TIMEOUT: TIMEOUT,
+  UND_ERR_CONNECT_TIMEOUT: CONNECT_TIMEOUT,
   UND_ERR_HEADERS_TIMEOUT: TIMEOUT,
   UND_ERR_BODY_TIMEOUT: TIMEOUT,
   EPROTO: TLS,
@@ -93,6 +115,7 @@ function codedError(error: unknown): CodedError | undefined {
 
 function failureOf(error: CodedError, stage: Stage): Failure | undefined {
   if (error.code === 'UND_ERR_SOCKET') return stage === 'waiting' ? EMPTY : RESET;
+  if (error.code === 'ETIMEDOUT' && 'syscall' in error && error.syscall === 'connect') return CONNECT_TIMEOUT;
   // Node gives a reset during the handshake no system call, for it is told of the end of the stream only.
   if (error.code === 'ECONNRESET' && 'host' in error && !('syscall' in error)) return TLS;
   return BY_CODE[error.code] ?? BY_PREFIX.find(([pattern]) => pattern.test(error.code))?.[1];
@@ -104,26 +127,36 @@ function failureOf(error: CodedError, stage: Stage): Failure | undefined {
  * unless a secret shows in it. An error that says what went wrong already is given as it is.
  *
  * @example networkFailure(error, 'waiting', request, secrets).message
- * // 'CURL error 7: GET https://api.example/items: the host refused the connection or is unreachable. (ECONNREFUSED)'
+ * // 'Cannot connect to api.example:443 (GET https://api.example/items): the host refused the connection or is unreachable. (ECONNREFUSED)'
  */
 export function networkFailure(error: unknown, stage: Stage, request: Request, secrets: Secrets): HeadwaterError {
   if (error instanceof HeadwaterError) return error;
   const coded = codedError(error);
   const failure = coded && failureOf(coded, stage);
   const text = inspect(error);
-  const options = secrets.mask(text) === text ? { cause: error } : {};
-  const place = requestLine(request, secrets);
+  const cause = secrets.mask(text) === text ? { cause: error } : {};
+  const details = { ...cause, ...requestFacts(request, secrets) };
   if (coded && failure) {
-    const message = `CURL error ${failure.curl}: ${place}: ${failure.words} (${coded.code})`;
-    return new RetryableError(failure.code, failure.curl, message, options);
+    const message = `${failure.what(hostOf(request, secrets))}${place(request, secrets)}: ${failure.why} (${coded.code})`;
+    return new RetryableError(failure.code, failure.curl, message, details);
   }
   const detail = secrets.mask(coded ? `${coded.message} (${coded.code})` : String(error));
-  return new FatalError('NETWORK_PROTOCOL', `Network error: ${place}: the exchange failed: ${detail}`, options);
+  const message = `Network error: ${requestLine(request, secrets)}: the exchange failed: ${detail}`;
+  return new FatalError('NETWORK_PROTOCOL', message, details);
 }
 
 /** The whole request took longer than `api.http.requestTimeout`. */
 export function requestTimeout(milliseconds: number, request: Request, secrets: Secrets): RetryableError {
+  const { code, curl, what } = TIMEOUT;
   const limit = `${milliseconds / 1000} seconds, the limit that api.http.requestTimeout sets`;
-  const message = `CURL error ${TIMEOUT.curl}: ${requestLine(request, secrets)}: no complete answer within ${limit}.`;
-  return new RetryableError(TIMEOUT.code, TIMEOUT.curl, message);
+  const message = `${what(hostOf(request, secrets))}${place(request, secrets)} within ${limit}.`;
+  return new RetryableError(code, curl, message, requestFacts(request, secrets));
 }
+
+/** How a message about a connection names the request. */
+const place = (request: Pick<Request, 'method' | 'url'>, secrets: Secrets): string =>
+  ` (${requestLine(request, secrets)})`;
+
+/** What happened, for those who know of which request. */
+export const withoutPlace = (message: string, request: Pick<Request, 'method' | 'url'>, secrets: Secrets): string =>
+  message.replace(place(request, secrets), () => '');

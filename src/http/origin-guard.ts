@@ -3,7 +3,7 @@ import { FatalError } from '../errors';
 import type { Middleware, Request } from '../model';
 import type { Secrets } from '../secrets';
 import { isTrusted, sameOriginOrUpgrade } from '../url/origin';
-import { requestLine } from './request-line';
+import { requestFacts, requestLine } from './request-line';
 
 /** An entry of `image_parameters.allowed_hosts` (language 1.6). */
 export interface HostRule {
@@ -53,8 +53,9 @@ function refusalOf(request: Request, rules: OriginRules): unknown {
 function placeRefused(request: Request, rules: OriginRules): FatalError | undefined {
   const { url, home, provenance } = request;
   const { baseUrl, trustedHosts, whitelist, secrets } = rules;
+  const facts = requestFacts(request, secrets);
   if (whitelist.length > 0 && !whitelist.some((rule) => matches(rule, new URL(url))))
-    return new FatalError('HOST_REFUSED', `URL "${secrets.mask(url)}" is not in the allowed hosts whitelist.`);
+    return new FatalError('HOST_REFUSED', `URL "${secrets.mask(url)}" is not in the allowed hosts whitelist.`, facts);
   if (provenance === 'configured' || isTrusted(url, baseUrl, trustedHosts) || sameOriginOrUpgrade(url, home))
     return undefined;
   const place = `${requestLine(request, secrets)} was not sent: a response gave this address`;
@@ -62,6 +63,7 @@ function placeRefused(request: Request, rules: OriginRules): FatalError | undefi
   return new FatalError(
     'ORIGIN_REFUSED',
     `${place}, but the request has to stay at ${new URL(home).origin}. ${remedy}`,
+    facts,
   );
 }
 

@@ -4,7 +4,7 @@ import type { Headers, Request } from '../model';
 import type { Secrets } from '../secrets';
 import { isConnectionHeader, isHeaderName, isHeaderValue } from '../url/header-text';
 import type { Outgoing } from './exchange';
-import { requestLine } from './request-line';
+import { requestFacts, requestLine } from './request-line';
 
 /**
  * Makes a request ready for the wire: `defaults` fill in headers that it does not name, and a userinfo in its URL
@@ -23,6 +23,7 @@ export function outgoing(request: Request, defaults: Headers, secrets: Secrets):
   return {
     method: request.method,
     url: url.href,
+    origin: url.origin,
     headers,
     ...(request.body === undefined ? {} : { body: request.body }),
   };
@@ -45,6 +46,6 @@ function refuseIllegal(headers: Headers, request: Request, secrets: Secrets): vo
   function unsendable(what: string, name: string): FatalError {
     const header = JSON.stringify(secrets.mask(name));
     const message = `${requestLine(request, secrets)} cannot be sent: the header ${header} ${what} that HTTP does not allow. Look for line breaks and letters beyond Latin-1.`;
-    return new FatalError('CONFIG_INVALID', message);
+    return new FatalError('CONFIG_INVALID', message, requestFacts(request, secrets));
   }
 }

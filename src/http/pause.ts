@@ -5,25 +5,23 @@ const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 const DAY = 86_400;
 
 /**
- * The pause before a retry (language 2.7). The retry header holds seconds, a Unix timestamp or an RFC 1123 date; its
- * fraction is cut, and a time in the past means no pause. Without it, or when it is unusable (more than any clock counts,
- * for one) or yields exactly 0, the pause is 1, 2, 4, … seconds.
+ * The delay before a retry when the response asks for none (language 2.7): 1, 2, 4, … seconds.
  *
  * @param retry 1 for the first retry
- * @param headerValue the retry header of the response, if it has one
- * @param nowSeconds Unix time
  * @returns milliseconds
- * @example pauseBefore(3, undefined, 1700000000) // 4000
- * @example pauseBefore(1, '30', 1700000000) // 30000
+ * @example ownPause(3) // 4000
  */
-export function pauseBefore(retry: number, headerValue: string | undefined, nowSeconds: number): number {
-  return askedPause(headerValue, nowSeconds) ?? 2 ** (retry - 1) * 1000;
-}
+export const ownPause = (retry: number): number => 2 ** (retry - 1) * 1000;
 
 /**
- * The pause that a retry header asks for; `undefined` when it is unusable or asks for none.
+ * The delay that a retry header asks for (language 2.7). It holds seconds, a Unix timestamp or an RFC 1123 date; its
+ * fraction is cut, and a time in the past means no delay.
  *
- * @returns milliseconds
+ * @param headerValue the retry header of the response, if it has one
+ * @param nowSeconds Unix time
+ * @returns milliseconds; `undefined` without it, or when it is unusable (more than any clock counts, for one) or yields
+ * exactly 0
+ * @example askedPause('30', 1700000000) // 30000
  */
 export function askedPause(headerValue: string | undefined, nowSeconds: number): number | undefined {
   const asked = headerValue === undefined ? 0 : secondsAsked(headerValue, Math.floor(nowSeconds));

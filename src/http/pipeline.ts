@@ -39,7 +39,10 @@ export interface Pipeline {
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { baseUrl, trustedHosts, secrets, report, cache } = options;
   const trusted = (url: string): boolean => isTrusted(url, baseUrl, trustedHosts);
-  const { send, close } = createTransport(options);
+  const { send, close } = createTransport({
+    ...options,
+    firstConnectionMs: options.retry.firstConnectionSeconds * 1000,
+  });
   const retrying = retry(options.retry, { report, secrets });
   const follow = followRedirects({ trusted, secrets });
   const limits =

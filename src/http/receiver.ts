@@ -20,7 +20,9 @@ export class Receiver implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly respond: (incoming: Incoming) => void,
-    private readonly fail: (error: unknown) => void,
+    private readonly fail: (error: Error) => void,
+    /** Told when there is a connection for the request. */
+    private readonly connected: () => void,
   ) {}
 
   abort(): void {
@@ -30,6 +32,7 @@ export class Receiver implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.connected();
     // It waited for a connection when it was aborted.
     if (this.#isAborted) this.abort();
   }

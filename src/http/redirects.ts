@@ -8,7 +8,7 @@ import { sameOriginOrUpgrade } from '../url/origin';
 import { parseQuery, splitUrl } from '../url/query';
 import { NoAddress, resolveReference } from '../url/reference';
 import { learnFromText } from './learn-secrets';
-import { requestLine } from './request-line';
+import { requestFacts, requestLine } from './request-line';
 
 export interface RedirectOptions {
   /** Whether a URL may get what is secret in the headers of a request that was meant for another origin. */
@@ -38,7 +38,7 @@ export const followRedirects =
         mergeMap((response) => {
           const location = locationOf(response);
           if (location === undefined) return of(response);
-          if (left === 0) return throwError(() => tooMany(response.request, location, options.secrets));
+          if (left === 0) return throwError(() => tooMany(response, location, options.secrets));
           return defer(() => hop(redirected(response, location, options), left - 1));
         }),
       );
@@ -87,6 +87,7 @@ function addressOf(request: Request, status: number, location: string, secrets: 
     throw new FatalError(
       'NETWORK_PROTOCOL',
       `${place} to what is no http or https address: ${shown(location, secrets)}: ${error.message}.`,
+      { status, ...requestFacts(request, secrets) },
     );
   }
 }
@@ -96,8 +97,9 @@ function shown(location: string, secrets: Secrets): string {
   return secrets.mask(shortened(JSON.stringify(location)));
 }
 
-const tooMany = (request: Request, location: string, secrets: Secrets): FatalError =>
+const tooMany = ({ request, status }: Response, location: string, secrets: Secrets): FatalError =>
   new FatalError(
     'TOO_MANY_REDIRECTS',
     `${requestLine(request, secrets)} was redirected again, to ${shown(location, secrets)}, after ${LIMIT} redirects. Check api.baseUrl and the endpoint.`,
+    { status, ...requestFacts(request, secrets) },
   );

@@ -7,16 +7,19 @@ import type { Abortion } from '../operators';
 import type { Secrets } from '../secrets';
 import { BodyTooLong, LONGEST_BODY } from './body-limit';
 import type { Exchange, Outgoing, Stage } from './exchange';
+import type { FirstConnection } from './first-connection';
 import { learnFromHeaders, learnFromText } from './learn-secrets';
 import { networkFailure, requestTimeout } from './network-failure';
 import { outgoing } from './outgoing';
-import { requestLine } from './request-line';
+import { requestFacts, requestLine } from './request-line';
 
 export interface RoundTripOptions {
   /** Headers for requests that do not name them. */
   readonly defaultHeaders: Headers;
   /** Milliseconds for a whole request, its body included; 0 for no limit. */
   readonly requestTimeoutMs: number;
+  /** What is known of hosts that the run has not reached yet. */
+  readonly firstConnection: FirstConnection;
   readonly report: Report;
   readonly secrets: Secrets;
 }
@@ -28,14 +31,16 @@ export interface RoundTripOptions {
  * @example roundTrip(exchange, { defaultHeaders: {}, requestTimeoutMs: 5000, report, secrets })(request)
  */
 export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
-  const { report, secrets, requestTimeoutMs } = options;
+  const { report, secrets, requestTimeoutMs, firstConnection } = options;
 
   async function responseTo(request: Request, wire: Outgoing, abortion: Abortion): Promise<Response> {
     const failed = (stage: Stage) => (error: unknown) => {
-      throw error instanceof BodyTooLong ? tooLong(request, secrets) : networkFailure(error, stage, request, secrets);
+      if (error instanceof BodyTooLong) throw tooLong(request, secrets);
+      throw firstConnection.limit(networkFailure(error, stage, request, secrets), wire.origin);
     };
     const { status, headers, readBody } = await exchange(wire, abortion).catch(failed('waiting'));
     learnFromHeaders(headers, secrets);
+    firstConnection.reach(wire.origin);
     const body = await readBody().catch(failed('receiving'));
     // A fetch reads without a limit.
     if (body.byteLength > LONGEST_BODY) throw tooLong(request, secrets);
@@ -45,6 +50,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
   return (request) =>
     defer(() => {
       const wire = outgoing(request, options.defaultHeaders, secrets);
+      firstConnection.begin(wire.origin);
       const startedAt = performance.now();
       learnFromText(request.url, secrets);
       const fields = { purpose: request.purpose, method: request.method, url: secrets.mask(request.url) };
@@ -60,7 +66,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
         ? abortable(work)
         : abortable(work, {
             within: requestTimeoutMs,
-            overdue: () => requestTimeout(requestTimeoutMs, request, secrets),
+            overdue: () => firstConnection.limit(requestTimeout(requestTimeoutMs, request, secrets), wire.origin),
           });
     });
 }
@@ -68,5 +74,5 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
 function tooLong(request: Request, secrets: Secrets): FatalError {
   const limit = `${LONGEST_BODY} bytes (${LONGEST_BODY / 2 ** 20} MiB)`;
   const message = `${requestLine(request, secrets)}: the body of the response is longer than ${limit}. Ask for smaller pages.`;
-  return new FatalError('API_SHAPE', message);
+  return new FatalError('API_SHAPE', message, requestFacts(request, secrets));
 }

@@ -8,6 +8,7 @@ import type { ConnectionOptions } from './agent';
 import { ACCEPTED_CODINGS } from './content-coding';
 import type { Exchange } from './exchange';
 import { fetchExchange } from './fetch-exchange';
+import { connectionTimeout, FirstConnection } from './first-connection';
 import { Receiver } from './receiver';
 import { roundTrip } from './round-trip';
 
@@ -17,6 +18,8 @@ export interface TransportOptions extends ConnectionOptions {
   readonly userAgent: string;
   /** Milliseconds for a whole request, its body included; 0 for no limit. */
   readonly requestTimeoutMs: number;
+  /** Milliseconds for reaching a host for the first time, all attempts together; absent: no limit of its own. */
+  readonly firstConnectionMs?: number;
   /** Carries the requests instead; its own way of making connections counts. */
   readonly dispatcher?: Dispatcher;
   /** Carries the requests instead of undici. */
@@ -43,14 +46,15 @@ export interface Transport {
  * send(request).subscribe(({ status }) => console.log(status));
  */
 export function createTransport(options: TransportOptions): Transport {
-  const { exchange, close } = carrier(options);
+  const firstConnection = new FirstConnection(options.firstConnectionMs ?? Infinity);
+  const { exchange, close } = carrier(options, firstConnection);
   const defaultHeaders: Headers = {
     'user-agent': options.userAgent,
     accept: 'application/json, */*;q=0.8',
     // A fetch asks for the codings that it can undo.
     ...(options.fetch === undefined ? { 'accept-encoding': ACCEPTED_CODINGS } : {}),
   };
-  return { send: roundTrip(exchange, { ...options, defaultHeaders }), close };
+  return { send: roundTrip(exchange, { ...options, firstConnection, defaultHeaders }), close };
 }
 
 interface Carrier {
@@ -58,15 +62,15 @@ interface Carrier {
   readonly close: () => Promise<void>;
 }
 
-function carrier(options: TransportOptions): Carrier {
+function carrier(options: TransportOptions, first: FirstConnection): Carrier {
   const { fetch, dispatcher } = options;
   const nothingToClose = () => Promise.resolve();
   if (fetch !== undefined) return { exchange: fetchExchange(fetch), close: nothingToClose };
-  if (dispatcher !== undefined) return { exchange: undiciExchange(() => dispatcher), close: nothingToClose };
-  if (!needsOwnAgent(options)) return { exchange: undiciExchange(() => undefined), close: nothingToClose };
+  if (dispatcher !== undefined) return { exchange: undiciExchange(() => dispatcher, first), close: nothingToClose };
+  if (!needsOwnAgent(options)) return { exchange: undiciExchange(() => undefined, first), close: nothingToClose };
   let agent: Agent | undefined;
   return {
-    exchange: undiciExchange(() => (agent ??= createAgent(options))),
+    exchange: undiciExchange(() => (agent ??= createAgent(options, first)), first),
     close: async () => {
       const closing = agent;
       agent = undefined;
@@ -82,12 +86,24 @@ const needsOwnAgent = (options: ConnectionOptions): boolean =>
 
 /** Without a dispatcher, the global one of that moment carries the request: an application may have replaced it. */
 const undiciExchange =
-  (dispatcherNow: () => Dispatcher | undefined): Exchange =>
-  ({ method, url, headers, body }, abortion) =>
+  (dispatcherNow: () => Dispatcher | undefined, firstConnection: FirstConnection): Exchange =>
+  ({ method, url, origin, headers, body }, abortion) =>
     new Promise((resolve, reject) => {
-      const { origin, pathname, search } = new URL(url);
-      const receiver = new Receiver(resolve, reject);
-      abortion.onAbort(() => receiver.abort());
+      const { pathname, search } = new URL(url);
+      const fail = (error: Error): void => {
+        watch.stop();
+        reject(error);
+      };
+      const tooLate = (): void => {
+        receiver.abort();
+        fail(connectionTimeout());
+      };
+      const watch = firstConnection.watch(origin, tooLate);
+      const receiver = new Receiver(resolve, fail, watch.connected);
+      abortion.onAbort(() => {
+        watch.stop();
+        receiver.abort();
+      });
       (dispatcherNow() ?? getGlobalDispatcher()).dispatch(
         {
           origin,

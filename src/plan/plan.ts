@@ -1,7 +1,8 @@
 /** The plan: an immutable description of a run, made of data and pure functions. Stations import its types only. */
 import type { Fault } from '../errors';
-import type { AllowedHost, AwsSignature, Batch, ResponseFormat, RetryConfig } from '../config/configuration';
+import type { AllowedHost, AwsSignature, Batch, ResponseFormat } from '../config/configuration';
 import type { TotalPlace } from '../config/completeness';
+import type { RetryConfig } from '../config/retry-config';
 import type { Incremental } from '../config/incremental';
 import type { ScrollerMethod, Stops } from '../config/pagination';
 import type { RateLimit } from '../config/rate';

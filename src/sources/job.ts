@@ -21,7 +21,7 @@ import { pagesLeft } from './pages-left';
 import { stop } from './pagination/paginator';
 import type { Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
-import { cursorOf, secondsNow, start } from './running';
+import { cursorOf, secondsNow, start, tellingJob } from './running';
 import type { JobContext, Running } from './running';
 import { checkStops } from './stops';
 import { firstTurn, following, resumedTurn } from './turn';
@@ -54,7 +54,7 @@ export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevel
         : pagesFrom(running, resumedTurn(running, known)),
     );
     return concat(started$, children$, rest$);
-  });
+  }).pipe(tellingJob(plan, call));
 }
 
 /** The page loop, from a turn on. */

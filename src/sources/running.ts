@@ -1,3 +1,6 @@
+import { catchError, throwError } from 'rxjs';
+import type { MonoTypeOperatorFunction } from 'rxjs';
+import { addFacts } from '../errors';
 import type { Report } from '../events';
 import type { Completeness } from '../evidence';
 import type { Checkpoint, Cursors, JobRef, Progress, Reply, Response, Send } from '../model';
@@ -59,22 +62,30 @@ export interface Running {
   readonly context: JobContext;
 }
 
+/** Which job a call belongs to. */
+export function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { filling }: Call): JobRef {
+  const placeholders = Object.fromEntries([...filling].map(([name, { text }]) => [name, text]));
+  return { id, path, endpoint, dataType, ...(filling.size === 0 ? {} : { placeholders }) };
+}
+
+/** Errors tell which job they belong to; those of a child have been told already. */
+export const tellingJob = <T>(plan: JobPlan, call: Call): MonoTypeOperatorFunction<T> =>
+  catchError((error: unknown) => throwError(() => addFacts(error, { job: jobRefOf(plan, call) })));
+
 /** @throws FatalError EXPRESSION_FAILED */
 export function start(plan: JobPlan, context: JobContext, call: Call): Running {
-  const { id, path, endpoint, dataType } = plan;
-  const texts = new Map([...call.filling].map(([name, { text }]) => [name, text]));
   const bound = plan.bind({ times: context.times, filling: call.filling });
   context.secrets.add(...bound.secrets);
-  const placeholders = texts.size === 0 ? undefined : Object.fromEntries(texts);
+  const ref = jobRefOf(plan, call);
   return {
     plan,
     context,
     call,
     bound,
-    ref: { id, path, endpoint, dataType, ...(placeholders === undefined ? {} : { placeholders }) },
+    ref,
     paginator: paginatorFor(plan.paging, {
-      path,
-      params: withCursor(plan, bound.params, context.cursors, parentOf(placeholders)),
+      path: plan.path,
+      params: withCursor(plan, bound.params, context.cursors, parentOf(ref.placeholders)),
       baseUrl: context.baseUrl,
       endpointUrl: bound.url,
     }),

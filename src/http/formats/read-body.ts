@@ -12,10 +12,13 @@ import { Unreadable } from './unreadable';
 import { readXml } from './xml';
 
 /** What a body turned out to be. */
-export type Reading =
-  | { readonly kind: 'data'; readonly data: Json }
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'invalid'; readonly as: Language; readonly text: string; readonly reason: string };
+export type Reading = { readonly kind: 'data'; readonly data: Json } | { readonly kind: 'empty' } | Invalid;
+export interface Invalid {
+  readonly kind: 'invalid';
+  readonly as: Language;
+  readonly text: string;
+  readonly reason: string;
+}
 
 /** Formats by the names that messages give them. */
 export type Language = (typeof LANGUAGES)[ResponseFormat['type']];

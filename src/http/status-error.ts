@@ -1,0 +1,49 @@
+import { FatalError, RetryableError } from '../errors';
+import type { HeadwaterError } from '../errors';
+import { decodeUtf8 } from '../json/utf8';
+import type { Response } from '../model';
+import type { Secrets } from '../secrets';
+import { excerpt } from './excerpt';
+import { learnFromHeaders } from './learn-secrets';
+import { requestFacts, requestLine } from './request-line';
+import { unusableStatus } from './unusable-status';
+import { isWebPage, nameOfWebPage } from './web-page';
+
+const FAILURE = 400;
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR = 500;
+const TAKE_ANYWAY = 'If it is right as it is, name the status in api.http.ignoreErrors.';
+const HINTS: Readonly<Record<number, string>> = {
+  401: ' Check the credentials.',
+  403: ' Check the credentials, and what they allow.',
+  404: ' Check api.baseUrl and the endpoint.',
+  429: ' The API limits the rate of requests; allow more in api.retryConfig.maxRetries.',
+};
+
+/**
+ * The error of a status that is none of success, or one that asks for another attempt (language 2.8). Except after other
+ * statuses of 400 and above than 429 and 5xx, the same request may succeed later: then it is a {@link RetryableError}.
+ *
+ * @example statusError(response, secrets).message
+ * // 'The API request failed: [503] GET https://api.example/items, after 11 attempts: {"error":"busy"}'
+ */
+export function statusError(response: Response, secrets: Secrets): HeadwaterError {
+  const { request, status, attempts = 1, retryAfterSeconds, isWaitTooLong = false } = response;
+  // Those of a response that was kept have not passed the transport.
+  learnFromHeaders(response.headers, secrets);
+  const text = decodeUtf8(response.body);
+  const unusable = unusableStatus(response);
+  const body = isWebPage(response) ? `${nameOfWebPage(text, secrets)}.` : excerpt(text, secrets);
+  const detail = unusable === undefined ? body : `${unusable}. ${TAKE_ANYWAY}`;
+  const hint = isWaitTooLong ? waitTooLong(retryAfterSeconds) : (HINTS[status] ?? '');
+  const tried = attempts === 1 ? '' : `, after ${attempts} attempts`;
+  const message = `The API request failed: [${status}] ${requestLine(request, secrets)}${tried}: ${detail}${hint}`;
+  const facts = { status, ...requestFacts(request, secrets), attempt: attempts, retryAfterSeconds };
+  const isRetried = status < FAILURE && unusable === undefined;
+  return isRetried || status === TOO_MANY_REQUESTS || status >= SERVER_ERROR
+    ? new RetryableError('API_STATUS', undefined, message, facts)
+    : new FatalError('API_STATUS', message, facts);
+}
+
+const waitTooLong = (seconds = 0): string =>
+  ` The API asks to wait ${seconds} seconds, longer than api.retryConfig.maxDelay: raise that, or run again later.`;
