@@ -1,6 +1,7 @@
 /** An extraction into sinks that survive: every page arrives in each of them, once, whatever becomes of the process. */
 import { randomUUID } from 'node:crypto';
-import { FatalError } from './errors';
+import { checkDestinations } from './check-destinations';
+import { FatalError, faultLine } from './errors';
 import { extract } from './extract';
 import type { ExtractOptions } from './extract';
 import { merge } from './json/merge';
@@ -15,9 +16,11 @@ import { reserve } from './state/reserve';
 import { nextState, previousStartOf } from './state/next-state';
 import { createProgress } from './state/progress';
 import type { ProgressBook } from './state/progress';
+import { tellTo } from './tell';
+import type { Tell } from './tell';
 
-/** Makes a sink, once it is known how the runs of the configuration write. */
-export type Destination = (outputs: readonly OutputPlan[]) => DurableSink;
+/** Makes a sink, once it is known how the runs of the configuration write; it may give warnings about what it gets. */
+export type Destination = (outputs: readonly OutputPlan[], tell?: Tell) => DurableSink;
 
 export interface DeliverOptions extends Omit<ExtractOptions, 'resume'> {
   /** Goes on with a run that was broken off, if there is one; default: such a run is dropped, and a new one begins. */
@@ -63,7 +66,9 @@ export async function deliver(
 ): Promise<Delivery> {
   const { resume = false, state: given, onCredentials, ...extractOptions } = options;
   const { outputs } = extract(config);
-  const sinks = destinations.map((destination) => destination(outputs));
+  const tell = tellTo(options);
+  const sinks = destinations.map((destination) => destination(outputs, tell));
+  for (const fault of checkDestinations(sinks, outputs)) tell?.('CONFIGURATION', faultLine(fault));
   const release = reserve(sinks.map(({ name }) => name));
   try {
     const standings: Standing[] = [];
@@ -76,7 +81,7 @@ export async function deliver(
       fingerprint,
       previousStart: options.previousStart ?? previousStartOf(state),
       seen: cursors.add,
-      warn: (message) => void options.logger?.log('warn', message, { event: 'warning', code: 'RUN_DROPPED' }),
+      warn: (message) => tell?.('RUN_DROPPED', message),
     });
     const extraction = extract(config, {
       ...extractOptions,

@@ -1,5 +1,8 @@
 /** An extraction into tables, and the tables into a sink. */
 import { tmpdir } from 'node:os';
+import { checkDestinations } from './check-destinations';
+import type { Making } from './check-destinations';
+import { faultLine } from './errors';
 import { extract } from './extract';
 import type { ExtractOptions } from './extract';
 import { merge } from './json/merge';
@@ -8,6 +11,7 @@ import type { TableSink } from './finished-tables';
 import { createCursors } from './state/cursors';
 import { nextState } from './state/next-state';
 import { asPageOfTables, createBuckets } from './tables/buckets';
+import { tellTo } from './tell';
 
 export interface LoadOptions extends ExtractOptions {
   /** Where rows wait until all are there; default: the system's folder for temporary files. */
@@ -27,7 +31,6 @@ export interface LoadOptions extends ExtractOptions {
  */
 export async function load(config: unknown, sink: TableSink, options: LoadOptions = {}): Promise<JsonObject> {
   const { state = {}, spoolFolder = tmpdir(), onEvent, onCredentials, ...extractOptions } = options;
-  const { logger } = extractOptions;
   let known = state;
   let startedAt = Math.floor(Date.now() / 1000);
   const extraction = extract(config, {
@@ -42,8 +45,10 @@ export async function load(config: unknown, sink: TableSink, options: LoadOption
       onEvent?.(event);
     },
   });
-  const warn = (message: string): void =>
-    void logger?.log('warn', message, { event: 'warning', code: 'TABLE_STRUCTURE' });
+  const tell = tellTo(options);
+  const made: Making[] = sink.replaces === undefined ? [] : [{ name: sink.replaces, makes: 'linked-tables' }];
+  for (const fault of checkDestinations(made, extraction.outputs)) tell?.('CONFIGURATION', faultLine(fault));
+  const warn = (message: string): void => tell?.('TABLE_STRUCTURE', message);
   const cursors = createCursors(state);
   const buckets = createBuckets({ outputs: extraction.outputs, spoolFolder, state, warn, startedAt });
   try {

@@ -202,6 +202,12 @@ export interface Standing {
   };
 }
 
+/**
+ * What a destination makes of items: messages, which are added to those before; tables with a row an item, or linked tables
+ * by the mappings (language 8), which take the place of the old ones unless the configuration says otherwise.
+ */
+export type Made = 'messages' | 'tables' | 'linked-tables';
+
 /** What became of one table, file or stream. */
 export interface Stored {
   readonly name: string;
@@ -219,6 +225,8 @@ export interface DurableSink {
   readonly name: string;
   /** Whether it has no memory of runs, as standard output has none. */
   readonly keepsNothing?: boolean;
+  /** What it makes of items; absent: what it likes, it gets them as they came. */
+  readonly makes?: Made;
   /** Puts the destination in order after whatever end the last run had. */
   readonly open: () => Promise<Standing>;
   /** Forgets the pages of an unfinished run. */

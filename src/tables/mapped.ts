@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model';
-import { csvLine } from './csv';
+import { csvLine } from '../csv-lines';
 import { compileMappings } from './mapping';
 import { SpoolFolder } from './spool';
 import { spooledTable } from './spooled-table';
