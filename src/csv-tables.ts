@@ -11,7 +11,7 @@ import { fileJournal } from './sinks/file-journal';
 import { folderSink, workFolderIn } from './sinks/folder-sink';
 import type { JournaledPage } from './sinks/journal';
 import { ownState, withOwnState } from './state/by-configuration';
-import { tellTo } from './tell';
+import { tellMissing, tellTo } from './tell';
 import { createBuckets } from './tables/buckets';
 import type { PageOfTables } from './tables/buckets';
 
@@ -47,7 +47,7 @@ export const csvTables =
         const state = ownState(all, fingerprint);
         const spoolFolder = join(work, 'rows');
         await mkdir(spoolFolder, { recursive: true });
-        const buckets = createBuckets({ outputs, spoolFolder, state, warn, startedAt });
+        const buckets = createBuckets({ outputs, spoolFolder, state, warn, missing: tellMissing(told), startedAt });
         try {
           for await (const page of pages()) await buckets.add(asPage(page));
           const made = await buckets.finish();

@@ -9,6 +9,7 @@ import type { Checkpoint, DurableSink, Json, JsonObject, Page, RunHead, Standing
 import type { OutputPlan } from './plan/plan';
 import { withOwnState } from './state/by-configuration';
 import { createCursors } from './state/cursors';
+import { missingFields, resetDestinations, resetJobs } from './state/incremental-warnings';
 import { commonState } from './state/common-state';
 import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
@@ -74,6 +75,9 @@ export async function deliver(
     const standings: Standing[] = [];
     for (const sink of sinks) standings.push(await sink.open());
     const fingerprint = fingerprintOf(config);
+    const found = sinks.map(({ name }, at) => ({ name, standing: standings[at] ?? { state: {} } }));
+    const resets = given === undefined ? resetDestinations(found, outputs, fingerprint) : resetJobs(given, outputs);
+    for (const fault of resets) tell?.('STATE_RESET', faultLine(fault));
     let state = given ?? commonState(sinks, standings, config, fingerprint);
     const cursors = createCursors(state);
     const { head, works } = await begin(sinks, standings, {
@@ -98,6 +102,7 @@ export async function deliver(
         await writeTo(works, page);
         cursors.addPage(page);
       }
+    for (const fault of missingFields(outputs, cursors)) tell?.('INCREMENTAL_FIELD_MISSING', faultLine(fault));
     let next = cursors.into(nextState(state, head.startedAt));
     const stored: { sink: string; tables: readonly Stored[] }[] = [];
     for (const [at, { sink, isDone }] of works.entries())

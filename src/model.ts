@@ -194,6 +194,8 @@ export interface Standing {
   readonly finished?: string;
   /** What that run left for the next one; empty if there was none. */
   readonly state: JsonObject;
+  /** Why the state is empty although there was a last run, for people. */
+  readonly forgotten?: string;
   /** A run that was not committed. */
   readonly unfinished?: {
     readonly head: RunHead;

@@ -72,7 +72,10 @@ async function* newLines(
   keys: { readonly keyOf: KeyOf; readonly latest: ReadonlyMap<string, number> } | undefined,
 ): AsyncGenerator<Uint8Array> {
   const isAlike = csvLine(columns) === csvLine(table.columns);
-  if (keys === undefined && isAlike) return yield* table.csv;
+  if (keys === undefined && isAlike) {
+    yield* table.csv;
+    return;
+  }
   let at = -1;
   yield* asLines(rowsOf(table, columns), (cells) => {
     at += 1;
@@ -90,8 +93,10 @@ interface OldFile {
 
 async function* oldLines(path: string, { header, columns, isReplaced }: OldFile): AsyncGenerator<Uint8Array> {
   const missing = new Array<string>(columns.length - header.length).fill('');
-  if (missing.length === 0 && isReplaced === undefined && (await startsWith(path, csvLine(header))))
-    return yield* bytesAfter(path, Buffer.byteLength(csvLine(header)));
+  if (missing.length === 0 && isReplaced === undefined && (await startsWith(path, csvLine(header)))) {
+    yield* bytesAfter(path, Buffer.byteLength(csvLine(header)));
+    return;
+  }
   async function* widened(): AsyncGenerator<Row> {
     for await (const cells of recordsOf(path, { from: 2 })) yield [...cells, ...missing];
   }

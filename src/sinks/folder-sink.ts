@@ -95,6 +95,7 @@ export function folderSink({ name, folder, makes, outputs, journal, prepare }: F
       return {
         state: receipt?.state ?? {},
         ...(receipt === undefined ? {} : { finished: receipt.run }),
+        ...(receipt?.forgotten === undefined ? {} : { forgotten: receipt.forgotten }),
         ...(head === undefined ? {} : { unfinished: { head, checkpoints: journal.checkpoints } }),
       };
     },
