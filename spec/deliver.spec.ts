@@ -244,13 +244,14 @@ describe('incremental jobs', () => {
     if (pathname === '/boxes') return json([{ id: 1 }, { id: 2 }]);
     return json(all.filter((at) => at > since).map((at, id) => ({ id, at })));
   };
+  const config = { incrementalOutput: true };
   const job = { endpoint: 'events', incremental: { field: 'at', param: 'since', initial: '2024-01-01', lag: 60 } };
 
   it('begin where they are told to, then where they have come to, less the lag', async () => {
-    const config = await listing({ api: { pagination: undefined }, job }, answer);
-    await deliver(config, [sinks.ndjson(out())]);
-    await deliver(config, [sinks.ndjson(out())]);
-    await deliver(config, [sinks.ndjson(out())]);
+    const listed = await listing({ api: { pagination: undefined }, config, job }, answer);
+    await deliver(listed, [sinks.ndjson(out())]);
+    await deliver(listed, [sinks.ndjson(out())]);
+    await deliver(listed, [sinks.ndjson(out())]);
     expect(asked().map((url) => decodeURIComponent(url))).toEqual([
       '/events?since=2024-01-01',
       '/events?since=2024-05-02T23:59:00Z',
@@ -259,35 +260,35 @@ describe('incremental jobs', () => {
   });
 
   it('come forward only when the run is committed, with the pages from before a break', async () => {
-    const config = await listing({ job: { incremental: { field: 'id', param: 'after' } } });
-    await expect(deliver(config, [dyingAfter(2, sinks.ndjson(out()))])).rejects.toThrow('dead');
-    await deliver(config, [sinks.ndjson(out())], { resume: true });
+    const listed = await listing({ config, job: { incremental: { field: 'id', param: 'after' } } });
+    await expect(deliver(listed, [dyingAfter(2, sinks.ndjson(out()))])).rejects.toThrow('dead');
+    await deliver(listed, [sinks.ndjson(out())], { resume: true });
     expect(asked().some((url) => url.includes('after'))).toBe(false);
-    await deliver(config, [sinks.ndjson(out())]);
+    await deliver(listed, [sinks.ndjson(out())]);
     expect(asked().filter((url) => url.includes('after'))).toHaveLength(4);
     expect(asked().at(-1)).toContain('after=7');
   });
 
   it('come as far as the pages from before a break, where those after it come less far', async () => {
-    const config = await listing({ job: { incremental: { field: 'id', param: 'after' } } }, ({ url }) => {
+    const listed = await listing({ config, job: { incremental: { field: 'id', param: 'after' } } }, ({ url }) => {
       const offset = Number(new URL(url, 'http://api').searchParams.get('offset') ?? 0);
       return json([1, 2].map((at) => ({ id: 9 - offset - at })).filter(({ id }) => id > 3));
     });
     for (const sink of [sinks.ndjson(out('a')), sinks.duckdb(out('b.duckdb'))]) {
-      await expect(deliver(config, [dyingAfter(1, sink)])).rejects.toThrow('dead');
-      await deliver(config, [sink], { resume: true });
+      await expect(deliver(listed, [dyingAfter(1, sink)])).rejects.toThrow('dead');
+      await deliver(listed, [sink], { resume: true });
       const before = asked().length;
-      await deliver(config, [sink]);
+      await deliver(listed, [sink]);
       expect(asked()[before]).toContain('after=8');
     }
   });
 
   it('are refused where the destinations stand at different places', async () => {
-    const config = await listing({ api: { pagination: undefined }, job }, answer);
-    await deliver(config, [sinks.ndjson(out('a'))]);
+    const listed = await listing({ api: { pagination: undefined }, config, job }, answer);
+    await deliver(listed, [sinks.ndjson(out('a'))]);
     const both = [sinks.ndjson(out('a')), sinks.ndjson(out('b'))];
-    await expect(deliver(config, both)).rejects.toMatchObject({ code: 'DESTINATION' });
-    await deliver(config, [
+    await expect(deliver(listed, both)).rejects.toMatchObject({ code: 'DESTINATION' });
+    await deliver(listed, [
       sinks.transient('none', { write: () => Promise.resolve(), close: () => Promise.resolve() }),
       sinks.ndjson(out('a')),
     ]);
@@ -295,10 +296,10 @@ describe('incremental jobs', () => {
   });
 
   it('begin anew where a file of the last run is gone', async () => {
-    const config = await listing({ api: { pagination: undefined }, job }, answer);
-    await deliver(config, [sinks.ndjson(out())]);
+    const listed = await listing({ api: { pagination: undefined }, config, job }, answer);
+    await deliver(listed, [sinks.ndjson(out())]);
     await rm(join(out(), 'events.ndjson'));
-    await deliver(config, [sinks.ndjson(out())]);
+    await deliver(listed, [sinks.ndjson(out())]);
     expect(asked().at(-1)).toContain('since=2024-01-01');
   });
 
@@ -311,11 +312,13 @@ describe('incremental jobs', () => {
         incremental: { field: 'n', param: 'from', initial: 0 },
       },
     ];
-    const config = await listing({ api: { pagination: undefined }, job: { endpoint: 'boxes', children } }, (request) =>
-      request.url.startsWith('/box/') ? json([{ n: Number(/\d/.exec(request.url)?.[0]) * 10 }]) : answer(request),
+    const listed = await listing(
+      { api: { pagination: undefined }, config, job: { endpoint: 'boxes', children } },
+      (request) =>
+        request.url.startsWith('/box/') ? json([{ n: Number(/\d/.exec(request.url)?.[0]) * 10 }]) : answer(request),
     );
-    await deliver(config, [sinks.ndjson(out())]);
-    await deliver(config, [sinks.ndjson(out())]);
+    await deliver(listed, [sinks.ndjson(out())]);
+    await deliver(listed, [sinks.ndjson(out())]);
     expect(asked()).toEqual(['/boxes', '/box/1?from=0', '/box/2?from=0', '/boxes', '/box/1?from=10', '/box/2?from=20']);
   });
 });

@@ -8,6 +8,7 @@ describe('the public API', () => {
        "FatalError",
        "HeadwaterError",
        "RetryableError",
+       "checkDestinations",
        "createLogger",
        "csvFolder",
        "deliver",

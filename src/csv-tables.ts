@@ -11,13 +11,16 @@ import { fileJournal } from './sinks/file-journal';
 import { folderSink, workFolderIn } from './sinks/folder-sink';
 import type { JournaledPage } from './sinks/journal';
 import { ownState, withOwnState } from './state/by-configuration';
+import { tellMissing, tellTo } from './tell';
 import { createBuckets } from './tables/buckets';
 import type { PageOfTables } from './tables/buckets';
 
 export interface CsvTablesOptions {
-  /** Hears what the tables cannot hold as it came. */
+  /** Hears what the tables cannot hold as it came, where `deliver` has nobody who hears it. */
   readonly logger?: Log;
 }
+
+const FILES = { suffix: '.csv', bucketPrefix: 'if-several', manifests: false } as const;
 
 /**
  * Linked tables (language 8) as CSV files in a folder: by mappings, or by the automatic conversion. Without buckets'
@@ -29,25 +32,26 @@ export interface CsvTablesOptions {
  */
 export const csvTables =
   (folder: string, { logger }: CsvTablesOptions = {}): Destination =>
-  (outputs) => {
+  (outputs, tell) => {
     const work = workFolderIn(folder);
-    const warn = (message: string): void =>
-      void logger?.log('warn', message, { event: 'warning', code: 'TABLE_STRUCTURE' });
+    const told = tell ?? tellTo(logger === undefined ? {} : { logger });
+    const warn = (message: string): void => told?.('TABLE_STRUCTURE', message);
     let kept: JsonObject = {};
     const sink = folderSink({
       name: `csv:${folder}`,
       folder,
+      makes: 'linked-tables',
       outputs,
       journal: fileJournal(join(work, 'journal')),
       prepare: async ({ pages, staging, head: { startedAt, fingerprint }, state: all }) => {
         const state = ownState(all, fingerprint);
         const spoolFolder = join(work, 'rows');
         await mkdir(spoolFolder, { recursive: true });
-        const buckets = createBuckets({ outputs, spoolFolder, state, warn, startedAt });
+        const buckets = createBuckets({ outputs, spoolFolder, state, warn, missing: tellMissing(told), startedAt });
         try {
           for await (const page of pages()) await buckets.add(asPage(page));
           const made = await buckets.finish();
-          await csvFolder(staging, { suffix: '.csv', bucketPrefix: 'if-several', manifests: false }).store(made);
+          await csvFolder(staging, { ...FILES, old: folder }).store(made);
           const stored: Stored[] = made.flatMap(({ tables }) => tables.map(({ name }) => ({ name: `${name}.csv` })));
           kept = merge(state, buckets.state());
           return { stored, state: withOwnState(all, fingerprint, kept) };

@@ -1,6 +1,7 @@
 /** An extraction into sinks that survive: every page arrives in each of them, once, whatever becomes of the process. */
 import { randomUUID } from 'node:crypto';
-import { FatalError, IncompleteError } from './errors';
+import { checkDestinations } from './check-destinations';
+import { FatalError, faultLine, IncompleteError } from './errors';
 import type { JobOutcome, Outcome, RunEvent } from './events';
 import { extract } from './extract';
 import type { ExtractOptions } from './extract';
@@ -11,6 +12,7 @@ import { createEvidenceBook } from './sources/completeness/evidence-book';
 import type { EvidenceBook } from './sources/completeness/evidence-book';
 import { withOwnState } from './state/by-configuration';
 import { createCursors } from './state/cursors';
+import { missingFields, resetDestinations, resetJobs } from './state/incremental-warnings';
 import { commonState } from './state/common-state';
 import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
@@ -18,9 +20,11 @@ import { reserve } from './state/reserve';
 import { nextState, previousStartOf } from './state/next-state';
 import { createProgress } from './state/progress';
 import type { ProgressBook } from './state/progress';
+import { tellTo } from './tell';
+import type { Tell } from './tell';
 
-/** Makes a sink, once it is known how the runs of the configuration write. */
-export type Destination = (outputs: readonly OutputPlan[]) => DurableSink;
+/** Makes a sink, once it is known how the runs of the configuration write; it may give warnings about what it gets. */
+export type Destination = (outputs: readonly OutputPlan[], tell?: Tell) => DurableSink;
 
 export interface DeliverOptions extends Omit<ExtractOptions, 'resume'> {
   /** Goes on with a run that was broken off, if there is one; default: such a run is dropped, and a new one begins. */
@@ -75,15 +79,18 @@ export async function deliver(
   options: DeliverOptions = {},
 ): Promise<Delivery> {
   const { resume = false, acceptIncomplete = false, state: given, onCredentials, onEvent, ...extractOptions } = options;
-  const warn = (message: string, code: string): void =>
-    void options.logger?.log('warn', message, { event: 'warning', code });
   const { outputs } = extract(config);
-  const sinks = destinations.map((destination) => destination(outputs));
+  const tell = options.strict === true ? refuseToTell : tellTo(options);
+  const sinks = destinations.map((destination) => destination(outputs, tell));
+  for (const fault of checkDestinations(sinks, outputs)) tell?.('CONFIGURATION', faultLine(fault));
   const release = reserve(sinks.map(({ name }) => name));
   try {
     const standings: Standing[] = [];
     for (const sink of sinks) standings.push(await sink.open());
     const fingerprint = fingerprintOf(config);
+    const found = sinks.map(({ name }, at) => ({ name, standing: standings[at] ?? { state: {} } }));
+    const resets = given === undefined ? resetDestinations(found, outputs, fingerprint) : resetJobs(given, outputs);
+    for (const fault of resets) tell?.('STATE_RESET', faultLine(fault));
     let state = given ?? commonState(sinks, standings, config, fingerprint);
     const cursors = createCursors(state);
     const { head, works } = await begin(sinks, standings, {
@@ -91,7 +98,7 @@ export async function deliver(
       fingerprint,
       previousStart: options.previousStart ?? previousStartOf(state),
       seen: cursors.add,
-      warn: (message) => warn(message, 'RUN_DROPPED'),
+      warn: (message) => tell?.('RUN_DROPPED', message),
     });
     const least = leastOf(works);
     let finished: Finished = { outcome: 'complete', jobs: [] };
@@ -121,8 +128,9 @@ export async function deliver(
         }
       } catch (error) {
         if (!(acceptIncomplete && error instanceof IncompleteError)) throw error;
-        warn(`${error.message}\nIt is committed all the same, as asked.`, 'INCOMPLETE');
+        tellTo(options)?.('INCOMPLETE', `${error.message}\nIt is committed all the same, as asked.`);
       }
+    for (const fault of missingFields(outputs, cursors)) tell?.('INCREMENTAL_FIELD_MISSING', faultLine(fault));
     let next = cursors.into(nextState(state, head.startedAt));
     const stored: { sink: string; tables: readonly Stored[] }[] = [];
     for (const [at, { sink, isDone }] of works.entries())
@@ -138,6 +146,11 @@ export async function deliver(
     release();
   }
 }
+
+/** Where warnings are errors, nothing is committed after one. */
+const refuseToTell: Tell = (_, message) => {
+  throw new FatalError('WARNINGS', `Warnings count as errors in this run.\n  ${message}`);
+};
 
 type Finished = Pick<Extract<RunEvent, { readonly type: 'run.finished' }>, 'outcome' | 'jobs'>;
 

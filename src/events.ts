@@ -25,7 +25,15 @@ export type WarningCode =
   /** A job may lack items: the message says why. */
   | 'INCOMPLETE'
   /** A job begins again: the API does not know the place any more where it was broken off. */
-  | 'JOB_RESTARTED';
+  | 'JOB_RESTARTED'
+  /** A run that was broken off is not gone on with. */
+  | 'RUN_DROPPED'
+  /** No item of the run has what a mapping names. */
+  | 'MAPPED_PATH_MISSING'
+  /** No item of the run has the field by which a job asks only for what is new. */
+  | 'INCREMENTAL_FIELD_MISSING'
+  /** What earlier runs left counts no more: this run asks for everything. */
+  | 'STATE_RESET';
 
 /** One event of a run; `type` discriminates. */
 export type RunEvent =

@@ -27,4 +27,6 @@ export interface Bucket {
 export interface TableSink {
   /** Stores all tables, or fails and leaves what was there before. */
   readonly store: (buckets: readonly Bucket[]) => Promise<void>;
+  /** What it replaces, for people, unless a bucket is incremental; absent: somebody else brings its tables to their place. */
+  readonly replaces?: string;
 }

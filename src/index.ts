@@ -3,8 +3,11 @@ export { extract, validate } from './extract';
 export type { Extraction, ExtractOptions } from './extract';
 export { deliver } from './deliver';
 export type { DeliverOptions, Delivery, Destination } from './deliver';
+export { checkDestinations } from './check-destinations';
+export type { Making } from './check-destinations';
 export { destinationOf, sinks } from './destinations';
 export type { DestinationOptions } from './destinations';
+export type { Tell } from './tell';
 export { load } from './load';
 export type { LoadOptions } from './load';
 export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './errors';
@@ -24,6 +27,7 @@ export type {
   JsonArray,
   JsonObject,
   JsonScalar,
+  Made,
   Page,
   Progress,
   Purpose,

@@ -215,6 +215,8 @@ export interface Standing {
   readonly finished?: string;
   /** What that run left for the next one; empty if there was none. */
   readonly state: JsonObject;
+  /** Why the state is empty although there was a last run, for people. */
+  readonly forgotten?: string;
   /** A run that was not committed. */
   readonly unfinished?: {
     readonly head: RunHead;
@@ -222,6 +224,12 @@ export interface Standing {
     readonly checkpoints: () => AsyncIterable<Checkpoint>;
   };
 }
+
+/**
+ * What a destination makes of items: messages, which are added to those before; tables with a row an item, or linked tables
+ * by the mappings (language 8), which take the place of the old ones unless the configuration says otherwise.
+ */
+export type Made = 'messages' | 'tables' | 'linked-tables';
 
 /** What became of one table, file or stream. */
 export interface Stored {
@@ -240,6 +248,8 @@ export interface DurableSink {
   readonly name: string;
   /** Whether it has no memory of runs, as standard output has none. */
   readonly keepsNothing?: boolean;
+  /** What it makes of items; absent: what it likes, it gets them as they came. */
+  readonly makes?: Made;
   /** Puts the destination in order after whatever end the last run had. */
   readonly open: () => Promise<Standing>;
   /** Forgets the pages of an unfinished run. */

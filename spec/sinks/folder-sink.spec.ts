@@ -35,7 +35,7 @@ describe('folderSink', () => {
 
   const sinkIn = (place: string, changes: Partial<FolderSinkOptions> = {}): DurableSink => {
     const journal = fileJournal(join(workFolderIn(place), 'journal'));
-    const options = { name: 'x:out', folder: place, outputs: [anOutput()], journal, prepare: addLines, ...changes };
+    const options = { name: 'x:out', folder: place, makes: 'tables' as const, outputs: [anOutput()], journal, prepare: addLines, ...changes };
     const sink = folderSink(options);
     opened.push(sink);
     return sink;

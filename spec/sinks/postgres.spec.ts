@@ -274,7 +274,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       ]);
     });
 
-    it('changes rows with the same key; the last row of the run wins', async () => {
+    it('replaces rows with the same key, whole; the last row of the run wins', async () => {
       const output = keyed('user', 'id', 'site');
       await load(
         output,
@@ -294,7 +294,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       expect(stored).toEqual([{ name: 'user', rows: 2 }]);
       expect(await rowsOf('user', 'site')).toEqual([
         { id: 1, site: 'a', n: 1, m: 1 },
-        { id: 1, site: 'b', n: null, m: 1 },
+        { id: 1, site: 'b', n: null, m: null },
         { id: 3, site: 'c', n: 3, m: null },
       ]);
     });

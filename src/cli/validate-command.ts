@@ -1,4 +1,4 @@
-import { destinationOf, extract, validate } from '../index';
+import { checkDestinations, destinationOf, extract, validate } from '../index';
 import { describe, EXIT, statusOf } from './exit-status';
 import { readConfig } from './read-config';
 
@@ -9,8 +9,9 @@ export async function validateCommand(path: string): Promise<number> {
     const { jobs, warnings } = validate(config);
     const { sinks, outputs } = extract(config);
     // Nothing is opened: this reads their addresses.
-    for (const url of sinks) destinationOf(url)(outputs);
-    for (const { path: place, message } of warnings) process.stderr.write(`warning: ${place}: ${message}\n`);
+    const made = sinks.map((url) => destinationOf(url)(outputs));
+    for (const { path: place, message } of [...warnings, ...checkDestinations(made, outputs)])
+      process.stderr.write(`warning: ${place}: ${message}\n`);
     process.stdout.write(`The configuration is valid: ${jobs} ${jobs === 1 ? 'job' : 'jobs'}.\n`);
     return EXIT.success;
   } catch (error) {

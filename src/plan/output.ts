@@ -1,14 +1,22 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { RunConfiguration } from '../config/configuration';
-import type { OutputPlan } from './plan';
-import { primaryKeysOf } from './primary-keys';
+import type { Job, RunConfiguration } from '../config/configuration';
+import { entriesOf, isList, isObject } from '../json/keys';
+import type { Json } from '../model';
+import type { IncrementalJob, OutputPlan } from './plan';
+import { primaryKeysOf, withDescendants } from './primary-keys';
 import type { Checked } from './validation';
 
 /** Where the tables of a run belong (language 1.3, 8.11). */
 export function outputOf({ api, settings }: RunConfiguration): Checked<OutputPlan> {
   const { outputBucket, id, incrementalOutput, mappings, compatLevel } = settings;
   const bucket = outputBucket ?? (id === undefined ? undefined : `ex-api-${api.name}-${id}`);
+  const jobs = settings.jobs.flatMap(withDescendants);
+  const incrementalJobs = jobs.flatMap(incrementalJobOf);
+  const sincePrevious = [
+    ...(namesPreviousStart(api.http.defaultParams) ? ['api.http.defaultOptions.params'] : []),
+    ...jobs.flatMap(sincePreviousIn),
+  ];
   return pipe(
     primaryKeysOf(settings),
     E.map((primaryKeys) => ({
@@ -17,6 +25,25 @@ export function outputOf({ api, settings }: RunConfiguration): Checked<OutputPla
       ...(mappings === undefined ? {} : { mappings }),
       ...(primaryKeys.size === 0 ? {} : { primaryKeys }),
       compatLevel,
+      ...(incrementalJobs.length === 0 ? {} : { incrementalJobs }),
+      ...(sincePrevious.length === 0 ? {} : { sincePrevious }),
     })),
+  );
+}
+
+const incrementalJobOf = ({ id, path, incremental }: Job): IncrementalJob | [] =>
+  incremental === undefined ? [] : { id, path, field: incremental.field };
+
+const sincePreviousIn = ({ path, params, body }: Job): readonly string[] =>
+  Object.entries({ params, body: body ?? null }).flatMap(([name, value]) =>
+    namesPreviousStart(value) ? [`${path}.${name}`] : [],
+  );
+
+/** Whether `{"time": "previousStart"}` stands anywhere in it. */
+function namesPreviousStart(value: Json): boolean {
+  if (isList(value)) return value.some(namesPreviousStart);
+  if (!isObject(value)) return false;
+  return entriesOf(value).some(
+    ([key, inner]) => (key === 'time' && inner === 'previousStart') || namesPreviousStart(inner),
   );
 }

@@ -43,6 +43,18 @@ export interface OutputPlan {
   /** Columns of the keys of tables without mapping, by dataType. */
   readonly primaryKeys?: ReadonlyMap<string, readonly string[]>;
   readonly compatLevel: 1 | 2 | 3;
+  /** Jobs, children included, with `incremental`; absent: there are none. */
+  readonly incrementalJobs?: readonly IncrementalJob[];
+  /** Paths of parameters and bodies that name `time.previousStart`; absent: there are none. */
+  readonly sincePrevious?: readonly string[];
+}
+
+/** A job that asks only for what is new (docs/extensions/incremental.md). */
+export interface IncrementalJob {
+  readonly id: string;
+  /** For example `config.jobs[0]`. */
+  readonly path: string;
+  readonly field: string;
 }
 
 /** How requests travel. */

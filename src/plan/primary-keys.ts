@@ -53,4 +53,5 @@ const writtenIn = ({ jobs, primaryKeys = {} }: Settings): readonly Written[] => 
     ),
 ];
 
-const withDescendants = (job: Job): readonly Job[] => [job, ...job.children.flatMap(withDescendants)];
+/** A job and all children below it. */
+export const withDescendants = (job: Job): readonly Job[] => [job, ...job.children.flatMap(withDescendants)];

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FatalError } from '../errors';
 import type { Bucket, Table, TableSink } from '../finished-tables';
+import { saveGrown } from './csv-append';
 import { safeFileName } from './file-name';
 
 export interface CsvFolderOptions {
@@ -11,6 +12,8 @@ export interface CsvFolderOptions {
   readonly bucketPrefix: 'always' | 'if-several';
   /** Whether a `.manifest` lies beside each file (language 8.11). */
   readonly manifests: boolean;
+  /** Where the tables are that rows are added to; default: the folder itself. */
+  readonly old?: string;
 }
 
 /** A sink whose folder can be made before there is anything to store. */
@@ -20,14 +23,19 @@ export interface FolderSink extends TableSink {
 
 /**
  * CSV files in a folder, one a table (language 8.11): UTF-8, every field quoted, the header first. They are made in a
- * folder beside and moved in when all are complete, so that a failure leaves the old files in place.
+ * folder beside and moved in when all are complete, so that a failure leaves the old files in place. Where the configuration
+ * says so (`incrementalOutput`), rows are added to those of the old file; with manifests, these say so, and a file has the rows
+ * of its run.
  *
  * @param folder made if it is not there
  * @throws FatalError TABLE_NAME for a table whose name cannot be that of a file
  * @throws FatalError CONFIG_INVALID when the folder cannot be made
  * @example csvFolder('out', { suffix: '.csv', bucketPrefix: 'if-several', manifests: false })
  */
-export function csvFolder(folder: string, { suffix, bucketPrefix, manifests }: CsvFolderOptions): FolderSink {
+export function csvFolder(
+  folder: string,
+  { suffix, bucketPrefix, manifests, old = folder }: CsvFolderOptions,
+): FolderSink {
   const fileName = ({ name }: Bucket, table: Table, several: boolean): string => {
     const prefix = name === undefined || (bucketPrefix === 'if-several' && !several) ? '' : `${name}.`;
     return safeFileName(`${prefix}${table.name}${suffix}`);
@@ -36,6 +44,7 @@ export function csvFolder(folder: string, { suffix, bucketPrefix, manifests }: C
     await mkdir(folder, { recursive: true }).catch(refuseFolder(folder));
   };
   return {
+    ...(manifests ? {} : { replaces: folder }),
     prepare,
     store: async (buckets) => {
       await prepare();
@@ -45,7 +54,8 @@ export function csvFolder(folder: string, { suffix, bucketPrefix, manifests }: C
         for (const bucket of buckets)
           for (const table of bucket.tables) {
             const file = fileName(bucket, table, buckets.length > 1);
-            await table.saveCsv(join(temporary, file));
+            if (bucket.incremental && !manifests) await saveGrown(join(old, file), table, join(temporary, file));
+            else await table.saveCsv(join(temporary, file));
             made.push(file);
             if (!manifests) continue;
             await writeFile(join(temporary, `${file}.manifest`), JSON.stringify(manifestOf(bucket, table)));

@@ -62,6 +62,7 @@ export function duckdb(file: string, outputs: readonly OutputPlan[]): DurableSin
 
   return {
     name,
+    makes: 'tables',
     open: async () => {
       requirePackage('duckdb:', '@duckdb/node-api');
       await makeFolder(dirname(file));

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { FatalError } from '../errors';
 import { isList, isObject } from '../json/keys';
 import { stringifyJson } from '../json/stringify';
-import type { Json, JsonObject, Stored } from '../model';
+import type { Json, JsonObject, Standing, Stored } from '../model';
 import { codeOf, makeFolder, messageOf, replaceFile, syncFile, syncFolder, textOf } from './durable-files';
 import type { Receipt } from './journal';
 import { objectIn } from './object-in';
@@ -39,14 +39,16 @@ export class CommitFiles {
    * What the last commit left; `undefined`: there was none. Where a file that it made is gone, the state is empty: to ask for
    * what is new since then would leave a gap.
    */
-  async receipt(): Promise<Receipt | undefined> {
+  async receipt(): Promise<(Receipt & Pick<Standing, 'forgotten'>) | undefined> {
     const text = await textOf(this.#receipt);
     if (text === undefined) return undefined;
     const value = objectIn(text);
     const receipt = receiptOf(value) ?? refuse(this.#receipt);
     const files = isList(value?.['files']) ? value['files'] : [];
-    const isThere = (file: Json): boolean => typeof file !== 'string' || existsSync(join(this.folder, file));
-    return files.every(isThere) ? receipt : { ...receipt, state: {} };
+    const isGone = (file: Json): boolean => typeof file === 'string' && !existsSync(join(this.folder, file));
+    const gone = files.find(isGone);
+    if (gone === undefined) return receipt;
+    return { ...receipt, state: {}, forgotten: `the file ${JSON.stringify(gone)} of the last run is gone.` };
   }
 
   /** A commit that was decided on and has not ended; `undefined`: there is none. */

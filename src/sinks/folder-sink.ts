@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DurableSink, JsonObject, RunHead, Stored } from '../model';
+import type { DurableSink, JsonObject, Made, RunHead, Stored } from '../model';
 import type { OutputPlan } from '../plan/plan';
 import { fileFailure, makeFolder, PRIVATE_FOLDER } from './durable-files';
 import { CommitFiles } from './folder-commit';
@@ -30,6 +30,7 @@ export interface FolderSinkOptions {
   /** For people, without credentials. */
   readonly name: string;
   readonly folder: string;
+  readonly makes: Made;
   /** How each run of the configuration writes, by its number. */
   readonly outputs: readonly OutputPlan[];
   readonly journal: Journal;
@@ -48,9 +49,9 @@ export const workFolderIn = (folder: string): string => join(folder, '.headwater
  * @param options.folder made when it is not there, all but its last part as well
  * @throws FatalError from its methods: DESTINATION for a folder or a file in it that cannot be used, SINK_FAILED when the
  *   disk is full, and whatever `prepare` throws; a commit that failed can be repeated
- * @example folderSink({ name: 'ndjson:out', folder: 'out', outputs, journal: fileJournal(…), prepare })
+ * @example folderSink({ name: 'ndjson:out', folder: 'out', makes: 'tables', outputs, journal: fileJournal(…), prepare })
  */
-export function folderSink({ name, folder, outputs, journal, prepare }: FolderSinkOptions): DurableSink {
+export function folderSink({ name, folder, makes, outputs, journal, prepare }: FolderSinkOptions): DurableSink {
   const work = workFolderIn(folder);
   const files = new CommitFiles(folder, work);
   let head: RunHead | undefined;
@@ -83,6 +84,7 @@ export function folderSink({ name, folder, outputs, journal, prepare }: FolderSi
 
   return {
     name,
+    makes,
     open: async () => {
       await makeFolder(folder);
       await makeFolder(work, PRIVATE_FOLDER);
@@ -93,6 +95,7 @@ export function folderSink({ name, folder, outputs, journal, prepare }: FolderSi
       return {
         state: receipt?.state ?? {},
         ...(receipt === undefined ? {} : { finished: receipt.run }),
+        ...(receipt?.forgotten === undefined ? {} : { forgotten: receipt.forgotten }),
         ...(head === undefined ? {} : { unfinished: { head, checkpoints: journal.checkpoints } }),
       };
     },

@@ -76,6 +76,7 @@ export function nats(url: string, { workFolder, patience = 60_000 }: NatsOptions
 
   return {
     name: address.name,
+    makes: 'messages',
     open: () => inTurn(standing),
     begin: (head) => inTurn(() => begin(head)),
     write: (page) => inTurn(() => begun(run).write(page)),

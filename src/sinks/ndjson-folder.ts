@@ -25,7 +25,7 @@ import { keepLastOfKeys } from './ndjson-upsert';
  */
 export function ndjsonFolder(folder: string, outputs: readonly OutputPlan[]): DurableSink {
   const journal = fileJournal(join(workFolderIn(folder), 'journal'));
-  return folderSink({ name: `ndjson:${folder}`, folder, outputs, journal, prepare });
+  return folderSink({ name: `ndjson:${folder}`, folder, makes: 'tables', outputs, journal, prepare });
 }
 
 async function prepare({ pages, staging, folder, outputs }: Preparation): Promise<Prepared> {

@@ -29,7 +29,8 @@ import type { Preparation, Prepared } from './folder-sink';
 export function parquetFolder(folder: string, outputs: readonly OutputPlan[]): DurableSink {
   const name = `parquet:${folder}`;
   const journal = fileJournal(join(workFolderIn(folder), 'journal'));
-  const sink = folderSink({ name, folder, outputs, journal, prepare: (preparation) => makeFiles(name, preparation) });
+  const prepare = (preparation: Preparation): Promise<Prepared> => makeFiles(name, preparation);
+  const sink = folderSink({ name, folder, makes: 'tables', outputs, journal, prepare });
   const open = (): Promise<Standing> => {
     requirePackage('parquet:', '@duckdb/node-api');
     return sink.open();

@@ -27,7 +27,7 @@ export interface Load {
 }
 
 /** What becomes of one table. */
-interface Target extends KeyedTarget {
+interface Target extends Omit<KeyedTarget, 'emptied'> {
   /** Whether the run makes it: without a primary key, for now. */
   readonly isNew: boolean;
   /** Whether it has no rows yet. */
@@ -37,7 +37,7 @@ interface Target extends KeyedTarget {
 /**
  * Loads the pages of one table inside a transaction. A full load makes the table anew beside the old one and swaps them;
  * where the old one has what would be lost with it, such as views and rights, only its rows are replaced. An incremental
- * load adds rows, or changes those with the same primary key.
+ * load adds rows, or replaces those with the same primary key.
  *
  * @throws FatalError SINK_FAILED which names the table, and the row where PostgreSQL does
  * @example await loadTable(load, { dataType: 'user', runs: [0] }) // { name: 'user', rows: 2 }
@@ -101,7 +101,11 @@ async function loadInto(
   const chosen = writer.places.flatMap((place) => columns[place] ?? []);
   const into = (target: string): string => `${target} (${chosen.map((column) => quoted(column.name)).join(', ')})`;
   if (key.length === 0) return copyPages(load, filled, into(table), writer, name);
-  const target: KeyedTarget = { table, columns: chosen, key };
+  const filledNames = chosen.map((column) => column.name);
+  const emptied = columns.flatMap((column) =>
+    column.isGiven === true || [...key, ...filledNames].includes(column.name) ? [] : [column.name],
+  );
+  const target: KeyedTarget = { table, columns: chosen, emptied, key };
   const staging = await makeStaging(client, target);
   await copyPages(load, filled, into(staging.table), writer, name);
   return (isEmpty ? fill : upsert)(client, target, staging);

@@ -28,6 +28,8 @@ export interface TableColumn {
   /** How values are written. */
   readonly type: ColumnType;
   readonly sqlType: string;
+  /** Whether the table gives its values itself: numbers of rows, expressions. */
+  readonly isGiven?: boolean;
 }
 
 /** A table that is there before a run is committed. */
@@ -50,13 +52,15 @@ export async function existingTable(client: Client, table: string): Promise<Exis
   const { rows: found } = await client.query<{ oid: string; adorned: boolean }>(ADORNED, [table]);
   const [row] = found;
   if (row === undefined) return undefined;
-  const { rows } = await client.query<{ name: string; sqlType: string }>(
-    `SELECT attname AS name, format_type(atttypid, atttypmod) AS "sqlType" FROM pg_attribute
+  const { rows } = await client.query<{ name: string; sqlType: string; isGiven: boolean }>(
+    `SELECT attname AS name, format_type(atttypid, atttypmod) AS "sqlType", attidentity <> '' OR attgenerated <> ''
+       OR coalesce(pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false) AS "isGiven"
+     FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
      WHERE attrelid = $1 AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
     [row.oid],
   );
   // Types of somebody else's choice take texts, and stay.
-  const columns = rows.map(({ name, sqlType }) => ({ name, sqlType, type: typeOfSql(sqlType) }));
+  const columns = rows.map((column) => ({ ...column, type: typeOfSql(column.sqlType) }));
   return { columns, isAdorned: row.adorned };
 }
 

@@ -14,7 +14,10 @@ export interface Staging {
 export interface KeyedTarget {
   /** As SQL has it. */
   readonly table: string;
+  /** Those that the rows fill. */
   readonly columns: readonly TableColumn[];
+  /** Names of the others, which are as in a new row when a row takes the place of an old one. */
+  readonly emptied: readonly string[];
   /** Names of the columns of the key. */
   readonly key: readonly string[];
 }
@@ -24,8 +27,12 @@ const STAGING = 'pg_temp."headwater rows"';
 const listed = (names: readonly string[]): string => names.map(quoted).join(', ');
 const matched = (key: readonly string[], a: string, b: string): string =>
   key.map((name) => `${a}.${quoted(name)} = ${b}.${quoted(name)}`).join(' AND ');
-const assigned = (names: readonly string[], from: string): string =>
-  names.map((name) => `${quoted(name)} = ${from}.${quoted(name)}`).join(', ');
+/** Of a row that takes the place of an old one. */
+const assigned = (target: KeyedTarget, from: string): string =>
+  [
+    ...othersOf(target).map((name) => `${quoted(name)} = ${from}.${quoted(name)}`),
+    ...target.emptied.map((name) => `${quoted(name)} = DEFAULT`),
+  ].join(', ');
 
 /** Makes the table in which rows wait; it goes with the transaction. */
 export async function makeStaging(client: Client, { columns, key }: KeyedTarget): Promise<Staging> {
@@ -48,8 +55,8 @@ export async function fill(client: Client, target: KeyedTarget, staging: Staging
 }
 
 /**
- * Moves the rows into a table that may have rows with the same keys, whose columns they change; of those with the same
- * key, the last one.
+ * Moves the rows into a table that may have rows with the same keys, whose place they take, whole: what the new row does not
+ * have becomes NULL, or what the table has as its default. Of those with the same key, the last one.
  */
 export async function upsert(client: Client, target: KeyedTarget, staging: Staging): Promise<number> {
   const isUnique = await hasUniqueIndex(client, target);
@@ -69,8 +76,8 @@ function insertion({ table, columns, key }: KeyedTarget, { table: staging, row }
 }
 
 async function upsertByIndex(client: Client, target: KeyedTarget, staging: Staging): Promise<number> {
-  const others = othersOf(target);
-  const action = others.length === 0 ? 'NOTHING' : `UPDATE SET ${assigned(others, 'excluded')}`;
+  const changes = assigned(target, 'excluded');
+  const action = changes === '' ? 'NOTHING' : `UPDATE SET ${changes}`;
   await client.query(`${insertion(target, staging)} ON CONFLICT (${listed(target.key)}) DO ${action}`);
   const { rows } = await client.query<{ count: string }>(
     `SELECT count(*) FROM (SELECT DISTINCT ${listed(target.key)} FROM ${staging.table}) keys`,
@@ -81,14 +88,14 @@ async function upsertByIndex(client: Client, target: KeyedTarget, staging: Stagi
 /** ON CONFLICT needs an index, which a table that somebody else made may not have. */
 async function upsertByComparison(client: Client, target: KeyedTarget, staging: Staging): Promise<number> {
   const { table, key } = target;
-  const others = othersOf(target);
+  const changes = assigned(target, 'staging');
   // Only the last row of a key is left.
   await client.query(`DELETE FROM ${staging.table} earlier USING ${staging.table} later
     WHERE ${matched(key, 'earlier', 'later')} AND earlier.${staging.row} < later.${staging.row}`);
   const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${staging.table}`);
-  if (others.length > 0)
+  if (changes !== '')
     await client.query(
-      `UPDATE ${table} target SET ${assigned(others, 'staging')} FROM ${staging.table} staging WHERE ${matched(key, 'target', 'staging')}`,
+      `UPDATE ${table} target SET ${changes} FROM ${staging.table} staging WHERE ${matched(key, 'target', 'staging')}`,
     );
   const there = `SELECT FROM ${table} target WHERE ${matched(key, 'target', 'staging')}`;
   await client.query(`DELETE FROM ${staging.table} staging WHERE EXISTS (${there})`);
@@ -112,6 +119,10 @@ const drop = async (client: Client, { table }: Staging): Promise<void> => {
 };
 
 /** Makes the key the primary key of a table that the run has made. */
-export async function addPrimaryKey(client: Client, { table, key }: KeyedTarget, constraint: string): Promise<void> {
+export async function addPrimaryKey(
+  client: Client,
+  { table, key }: Pick<KeyedTarget, 'table' | 'key'>,
+  constraint: string,
+): Promise<void> {
   await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${quoted(constraint)} PRIMARY KEY (${listed(key)})`);
 }

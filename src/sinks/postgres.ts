@@ -56,6 +56,7 @@ export function postgres(url: string, outputs: readonly OutputPlan[]): DurableSi
   }
   return {
     name: address.name,
+    makes: 'tables',
     open: async () => {
       requirePackage('postgres://', 'pg-copy-streams');
       const found = await session.attempt('DESTINATION', journal.read);

@@ -17,6 +17,10 @@ export function ownState(all: JsonObject, fingerprint: string): JsonObject {
   return isObject(own) ? own : {};
 }
 
+/** What the last runs of other configurations left. */
+export const otherStates = (all: JsonObject, fingerprint: string): readonly JsonObject[] =>
+  entriesOf(statesIn(all)).flatMap(([key, state]) => (key !== fingerprint && isObject(state) ? [state] : []));
+
 /** All that is known, with what the last run of this configuration left. */
 export function withOwnState(all: JsonObject, fingerprint: string, own: JsonObject): JsonObject {
   const others = entriesOf(statesIn(all)).filter(([key]) => key !== fingerprint);

@@ -6,12 +6,14 @@ import type { Checkpoint, Cursors, Json, JsonObject, Page } from '../model';
 const KEY = 'headwater.cursors';
 
 /** How far a page of a job comes. */
-type Reached = Pick<Checkpoint, 'job' | 'cursor'>;
+type Reached = Pick<Checkpoint, 'job' | 'cursor' | 'items'>;
 
 /** Adds up the cursors of pages, in any order. */
 export interface CursorBook {
   readonly add: (reached: Reached) => void;
-  readonly addPage: (page: Pick<Page, 'job' | 'cursor'>) => void;
+  readonly addPage: (page: Pick<Page, 'job' | 'cursor' | 'count'>) => void;
+  /** Whether a job got items, and none of them had a value to go by. */
+  readonly isWithout: (job: string) => boolean;
   /** The state with the cursors of the run; those of other jobs stay as they are. */
   readonly into: (state: JsonObject) => JsonObject;
 }
@@ -29,8 +31,12 @@ export function cursorsOf(state: JsonObject): Cursors {
 export function createCursors(state: JsonObject): CursorBook {
   const jobs = new Map([...cursorsOf(state)].map(([job, parents]) => [job, new Map(parents)] as const));
   let hasAny = false;
-  const reach = (job: string, cursor: Checkpoint['cursor'] | undefined): void => {
+  const withItems = new Set<string>();
+  const withValues = new Set<string>();
+  const reach = (job: string, cursor: Checkpoint['cursor'] | undefined, items: number): void => {
+    if (items > 0) withItems.add(job);
     if (cursor === undefined) return;
+    withValues.add(job);
     hasAny = true;
     const parents = jobs.get(job) ?? new Map<string, Json>();
     jobs.set(job, parents);
@@ -38,8 +44,9 @@ export function createCursors(state: JsonObject): CursorBook {
     if (reached !== undefined) parents.set(cursor.parent, reached);
   };
   return {
-    add: ({ job, cursor }) => reach(job, cursor),
-    addPage: ({ job, cursor }) => reach(job.id, cursor),
+    add: ({ job, cursor, items }) => reach(job, cursor, items),
+    addPage: ({ job, cursor, count }) => reach(job.id, cursor, count),
+    isWithout: (job) => withItems.has(job) && !withValues.has(job),
     into: (next) =>
       hasAny
         ? objectFrom(

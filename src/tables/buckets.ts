@@ -17,6 +17,8 @@ export interface BucketsOptions {
   /** The state that the last run left (language 8.13). */
   readonly state: JsonObject;
   readonly warn: (message: string) => void;
+  /** Hears, at the end, of each place of a mapping whose path no item has had. */
+  readonly missing?: (place: string) => void;
   /** Unix seconds: the start of the run. */
   readonly startedAt: number;
 }
@@ -80,6 +82,7 @@ export function createBuckets(options: BucketsOptions): Buckets {
   for (const output of outputs) if (!fillings.has(output.bucket)) fillings.set(output.bucket, fill(output));
 
   const finishOne = async (name: string | undefined, { automatic, mapped }: Filling): Promise<Bucket> => {
+    for (const place of mapped?.missing() ?? []) options.missing?.(place);
     const incremental = outputs.findLast(({ bucket }) => bucket === name)?.incremental ?? false;
     const tables = appendTables([...(mapped?.finish() ?? []), ...(await automatic.finish())]);
     return { ...(name === undefined ? {} : { name }), incremental, tables };

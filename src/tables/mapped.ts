@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model';
-import { csvLine } from './csv';
+import { csvLine } from '../csv-lines';
 import { compileMappings } from './mapping';
 import { SpoolFolder } from './spool';
 import { spooledTable } from './spooled-table';
@@ -11,6 +11,8 @@ export interface MappedOutput {
   readonly add: (batch: Batch) => Promise<void>;
   /** Every table of every mapping, those without rows too (language 8.10). */
   readonly finish: () => readonly Table[];
+  /** Places of the mappings whose paths no item has had. */
+  readonly missing: () => readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -21,7 +23,7 @@ export interface MappedOutput {
  * @throws ConfigurationError when the mappings cannot be used
  */
 export function createMappedOutput(mappings: JsonObject, spoolFolder: string, baseSeconds: number): MappedOutput {
-  const { tables, byDataType } = compileMappings(mappings, 'config.mappings', baseSeconds);
+  const { tables, byDataType, missing } = compileMappings(mappings, 'config.mappings', baseSeconds);
   const folder = new SpoolFolder(spoolFolder);
   const spools = tables.map(({ columns }) => folder.open(csvLine(columns)));
   const emit = (table: number, cells: readonly string[]): void => spools[table]?.appendCells(cells);
@@ -33,6 +35,7 @@ export function createMappedOutput(mappings: JsonObject, spoolFolder: string, ba
       await folder.settle();
     },
     finish: () => tables.map((table, at) => spooledTable(table, spools.slice(at, at + 1))),
+    missing,
     close: () => folder.remove(),
   };
 }

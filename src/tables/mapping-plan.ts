@@ -26,10 +26,12 @@ export type ChildPlan =
   /** More rows of the same table. */
   | { readonly kind: 'self'; readonly path: MappingPath }
   /** Rows without a way back. */
-  | { readonly kind: 'loose'; readonly path: MappingPath; readonly plan: RowPlan }
+  | { readonly kind: 'loose'; readonly place: string; readonly path: MappingPath; readonly plan: RowPlan }
   /** Rows that end with the key of this row; without a primary key, the row repeats it in the column `linkAt`. */
   | {
       readonly kind: 'linked';
+      /** Where it stands in the configuration. */
+      readonly place: string;
       readonly path: MappingPath;
       readonly plan: RowPlan;
       readonly linkAt: number | undefined;
@@ -54,8 +56,14 @@ export function planTable(definition: TableDefinition, tables: MappedTables, ref
     if (entry.kind === 'self') return entry;
     if (entry.kind !== 'table') return [];
     const plan = planTable({ ...entry, name: entry.table }, tables, refuse);
-    if (entry.parentKey === undefined) return { kind: 'loose', path: entry.path, plan };
-    return { kind: 'linked', path: entry.path, plan, linkAt: keyed ? undefined : columns.indexOf(entry.table) };
+    if (entry.parentKey === undefined) return { kind: 'loose', place: entry.place, path: entry.path, plan };
+    return {
+      kind: 'linked',
+      place: entry.place,
+      path: entry.path,
+      plan,
+      linkAt: keyed ? undefined : columns.indexOf(entry.table),
+    };
   });
   return { table, width: columns.length, cells, key, children };
 }

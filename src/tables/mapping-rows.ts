@@ -4,6 +4,7 @@ import { isList } from '../json/keys';
 import type { Json } from '../model';
 import { cellText, requireScalarKey, rowDigest, type CellContext } from './mapping-cell';
 import { valueAtPath } from './mapping-path';
+import type { PathBook } from './path-book';
 import type { CellPlan, ChildPlan, RowPlan } from './mapping-plan';
 
 /** Takes a row: the number of its table, and one text a column. */
@@ -14,6 +15,7 @@ export interface RowContext extends CellContext {
   /** Parent and user columns of the job by raw name. */
   readonly extra: ReadonlyMap<string, string>;
   readonly emit: EmitRow;
+  readonly paths: PathBook;
 }
 
 /**
@@ -28,6 +30,7 @@ export function writeRow(plan: RowPlan, item: Json, parentKey: string | undefine
   let key: string | undefined;
   for (const child of plan.children) {
     const elements = elementsOf(child, item, plan);
+    if (child.kind !== 'self') context.paths.see(child, item);
     if (elements.length === 0) continue;
     if (child.kind === 'self') {
       writeRows(plan, elements, parentKey, context);
@@ -47,7 +50,10 @@ function writeRows(plan: RowPlan, items: readonly Json[], parentKey: string | un
 }
 
 function cellOf({ source }: CellPlan, item: Json, parentKey: string | undefined, context: RowContext): string {
-  if (source.kind === 'column') return cellText(item, source, context);
+  if (source.kind === 'column') {
+    context.paths.see(source, item);
+    return cellText(item, source, context);
+  }
   if (source.kind === 'user') return context.extra.get(source.name) ?? '';
   return parentKey ?? '';
 }

@@ -10,8 +10,9 @@ import type { Item, Json, JsonObject } from '../model';
 import type { MappingEntry } from './mapping-entry';
 import { planTable, type TableDefinition } from './mapping-plan';
 import { asObject, placeOf, readMapping, type Refuse } from './mapping-reader';
-import { writeRow, type EmitRow } from './mapping-rows';
+import { writeRow, type EmitRow, type RowContext } from './mapping-rows';
 import { MappedTables, type MappedTable } from './mapping-tables';
+import { PathBook } from './path-book';
 
 /** Items of one `dataType` → rows of linked tables. */
 export interface Mapping {
@@ -31,6 +32,8 @@ export interface Mappings {
   /** Each is to be written, with or without rows. */
   readonly tables: readonly MappedTable[];
   readonly byDataType: ReadonlyMap<string, Mapping>;
+  /** Places of the entries whose paths no item has had so far, of those that got items. */
+  readonly missing: () => readonly string[];
 }
 
 /**
@@ -52,9 +55,11 @@ export function compileMappings(raw: JsonObject, path = 'config.mappings', baseS
   );
   return checked((refuse) => {
     const registered = new MappedTables(refuse);
-    const rows = definitions.map((definition) => compileRows(definition, baseSeconds, registered, refuse));
+    const paths = new PathBook();
+    const rows = definitions.map((definition) => compileRows(definition, { baseSeconds, paths }, registered, refuse));
     const tables = registered.all();
-    return { tables, byDataType: new Map(rows.map(([dataType, write]) => [dataType, { tables, rows: write }])) };
+    const byDataType = new Map(rows.map(([dataType, write]) => [dataType, { tables, rows: write }]));
+    return { tables, byDataType, missing: () => paths.missing() };
   });
 }
 
@@ -71,7 +76,7 @@ export function compileMapping(dataType: string, raw: Json, path: string, baseSe
   const definition = checked((refuse) => readDefinition(dataType, raw, path, refuse));
   return checked((refuse) => {
     const registered = new MappedTables(refuse);
-    const [, rows] = compileRows(definition, baseSeconds, registered, refuse);
+    const [, rows] = compileRows(definition, { baseSeconds, paths: new PathBook() }, registered, refuse);
     return { tables: registered.all(), rows };
   });
 }
@@ -114,11 +119,11 @@ function readEntries(dataType: string, raw: Json, place: string, refuse: Refuse)
 
 function compileRows(
   definition: TableDefinition,
-  baseSeconds: number,
+  common: Pick<RowContext, 'baseSeconds' | 'paths'>,
   tables: MappedTables,
   refuse: Refuse,
 ): readonly [dataType: string, rows: Mapping['rows']] {
   const dataType = definition.name;
   const plan = planTable(definition, tables, refuse);
-  return [dataType, (item, extra, emit) => writeRow(plan, item, undefined, { dataType, baseSeconds, extra, emit })];
+  return [dataType, (item, extra, emit) => writeRow(plan, item, undefined, { ...common, dataType, extra, emit })];
 }

@@ -1,0 +1,135 @@
+/** Warnings about a whole run: what no item had, and what earlier runs left and counts no more. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { csvFolder, deliver, load, sinks } from '../src';
+import type { Destination, JsonObject, RunEvent } from '../src';
+import { json } from './support/answers';
+import { startServer } from './support/api-server';
+import type { ApiServer } from './support/api-server';
+
+let folder: string;
+let server: ApiServer;
+let items: readonly unknown[] = [];
+let warnings: string[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'headwater-told-'));
+  server = await startServer(() => json(items));
+  items = [{ id: 1, at: 5, crew: [{ name: 'Ann' }] }];
+  warnings = [];
+});
+afterEach(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const onEvent = (event: RunEvent): void => {
+  if (event.type === 'warning') warnings.push(`${event.code} ${event.message}`);
+};
+const configured = (config: JsonObject, job: JsonObject = {}): JsonObject => ({
+  api: { baseUrl: server.origin },
+  config: { incrementalOutput: true, jobs: [{ endpoint: 'boats', ...job }], ...config },
+});
+const csv = (): Destination => sinks.csv(join(folder, 'out'));
+const run = async (config: JsonObject, to: Destination = csv(), state?: JsonObject): Promise<JsonObject> => {
+  warnings = [];
+  const given = state === undefined ? {} : { state };
+  return (await deliver(config, [to], { onEvent, ...given })).state;
+};
+
+describe('a mapped path that no item has', () => {
+  const crew = { type: 'table', destination: 'crew', tableMapping: { name: 'name', age: 'age' } };
+  const mappings = {
+    boats: { id: 'id', nmae: 'name', crew, carw: { ...crew, destination: 'carw' } },
+    none: { id: 'id' },
+  };
+  const places = (): readonly string[] =>
+    warnings
+      .map((text) => text.replace(/^MAPPED_PATH_MISSING config\.mappings\.boats\.([\w.]+): no item .*$/, '$1'))
+      .sort();
+  const expected = ['carw', 'crew.tableMapping.age', 'nmae'];
+
+  it('is told of with its place, by deliver and load; not where a table got no items', async () => {
+    await run(configured({ mappings }));
+    expect(places()).toEqual(expected);
+    warnings = [];
+    const files = { suffix: '', bucketPrefix: 'always', manifests: true } as const;
+    await load(configured({ mappings }), csvFolder(join(folder, 'tables'), files), { onEvent });
+    expect(places()).toEqual(expected);
+  });
+
+  it('is not told of where one item has it, if only as null', async () => {
+    items = [{ id: 1 }, { id: 2, nmae: null, crew: [], carw: { name: 'x', age: null } }];
+    await run(configured({ mappings }));
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('an incremental.field that no item has', () => {
+  const job = (field: string): JsonObject => ({ id: 'b', incremental: { field, param: 'since' } });
+
+  it('is told of with its place', async () => {
+    await run(configured({}, job('when')));
+    expect(warnings).toEqual([
+      expect.stringMatching(/^INCREMENTAL_FIELD_MISSING config\.jobs\[0\]\.incremental\.field: .*"when"/),
+    ]);
+  });
+
+  it('is not told of where an item has it, or there is no item', async () => {
+    await run(configured({}, job('at')));
+    expect(warnings).toEqual([]);
+    items = [];
+    await run(configured({}, job('when')), sinks.csv(join(folder, 'other')));
+    expect(warnings).toEqual([]);
+  });
+
+  it('counts the pages from before a break', async () => {
+    const config = configured({}, job('at'));
+    const failing: Destination = (outputs) => ({ ...csv()(outputs), commit: () => Promise.reject(new Error('dead')) });
+    await expect(run(config, failing)).rejects.toThrow('dead');
+    items = [{ id: 2 }];
+    await deliver(config, [csv()], { onEvent, resume: true });
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('what earlier runs left', () => {
+  const job = { id: 'b', incremental: { field: 'at', param: 'since' } };
+
+  it('counts no more when the configuration has been changed: told of with its place', async () => {
+    await run(configured({}, job));
+    await run(configured({}, job));
+    expect(warnings).toEqual([]);
+    await run(configured({}, { ...job, params: { all: 1 } }));
+    expect(warnings).toEqual([
+      expect.stringMatching(/^STATE_RESET config\.jobs\[0\]\.incremental: .*csv:.*--state FILE/),
+    ]);
+    expect(server.requests.at(-1)?.url).toBe('/boats?all=1');
+  });
+
+  it('by time.previousStart, too; not where nothing depends on earlier runs', async () => {
+    const since = { params: { since: { time: 'previousStart' } } };
+    await run(configured({}, since));
+    expect(warnings).toEqual([]);
+    await run(configured({}, { endpoint: 'ships', ...since }));
+    expect(warnings).toEqual([expect.stringMatching(/^STATE_RESET config\.jobs\[0\]\.params: /)]);
+    await run(configured({}, { endpoint: 'ships' }));
+    expect(warnings).toEqual([]);
+  });
+
+  it('counts no more when a file is gone', async () => {
+    await run(configured({}, job));
+    await rm(join(folder, 'out', 'boats.csv'));
+    await run(configured({}, job));
+    expect(warnings).toEqual([expect.stringMatching(/^STATE_RESET config\.jobs\[0\]\.incremental: .*"boats\.csv"/)]);
+  });
+
+  it('in a state that is given: a job whose id has changed with it', async () => {
+    const { incremental } = job;
+    const state = await run(configured({}, { incremental }), csv(), {});
+    await run(configured({}, { incremental }), csv(), state);
+    expect(warnings).toEqual([]);
+    await run(configured({}, { incremental, params: { all: 1 } }), csv(), state);
+    expect(warnings).toEqual([expect.stringMatching(/^STATE_RESET config\.jobs\[0\]\.incremental: .*give it one/)]);
+  });
+});

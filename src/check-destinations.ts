@@ -1,0 +1,98 @@
+/** Whether destinations make of a configuration what it means (docs/sinks.md): known before the first request. */
+import { ConfigurationError } from './errors';
+import type { Fault } from './errors';
+import type { Made } from './model';
+import type { OutputPlan } from './plan/plan';
+
+/** What is asked of a destination. */
+export interface Making {
+  /** For people, without credentials. */
+  readonly name: string;
+  readonly makes?: Made;
+}
+
+/** Something that the configuration asks for, and a destination does not do. */
+interface Objection {
+  readonly path: string;
+  readonly reason: string;
+  readonly remedy: string;
+  readonly isFatal: boolean;
+}
+
+/**
+ * Refuses a configuration that means other data than a destination would have in the end: a job that asks only for what is
+ * new, into tables that are replaced; mappings, where nothing is mapped.
+ *
+ * @param sinks the destinations
+ * @param outputs how each run of the configuration writes
+ * @param lenient goes on: what would be refused becomes a warning
+ * @returns warnings
+ * @throws ConfigurationError with everything that is refused
+ * @example checkDestinations([destinationOf('csv:out')(outputs)], outputs)
+ */
+export function checkDestinations(
+  sinks: readonly Making[],
+  outputs: readonly OutputPlan[],
+  lenient = false,
+): readonly Fault[] {
+  const found = new Map<string, Objection & { readonly names: Set<string> }>();
+  for (const { name, makes } of sinks)
+    for (const objection of outputs.flatMap((output) => objectionsTo(makes, output, outputs))) {
+      const key = `${objection.path}\n${objection.reason}`;
+      const known = found.get(key) ?? { ...objection, names: new Set() };
+      found.set(key, known);
+      known.names.add(name);
+    }
+  const all = [...found.values()];
+  const refused = all.filter(({ isFatal }) => isFatal).map(faultOf);
+  if (refused.length > 0 && !lenient) throw new ConfigurationError(refused);
+  return [...refused, ...all.filter(({ isFatal }) => !isFatal).map(faultOf)];
+}
+
+const faultOf = ({ path, reason, remedy, names }: Objection & { readonly names: Set<string> }): Fault => ({
+  path,
+  message: `${reason} (${[...names].join(', ')}). ${remedy}`,
+});
+
+const objectionsTo = (
+  makes: Made | undefined,
+  output: OutputPlan,
+  outputs: readonly OutputPlan[],
+): readonly Objection[] => [
+  ...(isReplaced(makes, output, outputs) ? askingForNews(output) : []),
+  ...(output.mappings === undefined || makes === 'linked-tables' ? [] : [unmapped(makes)]),
+];
+
+/** Whether the rows of a run take the place of those of earlier runs: where runs share tables, as soon as one replaces. */
+function isReplaced(makes: Made | undefined, { bucket }: OutputPlan, outputs: readonly OutputPlan[]): boolean {
+  if (makes !== 'tables' && makes !== 'linked-tables') return false;
+  return outputs.some((other) => !other.incremental && (makes === 'tables' || other.bucket === bucket));
+}
+
+const REPLACED = 'but the rows of a run take the place of those that earlier runs have brought';
+const ADD =
+  'Write "incrementalOutput": true in config: rows are then added, and with a "primaryKey" they take the place of rows ' +
+  'with the same key.';
+
+const askingForNews = ({ incrementalJobs = [], sincePrevious = [] }: OutputPlan): readonly Objection[] => [
+  ...incrementalJobs.map(({ path }) => ({
+    path: `${path}.incremental`,
+    reason: `asks only for what is new, ${REPLACED}`,
+    remedy: ADD,
+    isFatal: true,
+  })),
+  ...sincePrevious.map((path) => ({
+    path,
+    reason: `names time.previousStart, as if to ask only for what is new, ${REPLACED}`,
+    remedy: ADD,
+    isFatal: false,
+  })),
+];
+
+function unmapped(makes: Made | undefined): Objection {
+  const path = 'config.mappings';
+  const remedy = 'Use csv:FOLDER, or remove the mappings.';
+  return makes === undefined
+    ? { path, reason: 'have no effect on items that are passed on as they came', remedy, isFatal: false }
+    : { path, reason: 'are not applied: only linked tables have them', remedy, isFatal: true };
+}

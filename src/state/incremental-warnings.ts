@@ -1,0 +1,79 @@
+/** What a person should know about jobs that ask only for what is new (docs/extensions/incremental.md). */
+import type { Fault } from '../errors';
+import { keysOf } from '../json/keys';
+import type { JsonObject, Standing } from '../model';
+import type { IncrementalJob, OutputPlan } from '../plan/plan';
+import { otherStates, ownState } from './by-configuration';
+import { cursorsOf } from './cursors';
+import type { CursorBook } from './cursors';
+
+/** The fields that no item of a run had, after the run. */
+export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: CursorBook): readonly Fault[] =>
+  jobsIn(outputs)
+    .filter(({ id }) => isWithout(id))
+    .map(({ path, field }) => ({
+      path: `${path}.incremental.field`,
+      message:
+        `no item of this run has a value to go by in ${JSON.stringify(field)}: ` +
+        'the next run asks from the same place as this one. Correct the path of the field.',
+    }));
+
+/** A destination as it was found. */
+export interface Found {
+  /** For people. */
+  readonly name: string;
+  readonly standing: Standing;
+}
+
+/**
+ * What earlier runs left in destinations and counts no more: the configuration has been changed, or their files are gone.
+ *
+ * @param fingerprint of the configuration
+ */
+export function resetDestinations(
+  found: readonly Found[],
+  outputs: readonly OutputPlan[],
+  fingerprint: string,
+): readonly Fault[] {
+  return found.flatMap(({ name, standing: { state, forgotten } }) => {
+    if (forgotten !== undefined)
+      return asking(outputs).map((path) => ({ path, message: `asks for everything again: ${name}: ${forgotten}` }));
+    if (keysOf(ownState(state, fingerprint)).length > 0) return [];
+    const others = otherStates(state, fingerprint);
+    const isCounted = others.some((other) => cursorsOf(other).size > 0);
+    const places = [...(isCounted ? incrementalIn(outputs) : []), ...(others.length > 0 ? sinceIn(outputs) : [])];
+    return places.map((path) => ({ path, message: `asks for everything: ${name} ${ANOTHER}` }));
+  });
+}
+
+const ANOTHER =
+  'knows runs of other configurations only. If this is one of them that has been changed, what its runs have left counts ' +
+  'no more; --state FILE keeps it across changes.';
+
+/** Jobs that a given state does not know, while it knows jobs that the configuration does not have any more. */
+export function resetJobs(state: JsonObject, outputs: readonly OutputPlan[]): readonly Fault[] {
+  const jobs = jobsIn(outputs);
+  const known = [...cursorsOf(state).keys()];
+  if (known.every((id) => jobs.some((job) => job.id === id))) return [];
+  return jobs
+    .filter(({ id }) => !known.includes(id))
+    .map(({ path }) => ({
+      path: `${path}.incremental`,
+      message:
+        'begins anew: the state has no job of this id, but one of another id that is not in the configuration. ' +
+        'A job without "id" gets another one when it is changed: give it one.',
+    }));
+}
+
+const unique = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
+
+/** Each place once, however many runs the configuration has. */
+const jobsIn = (outputs: readonly OutputPlan[]): readonly IncrementalJob[] => [
+  ...new Map(outputs.flatMap(({ incrementalJobs = [] }) => incrementalJobs.map((job) => [job.path, job]))).values(),
+];
+
+const incrementalIn = (outputs: readonly OutputPlan[]): readonly string[] =>
+  jobsIn(outputs).map(({ path }) => `${path}.incremental`);
+const sinceIn = (outputs: readonly OutputPlan[]): readonly string[] =>
+  unique(outputs.flatMap(({ sincePrevious = [] }) => sincePrevious));
+const asking = (outputs: readonly OutputPlan[]): readonly string[] => [...incrementalIn(outputs), ...sinceIn(outputs)];

@@ -1,0 +1,34 @@
+import type { RunEvent, WarningCode } from './events';
+import { logEvents } from './log';
+import type { Log } from './log';
+
+/** Takes a warning about a run that no station of the run gives itself. */
+export type Tell = (code: WarningCode, message: string) => void;
+
+/**
+ * Warnings as events, to whoever hears those of the run.
+ *
+ * @returns `undefined` when nobody does
+ * @example tellTo({ logger })?.('STATE_RESET', 'The next run begins anew.')
+ */
+export function tellTo({
+  logger,
+  onEvent,
+}: {
+  readonly logger?: Log;
+  readonly onEvent?: (event: RunEvent) => void;
+}): Tell | undefined {
+  if (logger === undefined && onEvent === undefined) return undefined;
+  const log = logger === undefined ? undefined : logEvents(logger);
+  return (code, message) => {
+    const event: RunEvent = { type: 'warning', code, message };
+    log?.(event);
+    onEvent?.(event);
+  };
+}
+
+/** Tells of paths of mappings that no item has had. */
+export const tellMissing =
+  (tell: Tell | undefined) =>
+  (place: string): void =>
+    tell?.('MAPPED_PATH_MISSING', `${place}: no item of this run has it. Correct the path.`);
