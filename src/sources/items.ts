@@ -1,9 +1,11 @@
 import { FatalError } from '../errors';
 import { isBlankData } from '../json/blank';
 import { entriesOf, isList, isObject, ownValue } from '../json/keys';
-import { valueAt } from '../json/path';
-import { stringifyJson } from '../json/stringify';
-import type { Item, Json, Page, Reply } from '../model';
+import { parseList } from '../json/parse';
+import { placeAt, valueAt } from '../json/path';
+import { keepLiterals, literalAt, noteLiterals } from '../json/literals';
+import { stringifyAt, stringifyJson } from '../json/stringify';
+import type { Item, Json, Page, RawItems, Reply } from '../model';
 import type { ItemSelector } from '../plan/plan';
 
 /** The items of a response, as its page has them, and what a person should know about them. */
@@ -28,16 +30,21 @@ export function itemsOf(selector: ItemSelector, reply: Reply, endpoint: string, 
       },
       lines: (before = '', after = '', room) => raw.lines(before, after, room),
     };
-  const { items: found, warning } = findItems(selector, reply.data, endpoint);
-  const items = filter === undefined ? found : found.map(filter);
+  const { items: found, warning } =
+    raw === undefined ? findItems(selector, reply.data, endpoint) : { items: asSpelled(raw), warning: undefined };
+  const items = filter === undefined ? found : keepLiterals(found, found.map(filter));
   return {
     count: items.length,
     items,
     lines: (before = '', after = '') =>
-      Buffer.from(items.map((item) => `${before}${stringifyJson(item)}${after}\n`).join('')),
+      Buffer.from(items.map((_, at) => `${before}${stringifyAt(items, at)}${after}\n`).join('')),
     ...(warning === undefined ? {} : { warning }),
   };
 }
+
+/** Whoever writes items anew needs to know how their numbers are spelled. */
+const asSpelled = (raw: RawItems): readonly Item[] =>
+  parseList(Buffer.from(raw.lines('', '')).toString('utf8').split('\n').slice(0, -1), 'spelling');
 
 const valueAtKeys = (data: Json | undefined, keys: readonly string[]): Json | undefined =>
   keys.reduce<Json | undefined>((value, key) => (isObject(value) ? ownValue(value, key) : undefined), data);
@@ -59,14 +66,18 @@ interface Selected {
  */
 export function findItems(selector: ItemSelector, data: Json | undefined, endpoint: string): Selected {
   if (data === undefined) return { items: [] };
-  return selector.path === undefined
-    ? detect(data, endpoint)
-    : select(valueAt(data, selector.path, selector.delimiter), selector.path);
+  return selector.path === undefined ? detect(data, endpoint) : select(data, selector.path, selector.delimiter);
 }
 
-function select(value: Json | undefined, path: string): Selected {
+function select(data: Json, path: string, delimiter: string): Selected {
+  const value = valueAt(data, path, delimiter);
   if (value === undefined || isBlankData(value)) return noData(path);
-  return { items: isList(value) ? value : [value] };
+  if (isList(value)) return { items: value };
+  const place = placeAt(data, path, delimiter);
+  const literal = place === undefined ? undefined : literalAt(place.holder, place.key);
+  const items = [value];
+  if (literal !== undefined) noteLiterals(items, new Map([['0', literal]]));
+  return { items };
 }
 
 function detect(data: Json, endpoint: string): Selected {
