@@ -26,7 +26,7 @@ export const hasLiterals = (holder: Holder): boolean => literals in holder;
 
 /** The member of a list or an object. */
 export const memberAt = (holder: Holder, key: string | number): Json | undefined =>
-  isList(holder) ? holder[Number(key)] : Object.hasOwn(holder, key) ? (holder)[key] : undefined;
+  isList(holder) ? holder[Number(key)] : Object.hasOwn(holder, key) ? holder[key] : undefined;
 
 /** How a number is spelled, where that is noted; not for one that has been put in its place since. */
 export function literalAt(holder: Holder, key: string | number): string | undefined {
