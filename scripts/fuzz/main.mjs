@@ -1,6 +1,6 @@
 /* global setInterval, clearInterval, performance */
 /**
- * Attacks the engine with mutated configurations and mutated bodies (docs/reliability.md): a plan or a refusal with a path;
+ * Attacks the engine with mutated configurations and mutated bodies: a plan or a refusal with a path;
  * items, a stop or an error with a code; never a crash, a hang, an unhandled rejection or a changed prototype.
  *
  *   node scripts/fuzz/main.mjs [--configurations N] [--bodies N] [--seed S] [--only configurations:17]
