@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { csvFolder, extract, HeadwaterError, load, stringifyJson } from '../../dist/index.js';
+import { ConfigurationError, csvFolder, extract, HeadwaterError, load, stringifyJson } from '../../dist/index.js';
 import { mutated, mutatedBytes, oddValue } from './mutate.mjs';
 
 /** A run that takes longer hangs. */
@@ -196,7 +196,8 @@ export async function tryBody(random) {
   } catch (error) {
     if (signal.aborted) throw new Error(`it was not over after ${LIMIT_MS} ms`, { cause: error });
     if (!(error instanceof HeadwaterError)) throw error;
-    if (error.code === 'CONFIG_INVALID') throw error;
+    // The configurations are right.
+    if (error instanceof ConfigurationError) throw error;
     return error.code;
   }
 }
