@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import type { Destination } from './deliver';
 import { isList } from './json/keys';
-import { parseJson } from './json/parse';
+import { parseData } from './json/parse';
 import { merge } from './json/merge';
 import type { Log } from './log';
 import type { Item, Json, JsonObject, Stored } from './model';
@@ -72,7 +72,7 @@ function asPage({ run, dataType, extra, isPlain = false, lines }: JournaledPage)
     extra,
     texts: () => text.split('\n').slice(0, -1),
     get items() {
-      items ??= itemsIn(text, isPlain ? (JSON.parse as (json: string) => Json) : parseJson);
+      items ??= itemsIn(text, isPlain ? (JSON.parse as (json: string) => Json) : parseData);
       return items;
     },
   };

@@ -58,6 +58,19 @@ describe('specification 2: a configuration that nests too deep', () => {
   it('is a fault, not a stack overflow', () => {
     let deep: unknown = {};
     for (let level = 0; level < 100_000; level += 1) deep = { deep };
-    expect(faultsOf(deep)).toEqual([{ path: '', message: 'nested deeper than 500 levels' }]);
+    expect(faultsOf(deep)).toEqual([{ path: 'deep.deep.deep.deep.deep', message: 'nested deeper than 500 levels' }]);
+  });
+
+  it('is a fault with the beginning of its path, which does not tell what stands below a secret key', () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 501; level += 1) deep = [deep];
+    const message = 'nested deeper than 500 levels';
+    const job = { endpoint: 'a', params: { filter: deep } };
+    expect(faultsOf({ api: {}, config: { jobs: [{ endpoint: 'b' }, job] } })).toEqual([
+      { path: 'config.jobs[1].params.filter', message },
+    ]);
+    expect(faultsOf({ parameters: { api: {}, config: { '#secret': { key: deep } } } })).toEqual([
+      { path: 'config.#secret', message },
+    ]);
   });
 });

@@ -40,9 +40,16 @@ describe('itemSpans', () => {
   });
 
   it.each([
-    ['an integer that may lie beyond 2^53', '[1234567890123456]', true],
+    ['an integer beyond 2^53', '[9007199254740993]', true],
+    ['one of 16 digits that is none', '[1234567890123456]', false],
     ['a shorter one', '[123456789012345]', false],
     ['digits after the point', '[0.1234567890123456]', false],
+    ['digits that JavaScript rounds', '[12345678901234567.25]', true],
+    ['digits that JavaScript rounds, after the point', '[0.12345678901234567]', true],
+    ['a large number that JavaScript holds', '[1e300]', false],
+    ['a number beyond those of JavaScript', '[1e400]', true],
+    ['one too small for JavaScript', '[1e-400]', true],
+    ['one out of range by its digits', `[${'9'.repeat(400)}.5]`, true],
     ['digits in a string', '["1234567890123456"]', false],
     ['a key that looks like a number', '[{"10":1}]', true],
     ['a key with an escape', '[{"\\u0031":1}]', true],
@@ -60,8 +67,6 @@ describe('itemSpans', () => {
     ['a key with an escape on the way', '{"it\\u0065ms":[1]}', ['items']],
     ['a list on the way', '{"a":[{"b":[1]}]}', ['a', '0', 'b']],
     ['a scalar', '5', []],
-    ['a number out of range', '[1e400]', []],
-    ['a number out of range by its digits', `[${'9'.repeat(400)}.5]`, []],
     ['what nests deep', `[${'['.repeat(300)}${']'.repeat(300)}]`, []],
     ['nothing', '', []],
     ['more after the end', '[1] [2]', []],
@@ -120,10 +125,8 @@ describe('itemSpans', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { minLength: 1 }), fc.constantFrom(undefined, 2), (list, space) => {
         const text = JSON.stringify({ before: 1, items: list }, undefined, space);
-        const isUnusual = /[eE][+-]?\d{3}/.test(text);
         const items = textsOf(text, ['items']);
-        if (!isUnusual)
-          expect(items?.map((item) => JSON.parse(item) as unknown)).toEqual(JSON.parse(JSON.stringify(list)));
+        expect(items?.map((item) => JSON.parse(item) as unknown)).toEqual(JSON.parse(JSON.stringify(list)));
       }),
       { numRuns: 1000 },
     );

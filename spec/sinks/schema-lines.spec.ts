@@ -80,15 +80,4 @@ describe('learning from lines', () => {
     expect(oddities.map(({ shapes }) => shapes)).toEqual([false, true]);
     expect(schema.facts().map(({ filled }) => filled)).toEqual([3, 1]);
   });
-
-  it('finds numbers with many digits in lists and objects', () => {
-    const manyDigits = (value: string): boolean | undefined => learned(`{"v":${value}}\n`).oddities[0]?.manyDigits;
-    for (const blanks of Array.from({ length: 40 }, (_, at) => `"${'x'.repeat(at)}"`)) {
-      expect(manyDigits(`[${blanks},1.23456789012345678]`)).toBe(true);
-      expect(manyDigits(`[${blanks},0.123456789012345678,${blanks}]`)).toBe(true);
-      expect(manyDigits(`[${blanks},1.2345678901234567]`)).toBe(false);
-      expect(manyDigits(`{"a":${blanks},"b":"123456789012345678901"}`)).toBe(false);
-    }
-    expect(manyDigits('0.12345678901234567891')).toBe(false);
-  });
 });

@@ -1,11 +1,11 @@
 import { isLeft, left, right, type Either } from 'fp-ts/lib/Either';
 import type { Fault } from '../errors';
-import { nestsTooDeep, TOO_DEEP } from '../json/depth';
+import { TOO_DEEP, tooDeepPlace } from '../json/depth';
 import { ownValue } from '../json/keys';
 import type { Json, JsonObject } from '../model';
 import { contextAt, findingsOf } from './codec';
 import type { Configuration } from './configuration';
-import { toFaults, type Finding } from './finding';
+import { toFaults, type Finding, type Path } from './finding';
 import { headerFaults } from './header-faults';
 import { oauthCredentials } from './oauth-credentials';
 import { rootParts, unwrap } from './root';
@@ -28,7 +28,8 @@ import { decodeRun, notesOfRun, runsOf } from './runs';
  */
 export function decodeConfiguration(input: unknown): Either<readonly Fault[], Configuration> {
   const json = input as Json | undefined;
-  if (nestsTooDeep(json)) return left([{ path: '', message: TOO_DEEP }]);
+  const deepPlace = tooDeepPlace(json);
+  if (deepPlace !== undefined) return left(toFaults([{ path: beginning(deepPlace), message: TOO_DEEP }], json));
   const root = unwrap(json);
   if (isLeft(root)) return left(toFaults(findingsOf(root.left), json));
   const { document, notes } = root.right;
@@ -37,6 +38,15 @@ export function decodeConfiguration(input: unknown): Either<readonly Fault[], Co
   const warnings = [...notes, ...rootParts.notes(document, []), ...runsOf(document).flatMap(notesOfRun)];
   return right({ ...decoded.right, warnings: toFaults(warnings, document) });
 }
+
+/** The first steps tell the place; what stands below a secret key is not shown. */
+function beginning(path: Path): Path {
+  const bare = path[0] === 'parameters' ? path.slice(1) : path;
+  const secret = bare.findIndex((key) => key.startsWith('#'));
+  return bare.slice(0, Math.min(SHOWN_STEPS, secret < 0 ? SHOWN_STEPS : secret + 1));
+}
+
+const SHOWN_STEPS = 5;
 
 function decodeDocument(document: JsonObject): Either<readonly Finding[], Omit<Configuration, 'warnings'>> {
   const parts = rootParts.validate(document, contextAt([]));

@@ -24,3 +24,18 @@ function isDeeper(value: Json | undefined, levels: number): boolean {
   }
   return false;
 }
+
+/**
+ * The keys and indexes that lead to where a value nests deeper than {@link DEEPEST} levels, the first one of several.
+ *
+ * @returns `undefined` where it does not
+ */
+export function tooDeepPlace(value: Json | undefined, levels = DEEPEST): readonly string[] | undefined {
+  if (!isList(value) && !isObject(value)) return undefined;
+  if (levels === 0) return [];
+  for (const [key, member] of Object.entries(value)) {
+    const rest = tooDeepPlace(member, levels - 1);
+    if (rest !== undefined) return [key, ...rest];
+  }
+  return undefined;
+}

@@ -1,5 +1,7 @@
 import type { Json } from '../model';
-import { isList, isObject, ownValue } from './keys';
+import { isList, isObject } from './keys';
+import { exactAt, memberAt } from './literals';
+import type { Holder } from './literals';
 
 /**
  * The value at a path (specification 2, language 0.4): keys joined by the delimiter; in a list, a step is the zero-based
@@ -11,11 +13,35 @@ import { isList, isObject, ownValue } from './keys';
  */
 export function valueAt(data: Json | undefined, path: string, delimiter = '.'): Json | undefined {
   if (path === delimiter) return data;
+  const place = placeAt(data, path, delimiter);
+  return place === undefined ? undefined : memberAt(place.holder, place.key);
+}
+
+/** As {@link valueAt}; a number that JavaScript cannot hold is the string of its digits. */
+export function exactValueAt(data: Json | undefined, path: string, delimiter = '.'): Json | undefined {
+  if (path === delimiter) return data;
+  const place = placeAt(data, path, delimiter);
+  return place === undefined ? undefined : exactAt(place.holder, place.key);
+}
+
+/** What the last step of a path leads to a member of; `undefined` when there is no such member. */
+export function placeAt(
+  data: Json | undefined,
+  path: string,
+  delimiter = '.',
+): { readonly holder: Holder; readonly key: string } | undefined {
+  const steps = path.split(delimiter);
+  const last = steps.length - 1;
   let value = data;
-  for (const step of path.split(delimiter)) {
-    if (isList(value)) value = /^(0|[1-9]\d*)$/.test(step) ? (value[Number(step)] ?? undefined) : undefined;
-    else if (isObject(value)) value = ownValue(value, step);
-    else return undefined;
+  for (const [at, key] of steps.entries()) {
+    const isIndex = /^(0|[1-9]\d*)$/.test(key);
+    if (!(isList(value) ? isIndex : isObject(value))) return undefined;
+    const holder = value as Holder;
+    // A null in a list counts as missing.
+    const member = memberAt(holder, key);
+    if (member === undefined || (member === null && isList(holder))) return undefined;
+    if (at === last) return { holder, key };
+    value = member;
   }
-  return value;
+  return undefined;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json, RawItems, Room } from '../model';
 import { itemSpans } from './item-spans';
 import type { ItemSpans } from './item-spans';
-import { parseJson } from './parse';
+import { parseData } from './parse';
 
 /** A JSON text that is parsed when somebody asks for what it says. */
 export interface RawDocument {
@@ -29,7 +29,7 @@ export function rawDocument(bytes: Uint8Array, path: readonly string[] | undefin
   const spans = itemSpans(bytes, path);
   if (spans === undefined) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const read = spans.unusual ? parseJson : (JSON.parse as (json: string) => Json);
+  const read = spans.unusual ? parseData : (JSON.parse as (json: string) => Json);
   const reads = (part: Buffer): Json => read(withoutMark(part.toString('utf8')));
   return {
     data: once(() => reads(text)),

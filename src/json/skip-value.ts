@@ -1,4 +1,5 @@
 /** Validates JSON in its bytes without making anything of it: the quick look at what is only passed on. */
+import { numberOf, isExact } from './decimal';
 import { DEEPEST } from './depth';
 
 /** What a scan has met besides values; it is set and never cleared. */
@@ -9,7 +10,7 @@ export interface Met {
   unusual: boolean;
 }
 
-/** Not JSON, or JSON that the careful reader has to judge: nested very deep, or with a number out of range. */
+/** Not JSON, or JSON that the careful reader has to judge: nested very deep. */
 export const UNREADABLE = -1;
 
 const QUOTE = 0x22;
@@ -21,11 +22,9 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** An integer of this many digits may lie beyond 2^53, an exponent of so many out of range. */
-const LARGE_INTEGER_DIGITS = 16;
+/** A number of this many digits may be one that no number of JavaScript holds, and so may one with an exponent of so many. */
+const MANY_DIGITS = 16;
 const LARGE_EXPONENT_DIGITS = 3;
-/** A number of that many digits may be out of range without an exponent. */
-const MANY_DIGITS = 300;
 
 const table = (accepts: (byte: number) => boolean): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, byte) => Number(accepts(byte)));
@@ -145,20 +144,27 @@ function skipNumber(bytes: Uint8Array, from: number, met: Met): number {
   const start = bytes[from] === 0x2d ? from + 1 : from;
   let at = skipDigits(bytes, start);
   if (at === start || (bytes[start] === 0x30 && at > start + 1)) return UNREADABLE;
-  if (at - start >= LARGE_INTEGER_DIGITS) met.unusual = true;
-  if (at - start >= MANY_DIGITS) return UNREADABLE;
   if (bytes[at] === 0x2e) {
     const fraction = at + 1;
     at = skipDigits(bytes, fraction);
     if (at === fraction) return UNREADABLE;
   }
+  let isDoubtful = at - start >= MANY_DIGITS;
   if (bytes[at] === 0x65 || bytes[at] === 0x45) {
     const sign = bytes[at + 1];
     const exponent = at + (sign === 0x2b || sign === 0x2d ? 2 : 1);
     at = skipDigits(bytes, exponent);
-    if (at === exponent || at - exponent >= LARGE_EXPONENT_DIGITS) return UNREADABLE;
+    if (at === exponent) return UNREADABLE;
+    isDoubtful ||= at - exponent >= LARGE_EXPONENT_DIGITS;
   }
+  if (isDoubtful && !met.unusual) met.unusual = isLost(bytes, from, at);
   return at;
+}
+
+/** Whether JSON.parse gives another number. */
+function isLost(bytes: Uint8Array, from: number, to: number): boolean {
+  const literal = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
+  return typeof numberOf(literal) === 'bigint' || !isExact(literal);
 }
 
 function skipDigits(bytes: Uint8Array, from: number): number {

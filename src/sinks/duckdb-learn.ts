@@ -46,10 +46,9 @@ class Learning implements LearnedTable {
     if (count === 0) return;
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
     if (isPlain) {
-      const { shapes, manyDigits } = this.#learn(bytes);
+      const { shapes } = this.#learn(bytes);
       this.schema.seeRows(count, extra);
       this.#isPlain &&= !shapes;
-      this.#manyDigits ||= manyDigits;
     } else {
       const { items, manyDigits } = readLines(bytes.toString('utf8'));
       this.schema.see(items, extra);

@@ -1,8 +1,8 @@
 /** Items as lines of JSON that DuckDB reads without loss, whatever the items look like. */
-import { parseJson } from '../json/parse';
+import { parseData } from '../json/parse';
 import { skipKey, skipValue, UNREADABLE } from '../json/skip-value';
-import { stringifyJson } from '../json/stringify';
-import { entriesOf, isObject } from '../json/keys';
+import { stringifyAt } from '../json/stringify';
+import { isObject, keysOf } from '../json/keys';
 import type { JournaledPage } from './journal';
 import type { ColumnType } from './column-type';
 import type { Schema } from './schema';
@@ -86,13 +86,12 @@ function tokensOf(
   return bytes[at] === CLOSE_OBJECT && at === to - 1 ? tokens : parsedTokens(text.slice(from, to), placeOf);
 }
 
-/** For what the quick look leaves to the careful reader: very deep values, exponents of three digits. */
+/** For what the quick look leaves to the careful reader: very deep values. */
 function parsedTokens(line: string, placeOf: (key: string) => number): (string | undefined)[] {
   const tokens: (string | undefined)[] = [];
-  const item = parseJson(fromBytes(line));
+  const item = parseData(fromBytes(line), 'spelling');
   if (isObject(item))
-    for (const [key, value] of entriesOf(item))
-      tokens[placeOf(toBytes(JSON.stringify(key)))] = toBytes(stringifyJson(value));
+    for (const key of keysOf(item)) tokens[placeOf(toBytes(JSON.stringify(key)))] = toBytes(stringifyAt(item, key));
   return tokens;
 }
 

@@ -1,5 +1,6 @@
 import { typeOf, wider } from './column-type';
 import type { ColumnType } from './column-type';
+import { fitsDouble } from '../json/decimal';
 import type { Json } from '../model';
 
 const INTEGERS: readonly ColumnType[] = ['integer', 'bigint'];
@@ -25,12 +26,17 @@ export class LearnedColumn {
     this.beyond = type !== undefined;
   }
 
-  see(value: Json): void {
+  /** @param literal a number as it is spelled, where its value has lost digits */
+  see(value: Json, literal?: string): void {
     if (value === null) return;
     this.filled += 1;
     const { type } = this;
     // Most values are of the kind that the column has already.
     if (type === 'json' || (type === 'text' && typeof value === 'string')) return;
+    if (literal !== undefined) {
+      this.#join(fitsDouble(literal) ? 'double' : 'text', false);
+      return;
+    }
     if (type === 'integer' && typeof value === 'number' && (value | 0) === value) return;
     if (typeof value === 'bigint') this.beyond = true;
     this.#join(typeOf(value) as ColumnType, typeof value === 'string');

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { decimalText } from '../json/decimal';
 import { ownValue } from '../json/keys';
+import { lostDigitsAt } from '../json/literals';
 import { stringifyJson } from '../json/stringify';
+import type { Json, JsonObject } from '../model';
 import { bytesAt } from './bytes-at';
 import { completeLines } from './complete-lines';
 import { objectIn } from './object-in';
@@ -45,11 +48,19 @@ export async function keepLastOfKeys(from: string, to: string, columns: readonly
   }
 }
 
+/** Numbers that differ only in digits which JavaScript loses are keys of different rows. */
+function lostDigitsOf(item: JsonObject, column: string): string | undefined {
+  const literal = lostDigitsAt(item, column);
+  return literal === undefined ? undefined : decimalText(literal);
+}
+
 function keyOf(line: Buffer, columns: readonly string[]): string | undefined {
   const item = objectIn(line.toString('utf8'));
   if (item === undefined) return undefined;
   const values = columns.map((column) => ownValue(item, column) ?? null);
-  return values.includes(null) ? undefined : createHash('sha1').update(stringifyJson(values)).digest('base64');
+  if (values.includes(null)) return undefined;
+  const texts = columns.map((column, at) => lostDigitsOf(item, column) ?? stringifyJson(values[at] as Json));
+  return createHash('sha1').update(texts.join()).digest('base64');
 }
 
 function* neighboursAsOne(spans: Iterable<Span>): Generator<Span> {

@@ -17,20 +17,28 @@ export class UnstorableError extends Error {}
  * A line of COPY in text format.
  *
  * @param cells by place of the column; `undefined` stands for null
+ * @param literals how numbers among them are spelled, where that is not what their value says
  * @throws UnstorableError for a text with NUL, or with half a character, which PostgreSQL does not store
  * @example copyLine(['a\tb', undefined], ['text', 'text']) // 'a\\tb\t\\N\n'
  */
-export function copyLine(cells: readonly (Json | undefined)[], types: readonly ColumnType[]): string {
+export function copyLine(
+  cells: readonly (Json | undefined)[],
+  types: readonly ColumnType[],
+  literals: readonly (string | undefined)[] = [],
+): string {
   let line = '';
   for (let at = 0; at < types.length; at += 1) {
     const value = cells[at];
     if (at > 0) line += '\t';
-    line += value === null || value === undefined ? NULL : escaped(cellText(value, types[at] as ColumnType));
+    line +=
+      value === null || value === undefined ? NULL : escaped(cellText(value, types[at] as ColumnType, literals[at]));
   }
   return `${line}\n`;
 }
 
-function cellText(value: Json, type: ColumnType): string {
+function cellText(value: Json, type: ColumnType, literal: string | undefined): string {
+  // A column of integers takes no 1.0.
+  if (literal !== undefined && type !== 'integer' && type !== 'bigint') return literal;
   if (type === 'json') {
     const json = stringifyJson(value);
     if (NUL_ESCAPE.test(json)) refuse('the character U+0000');

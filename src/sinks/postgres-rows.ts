@@ -1,9 +1,11 @@
-import { isObject, keysOf, ownValue } from '../json/keys';
-import { parseJson } from '../json/parse';
+import { isObject, keysOf } from '../json/keys';
+import { literalAt, lostDigitsAt, memberAt } from '../json/literals';
+import { parseList } from '../json/parse';
 import type { Item, Json } from '../model';
 import { copyLine, UnstorableError } from './postgres-cells';
 import type { NumberedPage } from './postgres-journal';
-import type { TableLayout } from './postgres-table';
+import { isForeign } from './postgres-table';
+import type { TableColumn, TableLayout } from './postgres-table';
 
 /** Which columns of a table a run fills, and with what. */
 export interface RowWriter {
@@ -22,8 +24,8 @@ export interface Seen {
 /** The column of items that are no objects. */
 const VALUE = 'value';
 
-export const itemsOf = ({ lines }: NumberedPage['page']): readonly Item[] =>
-  lines === '' ? [] : lines.slice(0, -1).split('\n').map(parseJson);
+export const itemsOf = ({ lines }: NumberedPage['page'], notes?: 'spelling'): readonly Item[] =>
+  lines === '' ? [] : parseList(lines.slice(0, -1).split('\n'), notes);
 
 export const keysOfItem = (item: Item): readonly string[] => (isObject(item) ? keysOf(item) : [VALUE]);
 
@@ -32,28 +34,37 @@ export const keysOfItem = (item: Item): readonly string[] => (isObject(item) ? k
  *
  * @throws UnrowableError from `lines`
  */
-export function rowWriter({ columns, columnOf, columnOfExtra }: TableLayout, { keys, extras }: Seen): RowWriter {
+export function rowWriter(layout: TableLayout, { keys, extras }: Seen): RowWriter {
+  const { columns, columnOf, columnOfExtra, keepsSpelling } = layout;
   const filled = new Set<number | undefined>([...Array.from(keys, columnOf), ...Array.from(extras, columnOfExtra)]);
   const chosen = [...columns.keys()].filter((place) => filled.has(place));
   // Items may have no fields at all.
   const places = chosen.length === 0 ? [...columns.keys()] : chosen;
   const types = places.map((place) => columns[place]?.type ?? 'text');
+  const foreign = places.map((place) => isForeign(columns[place] as TableColumn));
   const at = (place: number | undefined): number => places.indexOf(place as number);
   const atKey = new Map(Array.from(keys, (key) => [key, at(columnOf(key))]));
   const atExtra = new Map(Array.from(extras, (name) => [name, at(columnOfExtra(name))]));
-  const cellsOf = (item: Item, extra: ReadonlyMap<string, string>): readonly (Json | undefined)[] => {
+  const lineOf = (items: readonly Item[], index: number, extra: ReadonlyMap<string, string>): string => {
+    const item = items[index] as Item;
     const cells = new Array<Json | undefined>(places.length);
-    for (const key of keysOfItem(item)) cells[atKey.get(key) as number] = isObject(item) ? ownValue(item, key) : item;
+    const literals = new Array<string | undefined>(places.length);
+    for (const key of keysOfItem(item)) {
+      const [holder, place] = isObject(item) ? [item, key] : [items, index];
+      const cell = atKey.get(key) as number;
+      cells[cell] = memberAt(holder, place);
+      literals[cell] = (foreign[cell] === true ? lostDigitsAt : literalAt)(holder, place);
+    }
     for (const [name, value] of extra) cells[atExtra.get(name) as number] = value;
-    return cells;
+    return copyLine(cells, types, literals);
   };
   return {
     places,
     lines: (page) =>
-      itemsOf(page)
-        .map((item, index) => {
+      itemsOf(page, keepsSpelling ? 'spelling' : undefined)
+        .map((_, index, items) => {
           try {
-            return copyLine(cellsOf(item, page.extra), types);
+            return lineOf(items, index, page.extra);
           } catch (error) {
             throw error instanceof UnstorableError ? new UnrowableError(index, error) : error;
           }

@@ -42,6 +42,8 @@ export interface ExistingTable {
 /** What the items of a run need. */
 export interface TableLayout {
   readonly columns: readonly TableColumn[];
+  /** Whether numbers stand in columns that keep how they are spelled. */
+  readonly keepsSpelling: boolean;
   /** The column of each key of an item; `value` for items that are no objects. */
   readonly columnOf: (key: string) => number | undefined;
   readonly columnOfExtra: (name: string) => number | undefined;
@@ -91,16 +93,20 @@ export function layoutOf(schema: Schema, existing: readonly TableColumn[] = []):
   const placed = (at: number | undefined): number | undefined => (at === undefined ? undefined : places[at]);
   return {
     columns,
+    keepsSpelling: facts.some(({ mixed }) => mixed) || columns.some(({ type }) => type === 'json'),
     columnOf: (key) => placed(schema.indexOf(key)),
     columnOfExtra: (name) => placed(schema.indexOfExtra(name)),
   };
 }
 
 function widened(column: TableColumn, type: ColumnType): TableColumn {
-  if (!TYPES.has(column.sqlType)) return column;
+  if (isForeign(column)) return column;
   const wide = wider(column.type, type);
   return { ...column, type: wide, sqlType: SQL_TYPES[wide] };
 }
+
+/** Whether a column is of a type that no run would choose. */
+export const isForeign = ({ sqlType }: TableColumn): boolean => !TYPES.has(sqlType);
 
 /** What a schema is to know of the columns that a table has. */
 export const knownColumns = ({ columns }: ExistingTable): readonly Column[] =>

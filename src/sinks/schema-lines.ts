@@ -2,7 +2,6 @@
 import { skipKey, skipString, skipValue } from '../json/skip-value';
 import type { Met } from '../json/skip-value';
 import type { Json } from '../model';
-import { hasManyDigits } from './many-digits';
 import type { LearnedColumn } from './learned-column';
 import type { Schema } from './schema';
 import { timeTypeAt } from './time-type';
@@ -11,8 +10,6 @@ import { timeTypeAt } from './time-type';
 export interface Oddities {
   /** Items that are no objects, or objects that have a key twice. */
   readonly shapes: boolean;
-  /** Numbers in lists or objects of items with more digits than DuckDB keeps there. */
-  readonly manyDigits: boolean;
 }
 
 const QUOTE = 0x22;
@@ -68,16 +65,14 @@ class LineLearner {
   readonly #met: Met = { space: false, unusual: false };
   #line = 0;
   #shapes = false;
-  #manyDigits = false;
 
   constructor(private readonly schema: Schema) {}
 
   learn(lines: Buffer): Oddities {
     this.#shapes = false;
-    this.#manyDigits = false;
     for (let at = 0; at < lines.length;)
       at = lines[at] === OPEN_OBJECT ? this.#object(lines, at) : this.#other(lines, at);
-    return { shapes: this.#shapes, manyDigits: this.#manyDigits };
+    return { shapes: this.#shapes };
   }
 
   /** @returns where the next line begins */
@@ -146,7 +141,6 @@ class LineLearner {
     const end = skipValue(lines, at, this.#met);
     if (column.type === 'json') column.filled += 1;
     else column.see(NESTED);
-    this.#manyDigits ||= hasManyDigits(lines, at, end);
     return end;
   }
 }

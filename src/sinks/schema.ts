@@ -1,4 +1,5 @@
 import { isObject, keysOf } from '../json/keys';
+import { lostDigitsAt } from '../json/literals';
 import type { Item, Json } from '../model';
 import type { ColumnType } from './column-type';
 import { LearnedColumn } from './learned-column';
@@ -64,9 +65,9 @@ export const createSchema = (known: readonly Column[] = []): Schema => {
     inOrder.push(keyed);
     return keyed;
   };
-  const seeItem = (item: Item): void => {
+  const seeItem = (item: Item, place: number, items: readonly Item[]): void => {
     if (!isObject(item)) {
-      columnOf('value').column.see(item);
+      columnOf('value').column.see(item, lostDigitsAt(items, place));
       return;
     }
     const keys = keysOf(item);
@@ -74,7 +75,7 @@ export const createSchema = (known: readonly Column[] = []): Schema => {
       const key = keys[at] as string;
       // Most items have the same keys in the same order.
       const guess = inOrder[at];
-      (guess?.key === key ? guess : columnOf(key)).column.see(item[key] as Json);
+      (guess?.key === key ? guess : columnOf(key)).column.see(item[key] as Json, lostDigitsAt(item, key));
     }
   };
   const seeRows = (count: number, extra: ReadonlyMap<string, string>): void => {
@@ -88,7 +89,7 @@ export const createSchema = (known: readonly Column[] = []): Schema => {
   };
   return {
     see: (items, extra) => {
-      for (const item of items) seeItem(item);
+      items.forEach(seeItem);
       seeRows(items.length, extra);
     },
     seeRows,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parseJson } from '../json/parse';
+import { parseList } from '../json/parse';
 import type { Evidence } from '../evidence';
 import type { Checkpoint, Item, Reply, Response } from '../model';
 import type { Found } from './items';
@@ -52,8 +52,7 @@ export function checkpointAfter(
 export const digestOf = ({ response: { body } }: Reply): string => createHash('sha256').update(body).digest('base64');
 
 /** The items for which other jobs are called. */
-export const parentsOf = ({ parents = '' }: Checkpoint): readonly Item[] =>
-  parents.split('\n').slice(0, -1).map(parseJson);
+export const parentsOf = ({ parents = '' }: Checkpoint): readonly Item[] => parseList(parents.split('\n').slice(0, -1));
 
 /** Whether an API says so of a place in its pages that it does not know any more, such as a scroll that has expired. */
 export const isStale = ({ status }: Response): boolean => STALE.has(status);

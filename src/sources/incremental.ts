@@ -1,5 +1,5 @@
 import { furthest, movedBack } from '../json/furthest';
-import { valueAt } from '../json/path';
+import { exactValueAt } from '../json/path';
 import type { Checkpoint, Cursors, Item, Json, JsonObject } from '../model';
 import type { JobPlan } from '../plan/plan';
 import type { Found } from './items';
@@ -33,7 +33,7 @@ export function cursorIn(
 ): Checkpoint['cursor'] | undefined {
   if (incremental === undefined) return undefined;
   const later = (reached: Json | undefined, item: Item): Json | undefined =>
-    furthest(reached, valueAt(item, incremental.field));
+    furthest(reached, exactValueAt(item, incremental.field));
   const value = found.items.reduce<Json | undefined>(later, undefined);
   return value === undefined ? undefined : { parent, value };
 }

@@ -1,9 +1,11 @@
 import { FatalError } from '../errors';
 import { isBlankData } from '../json/blank';
 import { entriesOf, isList, isObject, ownValue } from '../json/keys';
-import { valueAt } from '../json/path';
-import { stringifyJson } from '../json/stringify';
-import type { Item, Json, Page, Reply } from '../model';
+import { parseList } from '../json/parse';
+import { placeAt, valueAt } from '../json/path';
+import { keepLiterals, literalAt, noteLiterals } from '../json/literals';
+import { stringifyAt, stringifyJson } from '../json/stringify';
+import type { Item, Json, Page, RawItems, Reply } from '../model';
 import type { ItemSelector } from '../plan/plan';
 
 /** The items of a response, as its page has them, and what a person should know about them. */
@@ -43,14 +45,20 @@ export function itemsOf(selector: ItemSelector, reply: Reply, endpoint: string, 
       },
       lines: (before = '', after = '', room) => raw.lines(before, after, room),
     };
-  const { items: found, warning, place } = findItems(selector, reply.data, endpoint);
-  const items = filter === undefined ? found : found.map(filter);
+  const {
+    items: found,
+    warning,
+    place,
+  } = raw === undefined
+    ? findItems(selector, reply.data, endpoint)
+    : { items: asSpelled(raw), warning: undefined, place: { kind: 'list', path: raw.path } as const };
+  const items = filter === undefined ? found : keepLiterals(found, found.map(filter));
   return {
     count: items.length,
     items,
     place,
     lines: (before = '', after = '') =>
-      Buffer.from(items.map((item) => `${before}${stringifyJson(item)}${after}\n`).join('')),
+      Buffer.from(items.map((_, at) => `${before}${stringifyAt(items, at)}${after}\n`).join('')),
     ...(warning === undefined ? {} : { warning }),
   };
 }
@@ -62,6 +70,9 @@ export const NOTHING_FOUND: Found = {
   lines: () => Buffer.alloc(0),
   place: { kind: 'list', path: [] },
 };
+/** Whoever writes items anew needs to know how their numbers are spelled. */
+const asSpelled = (raw: RawItems): readonly Item[] =>
+  parseList(Buffer.from(raw.lines('', '')).toString('utf8').split('\n').slice(0, -1), 'spelling');
 
 const valueAtKeys = (data: Json | undefined, keys: readonly string[]): Json | undefined =>
   keys.reduce<Json | undefined>((value, key) => (isObject(value) ? ownValue(value, key) : undefined), data);
@@ -82,17 +93,23 @@ interface Selected extends Pick<Found, 'items' | 'warning' | 'place'> {
  */
 export function findItems(selector: ItemSelector, data: Json | undefined, endpoint: string): Selected {
   if (data === undefined) return { items: [], place: { kind: 'empty' } };
-  if (selector.path === undefined) return detect(data, endpoint);
-  const { path, delimiter } = selector;
-  const keys = path === delimiter ? [] : path.split(delimiter);
-  return select(valueAt(data, path, delimiter), path, keys);
+  return selector.path === undefined ? detect(data, endpoint) : select(data, selector.path, selector.delimiter);
 }
 
-function select(value: Json | undefined, path: string, keys: readonly string[]): Selected {
-  if (isList(value) && value.length > 0) return { items: value, place: { kind: 'list', path: keys } };
-  if (value !== undefined && !isBlankData(value)) return { items: [value], place: { kind: 'value', path: keys } };
+function select(data: Json, path: string, delimiter: string): Selected {
+  const value = valueAt(data, path, delimiter);
+  const keys = path === delimiter ? [] : path.split(delimiter);
   if (value === undefined) return noData(path, { kind: 'missing' });
-  return noData(path, isList(value) ? { kind: 'list', path: keys } : { kind: 'blank', isNull: value === null });
+  if (isList(value))
+    return value.length === 0
+      ? noData(path, { kind: 'list', path: keys })
+      : { items: value, place: { kind: 'list', path: keys } };
+  if (isBlankData(value)) return noData(path, { kind: 'blank', isNull: value === null });
+  const holder = placeAt(data, path, delimiter);
+  const literal = holder === undefined ? undefined : literalAt(holder.holder, holder.key);
+  const items = [value];
+  if (literal !== undefined) noteLiterals(items, new Map([['0', literal]]));
+  return { items, place: { kind: 'value', path: keys } };
 }
 
 function detect(data: Json, endpoint: string): Selected {

@@ -1,6 +1,7 @@
 import { FatalError } from '../errors';
 import { isList } from '../json/keys';
-import { valueAt } from '../json/path';
+import { exactAt } from '../json/literals';
+import { exactValueAt } from '../json/path';
 import { stringifyJson } from '../json/stringify';
 import { isScalar, shortened, textOf, typeName } from '../json/text';
 import type { Item, Json } from '../model';
@@ -45,11 +46,12 @@ function textsOf(placeholder: PlaceholderPlan, lineage: readonly Item[], jobPath
   const item = lineage[level - 1];
   if (item === undefined)
     throw failure(where, `Level ${level} not found in parent results! Maximum level: ${lineage.length}`);
-  const value = valueAt(item, path);
+  const value = exactValueAt(item, path);
   if (value === undefined)
     throw failure(where, `No value found for ${name} in parent result. (level: ${level}, path: ${path})`);
   if (compute !== undefined) return [scalarText(compute(value), where)];
-  return (isList(value) ? value : [value]).map((element) => scalarText(element, where));
+  if (!isList(value)) return [scalarText(value, where)];
+  return value.map((element, at) => scalarText(exactAt(value, at) ?? element, where));
 }
 
 function scalarText(value: Json, where: string): string {

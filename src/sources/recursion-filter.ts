@@ -1,4 +1,5 @@
-import { valueAt } from '../json/path';
+import { compareDecimals } from '../json/decimal';
+import { exactValueAt } from '../json/path';
 import { isScalar, textOf } from '../json/text';
 import type { Item } from '../model';
 
@@ -30,7 +31,7 @@ function condition(text: string): Test {
   const passes = comparison(operator, value);
   const negative = operator.startsWith('!');
   return (item) => {
-    const left = valueAt(item, path);
+    const left = exactValueAt(item, path);
     if (left === undefined) return passes('');
     return isScalar(left) ? passes(textOf(left)) : negative;
   };
@@ -80,5 +81,5 @@ function likePattern(pattern: string): (text: string) => boolean {
 /** Numbers by value, other texts by their bytes. */
 const order = (left: string, right: string): number =>
   NUMERIC.test(left) && NUMERIC.test(right)
-    ? Number(left) - Number(right)
+    ? (compareDecimals(left.trim(), right.trim()) ?? Number(left) - Number(right))
     : Buffer.compare(Buffer.from(left), Buffer.from(right));

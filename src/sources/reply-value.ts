@@ -1,4 +1,4 @@
-import { valueAt } from '../json/path';
+import { exactValueAt, valueAt } from '../json/path';
 import { sameJson } from '../json/same';
 import type { Json, Reply } from '../model';
 
@@ -9,9 +9,17 @@ import type { Json, Reply } from '../model';
  * @example replyValue(reply, 'links.next')
  */
 export function replyValue(reply: Reply, path: string, delimiter = '.'): Json | undefined {
+  return valueAt(dataFor(reply, path, delimiter), path, delimiter);
+}
+
+/** As {@link replyValue}; a number that JavaScript cannot hold is the string of its digits. */
+export const exactReplyValue = (reply: Reply, path: string): Json | undefined =>
+  exactValueAt(dataFor(reply, path, '.'), path);
+
+function dataFor(reply: Reply, path: string, delimiter: string): Json | undefined {
   const [first] = path.split(delimiter);
   const passesItems = path !== delimiter && reply.raw?.path[0] !== undefined && reply.raw.path[0] !== first;
-  return valueAt(passesItems ? reply.raw.around() : reply.data, path, delimiter);
+  return passesItems ? reply.raw.around() : reply.data;
 }
 
 /** What a response says beside its items; where these were not found in its bytes, all that it says. */

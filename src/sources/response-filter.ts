@@ -1,7 +1,9 @@
 import { FatalError } from '../errors';
 import { isBlankData } from '../json/blank';
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys';
-import { stringifyJson } from '../json/stringify';
+import { keepLiterals, memberAt } from '../json/literals';
+import type { Holder } from '../json/literals';
+import { stringifyAt, stringifyJson } from '../json/stringify';
 import { isScalar } from '../json/text';
 import type { Item, Json, JsonObject } from '../model';
 import type { ResponseFilter } from '../plan/plan';
@@ -26,31 +28,36 @@ interface Step {
  */
 export function responseFilter(plan: ResponseFilter): ((item: Item) => Item) | undefined {
   if (plan.paths.length === 0) return undefined;
-  const encode = plan.keepScalars ? encodeNested : stringifyJson;
+  const encode = plan.keepScalars ? encodeNested : stringifyAt;
   const paths = plan.paths.map((path) => path.split(plan.delimiter).map(stepOf));
-  return (item) => paths.reduce((value, steps) => replaceAt(value, steps, 0, encode), item);
+  return (item) => paths.reduce((value, steps) => replaceAt([value], 0, steps, 0, encode), item);
 }
 
 const stepOf = (text: string): Step =>
   text.endsWith(ALL) ? { key: text.slice(0, -ALL.length), each: true } : { key: text, each: false };
 
 /** Compatibility level 2 and below: scalars keep their text, blank values stay (language 6.4 rule 5). */
-const encodeNested = (value: Json): Json => (isScalar(value) || isBlankData(value) ? value : stringifyJson(value));
+const encodeNested: Encode = (holder, key) => {
+  const value = memberAt(holder, key) as Json;
+  return isScalar(value) || isBlankData(value) ? value : stringifyJson(value);
+};
 
-type Encode = (value: Json) => Json;
+/** What takes the place of a member. */
+type Encode = (holder: Holder, key: string | number) => Json;
 
-function replaceAt(value: Json, steps: readonly Step[], at: number, encode: Encode): Json {
+function replaceAt(holder: Holder, key: string | number, steps: readonly Step[], at: number, encode: Encode): Json {
   const step = steps[at];
-  if (step === undefined) return encode(value);
+  if (step === undefined) return encode(holder, key);
+  const value = memberAt(holder, key) as Json;
   if (!isObject(value)) return value;
   const inner = ownValue(value, step.key);
   if (inner === undefined) return value;
-  if (!step.each) return withValue(value, step.key, replaceAt(inner, steps, at + 1, encode));
+  if (!step.each) return withValue(value, step.key, replaceAt(value, step.key, steps, at + 1, encode));
   if (!isList(inner))
     throw new FatalError('API_SHAPE', `Error filtering response. '${step.key}' is not an array. Check responseFilter.`);
-  const elements = inner.map((element) => replaceAt(element, steps, at + 1, encode));
-  return withValue(value, step.key, elements);
+  const elements = inner.map((_, index) => replaceAt(inner, index, steps, at + 1, encode));
+  return withValue(value, step.key, keepLiterals(inner, elements));
 }
 
 const withValue = (object: JsonObject, key: string, value: Json): JsonObject =>
-  objectFrom(entriesOf(object).map(([name, old]) => [name, name === key ? value : old] as const));
+  keepLiterals(object, objectFrom(entriesOf(object).map(([name, old]) => [name, name === key ? value : old] as const)));

@@ -1,3 +1,4 @@
+import { withAllDigits } from '../json/literals';
 import type { JsonObject } from '../model';
 import { csvLine } from '../csv-lines';
 import { compileMappings } from './mapping';
@@ -31,7 +32,7 @@ export function createMappedOutput(mappings: JsonObject, spoolFolder: string, ba
     maps: (dataType) => byDataType.has(dataType),
     add: async ({ dataType, items, extra }) => {
       const mapping = byDataType.get(dataType);
-      for (const item of items) mapping?.rows(item, extra, emit);
+      for (const item of withAllDigits(items)) mapping?.rows(item, extra, emit);
       await folder.settle();
     },
     finish: () => tables.map((table, at) => spooledTable(table, spools.slice(at, at + 1))),

@@ -5,7 +5,7 @@ import { stringifyJson } from '../json/stringify';
 import { isScalar, textOf, typeName } from '../json/text';
 import type { Json } from '../model';
 import { BAD_MAPPING, type ColumnEntry } from './mapping-entry';
-import { valueAtPath } from './mapping-path';
+import { exactValueAtPath, valueAtPath } from './mapping-path';
 import { contentText } from './row-id';
 
 const DIGEST_DIGITS = 32;
@@ -27,7 +27,8 @@ export function cellText(item: Json, entry: ColumnEntry, { dataType, baseSeconds
   const value = valueAtPath(item, entry.path);
   if (value === undefined) return '';
   if (entry.date && typeof value === 'string') return String(parseTime(value, baseSeconds) ?? value);
-  if (isScalar(value)) return textOf(value);
+  const exact = exactValueAtPath(item, entry.path);
+  if (isScalar(exact)) return textOf(exact);
   if (entry.forceType) return stringifyJson(value);
   throw new FatalError(
     'API_SHAPE',

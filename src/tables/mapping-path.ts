@@ -1,5 +1,6 @@
 import type { Json } from '../model';
 import { isList, isObject, ownValue } from '../json/keys';
+import { exactAt } from '../json/literals';
 
 interface Step {
   readonly key: string;
@@ -31,4 +32,13 @@ export function valueAtPath(item: Json, path: MappingPath): Json | undefined {
     else return undefined;
   }
   return value;
+}
+
+/** As {@link valueAtPath}; a number that JavaScript cannot hold is the string of its digits. */
+export function exactValueAtPath(item: Json, path: MappingPath): Json | undefined {
+  const value = valueAtPath(item, path);
+  const last = path.at(-1);
+  if (typeof value !== 'number' || last === undefined) return value;
+  const holder = valueAtPath(item, path.slice(0, -1));
+  return isList(holder) ? exactAt(holder, last.index) : isObject(holder) ? exactAt(holder, last.key) : value;
 }

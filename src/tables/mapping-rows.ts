@@ -1,9 +1,10 @@
 /** An item → rows, as planned (language 8.10). */
 import { isBlankData } from '../json/blank';
 import { isList } from '../json/keys';
+import { withAllDigits } from '../json/literals';
 import type { Json } from '../model';
 import { cellText, requireScalarKey, rowDigest, type CellContext } from './mapping-cell';
-import { valueAtPath } from './mapping-path';
+import { exactValueAtPath } from './mapping-path';
 import type { PathBook } from './path-book';
 import type { CellPlan, ChildPlan, RowPlan } from './mapping-plan';
 
@@ -64,8 +65,8 @@ const EMPTY_ROW: readonly Json[] = [null];
 
 /** The items of a child table (8.10 rules 1 and 6). */
 function elementsOf(child: ChildPlan, item: Json, parent: RowPlan): readonly Json[] {
-  const value = valueAtPath(item, child.path);
-  if (isList(value)) return value;
+  const value = exactValueAtPath(item, child.path);
+  if (isList(value)) return withAllDigits(value);
   const hasPrimaryKey = parent.key.length > 0;
   // Without a link, an empty row would say nothing at all, and in the self form it would have one below itself for ever.
   if (value === undefined || value === null) return hasPrimaryKey && child.kind === 'linked' ? EMPTY_ROW : NOTHING;

@@ -1,5 +1,5 @@
 /** The items of all pages, kept so that rows can be made once more when the structure has grown. */
-import { parseJson } from '../json/parse';
+import { parseList } from '../json/parse';
 import type { Item } from '../model';
 import type { Spool } from './spool';
 
@@ -45,7 +45,7 @@ export class PageLog {
 }
 
 /** The items of a page, digit for digit. */
-export const itemsOf = (page: LoggedPage): readonly Item[] => page.texts.map(parseJson);
+export const itemsOf = (page: LoggedPage): readonly Item[] => parseList(page.texts);
 
 /** Whole lines, as many at once as a chunk completes. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {

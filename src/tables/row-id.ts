@@ -1,6 +1,7 @@
 /** Ids of rows that have lists (language 8.5). */
 import { hash } from 'node:crypto';
-import { stringifyJson } from '../json/stringify';
+import { losesDigits } from '../json/literals';
+import { stringifyValue } from '../json/stringify';
 import type { Json } from '../model';
 
 /**
@@ -9,11 +10,11 @@ import type { Json } from '../model';
  */
 export function contentText(value: Json): string {
   try {
-    return JSON.stringify(value);
+    if (!losesDigits(value)) return JSON.stringify(value);
   } catch {
-    // Only an integer beyond 2^53 gets here; it needs the slower way.
-    return stringifyJson(value);
+    // Only an integer beyond 2^53 gets here.
   }
+  return stringifyValue(value);
 }
 
 /**

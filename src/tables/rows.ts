@@ -1,5 +1,6 @@
 /** Items into rows (language 8.4, 8.5). Called for every cell, so it allocates little. */
 import { isList, isObject } from '../json/keys';
+import { withAllDigits } from '../json/literals';
 import { stringifyJson } from '../json/stringify';
 import { textOf } from '../json/text';
 import type { Item, Json } from '../model';
@@ -28,7 +29,8 @@ export class RowWriter {
     this.#page = page;
     this.#born = 0;
     this.#items.extra = this.#items.extraNames.map((name) => extra.get(name) ?? '');
-    for (let at = 0; at < items.length; at += 1) this.#row(this.#items, items[at] as Item, texts[at] as string);
+    const exact = withAllDigits(items);
+    for (let at = 0; at < exact.length; at += 1) this.#row(this.#items, exact[at] as Item, texts[at] as string);
   }
 
   #row(table: TablePlan, value: Json, text: string): void {
@@ -53,8 +55,9 @@ export class RowWriter {
     }
     object.value = value;
     object.id = '';
+    const exact = withAllDigits(value);
     for (const field of object.fields) {
-      const inner = field.inherited && !Object.hasOwn(value, field.key) ? undefined : value[field.key];
+      const inner = field.inherited && !Object.hasOwn(exact, field.key) ? undefined : exact[field.key];
       if (field.kind === 'cell') cells[field.column] = cellOf(inner);
       else if (field.kind === 'object') this.#fill(field.object, cells, inner);
       else cells[field.column] = this.#list(object, field, inner);
@@ -66,7 +69,7 @@ export class RowWriter {
     if (isEmpty(value)) return '';
     const id = idOf(object);
     table.extra = [id];
-    if (isList(value)) for (const element of value) this.#row(table, element, '');
+    if (isList(value)) for (const element of withAllDigits(value)) this.#row(table, element, '');
     else this.#row(table, value, '');
     return id;
   }

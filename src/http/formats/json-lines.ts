@@ -1,3 +1,4 @@
+import { noteLiterals } from '../../json/literals';
 import type { Json } from '../../model';
 import { readJson } from './json';
 import { Unreadable } from './unreadable';
@@ -9,7 +10,19 @@ import { Unreadable } from './unreadable';
  * @example readJsonLines('{"id":1}\n{"id":2}\n') // [{ id: 1 }, { id: 2 }]
  */
 export const readJsonLines = (text: string): readonly Json[] =>
-  text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [readLine(line, at + 1)]));
+  listOf(text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }])));
+
+/** Numbers that are lines of their own keep their digits, too. */
+function listOf(lines: readonly { readonly line: string; readonly number: number }[]): readonly Json[] {
+  const spelled = new Map<string, string>();
+  const values = lines.map(({ line, number }, at) => {
+    const value = readLine(line, number);
+    if (typeof value === 'number' || typeof value === 'bigint') spelled.set(String(at), line.trim());
+    return value;
+  });
+  if (spelled.size > 0) noteLiterals(values, spelled);
+  return values;
+}
 
 function readLine(line: string, number: number): Json {
   try {

@@ -1,15 +1,15 @@
-import { parseJson } from '../../json/parse';
+import { parseData } from '../../json/parse';
 import type { Json } from '../../model';
 import { Unreadable } from './unreadable';
 
 /**
- * The value of a JSON text.
+ * The value of a JSON text; its numbers keep how they are spelled.
  *
  * @throws Unreadable when the text is not JSON
  */
 export function readJson(text: string): Json {
   try {
-    return parseJson(text);
+    return parseData(text, 'spelling');
   } catch (error) {
     throw new Unreadable(reasonOf(error));
   }

@@ -1,6 +1,6 @@
 import type { CursorOptions } from '../../config/pagination';
 import { FatalError } from '../../errors';
-import { valueAt } from '../../json/path';
+import { exactValueAt } from '../../json/path';
 import { stringifyJson } from '../../json/stringify';
 import type { Json } from '../../model';
 import { integerOf, jsonInteger } from './integer';
@@ -19,7 +19,7 @@ export function cursor(options: CursorOptions, job: JobFacts): Paginator {
   const increment = BigInt(options.increment);
   const furthest = (a: bigint, b: bigint): bigint => (a < b === reverse ? a : b);
   const valueOf = (item: Json): bigint => {
-    const value = valueAt(item, idKey);
+    const value = exactValueAt(item, idKey);
     const integer = integerOf(value);
     if (integer === undefined) throw notNumeric(job, idKey, value);
     return integer;

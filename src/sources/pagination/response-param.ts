@@ -5,7 +5,7 @@ import type { Json, Reply } from '../../model';
 import type { JobFacts, Paginator, Step } from './paginator';
 import { goOn, stop } from './paginator';
 import { withParams } from './params';
-import { replyValue } from '../reply-value';
+import { exactReplyValue } from '../reply-value';
 
 /**
  * Paging by a value of the response, or of one of its headers, that the next request carries as a parameter (language
@@ -33,5 +33,7 @@ export function responseParam(options: ResponseParamOptions, job: JobFacts): Pag
 }
 
 function valueOf(source: ParamSource, reply: Reply): Json | undefined {
-  return 'path' in source ? replyValue(reply, source.path) : [reply.response.headers[source.header] ?? []].flat()[0];
+  return 'path' in source
+    ? exactReplyValue(reply, source.path)
+    : [reply.response.headers[source.header] ?? []].flat()[0];
 }

@@ -1,0 +1,112 @@
+/** Decimal numbers as JSON spells them, with all of their digits. */
+
+/** `± digits × 10^exponent`; the digits have no zero at either end, and those of zero are none. */
+interface Decimal {
+  readonly negative: boolean;
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+const SPELLED = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
+const INTEGER = /^(-?\d+)(?:\.0+)?$/;
+/** The powers of ten that are written without an exponent, as JavaScript does. */
+const [LOWEST_PLAIN, HIGHEST_PLAIN] = [-7, 21];
+/** Numbers with larger exponents are not calculated with: they would take all memory. */
+const LARGEST_EXPONENT = 5_000;
+
+/** @returns `undefined` for what is no decimal number */
+function decimalOf(text: string): Decimal | undefined {
+  const found = SPELLED.exec(text);
+  if (found === null) return undefined;
+  const [, sign, integer = '', fraction = '', exponent = '0'] = found;
+  const written = integer + fraction;
+  let from = 0;
+  let to = written.length;
+  while (written[from] === '0') from += 1;
+  while (to > from && written[to - 1] === '0') to -= 1;
+  if (from === to) return { negative: false, digits: '', exponent: 0 };
+  const place = Number(exponent) - fraction.length + (written.length - to);
+  return { negative: sign === '-', digits: written.slice(from, to), exponent: place };
+}
+
+/** Whether two texts are the same decimal number, however they are spelled. */
+export function sameDecimal(a: string, b: string): boolean {
+  const [x, y] = [decimalOf(a), decimalOf(b)];
+  if (x === undefined || y === undefined) return false;
+  return x.digits === y.digits && x.exponent === y.exponent && x.negative === y.negative;
+}
+
+/**
+ * The order of two decimal numbers by all of their digits: negative, zero or positive; `undefined` if one is none.
+ *
+ * @example compareDecimals('12345678901234567.25', '12345678901234567.5') // negative
+ */
+export function compareDecimals(a: string, b: string): number | undefined {
+  const [x, y] = [decimalOf(a), decimalOf(b)];
+  if (x === undefined || y === undefined) return undefined;
+  const [left, right] = [signOf(x), signOf(y)];
+  return left !== right || left === 0 ? left - right : left * compareSizes(x, y);
+}
+
+const signOf = ({ negative, digits }: Decimal): number => (digits === '' ? 0 : negative ? -1 : 1);
+
+function compareSizes(a: Decimal, b: Decimal): number {
+  const places = a.digits.length + a.exponent - (b.digits.length + b.exponent);
+  return places !== 0 ? places : Number(a.digits > b.digits) - Number(a.digits < b.digits);
+}
+
+/** A decimal number less another one; `undefined` if one is none, or so large or small that it cannot be done. */
+export function subtractDecimals(a: string, b: string): string | undefined {
+  const [x, y] = [decimalOf(a), decimalOf(b)];
+  if (x === undefined || y === undefined) return undefined;
+  const exponent = Math.min(x.exponent, y.exponent, 0);
+  if (Math.max(x.exponent, y.exponent, -exponent) > LARGEST_EXPONENT) return undefined;
+  const scaled = ({ negative, digits, exponent: own }: Decimal): bigint =>
+    BigInt((negative ? '-' : '') + (digits === '' ? '0' : digits)) * 10n ** BigInt(own - exponent);
+  return decimalText(`${scaled(x) - scaled(y)}e${exponent}`);
+}
+
+/** What a number of JSON is read as: a `bigint` for an integer beyond 2^53, else a `number`, which may be another one. */
+export function numberOf(literal: string): number | bigint {
+  const value = Number(literal);
+  if (Number.isSafeInteger(value)) return value;
+  const [, digits] = INTEGER.exec(literal) ?? [];
+  return digits === undefined ? value : BigInt(digits);
+}
+
+/** Whether {@link numberOf} is the very number, and not the one next to it. */
+export function isExact(literal: string): boolean {
+  const text = String(numberOf(literal));
+  return text === literal || sameDecimal(text, literal);
+}
+
+/**
+ * Whether a DOUBLE of a database holds the number: its digits come back, be they the fewest that tell it from others, or the
+ * 17 that many programs print.
+ */
+export function fitsDouble(literal: string): boolean {
+  const value = Number(literal);
+  return sameDecimal(String(value), literal) || sameDecimal(value.toPrecision(17), literal);
+}
+
+/**
+ * A decimal number with all of its digits and no others (language 0.2, 0.3): `1.50` is `1.5`, and `15e299` is `1.5E+300`.
+ *
+ * @example decimalText('12345678901234567.250') // '12345678901234567.25'
+ */
+export function decimalText(literal: string): string {
+  const decimal = decimalOf(literal);
+  if (decimal === undefined) return literal;
+  const { negative, digits, exponent } = decimal;
+  if (digits === '') return '0';
+  const sign = negative ? '-' : '';
+  const point = digits.length + exponent;
+  const isPlain = !/[eE]/.test(literal) || (point > LOWEST_PLAIN + 1 && point <= HIGHEST_PLAIN);
+  if (!isPlain) {
+    const power = point - 1;
+    return `${sign}${digits[0]}.${digits.slice(1) || '0'}E${power < 0 ? '-' : '+'}${Math.abs(power)}`;
+  }
+  if (exponent >= 0) return sign + digits + '0'.repeat(exponent);
+  const padded = digits.padStart(1 - exponent, '0');
+  return `${sign}${padded.slice(0, exponent)}.${padded.slice(exponent)}`;
+}

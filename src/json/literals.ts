@@ -1,0 +1,69 @@
+/** Numbers as the JSON text spells them, kept beside the list or the object that holds them. */
+import type { Json, JsonArray, JsonObject } from '../model';
+import { decimalText, isExact, numberOf } from './decimal';
+import { entriesOf, isList, isObject, objectFrom } from './keys';
+
+/** What holds values: by the key of each, or its index. */
+export type Holder = JsonArray | JsonObject;
+
+const literals = Symbol('numbers as the JSON text spells them');
+type Noted = { readonly [literals]?: ReadonlyMap<string, string> };
+
+/** Notes how numbers are spelled, by key or index. They are no part of the value: copies do not have them. */
+export function noteLiterals(holder: Holder, spelled: ReadonlyMap<string, string>): void {
+  Object.defineProperty(holder, literals, { value: spelled, enumerable: false, configurable: true });
+}
+
+/** Lets a copy know what is known of the original: numbers that are others in the copy are not taken for it. */
+export function keepLiterals<T extends Holder>(original: Holder, copy: T): T {
+  const spelled = (original as Noted)[literals];
+  if (spelled !== undefined) noteLiterals(copy, spelled);
+  return copy;
+}
+
+/** Whether anything is noted for the members of a list or an object. */
+export const hasLiterals = (holder: Holder): boolean => literals in holder;
+
+/** The member of a list or an object. */
+export const memberAt = (holder: Holder, key: string | number): Json | undefined =>
+  isList(holder) ? holder[Number(key)] : Object.hasOwn(holder, key) ? holder[key] : undefined;
+
+/** How a number is spelled, where that is noted; not for one that has been put in its place since. */
+export function literalAt(holder: Holder, key: string | number): string | undefined {
+  const literal = (holder as Noted)[literals]?.get(String(key));
+  return literal !== undefined && Object.is(numberOf(literal), memberAt(holder, key)) ? literal : undefined;
+}
+
+/** How a number is spelled that has digits which its value in JavaScript has lost. */
+export function lostDigitsAt(holder: Holder, key: string | number): string | undefined {
+  if (!hasLiterals(holder)) return undefined;
+  const literal = literalAt(holder, key);
+  return literal === undefined || isExact(literal) ? undefined : literal;
+}
+
+/** A member; a number that JavaScript cannot hold as the string of its digits. */
+export function exactAt(holder: Holder, key: string | number): Json | undefined {
+  const lost = lostDigitsAt(holder, key);
+  return lost === undefined ? memberAt(holder, key) : decimalText(lost);
+}
+
+/** A list or an object in which numbers that JavaScript cannot hold are strings of their digits; mostly the same one. */
+export function withAllDigits(holder: JsonArray): JsonArray;
+export function withAllDigits(holder: JsonObject): JsonObject;
+export function withAllDigits(holder: Holder): Holder {
+  if (!hasLiterals(holder)) return holder;
+  if (isList(holder)) return holder.map((element, at) => exactAt(holder, at) ?? element);
+  return objectFrom(entriesOf(holder).map(([key, value]) => [key, exactAt(holder, key) ?? value] as const));
+}
+
+/** Whether a number inside has digits which its value in JavaScript has lost. */
+export function losesDigits(value: Json): boolean {
+  if (isList(value)) return anyLost(value, value.keys()) || value.some(losesDigits);
+  return isObject(value) && (anyLost(value, Object.keys(value)) || Object.values(value).some(losesDigits));
+}
+
+function anyLost(holder: Holder, keys: Iterable<string | number>): boolean {
+  if (!hasLiterals(holder)) return false;
+  for (const key of keys) if (lostDigitsAt(holder, key) !== undefined) return true;
+  return false;
+}
