@@ -34,7 +34,7 @@ async function outcomeOf(configuration, { dispatcher, serve, requests }) {
   serve(configuration);
   const sink = csvFolder(output, { suffix: '', bucketPrefix: 'always', manifests: true });
   try {
-    await load(configuration, sink, { dispatcher, signal: AbortSignal.timeout(LIMIT_MS) });
+    await load(configuration, sink, { lenient: true, dispatcher, signal: AbortSignal.timeout(LIMIT_MS) });
     return { outcome: 'done', requests: requests(), files: readdirSync(output).length };
   } catch (error) {
     const outcome = error instanceof HeadwaterError ? error.code : 'crash';

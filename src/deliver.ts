@@ -62,7 +62,7 @@ export async function deliver(
   options: DeliverOptions = {},
 ): Promise<Delivery> {
   const { resume = false, state: given, onCredentials, ...extractOptions } = options;
-  const { outputs } = extract(config);
+  const { outputs } = extract(config, { lenient: options.lenient === true });
   const sinks = destinations.map((destination) => destination(outputs));
   const release = reserve(sinks.map(({ name }) => name));
   try {

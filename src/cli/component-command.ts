@@ -29,7 +29,16 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
     const sink = csvFolder(join(folder, 'out', 'tables'), { suffix: '', bucketPrefix: 'always', manifests: true });
     const saveState = (next: JsonObject): Promise<void> => saveStateFile(join(folder, 'out', 'state.json'), next);
     const folders = { spoolFolder: folder, cacheFolder: join(folder, 'cache') };
-    const options = { ...folders, logger, signal, state, onCredentials: saveState, ownConnections: true };
+    // Language 1.2: unknown keys are ignored.
+    const options = {
+      ...folders,
+      lenient: true,
+      logger,
+      signal,
+      state,
+      onCredentials: saveState,
+      ownConnections: true,
+    };
     await saveState(await load(config, sink, options));
     logger.info(FINISHED);
     return EXIT.success;

@@ -5,6 +5,7 @@ import type { ComponentFlags } from './component-command';
 import { runCommand } from './run-command';
 import type { RunFlags } from './run-command';
 import { validateCommand } from './validate-command';
+import type { ValidateFlags } from './validate-command';
 
 const DESTINATIONS =
   'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, postgres://… or nats://…; may be given several ' +
@@ -25,6 +26,7 @@ export function program(done: (status: number) => void): Command {
     .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
     .option('--to <destination>', DESTINATIONS, collected)
     .option('--resume', 'go on with the run that was broken off, if there is one', false)
+    .addOption(lenient())
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
     .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')
     .option('--concurrency <jobs>', 'jobs at once (default: config.concurrency, or 1)', positiveInteger)
@@ -36,7 +38,9 @@ export function program(done: (status: number) => void): Command {
     .command('validate')
     .description('check a configuration without sending a request')
     .argument('<config>', 'configuration file, or - for standard input')
-    .action(async (path: string) => done(await validateCommand(path)));
+    .addOption(lenient())
+    .option('--strict', 'every warning is an error', false)
+    .action(async (path: string, flags: ValidateFlags) => done(await validateCommand(path, flags)));
   command
     .command('component')
     .description('run config.json of a data folder, and write its tables, manifests and state there')
@@ -46,6 +50,9 @@ export function program(done: (status: number) => void): Command {
     .action(async (flags: ComponentFlags) => done(await componentCommand(flags)));
   return command;
 }
+
+const lenient = (): Option =>
+  new Option('--lenient', 'warn of keys that look misspelled or misplaced, and go on').default(false);
 
 const logLevel = (): Option =>
   new Option('--log-level <level>', 'what to log (default: info, or debug if the configuration says so)').choices(

@@ -11,6 +11,7 @@ import { summaryOf } from './summary';
 export interface RunFlags {
   readonly tag: boolean;
   readonly resume: boolean;
+  readonly lenient: boolean;
   readonly concurrency?: number;
   readonly prefetch?: number;
   readonly to?: readonly string[];
@@ -41,8 +42,9 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     const onEvent = ({ type }: RunEvent): void => {
       if (type === 'page.extracted') arrived.pages += 1;
     };
-    const options = { onEvent, ...flow, cacheFolder, logger, signal, ownConnections: true };
-    const destinations = flags.to ?? destinationsIn(config);
+    const { lenient } = flags;
+    const options = { onEvent, lenient, ...flow, cacheFolder, logger, signal, ownConnections: true };
+    const destinations = flags.to ?? destinationsIn(config, lenient);
     if (destinations.some((url) => url !== PRINTED)) hint = howToResume(path, destinations);
     const send = store(config, flags, destinations, logger);
     if (flags.state === undefined) await send({ ...options, onCredentials: () => void logger.warn(LOST) });
@@ -72,8 +74,8 @@ async function withState(send: Sending, options: ExtractOptions, path: string): 
 }
 
 /** Where the configuration sends its items; else what suits whoever is there. */
-function destinationsIn(config: Json): readonly string[] {
-  const { sinks } = extract(config);
+function destinationsIn(config: Json, lenient: boolean): readonly string[] {
+  const { sinks } = extract(config, { lenient });
   if (sinks.length > 0) return sinks;
   return [process.stdout.isTTY ? AT_A_TERMINAL : PRINTED];
 }

@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import { isObject } from '../json/keys';
 import type { JsonObject } from '../model';
-import { strangersOfType } from './authentication-keys';
+import { keysOfType } from './authentication-keys';
 import { codec, noting, type Codec } from './codec';
 import type { LoginAuthentication } from './configuration';
 import { endpoint } from './endpoint';
@@ -41,5 +41,5 @@ export const login: Codec<LoginAuthentication> = record(
     expires: always(expires),
     persist: optional(persist),
   },
-  strangersOfType('login'),
+  keysOfType('login'),
 );

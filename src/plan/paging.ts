@@ -84,7 +84,7 @@ const chosen = ({ stops, ...method }: Scroller, path: Path, above: readonly Plac
 const unknownScroller = (name: string, names: readonly string[], job: Job): Checked<never> =>
   fault(
     job.scroller === undefined ? 'api.pagination.default' : `${job.path}.scroller`,
-    `expected one of ${names.join(', ')}, found ${JSON.stringify(name)}${didYouMean(name, names)}`,
+    `expected one of ${names.join(', ')}, found another name${didYouMean(name, names)}`,
   );
 
 /** The time of `forceStop` becomes seconds: text such as `1 hour` is measured from zero. */
@@ -97,7 +97,7 @@ function planStops({ path, stops }: PlacedStops): Checked<StopsPlan> {
   if (seconds !== undefined) return E.right({ ...others, forceStop: { ...limits, seconds } });
   return fault(
     placeOf([...path, 'forceStop', 'time']),
-    `expected seconds or text such as "1 hour", found ${JSON.stringify(time)}`,
+    `expected seconds or text such as "1 hour", found text that is no time`,
   );
 }
 
