@@ -65,6 +65,15 @@ describe('a key that means nothing and looks like one that does is refused', () 
     expect(mistakes(configuration({}, attributes))).toHaveLength(2);
   });
 
+  it('a required key that is missing names its misspelling: one slip is one fault', () => {
+    const input = { api: { baseURI: 'https://a.example', pagniation: {} }, config: { jobs: [{ endpiont: 'a' }] } };
+    expect(faults(input)).toEqual([
+      'api.pagniation: has no effect: unknown key; did you mean "pagination"?',
+      expect.stringMatching(/^api\.baseUrl: required: .* is "baseURI" a misspelling of it\?$/),
+      expect.stringMatching(/^config\.jobs\[0\]\.endpoint: required: .* is "endpiont" a misspelling of it\?$/),
+    ]);
+  });
+
   it('reports these keys beside all other faults, in reading order', () => {
     const input = configuration({ pagniation: {}, retryConfig: { maxRetries: 'x' } }, { jobs: [{ endpoint: 1 }] });
     expect(faults(input)).toEqual([

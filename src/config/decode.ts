@@ -45,11 +45,17 @@ export function decodeConfiguration(
   const decoded = decodeDocument(document);
   const noted = [...notes, ...rootParts.notes(document, []), ...runsOf(document).flatMap(notesOfRun)];
   const mistakes = lenient ? [] : noted.filter(({ code }) => code !== undefined);
-  if (isLeft(decoded)) return left(toFaults([...decoded.left, ...mistakes], document));
+  if (isLeft(decoded)) return left(toFaults([...decoded.left, ...withoutNamed(mistakes, decoded.left)], document));
   if (mistakes.length > 0) return left(toFaults(mistakes, document));
   const warnings = [...noted, ...unfedMappings(runsOf(document), decoded.right.runs)];
   return right({ ...decoded.right, warnings: toFaults(warnings.map(withoutCode), document) });
 }
+
+/** A required key that is missing names its misspelling already: one slip is one fault. */
+const withoutNamed = (mistakes: readonly Finding[], faults: readonly Finding[]): readonly Finding[] => {
+  const places = new Set(faults.map(({ path }) => JSON.stringify(path)));
+  return mistakes.filter(({ path, meant }) => !places.has(JSON.stringify([...path.slice(0, -1), meant])));
+};
 
 const withoutCode = ({ path, message }: Finding): Finding => ({ path, message });
 

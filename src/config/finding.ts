@@ -12,6 +12,8 @@ export interface Finding {
   readonly message: string;
   /** See {@link Fault.code}. */
   readonly code?: FaultCode;
+  /** The key beside this one that was meant. */
+  readonly meant?: string;
 }
 
 const PLAIN_KEY = /^[^\s.[\]"]+$/;
@@ -36,7 +38,11 @@ export function pathText(path: Path, document: Json | undefined): string {
 /** Findings without repetition, in the order in which their places stand in the document; absent keys come last. */
 export function toFaults(findings: readonly Finding[], document: Json | undefined): readonly Fault[] {
   const ordered = [...findings].sort((a, b) => comparePlaces(a.path, b.path, document));
-  const faults = ordered.map(({ path, ...said }) => ({ path: pathText(path, document), ...said }));
+  const faults = ordered.map(({ path, message, code }) => ({
+    path: pathText(path, document),
+    message,
+    ...(code === undefined ? {} : { code }),
+  }));
   const seen = new Set<string>();
   return faults.filter(({ path, message }) => {
     const line = JSON.stringify([path, message]);

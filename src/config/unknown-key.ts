@@ -3,7 +3,7 @@ import type { Finding } from './finding';
 import { likelyMeant } from './suggest';
 
 /** What is said about a key; with the code, the key is refused unless decoding is lenient. */
-export type KeyComplaint = Pick<Finding, 'message' | 'code'>;
+export type KeyComplaint = Omit<Finding, 'path'>;
 
 /** What to say about a key that is no field of a record; nothing when it may stand there. */
 export type KeyJudge = (key: string, value: Input, names: readonly string[]) => KeyComplaint | undefined;
@@ -71,7 +71,7 @@ export const unknownKey =
         `has no effect: a key is one name, not a path; did you mean "${rest.join('.')}" inside "${first}"?`,
       );
     const meant = likelyMeant(key, names);
-    if (meant !== undefined) return mistaken(`has no effect: unknown key; did you mean "${meant}"?`);
+    if (meant !== undefined) return { ...mistaken(`has no effect: unknown key; did you mean "${meant}"?`), meant };
     return elsewhere(key) ?? ignored('has no effect: unknown key');
   };
 
