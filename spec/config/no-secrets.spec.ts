@@ -164,7 +164,7 @@ function saidOf(input: Json, lenient: boolean): string {
 }
 
 const secrets = fc
-  .string({ unit: fc.constantFrom(...'abcXYZ0189'), minLength: 12, maxLength: 40 })
+  .string({ unit: fc.constantFrom('a', 'b', 'X', 'Y', '0', '8'), minLength: 12, maxLength: 40 })
   .map((text) => `S3cr3t${text}`);
 const RENAMES: readonly ((name: string) => string)[] = [
   (name) => name,
