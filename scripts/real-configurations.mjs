@@ -19,9 +19,9 @@ const LIMIT_MS = 20_000;
 const [folder = '../shared/real-configs'] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 
 /** Faults and warnings, or what was thrown instead. */
-function checked(configuration) {
+function checked(configuration, lenient = true) {
   try {
-    return { faults: [], warnings: validate(configuration).warnings };
+    return { faults: [], warnings: validate(configuration, { lenient }).warnings };
   } catch (error) {
     if (error.code === 'CONFIG_INVALID') return { faults: error.faults, warnings: [] };
     return { faults: [], warnings: [], crash: String(error.stack) };
@@ -34,7 +34,7 @@ async function outcomeOf(configuration, { dispatcher, serve, requests }) {
   serve(configuration);
   const sink = csvFolder(output, { suffix: '', bucketPrefix: 'always', manifests: true });
   try {
-    await load(configuration, sink, { dispatcher, signal: AbortSignal.timeout(LIMIT_MS) });
+    await load(configuration, sink, { lenient: true, dispatcher, signal: AbortSignal.timeout(LIMIT_MS) });
     return { outcome: 'done', requests: requests(), files: readdirSync(output).length };
   } catch (error) {
     const outcome = error instanceof HeadwaterError ? error.code : 'crash';
@@ -54,7 +54,8 @@ async function checkAll() {
       const whole = parseJson(stringifyJson(completed(JSON.parse(content), missing.get(file) ?? [])));
       const whenCompleted = checked(whole);
       const run = whenCompleted.faults.length > 0 ? undefined : await outcomeOf(whole, api);
-      results.push({ file, asWritten: checked(parseJson(content)), completed: whenCompleted, run });
+      const strict = checked(whole, false);
+      results.push({ file, asWritten: checked(parseJson(content)), completed: whenCompleted, strict, run });
     }
   } finally {
     await api.close();
@@ -87,6 +88,10 @@ function print(results) {
     completed: { faults },
   } of refused)
     for (const { path, message } of faults) console.log(`  ${file.slice(0, 3)} ${path}: ${message}`);
+  console.log('\nRefused unless lenient, for keys that look like others:');
+  for (const { file, completed: whole, strict } of results)
+    if (whole.faults.length === 0)
+      for (const { path, message } of strict.faults) console.log(`  ${file.slice(0, 3)} ${path}: ${message}`);
   console.log('\nErrors of runs:');
   for (const { file, run } of results)
     if (run !== undefined && run.outcome !== 'done')

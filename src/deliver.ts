@@ -79,10 +79,11 @@ export async function deliver(
   options: DeliverOptions = {},
 ): Promise<Delivery> {
   const { resume = false, acceptIncomplete = false, state: given, onCredentials, onEvent, ...extractOptions } = options;
-  const { outputs } = extract(config);
+  const { lenient = false } = options;
+  const { outputs } = extract(config, { lenient });
   const tell = options.strict === true ? refuseToTell : tellTo(options);
   const sinks = destinations.map((destination) => destination(outputs, tell));
-  for (const fault of checkDestinations(sinks, outputs)) tell?.('CONFIGURATION', faultLine(fault));
+  for (const fault of checkDestinations(sinks, outputs, lenient)) tell?.('CONFIGURATION', faultLine(fault));
   const release = reserve(sinks.map(({ name }) => name));
   try {
     const standings: Standing[] = [];

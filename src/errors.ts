@@ -120,18 +120,25 @@ export class RetryableError extends HeadwaterError {
   }
 }
 
+/** What a program may want to tell apart among faults. */
+export type FaultCode = 'MISTAKEN_KEY';
+
 /** One thing that is wrong in a configuration, or a setting that has no effect there. */
 export interface Fault {
   /** Path in the configuration, for example `api.pagination.method` or `config.jobs[0].endpoint`. */
   readonly path: string;
   readonly message: string;
+  /** The key means nothing where it stands, and looks like one that does; a lenient reading goes on with a warning. */
+  readonly code?: FaultCode;
 }
 
 /** The configuration was refused; `faults` holds everything that is wrong with it, in reading order. */
 export class ConfigurationError extends HeadwaterError {
   override readonly name = 'ConfigurationError';
   constructor(readonly faults: readonly Fault[]) {
-    super('CONFIG_INVALID', 'fatal', ['The configuration cannot be used.', ...faults.map(faultLine)].join('\n  '));
+    const lines = ['The configuration cannot be used.', ...faults.map(faultLine)];
+    const advice = faults.some(({ code }) => code === 'MISTAKEN_KEY') ? `\n${LENIENT}` : '';
+    super('CONFIG_INVALID', 'fatal', lines.join('\n  ') + advice);
   }
 }
 
@@ -155,6 +162,7 @@ export class IncompleteError extends HeadwaterError {
     super('INCOMPLETE', 'fatal', ['The run is incomplete.', ...doubts.map(faultLine)].join('\n  '));
   }
 }
+const LENIENT = 'Keys without effect are only warnings with --lenient (in the library: lenient: true).';
 
 /** A fault or a warning as one line: `path: message`. */
-export const faultLine = ({ path, message }: Fault): string => (path === '' ? message : `${path}: ${message}`);
+export const faultLine = ({ path, message }: Pick<Fault, 'path' | 'message'>): string => (path === '' ? message : `${path}: ${message}`);

@@ -1,6 +1,7 @@
 import { concatMap, defer, filter, from, map, tap } from 'rxjs';
 import type { Observable, ObservableInput } from 'rxjs';
 import { decodeConfiguration } from './config/decode';
+import type { DecodeOptions } from './config/decode';
 import { secretValues } from './config/secret-values';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
@@ -74,6 +75,11 @@ export interface ExtractOptions extends TransportChoice {
    * `false` only a margin of the configuration counts, as the language has it (4.5.5).
    */
   readonly renewEarly?: boolean;
+  /**
+   * Keys that look like others (`pagniation`) are warnings, and so is an incomplete run; default: both are errors
+   * (`MISTAKEN_KEY`, `INCOMPLETE`).
+   */
+  readonly lenient?: boolean;
   /** Hears the events of every run, whichever of the streams below started it. Must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }
@@ -134,10 +140,10 @@ export interface Extraction extends AsyncIterable<Item> {
  * for await (const user of extraction) console.log(user);
  */
 export function extract(config: unknown, options: ExtractOptions = {}): Extraction {
-  const { secrets, ...prepared } = prepare(config);
+  const { secrets, ...prepared } = prepare(config, options);
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, cacheFolder, ...others } = options;
   const { concurrency: jobsAtOnce, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
-  const { completeness = 'error', strict = false, renewEarly = true, ...transport } = more;
+  const { completeness = 'error', strict = false, lenient = false, renewEarly = true, ...transport } = more;
   const { startedAt, progress = new Map(), evidence } = resume ?? {};
   checkWhole('concurrency', 1, jobsAtOnce);
   checkWhole('prefetch', 0, prefetch);
@@ -155,6 +161,7 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
     progress,
     evidence,
     completeness,
+    lenient,
     strict,
     transport,
     cacheFolder,
@@ -202,25 +209,32 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
 /**
  * Checks a configuration without running it.
  *
+ * @param options `lenient`: keys that look like others are warnings
  * @returns the number of jobs, and warnings
  * @throws ConfigurationError with every fault at once
  * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
  */
-export function validate(config: unknown): { readonly jobs: number; readonly warnings: readonly Fault[] } {
-  const { planned } = prepare(config);
+export function validate(
+  config: unknown,
+  options: DecodeOptions = {},
+): { readonly jobs: number; readonly warnings: readonly Fault[] } {
+  const { planned } = prepare(config, options);
   return { jobs: planned.runs.reduce((sum, { jobs }) => sum + jobs.length, 0), warnings: planned.warnings };
 }
 
-function prepare(config: unknown): { readonly planned: Planned; readonly secrets: readonly string[] } {
+function prepare(
+  config: unknown,
+  options: DecodeOptions,
+): { readonly planned: Planned; readonly secrets: readonly string[] } {
   // The decoder decides whether it is a configuration; until then only its secrets are known.
   const secrets = secretValues(config as Json);
   const registry = new Secrets(secrets);
   const masked = (faults: readonly Fault[]): Fault[] =>
-    faults.map(({ path, message }) => ({ path, message: registry.mask(message) }));
+    faults.map((fault) => ({ ...fault, message: registry.mask(fault.message) }));
   const refuse = (faults: readonly Fault[]): never => {
     throw new ConfigurationError(masked(faults));
   };
-  const decoded = decodeConfiguration(config);
+  const decoded = decodeConfiguration(config, options);
   const planned = decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right);
   if (planned._tag === 'Left') return refuse(planned.left);
   const mappings = new Set(

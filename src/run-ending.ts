@@ -15,6 +15,8 @@ export interface EndingOptions {
   readonly evidence?: EvidenceBook | undefined;
   /** For jobs that do not say. */
   readonly completeness: Completeness;
+  /** Whether an incomplete run is only worth a warning, whatever the configuration says. */
+  readonly lenient: boolean;
   /** Whether warnings are errors. */
   readonly strict: boolean;
   readonly secrets: Secrets;
@@ -37,7 +39,7 @@ const MOST_WARNINGS = 20;
  * @throws IncompleteError, FatalError WARNINGS through the stream
  */
 export function createEnding(runs: readonly RunPlan[], options: EndingOptions): Ending {
-  const { completeness, strict, secrets } = options;
+  const { strict, secrets } = options;
   const book = options.evidence?.copy() ?? createEvidenceBook();
   const total = { pages: 0, items: 0 };
   const warned: string[] = [];
@@ -58,7 +60,7 @@ export function createEnding(runs: readonly RunPlan[], options: EndingOptions): 
     } else if (event.type === 'warning') note(event);
   };
   const events$ = defer(() => {
-    const { outcome, jobs, warnings: last, errors } = judge(book, runs, completeness);
+    const { outcome, jobs, warnings: last, errors } = judge(book, runs, options);
     last.forEach(note);
     const finished: RunEvent = { type: 'run.finished', ...total, outcome, jobs };
     const masked = errors.map((error) => ({ ...error, message: secrets.mask(error.message) }));

@@ -137,6 +137,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
       progress: options.progress,
       cursors: options.cursors,
       completeness: options.completeness,
+      lenient: options.lenient,
     };
     const jobs$ = mergeInOrder(
       plan.jobs,

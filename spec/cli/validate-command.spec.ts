@@ -2,11 +2,56 @@ import { runToEnd } from '../support/command';
 
 describe('headwater validate', () => {
   it('exits 0, says how many jobs there are, and warns of settings without effect', async () => {
-    const config = { api: { baseUrl: 'https://api.example', pagnation: {} }, config: { jobs: [{ endpoint: 'a' }] } };
+    const config = { api: { baseUrl: 'https://api.example', note: 'n' }, config: { jobs: [{ endpoint: 'a' }] } };
     const { status, stdout, stderr } = await runToEnd(['validate', '-'], JSON.stringify(config));
     expect(stdout).toBe('The configuration is valid: 1 job.\n');
-    expect(stderr).toMatch(/warning: api\.pagnation: .*did you mean "pagination"\?/);
+    expect(stderr).toBe('warning: api.note: has no effect: unknown key\n');
     expect(status).toBe(0);
+  });
+
+  const misspelled = JSON.stringify({
+    api: { baseUrl: 'https://api.example', pagnation: {} },
+    config: { jobs: [{ endpoint: 'a', header: {} }] },
+  });
+
+  it('refuses keys that look like others, and says how to go on', async () => {
+    const { status, stdout, stderr } = await runToEnd(['validate', '-'], misspelled);
+    expect(stderr).toBe(
+      'The configuration cannot be used.\n' +
+        '  api.pagnation: has no effect: unknown key; did you mean "pagination"?\n' +
+        '  config.jobs[0].header: has no effect: unknown key; did you mean "headers"?\n' +
+        'Keys without effect are only warnings with --lenient (in the library: lenient: true).\n',
+    );
+    expect(stdout).toBe('');
+    expect(status).toBe(1);
+  });
+
+  it('--lenient warns of them', async () => {
+    const { status, stderr } = await runToEnd(['validate', '--lenient', '-'], misspelled);
+    expect(stderr).toMatch(
+      /^warning: api\.pagnation: .*did you mean "pagination"\?\nwarning: config\.jobs\[0\]\.header: /,
+    );
+    expect(status).toBe(0);
+  });
+
+  it('--strict: every warning is an error, after all have been printed', async () => {
+    const { status, stdout, stderr } = await runToEnd(['validate', '--lenient', '--strict', '-'], misspelled);
+    expect(stderr).toMatch(
+      /^warning: api\.pagnation: .*\nwarning: config\.jobs\[0\]\.header: .*\nThe configuration is refused/,
+    );
+    expect(stdout).toBe('');
+    expect(status).toBe(1);
+    const flawless = JSON.stringify({ api: { baseUrl: 'https://a.example' }, config: { jobs: [{ endpoint: 'a' }] } });
+    expect(await runToEnd(['validate', '--strict', '-'], flawless)).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('a configuration that is itself a text is refused without its content', async () => {
+    for (const text of [JSON.stringify(misspelled), JSON.stringify({ parameters: misspelled })]) {
+      const { status, stderr } = await runToEnd(['validate', '-'], text);
+      expect(stderr).toMatch(/expected an object.*, found a string of \d+ characters; parse the JSON first/);
+      expect(stderr).not.toContain('api.example');
+      expect(status).toBe(1);
+    }
   });
 
   it('exits 1 with every fault: path, expected, found, likely meant', async () => {

@@ -18,7 +18,9 @@ describe('api.authentication', () => {
     expect(faults(authenticated({ type: 'Login' }))).toEqual([
       'api.authentication.type: expected one of basic, query, login, oauth10, oauth20, oauth20.login, url.query, found "Login"; did you mean "login"?',
     ]);
-    expect(faults(authenticated('login'))).toEqual(['api.authentication: expected an object, found "login"']);
+    expect(faults(authenticated('login'))).toEqual([
+      'api.authentication: expected an object, found a string of 5 characters',
+    ]);
   });
 });
 
@@ -77,7 +79,7 @@ describe('query', () => {
       'api.authentication.query: required: the parameters that query authentication adds, for example {"key": {"attr": "#token"}}',
     ]);
     expect(faults(configuration({ authentication: { type: 'query' }, query: 'k=v' }))).toEqual([
-      'api.query: expected an object, found "k=v"',
+      'api.query: expected an object, found a string of 3 characters',
     ]);
   });
 });

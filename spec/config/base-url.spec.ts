@@ -34,15 +34,13 @@ describe('api.baseUrl', () => {
     'language 2.2: refuses %s, which is not a valid URL',
     (baseUrl) => {
       expect(faults(configuration({ baseUrl }))).toEqual([
-        `api.baseUrl: expected a valid URL that starts with http:// or https://, or a function, found ${JSON.stringify(baseUrl)}`,
+        `api.baseUrl: expected a valid URL that starts with http:// or https://, or a function, found a string of ${baseUrl.length} characters`,
       ]);
     },
   );
 
-  it('language 2.2: masks the userinfo of a refused URL', () => {
-    expect(faults(configuration({ baseUrl: 'https://me:pass@h.example:port' }))[0]).toContain(
-      '"https://***@h.example:port"',
-    );
+  it('language 2.2: shows nothing of a refused URL, which may hold a password', () => {
+    expect(faults(configuration({ baseUrl: 'https://me:pass@h.example:port' }))[0]).not.toMatch(/me:pass|h\.example/);
   });
 
   it('language 2.1: points to a misspelled or misplaced key', () => {

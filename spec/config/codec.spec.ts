@@ -28,14 +28,14 @@ describe('codecs', () => {
       value % 2 === 0 ? t.success(value) : expected('an even number', input, context),
     );
     expect(even.decode('4')).toEqual(right(4));
-    expect(linesOf(even.decode('5'))).toEqual([': expected an even number, found "5"']);
-    expect(linesOf(even.decode('x'))).toEqual([': expected a number, found "x"']);
+    expect(linesOf(even.decode('5'))).toEqual([': expected an even number, found a string of 1 character']);
+    expect(linesOf(even.decode('x'))).toEqual([': expected a number, found a string of 1 character']);
   });
 
   it('house: join reports the faults of both places', () => {
     const both = join('Both', numeric, text.validate(true, contextAt(['other'])), (a, b) => [a, b] as const);
     expect(linesOf(both.validate('x', contextAt(['here'])))).toEqual([
-      'here: expected a number, found "x"',
+      'here: expected a number, found a string of 1 character',
       'other: expected a text, found true',
     ]);
   });
@@ -52,6 +52,6 @@ describe('codecs', () => {
 
   it('house: a failure without a message still says what was found', () => {
     const silent = codec('Silent', (input, context) => left([{ value: input, context }]));
-    expect(linesOf(silent.validate('x', contextAt(['a'])))).toEqual(['a: cannot be used: "x"']);
+    expect(linesOf(silent.validate('x', contextAt(['a'])))).toEqual(['a: cannot be used: a string of 1 character']);
   });
 });

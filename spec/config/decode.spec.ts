@@ -81,14 +81,14 @@ describe('decodeConfiguration', () => {
       "api": {"pagination": {"method": "ofset"}, "http": {"ignoreErrors": ["x"]}}
     }`);
     expect(faults(input)).toEqual([
-      'config.jobs[0].method: expected one of GET, POST, FORM, PUT, PATCH, DELETE, found "HEAD"',
+      'config.jobs[0].method: expected one of GET, POST, FORM, PUT, PATCH, DELETE, found a string of 4 characters',
       'config.jobs[1].endpoint: required: the path or URL that the job requests',
       'config.compatLevel: expected an integer from 1 to 3, found 7',
-      'action: expected one of run, found "test"',
+      'action: expected one of run, found a string of 4 characters',
       expect.stringMatching(
         /^api\.pagination\.method: expected one of offset, .*found "ofset"; did you mean "offset"\?$/,
       ),
-      'api.http.ignoreErrors[0]: expected an integer, found "x"',
+      'api.http.ignoreErrors[0]: expected an integer, found a string of 1 character',
       'api.baseUrl: required: the base address of the API, for example "https://api.example.com/v1"',
     ]);
   });

@@ -34,7 +34,7 @@ describe('format (docs/extensions/response-formats.md)', () => {
     expect(run(configuration({ http: { format: 'jsonl' } })).api.http.format).toEqual({ type: 'jsonl' });
     expect(run(configuration()).api.http).not.toHaveProperty('format');
     expect(faults(configuration({ http: { format: 'yaml' } }))).toEqual([
-      'api.http.format: expected one of json, xml, csv, jsonl, text, found "yaml"',
+      'api.http.format: expected one of json, xml, csv, jsonl, text, found a string of 4 characters',
     ]);
   });
 
@@ -47,22 +47,28 @@ describe('format (docs/extensions/response-formats.md)', () => {
     ],
     [5, 'format: expected one of json, xml, csv, jsonl, text, or an object with "type", found 5'],
     [{ delimiter: ';' }, 'format.type: expected one of json, xml, csv, jsonl, text, found nothing'],
-    [{ type: 'csv', delimiter: ';;' }, 'format.delimiter: expected the delimiter: one character, found ";;"'],
+    [
+      { type: 'csv', delimiter: ';;' },
+      'format.delimiter: expected the delimiter: one character, found a string of 2 characters',
+    ],
     [
       { type: 'csv', quote: 'ab' },
-      'format.quote: expected the quote, or an empty text for none: one character, found "ab"',
+      'format.quote: expected the quote, or an empty text for none: one character, found a string of 2 characters',
     ],
-    [{ type: 'csv', delimiter: '"' }, 'format: expected a delimiter that is not the quote, found "\\""'],
+    [
+      { type: 'csv', delimiter: '"' },
+      'format: expected a delimiter that is not the quote, found a string of 1 character',
+    ],
     [
       { type: 'csv', header: 'yes' },
-      'format.header: expected true, false, or a list of the names of the columns, found "yes"',
+      'format.header: expected true, false, or a list of the names of the columns, found a string of 3 characters',
     ],
-    [{ type: 'csv', header: ['a', 'a'] }, 'format.header: expected names that differ, found "a"'],
-    [{ type: 'csv', header: ['a', ''] }, 'format.header[1]: expected a text, found ""'],
+    [{ type: 'csv', header: ['a', 'a'] }, 'format.header: expected names that differ: entries 0 and 1 are equal'],
+    [{ type: 'csv', header: ['a', ''] }, 'format.header[1]: expected a text, found an empty string'],
     [{ type: 'csv', skipLines: -1 }, 'format.skipLines: expected an integer of 0 or more, found -1'],
     [
       { type: 'xml', encoding: 'klingon' },
-      'format.encoding: expected an encoding such as "windows-1252" or "utf-16le", found "klingon"',
+      'format.encoding: expected an encoding such as "windows-1252" or "utf-16le", found a string of 7 characters',
     ],
   ])('%j is refused', (written, fault) => {
     expect(faultsOf(written)).toEqual([`config.jobs[0].${fault}`]);

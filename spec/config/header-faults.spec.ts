@@ -36,7 +36,7 @@ describe('language 2.5: headers that HTTP cannot carry are faults of the configu
   it('a name with a space', () => {
     expect(faultsOf(configured({ api: { 'X A': 'a' } }))).toEqual([
       {
-        path: 'api.http.headers["X A"]',
+        path: 'api.http.headers.X…',
         message: 'a header cannot have this name: it is made of letters, digits and hyphens',
       },
     ]);

@@ -46,13 +46,13 @@ describe('jobs', () => {
 
   it('language 1.3: jobs is a list of objects', () => {
     expect(faults(configuration({}, { jobs: 'items' }))).toEqual([
-      'config.jobs: expected a list of jobs, found "items"',
+      'config.jobs: expected a list of jobs, found a string of 5 characters',
     ]);
     expect(faults(configuration({}, { jobs: { endpoint: 'x' } }))).toEqual([
       'config.jobs: expected a list of jobs, found an object',
     ]);
     expect(faults(configuration({}, { jobs: ['items', 5] }))).toEqual([
-      'config.jobs[0]: expected an object, found "items"',
+      'config.jobs[0]: expected an object, found a string of 5 characters',
       'config.jobs[1]: expected an object, found 5',
     ]);
   });
@@ -69,7 +69,9 @@ describe('jobs', () => {
 
   it('language 6.1: params must be an object; [] is the empty one', () => {
     expect(job(withJob({ params: [] })).params).toEqual({});
-    expect(faults(withJob({ params: 'a=b' }))).toEqual(['config.jobs[0].params: expected an object, found "a=b"']);
+    expect(faults(withJob({ params: 'a=b' }))).toEqual([
+      'config.jobs[0].params: expected an object, found a string of 3 characters',
+    ]);
   });
 
   it('language 6.1: children must be a list of jobs', () => {
@@ -114,7 +116,7 @@ describe('jobs', () => {
 
   it('docs/extensions/request-bodies.md: a body is an object or a list', () => {
     expect(faults(withJob({ body: 'text' }))).toEqual([
-      'config.jobs[0].body: expected an object or a list, which is sent as JSON, found "text"',
+      'config.jobs[0].body: expected an object or a list, which is sent as JSON, found a string of 4 characters',
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { configuration, faults, run, warnings } from './support';
 
-const withMappings = (mappings: unknown) => configuration({}, { mappings });
+const withMappings = (mappings: unknown) =>
+  configuration({}, { mappings, jobs: [{ endpoint: 'boxes', dataType: 'box' }] });
 const faultsOf = (mapping: unknown) => faults(withMappings({ box: mapping }));
 
 describe('config.mappings', () => {
@@ -28,8 +29,10 @@ describe('config.mappings', () => {
   });
 
   it('language 8.10: a mapping is an object', () => {
-    expect(faultsOf('x')).toEqual(['config.mappings.box: expected an object of columns, found "x"']);
-    expect(faults(withMappings('x'))).toEqual(['config.mappings: expected an object, found "x"']);
+    expect(faultsOf('x')).toEqual([
+      'config.mappings.box: expected an object of columns, found a string of 1 character',
+    ]);
+    expect(faults(withMappings('x'))).toEqual(['config.mappings: expected an object, found a string of 1 character']);
   });
 
   it.each([5, true, '', null, {}])('language 8.10: refuses the entry %j', (entry) => {
@@ -41,7 +44,7 @@ describe('config.mappings', () => {
   it.each(['column', 'user', 'date', '', undefined])('language 8.10: type %j needs a destination', (type) => {
     expect(faultsOf({ a: { type, mapping: {} }, b: { type, mapping: 'b', forceType: true } })).toEqual([
       'config.mappings.box.a.mapping.destination: required: the name of the column',
-      'config.mappings.box.b.mapping: expected an object with "destination", found "b"',
+      'config.mappings.box.b.mapping: expected an object with "destination", found a string of 1 character',
     ]);
   });
 

@@ -61,7 +61,7 @@ describe('OAuth credentials', () => {
       `${CREDENTIALS}.#data: expected JSON as text, found text that is not valid JSON`,
     ]);
     expect(faults(withOauth({ type: 'oauth20', format: 'xml' }, {}))).toEqual([
-      'api.authentication.format: expected one of text, json, found "xml"',
+      'api.authentication.format: expected one of text, json, found a string of 3 characters',
       `${CREDENTIALS}: required: the OAuth credentials; this type of authentication needs them`,
     ]);
     expect(run(withOauth({ type: 'oauth20', format: 'json' }, given('{"a":1}'))).api.authentication).toMatchObject({

@@ -13,7 +13,7 @@ describe('api.pagination', () => {
     expect(faultsIn({ method: 'ofset' })).toEqual([
       'api.pagination.method: expected one of offset, pagenum, response.url, response.link, response.param, cursor, zendesk.response.url, multiple, found "ofset"; did you mean "offset"?',
     ]);
-    expect(faultsIn('offset')).toEqual(['api.pagination: expected an object, found "offset"']);
+    expect(faultsIn('offset')).toEqual(['api.pagination: expected an object, found a string of 6 characters']);
   });
 
   it('language 1.2: warns about misspelled options and options of other methods', () => {
@@ -48,7 +48,7 @@ describe('method multiple', () => {
   it('language 5.9: needs a scroller, and objects as scrollers', () => {
     expect(faultsIn({ method: 'multiple' })).toEqual(['api.pagination.scrollers: required: at least one scroller']);
     expect(faultsIn({ method: 'multiple', scrollers: { a: 'offset', b: null } })).toEqual([
-      'api.pagination.scrollers.a: expected an object, found "offset"',
+      'api.pagination.scrollers.a: expected an object, found a string of 6 characters',
       'api.pagination.scrollers.b: expected an object, found null',
     ]);
   });
@@ -63,7 +63,7 @@ describe('method multiple', () => {
     expect(
       faultsIn({ method: 'multiple', default: 'b', scrollers: { a: { method: 'offset' }, c: { method: 'x' } } }),
     ).toEqual([
-      'api.pagination.default: expected one of a, c, found "b"',
+      'api.pagination.default: expected one of a, c, found a string of 1 character',
       'api.pagination.scrollers.a.limit: required: the page size; offset pagination counts with it',
       expect.stringMatching(/^api\.pagination\.scrollers\.c\.method: expected one of offset, /),
     ]);
@@ -71,7 +71,7 @@ describe('method multiple', () => {
 
   it('language 5.9: a scroller cannot be multiple again', () => {
     expect(faultsIn({ method: 'multiple', scrollers: { a: multiple() } })[0]).toMatch(
-      /^api\.pagination\.scrollers\.a\.method: expected one of offset, .*found "multiple"/,
+      /^api\.pagination\.scrollers\.a\.method: expected one of offset, .*found a string of 8 characters/,
     );
   });
 

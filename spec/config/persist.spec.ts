@@ -20,7 +20,7 @@ describe('api.authentication.persist (docs/extensions/kept-credentials.md)', () 
       { '#a': 'x' },
       'api.authentication.persist.#a: write the name without "#": what is kept of a login is always a secret',
     ],
-    ['token', 'api.authentication.persist: expected an object, found "token"'],
+    ['token', 'api.authentication.persist: expected an object, found a string of 5 characters'],
   ])('%j is refused', (persist, fault) => {
     expect(faults(withLogin({ persist }))).toEqual([fault]);
   });

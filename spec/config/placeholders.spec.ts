@@ -47,7 +47,7 @@ describe('placeholders', () => {
   });
 
   it('language 6.6: placeholders must be an object', () => {
-    expect(faults(withChild('id'))).toEqual([`${PLACE}: expected an object, found "id"`]);
+    expect(faults(withChild('id'))).toEqual([`${PLACE}: expected an object, found a string of 2 characters`]);
     expect(faults(withChild([]))).toEqual([]);
   });
 });

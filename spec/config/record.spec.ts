@@ -28,7 +28,12 @@ describe('record', () => {
   it('language 1.2: notes unknown keys, unless any key may stand there', () => {
     const input = { x: 1, lable: 'a', other: 1 };
     expect(point.notes(input, ['p'])).toEqual([
-      { path: ['p', 'lable'], message: 'has no effect: unknown key; did you mean "label"?' },
+      {
+        path: ['p', 'lable'],
+        message: 'has no effect: unknown key; did you mean "label"?',
+        code: 'MISTAKEN_KEY',
+        meant: 'label',
+      },
       { path: ['p', 'other'], message: 'has no effect: unknown key' },
     ]);
     expect(record('Open', {}, anyKey).notes(input, ['p'])).toEqual([]);

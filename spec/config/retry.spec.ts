@@ -50,8 +50,8 @@ describe('api.retryConfig', () => {
       faults(configuration({ retryConfig: { maxRetries: -1, http: { codes: 'x' }, curl: { codes: ['y'] } } })),
     ).toEqual([
       'api.retryConfig.maxRetries: expected an integer of 0 or more, found -1',
-      'api.retryConfig.http.codes: expected a list, found "x"',
-      'api.retryConfig.curl.codes[0]: expected an integer, found "y"',
+      'api.retryConfig.http.codes: expected a list, found a string of 1 character',
+      'api.retryConfig.curl.codes[0]: expected an integer, found a string of 1 character',
     ]);
   });
 });

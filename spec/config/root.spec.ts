@@ -37,9 +37,9 @@ describe('the root', () => {
   });
 
   it('language 1.2: sections must be objects', () => {
-    expect(faults({ parameters: 'x' })).toEqual(['parameters: expected an object, found "x"']);
+    expect(faults({ parameters: 'x' })).toEqual(['parameters: expected an object, found a string of 1 character']);
     expect(faults({ api: 'x', config: 5 })).toEqual([
-      'api: expected an object, found "x"',
+      'api: expected an object, found a string of 1 character',
       'config: expected an object, found 5',
     ]);
   });
@@ -50,7 +50,7 @@ describe('the root', () => {
 
   it('language 1.2: refuses other actions', () => {
     expect(faults(configuration({}, {}, { action: 'getKeys' }))).toEqual([
-      'action: expected one of run, found "getKeys"',
+      'action: expected one of run, found a string of 7 characters',
     ]);
   });
 

@@ -50,7 +50,7 @@ describe('iterations', () => {
   });
 
   it('language 1.5: refuses what is no list of objects', () => {
-    expect(faults(iterated('x'))).toEqual(['iterations: expected a list of objects, found "x"']);
+    expect(faults(iterated('x'))).toEqual(['iterations: expected a list of objects, found a string of 1 character']);
     expect(faults(iterated([{}, 5]))).toEqual(['iterations[1]: expected an object, found 5']);
   });
 });

@@ -62,7 +62,7 @@ describe('pagination methods', () => {
     });
     expect(paginationOf({ method: 'pagenum', firstPage: '0', limit: '20' })).toMatchObject({ firstPage: 0, limit: 20 });
     expect(faultsIn({ method: 'pagenum', firstPage: 'one' })).toEqual([
-      'api.pagination.firstPage: expected an integer, found "one"',
+      'api.pagination.firstPage: expected an integer, found a string of 3 characters',
     ]);
   });
 
@@ -143,7 +143,7 @@ describe('pagination methods', () => {
       },
     );
     expect(faultsIn({ ...param, scrollRequest: 'scroll' })).toEqual([
-      'api.pagination.scrollRequest: expected an object like a job, with endpoint, method or params, found "scroll"',
+      'api.pagination.scrollRequest: expected an object like a job, with endpoint, method or params, found a string of 6 characters',
     ]);
   });
 

@@ -28,7 +28,7 @@ describe('common stops', () => {
       'api.pagination.limitStop: both "count" and "field" are given: write only one of them',
     ]);
     expect(faultsIn({ limitStop: { count: 'many' } })).toEqual([
-      'api.pagination.limitStop.count: expected a number, found "many"',
+      'api.pagination.limitStop.count: expected a number, found a string of 4 characters',
     ]);
   });
 
@@ -38,7 +38,7 @@ describe('common stops', () => {
     });
     expect(stopsOf({ forceStop: { time: '60' } })).toEqual({ forceStop: { time: 60 } });
     expect(faultsIn({ forceStop: { pages: 'two', time: [1], volume: true } })).toEqual([
-      'api.pagination.forceStop.pages: expected a number, found "two"',
+      'api.pagination.forceStop.pages: expected a number, found a string of 3 characters',
       'api.pagination.forceStop.time: expected seconds or text such as "1 hour", found a list',
       'api.pagination.forceStop.volume: expected a number, found true',
     ]);
@@ -57,7 +57,7 @@ describe('common stops', () => {
       'api.pagination.nextPageFlag.stopOn: required: true or false; paging stops when the field has this value',
     ]);
     expect(faultsIn({ nextPageFlag: { field: 'f', stopOn: 'true' } })).toEqual([
-      'api.pagination.nextPageFlag.stopOn: expected true or false, found "true"',
+      'api.pagination.nextPageFlag.stopOn: expected true or false, found a string of 4 characters',
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either';
 import { decodeConfiguration } from '../../src/config/decode';
+import type { DecodeOptions } from '../../src/config/decode';
 import type { Configuration, Job, RunConfiguration } from '../../src/config/configuration';
 import { faultLine } from '../../src/errors';
 
@@ -23,14 +24,21 @@ export function faults(input: unknown): readonly string[] {
 }
 
 /** The decoded configuration; a refusal fails the spec with all its faults. */
-export function accepted(input: unknown): Configuration {
-  const result = decodeConfiguration(input);
+export function accepted(input: unknown, options?: DecodeOptions): Configuration {
+  const result = decodeConfiguration(input, options);
   if (isLeft(result)) throw new Error(result.left.map(faultLine).join('\n'));
   return result.right;
 }
 
-/** The warnings as lines. */
-export const warnings = (input: unknown): readonly string[] => accepted(input).warnings.map(faultLine);
+/** The warnings of a lenient reading, as lines. */
+export const warnings = (input: unknown): readonly string[] =>
+  accepted(input, { lenient: true }).warnings.map(faultLine);
+
+/** The keys that are refused as mistakes, as lines. */
+export function mistakes(input: unknown): readonly string[] {
+  const result = decodeConfiguration(input);
+  return isLeft(result) ? result.left.filter(({ code }) => code === 'MISTAKEN_KEY').map(faultLine) : [];
+}
 
 /** The first run. */
 export function run(input: unknown): RunConfiguration {

@@ -169,7 +169,7 @@ describe('compileObject', () => {
   });
 
   it.each<[Json, string]>([
-    ['text', `Expected 'object' type, given 'string' type, value '"text"'.`],
+    ['text', `Expected 'object' type, given 'string' type, value '"***"'.`],
     [1, "Expected 'object' type, given 'number' type, value '1'."],
     [null, "Expected 'object' type, given 'null' type, value 'null'."],
   ])('language 7.3: %j is no object', (raw, message) => {
@@ -191,7 +191,7 @@ describe('faults that are found before a run (language 7.3)', () => {
       { function: 'urlencode', args: ['a'] },
       "Illegal function 'urlencode'! It is for placeholders only.",
     ],
-    ['a name that is no text', { function: { attr: 'a' } }, `Illegal function '{"attr":"a"}'!`],
+    ['a name that is no text', { function: { attr: 'a' } }, `Illegal function '{"attr":"***"}'!`],
     ['a name of an inherited property', { function: 'toString' }, "Illegal function 'toString'!"],
     [
       'too few arguments',

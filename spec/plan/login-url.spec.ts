@@ -31,7 +31,7 @@ describe('docs/extensions/functions.md: the endpoint of a login', () => {
     [{ attr: 'nope' }, `${place}: User script error: Error evaluating user function - attr 'nope' not found!`],
     [{ time: 'currentStart' }, `${place}: the function gives no text; expected the path or URL of the login`],
     [{ function: 'concat', args: [] }, `${place}: the function gives no text`],
-    [{ function: 'concat', args: ['http://'] }, `${place}: expected an endpoint that makes a URL with ${BASE}`],
+    [{ function: 'concat', args: ['http://'] }, `${place}: expected an endpoint that makes a URL with the base URL`],
   ])('%j is refused before the run', (endpoint, message) => {
     expect(faultsOf(endpoint)).toEqual([expect.stringContaining(message)]);
   });

@@ -23,7 +23,7 @@ describe('parameters that paging counts by are checked before the run', () => {
     [{ method: 'pagenum', limitParam: 'size' }, { size: 1.5 }, 'config.jobs[1].params.size'],
   ])('%j with %j', (pagination, params, path) => {
     expect(faultsOf(pagination, params)).toEqual([
-      { path, message: expect.stringContaining('paging needs a whole number here') as string },
+      { path, message: expect.stringContaining('paging needs an integer here') as string },
     ]);
   });
 

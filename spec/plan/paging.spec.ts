@@ -75,7 +75,7 @@ describe('language 5.9 multiple', () => {
       'config.jobs[0].scroller: expected one of list, feed, found "fed"; did you mean "feed"?',
     ]);
     expect(faults(multiple(), { scroller: 'nothing alike' })).toEqual([
-      'config.jobs[0].scroller: expected one of list, feed, found "nothing alike"',
+      'config.jobs[0].scroller: expected one of list, feed, found another name',
     ]);
   });
 
@@ -122,7 +122,7 @@ describe('language 5.2 the stops of a job', () => {
   });
 
   it('a time that is not understood is a fault with its path', () => {
-    const fault = 'expected seconds or text such as "1 hour", found "a while"';
+    const fault = 'expected seconds or text such as "1 hour", found text that is no time';
     const forceStopFor = { forceStop: { time: 'a while' } };
     expect(faults({ ...list, ...forceStopFor })).toEqual([`api.pagination.forceStop.time: ${fault}`]);
     expect(

@@ -124,6 +124,7 @@ function run({ parents, latencies, childPages }: World, concurrency: number, ord
     progress: new Map(),
     cursors: new Map(),
     completeness: 'off',
+    lenient: false,
   };
   runJob(parentOf(concurrency), context)
     .pipe(

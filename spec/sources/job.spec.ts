@@ -84,6 +84,7 @@ function answering(bodies: readonly string[], changes: Partial<JobContext> = {})
     progress: new Map(),
     cursors: new Map(),
     completeness: 'off',
+    lenient: false,
     ...changes,
   };
   return { context, sent, events };

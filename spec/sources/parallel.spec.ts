@@ -135,6 +135,7 @@ const contextOf = (send: JobContext['send'], gate: WindowGate, prefetch: number)
     progress: new Map(),
     cursors: new Map(),
     completeness: 'off',
+    lenient: false,
   };
 };
 

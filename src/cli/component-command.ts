@@ -13,6 +13,9 @@ export interface ComponentFlags {
   readonly logFormat: LogFormat;
 }
 
+/** What other commands do more strictly than the language: unknown keys are ignored (1.2), and nothing is judged. */
+const AS_THE_LANGUAGE = { lenient: true, completeness: 'off', renewEarly: false, plainRetries: true } as const;
+
 /**
  * `headwater component`: reads `config.json` and `in/state.json` of the data folder and writes `out/tables/` and
  * `out/state.json` (language 1.1, 8.11, 8.13). Nothing is written unless every job has succeeded, except what logins give
@@ -31,15 +34,13 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
     const folders = { spoolFolder: folder, cacheFolder: join(folder, 'cache') };
     const options = {
       ...folders,
+      ...AS_THE_LANGUAGE,
       logger,
       signal,
       state,
       onCredentials: saveState,
       ownConnections: true,
-      completeness: 'off',
-      renewEarly: false,
-      plainRetries: true,
-    } as const;
+    };
     await saveState(await load(config, sink, options));
     logger.info(FINISHED);
     return EXIT.success;

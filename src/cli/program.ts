@@ -5,6 +5,7 @@ import type { ComponentFlags } from './component-command';
 import { runCommand } from './run-command';
 import type { RunFlags } from './run-command';
 import { validateCommand } from './validate-command';
+import type { ValidateFlags } from './validate-command';
 
 const DESTINATIONS =
   'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, postgres://… or nats://…; may be given several ' +
@@ -26,6 +27,7 @@ export function program(done: (status: number) => void): Command {
     .option('--to <destination>', DESTINATIONS, collected)
     .option('--resume', 'go on with the run that was broken off, if there is one', false)
     .option('--accept-incomplete', 'store what there is although the run turned out to be incomplete', false)
+    .addOption(lenient())
     .option('--strict', 'take every warning for an error', false)
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
     .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')
@@ -38,7 +40,9 @@ export function program(done: (status: number) => void): Command {
     .command('validate')
     .description('check a configuration without sending a request')
     .argument('<config>', 'configuration file, or - for standard input')
-    .action(async (path: string) => done(await validateCommand(path)));
+    .addOption(lenient())
+    .option('--strict', 'every warning is an error', false)
+    .action(async (path: string, flags: ValidateFlags) => done(await validateCommand(path, flags)));
   command
     .command('component')
     .description('run config.json of a data folder, and write its tables, manifests and state there')
@@ -48,6 +52,9 @@ export function program(done: (status: number) => void): Command {
     .action(async (flags: ComponentFlags) => done(await componentCommand(flags)));
   return command;
 }
+
+const lenient = (): Option =>
+  new Option('--lenient', 'warn of keys that look misspelled or misplaced, and go on').default(false);
 
 const logLevel = (): Option =>
   new Option('--log-level <level>', 'what to log (default: info, or debug if the configuration says so)').choices(

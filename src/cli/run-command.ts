@@ -13,6 +13,7 @@ export interface RunFlags {
   readonly tag: boolean;
   readonly resume: boolean;
   readonly acceptIncomplete: boolean;
+  readonly lenient: boolean;
   readonly strict: boolean;
   readonly concurrency?: number;
   readonly prefetch?: number;
@@ -36,7 +37,7 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
   try {
     const config = await readConfig(path, signal);
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
-    const { concurrency, prefetch, cacheDir: cacheFolder, strict } = flags;
+    const { concurrency, prefetch, cacheDir: cacheFolder } = flags;
     const flow = {
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(prefetch === undefined ? {} : { prefetch }),
@@ -46,8 +47,9 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
       if (event.type === 'page.extracted') arrived.pages += 1;
       if (event.type === 'run.finished') finished = finishedLine(event);
     };
-    const options = { onEvent, ...flow, strict, cacheFolder, logger, signal, ownConnections: true };
-    const destinations = flags.to ?? destinationsIn(config);
+    const { lenient, strict } = flags;
+    const options = { onEvent, ...flow, lenient, strict, cacheFolder, logger, signal, ownConnections: true };
+    const destinations = flags.to ?? destinationsIn(config, lenient);
     if (destinations.some((url) => url !== PRINTED))
       hint = (isIncomplete) => howToResume(path, destinations, isIncomplete);
     const send = store(config, flags, destinations, logger);
@@ -79,8 +81,8 @@ async function withState(send: Sending, options: ExtractOptions, path: string): 
 }
 
 /** Where the configuration sends its items; else what suits whoever is there. */
-function destinationsIn(config: Json): readonly string[] {
-  const { sinks } = extract(config);
+function destinationsIn(config: Json, lenient: boolean): readonly string[] {
+  const { sinks } = extract(config, { lenient });
   if (sinks.length > 0) return sinks;
   return [process.stdout.isTTY ? AT_A_TERMINAL : PRINTED];
 }

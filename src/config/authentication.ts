@@ -4,7 +4,7 @@ import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { ownValue } from '../json/keys';
 import type { JsonObject } from '../model';
-import { strangersOfType } from './authentication-keys';
+import { keysOfType, keysWithoutType } from './authentication-keys';
 import { choose, contextAt, expected, join, noting, refine, refuse, type Codec, type Input } from './codec';
 import { together } from './together';
 import type { Authentication } from './configuration';
@@ -24,11 +24,8 @@ export interface Surroundings {
 
 type Factory = (around: Surroundings) => Codec<Authentication>;
 
-const none: Codec<Authentication> = record(
-  'NoAuthentication',
-  { type: always(constant('none')) },
-  () => 'has no effect: api.authentication.type is not set',
-);
+const none = (isSwitchedOff: boolean): Codec<Authentication> =>
+  record('NoAuthentication', { type: always(constant('none')) }, keysWithoutType(isSwitchedOff));
 
 /** The first of two spellings that is not blank (language 4.2). */
 function attribute(config: JsonObject, plain: string, secret: string): t.Validation<string> {
@@ -41,7 +38,7 @@ function attribute(config: JsonObject, plain: string, secret: string): t.Validat
 const basic: Factory = ({ config }) =>
   join(
     'BasicAuthentication',
-    record('Basic', { type: always(constant('basic')) }, strangersOfType('basic')),
+    record('Basic', { type: always(constant('basic')) }, keysOfType('basic')),
     together({
       username: attribute(config, 'username', '#username'),
       password: attribute(config, 'password', '#password'),
@@ -53,7 +50,7 @@ const query: Factory = ({ apiQuery }) =>
   noting(
     refine(
       'QueryAuthentication',
-      record('Query', { type: always(constant('query')), query: always(object) }, strangersOfType('query')),
+      record('Query', { type: always(constant('query')), query: always(object) }, keysOfType('query')),
       ({ type, query: own }, context) => {
         if (!isBlank(own)) return t.success({ type, query: own, path: 'api.authentication.query' });
         if (isBlank(apiQuery))
@@ -77,7 +74,7 @@ const query: Factory = ({ apiQuery }) =>
 const oauth10: Factory = ({ authorization }) =>
   join(
     'Oauth10',
-    record('Oauth10AsWritten', { type: always(constant('oauth10')) }, strangersOfType('oauth10')),
+    record('Oauth10AsWritten', { type: always(constant('oauth10')) }, keysOfType('oauth10')),
     pipe(oauthCredentials(authorization), chain(oauth10Credentials)),
     (written, credentials) => ({ ...written, credentials }),
   );
@@ -90,7 +87,7 @@ const oauth20AsWritten = record(
     headers: always(object),
     query: always(object),
   },
-  strangersOfType('oauth20'),
+  keysOfType('oauth20'),
 );
 
 const oauth20: Factory = ({ authorization }) =>
@@ -141,7 +138,7 @@ export const authentication = (around: Surroundings): Codec<Authentication> =>
     const written = asObject(input);
     if (written === undefined) return expected('an object', input, context);
     const type = ownValue(written, 'type');
-    if (isBlank(type)) return right(none);
+    if (isBlank(type)) return right(none(Object.hasOwn(written, 'type')));
     return pipe(
       typeOf.validate(type, t.appendContext(context, 'type', typeOf, type)),
       mapRight((name) => TYPES[name](around)),

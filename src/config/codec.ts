@@ -7,7 +7,9 @@ import { pipe } from 'fp-ts/lib/function';
 import * as t from 'io-ts';
 import type { Json } from '../model';
 import type { Finding, Path } from './finding';
-import { shown } from './show';
+import { isSecretPlace, shown } from './show';
+import { likelyMeant } from './suggest';
+import { nameOnly } from '../url/header-text';
 import { together } from './together';
 
 /** What stands at a place: JSON, or nothing. */
@@ -112,6 +114,15 @@ export const refuse = (value: Input, context: t.Context, message: string): t.Val
 /** Refuses a value: `expected <what>, found <value><more>`. */
 export const expected = (what: string, value: Input, context: t.Context, more = ''): t.Validation<never> =>
   refuse(value, context, `expected ${what}, found ${shown(value, pathOf(context))}${more}`);
+
+/** Refuses a word that is none of a few. A similar one is shown: it tells no more than the word that was meant. */
+export function unknownWord(words: readonly string[], input: Input, context: t.Context): t.Validation<never> {
+  const what = `one of ${words.map(nameOnly).join(', ')}`;
+  const meant = typeof input === 'string' && !isSecretPlace(pathOf(context)) ? likelyMeant(input, words) : undefined;
+  return meant === undefined
+    ? expected(what, input, context)
+    : refuse(input, context, `expected ${what}, found ${JSON.stringify(input)}; did you mean "${meant}"?`);
+}
 
 /** What is wrong, as findings. */
 export const findingsOf = (errors: t.Errors): readonly Finding[] =>

@@ -10,6 +10,12 @@ import { headerFaults } from './header-faults';
 import { oauthCredentials } from './oauth-credentials';
 import { rootParts, unwrap } from './root';
 import { decodeRun, notesOfRun, runsOf } from './runs';
+import { unfedMappings } from './unfed-mappings';
+
+/** How strictly a configuration is read. */
+export interface DecodeOptions {
+  readonly lenient?: boolean;
+}
 
 /**
  * Decodes a whole configuration (specification 2, 4.3 and 5; language 1 to 6): checks everything that can be checked
@@ -17,6 +23,7 @@ import { decodeRun, notesOfRun, runsOf } from './runs';
  *
  * @param input parsed JSON, wrapped (`{parameters: {api, config}}`) or bare (`{api, config}`). Paths in faults and
  *   warnings are those of the bare form; the prefix `parameters.` never appears
+ * @param options `lenient`: keys that are mistakes (`MISTAKEN_KEY`) are warnings, as all other unknown keys are
  * @returns all faults at once in reading order, or the configuration with its warnings. Values of keys that start with
  *   `#`, and anything below such a key, are never printed
  * @example
@@ -26,7 +33,10 @@ import { decodeRun, notesOfRun, runsOf } from './runs';
  * })
  * // left([{ path: 'api.pagination.method', message: 'expected one of offset, …, found "ofset"; did you mean "offset"?' }])
  */
-export function decodeConfiguration(input: unknown): Either<readonly Fault[], Configuration> {
+export function decodeConfiguration(
+  input: unknown,
+  { lenient = false }: DecodeOptions = {},
+): Either<readonly Fault[], Configuration> {
   const json = input as Json | undefined;
   const deepPlace = tooDeepPlace(json);
   if (deepPlace !== undefined) return left(toFaults([{ path: beginning(deepPlace), message: TOO_DEEP }], json));
@@ -34,9 +44,12 @@ export function decodeConfiguration(input: unknown): Either<readonly Fault[], Co
   if (isLeft(root)) return left(toFaults(findingsOf(root.left), json));
   const { document, notes } = root.right;
   const decoded = decodeDocument(document);
-  if (isLeft(decoded)) return left(toFaults(decoded.left, document));
-  const warnings = [...notes, ...rootParts.notes(document, []), ...runsOf(document).flatMap(notesOfRun)];
-  return right({ ...decoded.right, warnings: toFaults(warnings, document) });
+  const noted = [...notes, ...rootParts.notes(document, []), ...runsOf(document).flatMap(notesOfRun)];
+  const mistakes = lenient ? [] : noted.filter(({ code }) => code !== undefined);
+  if (isLeft(decoded)) return left(toFaults([...decoded.left, ...withoutNamed(mistakes, decoded.left)], document));
+  if (mistakes.length > 0) return left(toFaults(mistakes, document));
+  const warnings = [...noted, ...unfedMappings(runsOf(document), decoded.right.runs)];
+  return right({ ...decoded.right, warnings: toFaults(warnings.map(withoutCode), document) });
 }
 
 /** The first steps tell the place; what stands below a secret key is not shown. */
@@ -47,6 +60,13 @@ function beginning(path: Path): Path {
 }
 
 const SHOWN_STEPS = 5;
+/** A required key that is missing names its misspelling already: one slip is one fault. */
+const withoutNamed = (mistakes: readonly Finding[], faults: readonly Finding[]): readonly Finding[] => {
+  const places = new Set(faults.map(({ path }) => JSON.stringify(path)));
+  return mistakes.filter(({ path, meant }) => !places.has(JSON.stringify([...path.slice(0, -1), meant])));
+};
+
+const withoutCode = ({ path, message }: Finding): Finding => ({ path, message });
 
 function decodeDocument(document: JsonObject): Either<readonly Finding[], Omit<Configuration, 'warnings'>> {
   const parts = rootParts.validate(document, contextAt([]));

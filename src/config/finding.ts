@@ -1,6 +1,7 @@
-import type { Fault } from '../errors';
+import type { Fault, FaultCode } from '../errors';
 import type { Json } from '../model';
 import { isList, isObject, keysOf, ownValue } from '../json/keys';
+import { nameOnly } from '../url/header-text';
 
 /** The keys and list indexes that lead to a place in the configuration. */
 export type Path = readonly string[];
@@ -9,6 +10,10 @@ export type Path = readonly string[];
 export interface Finding {
   readonly path: Path;
   readonly message: string;
+  /** See {@link Fault.code}. */
+  readonly code?: FaultCode;
+  /** The key beside this one that was meant. */
+  readonly meant?: string;
 }
 
 const PLAIN_KEY = /^[^\s.[\]"]+$/;
@@ -23,7 +28,7 @@ export function pathText(path: Path, document: Json | undefined): string {
   let place = document;
   for (const key of path) {
     if (isList(place)) text += `[${key}]`;
-    else if (!PLAIN_KEY.test(key)) text += `[${JSON.stringify(key)}]`;
+    else if (!PLAIN_KEY.test(key)) text += `[${JSON.stringify(nameOnly(key))}]`;
     else text += text === '' ? key : `.${key}`;
     place = child(place, key);
   }
@@ -33,7 +38,11 @@ export function pathText(path: Path, document: Json | undefined): string {
 /** Findings without repetition, in the order in which their places stand in the document; absent keys come last. */
 export function toFaults(findings: readonly Finding[], document: Json | undefined): readonly Fault[] {
   const ordered = [...findings].sort((a, b) => comparePlaces(a.path, b.path, document));
-  const faults = ordered.map(({ path, message }) => ({ path: pathText(path, document), message }));
+  const faults = ordered.map(({ path, message, code }) => ({
+    path: pathText(path, document),
+    message,
+    ...(code === undefined ? {} : { code }),
+  }));
   const seen = new Set<string>();
   return faults.filter(({ path, message }) => {
     const line = JSON.stringify([path, message]);

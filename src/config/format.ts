@@ -1,28 +1,29 @@
 import * as t from 'io-ts';
 import { isList, isObject } from '../json/keys';
-import { choose, codec, expected, refine, type Codec, type Input } from './codec';
+import { choose, codec, expected, refine, refuse, unknownWord, type Codec, type Input } from './codec';
 import type { CsvFormat, ResponseFormat } from './configuration';
 import { constant, integerFrom, isMissing, list, string, valueOf } from './primitives';
 import { always, optional, record, withDefault } from './record';
-import { didYouMean } from './suggest';
-import { unknownKey, type Strangers } from './unknown-key';
+import { ignored, unknownKey, type KeyJudge } from './unknown-key';
 
 const TYPES = ['json', 'xml', 'csv', 'jsonl', 'text'] as const;
 type Type = (typeof TYPES)[number];
 
 /** Other names of formats, and what to write. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  ndjson: '; did you mean "jsonl"?',
-  jsonlines: '; did you mean "jsonl"?',
-  'json-lines': '; did you mean "jsonl"?',
-  tsv: '; write {"type": "csv", "delimiter": "\\t"}',
-};
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['ndjson', 'did you mean "jsonl"?'],
+  ['jsonlines', 'did you mean "jsonl"?'],
+  ['json-lines', 'did you mean "jsonl"?'],
+  ['tsv', 'write {"type": "csv", "delimiter": "\\t"}'],
+]);
 
 const typeName: Codec<Type> = codec('FormatType', (input, context) => {
   const type = TYPES.find((candidate) => candidate === input);
   if (type !== undefined) return t.success(type);
-  const hint = typeof input === 'string' ? (OTHER_NAMES[input.toLowerCase()] ?? didYouMean(input, TYPES)) : '';
-  return expected(`one of ${TYPES.join(', ')}`, input, context, hint);
+  const hint = typeof input === 'string' ? OTHER_NAMES.get(input.toLowerCase()) : undefined;
+  return hint === undefined
+    ? unknownWord(TYPES, input, context)
+    : refuse(input, context, `expected one of ${TYPES.join(', ')}, found ${JSON.stringify(input)}; ${hint}`);
 });
 
 const encoding = refine('Encoding', string, (label, context) => {
@@ -45,9 +46,11 @@ const quote: Codec<string> = codec('Quote', (input, context) => {
 });
 
 const headerNames: Codec<readonly string[]> = refine('HeaderNames', list(string), (names, context) => {
-  const twice = names.find((name, at) => names.indexOf(name) < at);
-  return twice === undefined ? t.success(names) : expected('names that differ', twice, context);
+  const again = names.findIndex((name, at) => names.indexOf(name) < at);
+  return again < 0 ? t.success(names) : refuse(names[again] ?? null, context, twice(names, again));
 });
+const twice = (names: readonly string[], again: number): string =>
+  `expected names that differ: entries ${names.indexOf(names[again] ?? '')} and ${again} are equal`;
 const header: Codec<CsvFormat['header']> = codec('Header', (input, context): t.Validation<CsvFormat['header']> => {
   if (isMissing(input)) return t.success(true);
   if (typeof input === 'boolean') return t.success(input);
@@ -64,12 +67,13 @@ const csvOptions = {
   encoding: 'csv, xml, jsonl and text',
 };
 
-const strangersOf =
-  (type: Type): Strangers =>
-  (key, value, names) =>
-    key in csvOptions
-      ? `has no effect with type ${type}: it is an option of ${csvOptions[key as keyof typeof csvOptions]}`
-      : unknownKey()(key, value, names);
+const keysOfFormat =
+  (type: Type): KeyJudge =>
+  (key, value, names) => {
+    const [, owners] = Object.entries(csvOptions).find(([option]) => option === key) ?? [];
+    if (owners !== undefined) return ignored(`has no effect with type ${type}: it is an option of ${owners}`);
+    return unknownKey()(key, value, [...names, ...Object.keys(csvOptions)]);
+  };
 
 const csv: Codec<CsvFormat> = refine(
   'CsvFormat',
@@ -83,7 +87,7 @@ const csv: Codec<CsvFormat> = refine(
       skipLines: withDefault(integerFrom(0), 0),
       encoding: optional(encoding),
     },
-    strangersOf('csv'),
+    keysOfFormat('csv'),
   ),
   (format, context) =>
     format.delimiter === format.quote
@@ -92,10 +96,10 @@ const csv: Codec<CsvFormat> = refine(
 );
 
 const encoded = (type: 'xml' | 'jsonl' | 'text'): Codec<ResponseFormat> =>
-  record(`Format-${type}`, { type: always(constant(type)), encoding: optional(encoding) }, strangersOf(type));
+  record(`Format-${type}`, { type: always(constant(type)), encoding: optional(encoding) }, keysOfFormat(type));
 
 const FORMATS: Readonly<Record<Type, Codec<ResponseFormat>>> = {
-  json: record('Format-json', { type: always(constant('json')) }, strangersOf('json')),
+  json: record('Format-json', { type: always(constant('json')) }, keysOfFormat('json')),
   xml: encoded('xml'),
   csv,
   jsonl: encoded('jsonl'),

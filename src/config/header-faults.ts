@@ -16,7 +16,7 @@ export function headerFaults({ api, settings, attributes }: RunConfiguration, ht
   const known = flatten(attributes);
   const inLayer = (headers: JsonObject, path: Path): readonly Finding[] =>
     entriesOf(headers).flatMap(([name, value]) =>
-      complaints(name, value, known).map((message) => ({ path: [...path, name], message })),
+      complaints(name, value, known).map((message) => ({ path: [...path, nameOf(name)], message })),
     );
   const inJob = ({ headers, path, children }: Job): readonly Finding[] => [
     ...inLayer(headers, [...keysOfPath(path), 'headers']),
@@ -29,6 +29,9 @@ export function headerFaults({ api, settings, attributes }: RunConfiguration, ht
     ...settings.jobs.flatMap(inJob),
   ];
 }
+
+/** Where a whole header stands in the place of its name, its value may be a secret: the path shows the name alone. */
+const nameOf = (written: string): string => written.replace(/[:=\s].*$/s, '…');
 
 /** Messages never show the value: it may be a credential. */
 function complaints(name: string, value: Json, known: ReadonlyMap<string, JsonScalar>): readonly string[] {

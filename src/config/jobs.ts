@@ -94,7 +94,7 @@ const ownFields = (depth: number, scrollers: ScrollerNames) => ({
   prefetch: always(zeroCounts<number | undefined>(prefetch, undefined)),
 });
 
-const strangers = unknownKey({
+const unknown = unknownKey({
   dataMapping: 'mappings are written in config.mappings, under the dataType of the job',
   mapping: 'mappings are written in config.mappings, under the dataType of the job',
   mappings: 'mappings are written in config.mappings, under the dataType of the job',
@@ -149,7 +149,7 @@ const jobList = (job: Codec<JobDraft>): Codec<readonly JobDraft[]> => noting(lis
 /** @param depth how many jobs stand above */
 function jobAt(depth: number, scrollers: ScrollerNames): Codec<JobDraft> {
   const children = jobList(lazy('ChildJob', () => jobAt(depth + 1, scrollers)));
-  const written = record('JobAsWritten', { ...ownFields(depth, scrollers), children: always(children) }, strangers);
+  const written = record('JobAsWritten', { ...ownFields(depth, scrollers), children: always(children) }, unknown);
   return noting(
     refine('Job', written, ({ body, prefetch: pages, ...job }, _, input) =>
       t.success({

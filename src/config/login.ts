@@ -2,7 +2,7 @@ import { isLeft } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
 import { isObject } from '../json/keys';
 import type { JsonObject } from '../model';
-import { strangersOfType } from './authentication-keys';
+import { keysOfType } from './authentication-keys';
 import { codec, contextAt, noting, pathOf, refine, refuse, type Codec, type Notes } from './codec';
 import type { LoginAuthentication } from './configuration';
 import { endpoint } from './endpoint';
@@ -47,7 +47,7 @@ const asWritten = record(
     refusedStatusCodes: always(codesOr(REFUSED_STATUS_CODES, integerFrom(400, 599))),
     persist: optional(persist),
   },
-  strangersOfType('login'),
+  keysOfType('login'),
 );
 
 const hasEnd = (life: Expires): life is Extract<Expires, { kind: 'after' | 'response' }> =>

@@ -2,7 +2,8 @@ import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { entriesOf } from '../json/keys';
 import type { Json, JsonObject } from '../model';
-import { expected, refine, refuse, type Codec, type Input } from './codec';
+import { expected, noting, refine, refuse, type Codec, type Input } from './codec';
+import { mappingNotes } from './mapping-keys';
 import { asObject, object, oneOf, text, valueOf } from './primitives';
 
 const entryType = oneOf('MappingType', ['column', 'user', 'date', 'table']);
@@ -13,15 +14,18 @@ const under = (context: t.Context, key: string, value: Input): t.Context =>
 const faultsIn = (result: t.Validation<unknown>): t.Errors => (result._tag === 'Left' ? result.left : []);
 
 /** `config.mappings` (language 8.10): the shape is checked, the content stays as it is written. */
-export const mappings: Codec<JsonObject> = refine('Mappings', object, (written, context) => {
-  const errors = entriesOf(written).flatMap(([dataType, mapping]) => {
-    const place = under(context, dataType, mapping);
-    return isBlank(mapping)
-      ? faultsIn(refuse(mapping, place, 'required: at least one column'))
-      : faultsOfMapping(mapping, place, dataType);
-  });
-  return errors.length > 0 ? t.failures(errors) : t.success(written);
-});
+export const mappings: Codec<JsonObject> = noting(
+  refine('Mappings', object, (written, context) => {
+    const errors = entriesOf(written).flatMap(([dataType, mapping]) => {
+      const place = under(context, dataType, mapping);
+      return isBlank(mapping)
+        ? faultsIn(refuse(mapping, place, 'required: at least one column'))
+        : faultsOfMapping(mapping, place, dataType);
+    });
+    return errors.length > 0 ? t.failures(errors) : t.success(written);
+  }),
+  mappingNotes,
+);
 
 /** @param table the name of the table that the mapping fills */
 function faultsOfMapping(mapping: Input, context: t.Context, table: string): t.Errors {

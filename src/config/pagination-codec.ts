@@ -7,7 +7,7 @@ import { choose, codec, expected, type Codec, type Input } from './codec';
 import type { Pagination, Scroller, ScrollerMethod } from './pagination';
 import { asObject, constant, dictionary, oneOf, valueOf } from './primitives';
 import { always, optional, record, required } from './record';
-import { methodNames, noMethod, scrollerMethods, strangersOf } from './scroller-methods';
+import { methodNames, noMethod, scrollerMethods, keysOfMethod } from './scroller-methods';
 import { stops } from './stops';
 import { together } from './together';
 
@@ -37,7 +37,7 @@ const isUnset = (input: Input): boolean => isBlank(valueOf(input, 'method'));
 const scroller: Codec<Scroller> = withStops<ScrollerMethod>(
   choose('Scroller', (input, context) => {
     if (!isObject(input) && !isList(input)) return expected('an object', input, context);
-    if (isUnset(input)) return right(noMethod);
+    if (isUnset(input)) return right(noMethod(input));
     return pipe(
       named(methodNames, input, context),
       mapRight((method): Codec<ScrollerMethod> => scrollerMethods[method]),
@@ -54,14 +54,14 @@ const multiple = (names: readonly string[]): Codec<Pagination> =>
         scrollers: required(dictionary(scroller), 'at least one scroller'),
         default: optional(oneOf('DefaultScroller', names)),
       },
-      strangersOf('method multiple'),
+      keysOfMethod('method multiple'),
     ),
   );
 
 /** `api.pagination` (specification 4.3, language 5). A blank method means one request a job. */
 export const pagination: Codec<Pagination> = choose('Pagination', (input, context) => {
   if (asObject(input) === undefined) return expected('an object', input, context);
-  if (isUnset(input)) return right<t.Errors, Codec<Pagination>>(withStops(noMethod));
+  if (isUnset(input)) return right<t.Errors, Codec<Pagination>>(withStops(noMethod(input)));
   const method = named([...methodNames, 'multiple'], input, context);
   if (isLeft(method)) return method;
   return right(

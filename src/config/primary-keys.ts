@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
-import { expected, refine, type Codec } from './codec';
+import { expected, refine, refuse, type Codec } from './codec';
 import { dictionary, oneOrList, string } from './primitives';
 
 /** The columns of a primary key: one name, or a list of names that differ. */
@@ -9,8 +9,10 @@ export const primaryKey: Codec<readonly string[]> = refine(
   oneOrList(string),
   (columns, context, input) => {
     if (isBlank(input)) return expected('the name of a column, or a list of names', input, context);
-    const twice = columns.find((column, at) => columns.indexOf(column) < at);
-    return twice === undefined ? t.success(columns) : expected('names that differ', twice, context);
+    const again = columns.findIndex((column, at) => columns.indexOf(column) < at);
+    if (again < 0) return t.success(columns);
+    const first = columns.indexOf(columns[again] ?? '');
+    return refuse(input, context, `expected names that differ: entries ${first} and ${again} are equal`);
   },
 );
 

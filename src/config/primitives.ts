@@ -5,8 +5,7 @@ import type { JsonObject, JsonScalar } from '../model';
 import { isBlank } from '../json/blank';
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
-import { codec, expected, map, refine, type Codec, type Input } from './codec';
-import { didYouMean } from './suggest';
+import { codec, expected, map, refine, unknownWord, type Codec, type Input } from './codec';
 
 const NUMERIC = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 
@@ -49,8 +48,8 @@ export const integer: Codec<number> = codec('Integer', (input, context) => {
 /** An integer within bounds. */
 export const integerFrom = (least: number, most = Number.MAX_SAFE_INTEGER, more = ''): Codec<number> => {
   const range = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
-  return refine('IntegerWithin', integer, (value, context, input) =>
-    value >= least && value <= most ? t.success(value) : expected(`an integer ${range}`, input, context, more),
+  return refine('IntegerWithin', integer, (value, context) =>
+    value >= least && value <= most ? t.success(value) : expected(`an integer ${range}`, value, context, more),
   );
 };
 
@@ -119,9 +118,7 @@ export const list = <A>(element: Codec<A>, what = 'a list'): Codec<readonly A[]>
 export const oneOf = <const W extends string>(name: string, words: readonly W[]): Codec<W> =>
   codec(name, (input, context) => {
     const word = words.find((candidate) => candidate === input);
-    if (word !== undefined) return t.success(word);
-    const hint = typeof input === 'string' ? didYouMean(input, words) : '';
-    return expected(`one of ${words.join(', ')}`, input, context, hint);
+    return word === undefined ? unknownWord(words, input, context) : t.success(word);
   });
 
 /** {@link oneOf} in any case. */

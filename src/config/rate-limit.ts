@@ -7,8 +7,8 @@ import { optional, record, type RecordOf } from './record';
 import { together } from './together';
 import { unknownKey } from './unknown-key';
 
-const seconds: Codec<number> = refine('Seconds', numeric, (value, context, input) =>
-  value > 0 ? t.success(value) : expected('a number of seconds above 0', input, context),
+const seconds: Codec<number> = refine('Seconds', numeric, (value, context) =>
+  value > 0 ? t.success(value) : expected('a number of seconds above 0', value, context),
 );
 
 /** A glob over the path of a URL. It is not part of `config`, so it is no endpoint: it begins at the host. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '../model';
 import { codec, expected, refuse, type Codec, type Input } from './codec';
 import { asObject } from './primitives';
 import { likelyMeant } from './suggest';
-import { unknownKey, type Strangers } from './unknown-key';
+import { unknownKey, type KeyJudge } from './unknown-key';
 
 /** A field of a record: how to read it, and what happens when it is blank. */
 export type Field<A> =
@@ -44,17 +44,13 @@ export const withDefault = <A>(inner: Codec<A>, value: NoInfer<A>) =>
 export const always = <A>(inner: Codec<A>) => ({ presence: 'always', codec: inner }) as const;
 
 /**
- * An object of known keys. Decoding reports the faults of all fields at once; every other key is a warning, with the
- * likely meant name (language 1.2: unknown keys are ignored).
+ * An object of known keys. Decoding reports the faults of all fields at once; every other key is noted, with the
+ * likely meant name (language 1.2: unknown keys are ignored); `judge` decides whether it is refused.
  *
- * @param strangers what to say about a key that is no field; default: that it has no effect
+ * @param judge what to say about a key that is no field; default: that it has no effect, and what was likely meant
  * @example record('Point', { x: required(numeric, 'the x'), label: optional(text) })
  */
-export function record<F extends Fields>(
-  name: string,
-  fields: F,
-  strangers: Strangers = unknownKey(),
-): Codec<RecordOf<F>> {
+export function record<F extends Fields>(name: string, fields: F, judge: KeyJudge = unknownKey()): Codec<RecordOf<F>> {
   const names = Object.keys(fields);
   return codec(
     name,
@@ -78,8 +74,8 @@ export function record<F extends Fields>(
       entriesOf(asObject(input) ?? {}).flatMap(([key, value]) => {
         const place = [...path, key];
         if (Object.hasOwn(fields, key)) return fields[key]?.codec.notes(value, place) ?? [];
-        const message = strangers(key, value, names);
-        return message === undefined ? [] : [{ path: place, message }];
+        const complaint = judge(key, value, names);
+        return complaint === undefined ? [] : [{ path: place, ...complaint }];
       }),
   );
 }
@@ -93,9 +89,9 @@ function readField(field: Field<unknown>, value: Input, context: t.Context, hint
 
 /** A required field is missing: perhaps a key beside it was meant, or it stands one level too deep. */
 function likelyPlace(object: JsonObject, key: string, names: readonly string[]): string {
-  const strange = keysOf(object).filter((written) => !names.includes(written));
-  const written = likelyMeant(key, strange);
+  const unknown = keysOf(object).filter((written) => !names.includes(written));
+  const written = likelyMeant(key, unknown);
   if (written !== undefined) return `; is "${written}" a misspelling of it?`;
-  const holder = strange.find((stranger) => Object.hasOwn(asObject(object[stranger]) ?? {}, key));
+  const holder = unknown.find((other) => Object.hasOwn(asObject(object[other]) ?? {}, key));
   return holder === undefined ? '' : `; "${holder}" holds a "${key}": does it belong here?`;
 }

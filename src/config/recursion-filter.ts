@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import { expected, refine, type Codec } from './codec';
+import { refine, refuse, type Codec } from './codec';
 import { string } from './primitives';
 
 const OPERATORS = ['==', '!=', '>=', '<=', '>', '<', '~~', '!~'];
@@ -8,8 +8,8 @@ const hasOperator = (condition: string): boolean => OPERATORS.some((operator) =>
 
 /** `recursionFilter` (language 6.7): every condition needs an operator. What they mean is compiled later. */
 export const recursionFilter: Codec<string> = refine('RecursionFilter', string, (filter, context) => {
-  const broken = filter.split(/[|&]/).find((condition) => !hasOperator(condition));
-  return broken === undefined
-    ? t.success(filter)
-    : expected(`an operator (one of ${OPERATORS.join(', ')}) in every condition`, broken, context);
+  const broken = filter.split(/[|&]/).findIndex((condition) => !hasOperator(condition));
+  if (broken < 0) return t.success(filter);
+  const what = `an operator (one of ${OPERATORS.join(', ')}) in every condition`;
+  return refuse(filter, context, `expected ${what}, found none in condition ${broken + 1}`);
 });

@@ -1,9 +1,9 @@
 import { isBlank } from '../json/blank';
 import { isList, keysOf } from '../json/keys';
 import type { Input } from './codec';
-import { asObject } from './primitives';
+import { asObject, numericValue } from './primitives';
 import { likelyMeant } from './suggest';
-import type { Strangers } from './unknown-key';
+import { mistaken, type KeyJudge } from './unknown-key';
 
 const isText = (value: Input): boolean => typeof value === 'string';
 const isAnObject = (value: Input): boolean => !isList(value) && !isBlank(value) && asObject(value) !== undefined;
@@ -12,23 +12,28 @@ const holds =
   (key: string) =>
   (value: Input): boolean =>
     isAnObject(value) && keysOf(asObject(value) ?? {}).includes(key);
-const isAny = (): boolean => true;
+const isNumber = (value: Input): boolean => numericValue(value) !== undefined;
+const SWITCHES: readonly Input[] = [true, false, 0, 1, 'true', 'false', '0', '1'];
+const isSwitch = (value: Input): boolean => SWITCHES.includes(value);
+const isAddress = (value: Input): boolean => typeof value === 'string' && /^[a-z]+:/.test(value);
+const isAddresses = (value: Input): boolean => isAddress(value) || (isList(value) && value.some(isAddress));
 
 /** How the values of reserved keys look. Only then is a similar name taken for a slip. */
 const LOOKS: Readonly<Record<string, (value: Input) => boolean>> = {
   jobs: isListOfObjects,
   outputBucket: isText,
-  incrementalOutput: isAny,
+  incrementalOutput: isSwitch,
   mappings: isAnObject,
   primaryKeys: isAnObject,
   userData: isAnObject,
   http: holds('headers'),
-  compatLevel: isAny,
-  requestLimit: isAny,
-  concurrency: isAny,
-  prefetch: isAny,
-  ordered: isAny,
+  compatLevel: isNumber,
+  requestLimit: isNumber,
+  concurrency: isNumber,
+  prefetch: isNumber,
+  ordered: isSwitch,
   completeness: isText,
+  sinks: isAddresses,
 };
 
 /** Parts of the language that are often put into `config`: how they look, and where they belong. */
@@ -46,13 +51,22 @@ const STRAYS: Readonly<Record<string, { readonly looks: (value: Input) => boolea
 
 /**
  * Keys of `config` that are not reserved are user attributes, of any name. Only what looks like a reserved key in name
- * and in content, or like another part of the language, is worth a warning.
+ * and in content, or like another part of the language, is a mistake; and never what an expression reads.
+ *
+ * @param isReferenced whether an attribute of this name is read anywhere
  */
-export const reservedMisspelled: Strangers = (key, value) => {
+export const reservedMisspelled =
+  (isReferenced: (name: string) => boolean): KeyJudge =>
+  (key, value) => {
+    const message = complaint(key, value);
+    return message === undefined || isReferenced(key) ? undefined : mistaken(message);
+  };
+
+function complaint(key: string, value: Input): string | undefined {
   const stray = Object.hasOwn(STRAYS, key) ? STRAYS[key] : undefined;
   if (stray?.looks(value) === true) return `has no effect here, but as a user attribute; it belongs ${stray.place}`;
   const meant = likelyMeant(key, Object.keys(LOOKS));
   return meant !== undefined && LOOKS[meant]?.(value) === true
     ? `is only a user attribute; did you mean "${meant}"?`
     : undefined;
-};
+}

@@ -4,7 +4,7 @@ import type * as t from 'io-ts';
 import type { JsonObject } from '../model';
 import { entriesOf, objectFrom, ownValue } from '../json/keys';
 import { expected, contextAt, type Input } from './codec';
-import type { Finding } from './finding';
+import type { Finding, Path } from './finding';
 import { anything, asObject, list, object } from './primitives';
 import { always, optional, record, required } from './record';
 import { action, aws, cache, imageParameters, sshProxy } from './surroundings';
@@ -23,10 +23,13 @@ export interface Root {
 const pick = (source: JsonObject, keys: readonly string[]) => entriesOf(source).filter(([key]) => keys.includes(key));
 
 function strayKeys(source: JsonObject, known: readonly string[], hints: Readonly<Record<string, string>>): Finding[] {
-  const say = unknownKey(hints);
+  const judge = unknownKey(hints);
   return entriesOf(source)
     .filter(([key]) => !known.includes(key))
-    .map(([key, value]) => ({ path: [key], message: say(key, value, known) ?? '' }));
+    .flatMap(([key, value]) => {
+      const complaint = judge(key, value, known);
+      return complaint === undefined ? [] : [{ path: [key], ...complaint }];
+    });
 }
 
 const hintsFor = (keys: readonly string[], hint: string): Readonly<Record<string, string>> =>
@@ -35,13 +38,15 @@ const hintsFor = (keys: readonly string[], hint: string): Readonly<Record<string
 /** Reads the wrapped and the bare form (language 1.2) as one. */
 export function unwrap(input: Input): Either<t.Errors, Root> {
   const root = asObject(input);
-  if (root === undefined) return expected('an object with "api" and "config"', input, contextAt([]));
+  if (root === undefined) return notYetParsed('an object with "api" and "config"', input, []);
   if (!Object.hasOwn(root, 'parameters')) {
     const known = [...INSIDE, ...OUTSIDE];
     return right({ document: objectFrom(pick(root, known)), notes: strayKeys(root, known, {}) });
   }
+  const inside = ownValue(root, 'parameters');
+  if (asObject(inside) === undefined) return notYetParsed('an object', inside, ['parameters']);
   return pipe(
-    object.validate(ownValue(root, 'parameters'), contextAt(['parameters'])),
+    object.validate(inside, contextAt(['parameters'])),
     mapRight((parameters) => ({
       document: objectFrom([...pick(parameters, INSIDE), ...pick(root, OUTSIDE)]),
       notes: [
@@ -51,6 +56,15 @@ export function unwrap(input: Input): Either<t.Errors, Root> {
     })),
   );
 }
+
+/** A configuration that is still the text of one is a frequent slip. None of it may be printed: it holds secrets. */
+const notYetParsed = (what: string, input: Input, path: Path): Either<t.Errors, never> =>
+  expected(
+    what,
+    input,
+    contextAt(path),
+    typeof input === 'string' && /^\s*\{/.test(input) ? '; parse the JSON first' : '',
+  );
 
 /** The root (language 1.2). `api` and `config` are read once an iteration. */
 export const rootParts = record(

@@ -8,14 +8,16 @@ import { api } from './api';
 import { contextAt, findingsOf, type Codec, type Input } from './codec';
 import type { Api, RunConfiguration, Settings } from './configuration';
 import type { Finding } from './finding';
+import { functionNotes } from './function-keys';
 import { scrollerNames } from './pagination-codec';
 import { placeJobs } from './place-jobs';
+import { referencedIn } from './referenced';
 import { asObject } from './primitives';
 import { requiredHeaderNames, settings, type SettingsDraft } from './settings';
 import { together } from './together';
 
 /** One run before decoding: the effective `config` and where each of its keys was written. */
-interface RunSource {
+export interface RunSource {
   readonly document: JsonObject;
   readonly config: JsonObject;
   /** The iteration, if there are any. */
@@ -58,6 +60,8 @@ export function notesOfRun(run: RunSource): readonly Finding[] {
   const notes = [
     ...apiCodec(run).notes(ownValue(run.document, 'api'), ['api']),
     ...settingsCodec(run).notes(run.config, ['config']),
+    ...functionNotes(ownValue(run.document, 'api'), ['api']),
+    ...functionNotes(ownValue(run.config, 'jobs'), ['config', 'jobs']),
   ];
   return notes.map((finding) => whereWritten(finding, run));
 }
@@ -69,7 +73,11 @@ const apiCodec = ({ document, config }: RunSource): Codec<Api> => {
 
 const settingsCodec = ({ document }: RunSource): Codec<SettingsDraft> => {
   const written = ownValue(document, 'api');
-  return settings({ scrollers: scrollerNames(written), requiredHeaders: requiredHeaderNames(written) });
+  return settings({
+    scrollers: scrollerNames(written),
+    requiredHeaders: requiredHeaderNames(written),
+    isReferenced: referencedIn(document),
+  });
 };
 
 /** A section that is absent is a fault of the root already: no more faults, and nothing decoded. */
@@ -77,7 +85,7 @@ const section = <A>(codec: Codec<A>, input: Input, key: string): t.Validation<A>
   isBlank(input) ? t.failures([]) : codec.validate(input, contextAt([key]));
 
 /** Moves a finding in `config` to the iteration, if the key comes from there. */
-function whereWritten(finding: Finding, { entry }: RunSource): Finding {
+export function whereWritten(finding: Finding, { entry }: RunSource): Finding {
   const [root, key, ...rest] = finding.path;
   if (entry === undefined || root !== 'config' || key === undefined || !Object.hasOwn(entry.keys, key)) return finding;
   return { ...finding, path: ['iterations', String(entry.at), key, ...rest] };

@@ -2,15 +2,16 @@ import { right } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { isList, isObject } from '../json/keys';
-import { choose, codec, expected, map, refuse, type Codec } from './codec';
+import { choose, codec, expected, map, refuse, type Codec, type Input } from './codec';
 import { endpoint } from './endpoint';
 import { parallel } from './flow';
 import { httpMethod } from './http-method';
 import type { ResponseParamOptions, ScrollerMethod } from './pagination';
-import { constant, flag, integer, integerFrom, object, oneOf, text, valueOf, zeroCounts } from './primitives';
+import { asObject, constant, flag, integer, integerFrom, object, oneOf, text, valueOf, zeroCounts } from './primitives';
 import { always, optional, record, required, withDefault } from './record';
 import { stopNames } from './stops';
-import { unknownKey, type Strangers } from './unknown-key';
+import { likelyMeant } from './suggest';
+import { ignored, mistaken, unknownKey, type KeyJudge } from './unknown-key';
 
 const pageSize = integerFrom(1, undefined, '; with such a page size paging could never advance');
 
@@ -101,18 +102,24 @@ type MethodName = keyof typeof options;
 export const methodNames = Object.keys(options) as readonly MethodName[];
 
 /** What to say about a key that is no option of this method; the common stops are read elsewhere. */
-export const strangersOf =
-  (method: string): Strangers =>
+export const keysOfMethod =
+  (method: string, ofOthers: typeof ignored = ignored): KeyJudge =>
   (key, value, names) => {
     if (stopNames.includes(key)) return undefined;
-    const owners = methodNames.filter((name) => Object.hasOwn(options[name], key));
-    if (owners.length > 0) return `has no effect with ${method}: it is an option of ${owners.join(', ')}`;
-    return key === 'scrollers' || key === 'default'
-      ? `has no effect with ${method}: it is an option of method multiple`
-      : unknownKey()(key, value, [...names, ...stopNames]);
+    const owners = ownersOf(key);
+    if (owners.length > 0) return ofOthers(`has no effect with ${method}: it is an option of ${owners.join(', ')}`);
+    const own = [...names, ...stopNames];
+    return unknownKey()(key, value, likelyMeant(key, own) === undefined ? [...own, ...optionNames] : own);
   };
 
-const ofMethod = (method: MethodName): Strangers => strangersOf(`method ${method}`);
+const optionNames = [...new Set(Object.values(options).flatMap(Object.keys)), 'scrollers', 'default'];
+
+const ownersOf = (key: string): readonly string[] =>
+  key === 'scrollers' || key === 'default'
+    ? ['method multiple']
+    : methodNames.filter((name) => Object.hasOwn(options[name], key));
+
+const ofMethod = (method: MethodName): KeyJudge => keysOfMethod(`method ${method}`);
 
 const zendesk = record('ZendeskResponseUrl', options['zendesk.response.url'], ofMethod('zendesk.response.url'));
 
@@ -162,9 +169,12 @@ export const scrollerMethods = {
   'zendesk.response.url': map('Zendesk', zendesk, (written) => ({ ...written, delimiter: '.' })),
 } satisfies Record<MethodName, Codec<ScrollerMethod>>;
 
-/** No method: one request a job. */
-export const noMethod: Codec<ScrollerMethod> = record(
-  'NoPagination',
-  { method: always(constant('none')) },
-  strangersOf('no pagination method'),
-);
+const withoutMethod = (ofOthers: typeof ignored): Codec<ScrollerMethod> =>
+  record('NoPagination', { method: always(constant('none')) }, keysOfMethod('no pagination method', ofOthers));
+
+const switchedOff = withoutMethod(ignored);
+const forgotten = withoutMethod(mistaken);
+
+/** A blank method switches paging off; one that is absent was forgotten, or misspelled, where options stand beside it. */
+export const noMethod = (written: Input): Codec<ScrollerMethod> =>
+  Object.hasOwn(asObject(written) ?? {}, 'method') ? switchedOff : forgotten;

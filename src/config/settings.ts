@@ -21,6 +21,8 @@ const REQUEST_LIMIT = 100_000;
 export interface ApiNames {
   readonly scrollers: ScrollerNames;
   readonly requiredHeaders: readonly string[];
+  /** Whether an attribute of this name is read anywhere. */
+  readonly isReferenced: (name: string) => boolean;
 }
 
 /** {@link Settings} whose jobs do not know their place yet. */
@@ -64,7 +66,7 @@ const compatLevel: Codec<Settings['compatLevel']> = refine(
 );
 
 /** `config` (language 1.3). Keys that are not reserved are user attributes. */
-export const settings = ({ scrollers, requiredHeaders }: ApiNames): Codec<SettingsDraft> => {
+export const settings = ({ scrollers, requiredHeaders, isReferenced }: ApiNames): Codec<SettingsDraft> => {
   const fields = {
     jobs: { ...required(noJobsNoted(jobs(scrollers)), 'a list of at least one job'), emptyList: true },
     outputBucket: optional(text),
@@ -83,7 +85,9 @@ export const settings = ({ scrollers, requiredHeaders }: ApiNames): Codec<Settin
     completeness: optional(completeness),
     sinks: always(list(string)),
   };
-  return refine('Settings', record('SettingsAsWritten', fields, reservedMisspelled), ({ http, ...rest }) =>
-    t.success({ ...rest, headers: http.headers }),
+  return refine(
+    'Settings',
+    record('SettingsAsWritten', fields, reservedMisspelled(isReferenced)),
+    ({ http, ...rest }) => t.success({ ...rest, headers: http.headers }),
   );
 };

@@ -11,23 +11,24 @@ const slipsBetween = (a: string, b: string): number => {
 };
 
 /** How many slips a name of this length may have: none in the shortest, one in short ones, two in longer ones. */
-const tolerance = ({ length }: string): number => {
+const tolerance = ({ length }: string, most: number): number => {
   if (length < 3) return 0;
-  return length < 6 ? 1 : 2;
+  return length < 6 ? Math.min(1, most) : most;
 };
 
 /**
  * The candidate that was likely meant: equal but for case and separators, else the nearest one within a slip or two.
  *
+ * @param most slips that a long name may have
  * @example likelyMeant('limt', ['limit', 'method']) // 'limit'
  */
-export function likelyMeant(written: string, candidates: readonly string[]): string | undefined {
+export function likelyMeant(written: string, candidates: readonly string[], most = 2): string | undefined {
   const sought = plain(written);
   const [nearest] = candidates
     .filter((candidate) => candidate !== written)
     .map((candidate) => ({ candidate, slips: slipsBetween(sought, plain(candidate)) }))
     .sort((a, b) => a.slips - b.slips);
-  return nearest !== undefined && nearest.slips <= tolerance(nearest.candidate) ? nearest.candidate : undefined;
+  return nearest !== undefined && nearest.slips <= tolerance(nearest.candidate, most) ? nearest.candidate : undefined;
 }
 
 /** The end of a message, `; did you mean "limit"?`, or nothing. */

@@ -4,7 +4,8 @@ import { codec, map, type Codec } from './codec';
 import type { AllowedHost, AwsSignature, Configuration, SshProxy } from './configuration';
 import { integerFrom, list, numeric, oneOf, string, text } from './primitives';
 import { always, optional, record, required, withDefault } from './record';
-import { anyKey } from './unknown-key';
+import { likelyMeant } from './suggest';
+import { mistaken, type KeyJudge } from './unknown-key';
 
 const CACHE_TTL_SECONDS = 604_800;
 const port = integerFrom(1, 65_535);
@@ -78,5 +79,11 @@ const allowedHost: Codec<AllowedHost> = map(
   },
 );
 
-/** `image_parameters` (language 1.6). Its other keys belong to whoever runs the extractor. */
-export const imageParameters = record('ImageParameters', { allowed_hosts: always(list(allowedHost)) }, anyKey);
+/** Other keys belong to whoever runs the extractor; but a misspelled list of hosts would allow every host. */
+const ofOthers: KeyJudge = (key, _, names) => {
+  const meant = likelyMeant(key, names);
+  return meant === undefined ? undefined : mistaken(`has no effect: unknown key; did you mean "${meant}"?`);
+};
+
+/** `image_parameters` (language 1.6). */
+export const imageParameters = record('ImageParameters', { allowed_hosts: always(list(allowedHost)) }, ofOthers);

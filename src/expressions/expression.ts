@@ -4,10 +4,10 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Fault } from '../errors';
 import { isList, isObject, objectFrom } from '../json/keys';
-import { stringifyJson } from '../json/stringify';
 import { typeName } from '../json/text';
 import type { Json, JsonObject } from '../model';
 import { evaluate, evaluateObject, referencesOf } from './evaluate';
+import { outline } from './outline';
 import type { Contexts, Place } from './place';
 import { USER_SCRIPT_ERROR } from './script-error';
 import { isSecret } from './secret-reference';
@@ -68,7 +68,7 @@ export const compileExpression = (raw: Json, place: Place): Either<readonly Faul
 export function compileObject(raw: Json, place: Place): Either<readonly Fault[], Compiled<JsonObject>> {
   const members = isList(raw) ? objectFrom(raw.map((element, at) => [String(at), element] as const)) : raw;
   if (!isObject(members)) {
-    const complaint = `Expected 'object' type, given '${typeName(raw)}' type, value '${stringifyJson(raw)}'.`;
+    const complaint = `Expected 'object' type, given '${typeName(raw)}' type, value '${outline(raw)}'.`;
     return E.left([{ path: place.path, message: USER_SCRIPT_ERROR + complaint }]);
   }
   return pipe(

@@ -20,10 +20,15 @@ const ALGORITHMS: ReadonlyMap<string, string> = new Map([
   ['ripemd160', 'ripemd160'],
 ]);
 
+const isName = (text: string): boolean => /^[a-z][a-z0-9/-]{0,11}$/i.test(text);
+
 function algorithmOf(name: string, others: readonly string[] = []): string {
   const algorithm = ALGORITHMS.get(name.toLowerCase());
   if (algorithm === undefined)
-    throw new ScriptError(`unknown algorithm '${name}'.${didYouMean(name, [...ALGORITHMS.keys(), ...others])}`);
+    // Arguments in the wrong order would put a secret here.
+    throw new ScriptError(
+      `unknown algorithm${isName(name) ? ` '${name}'` : ''}.${didYouMean(name, [...ALGORITHMS.keys(), ...others])}`,
+    );
   return algorithm;
 }
 

@@ -1,8 +1,9 @@
 import { closest, distance } from 'fastest-levenshtein';
+import { nameOnly } from '../url/header-text';
 
 const LISTED_NAMES = 15;
 
-const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');
+const quoted = (names: readonly string[]): string => names.map((name) => `'${nameOnly(name)}'`).join(', ');
 
 /** Names for a message: the first of them, and how many more there are. */
 export function namesText(names: readonly string[]): string {

@@ -4,7 +4,6 @@ import * as RA from 'fp-ts/ReadonlyArray';
 import { sequenceS } from 'fp-ts/Apply';
 import type { Fault } from '../errors';
 import { entriesOf, isList, isObject, ownValue } from '../json/keys';
-import { stringifyJson } from '../json/stringify';
 import { typeName } from '../json/text';
 import type { Json, JsonObject } from '../model';
 import type { FunctionName } from './functions';
@@ -12,6 +11,7 @@ import { functions } from './functions';
 import { notFound, valueOf } from './lookup';
 import { didYouMean } from './nearest';
 import type { ContextName, Place } from './place';
+import { outline } from './outline';
 import { USER_SCRIPT_ERROR } from './script-error';
 
 /** An expression, understood (language 7.1). `path` is where it stands in the configuration. */
@@ -95,7 +95,7 @@ function parseReference(
   { known }: Place,
 ): Parsed<Expression> {
   if (typeof name !== 'string')
-    return fault(path, `Error evaluating user function - ${context} '${stringifyJson(name ?? null)}' is not a string!`);
+    return fault(path, `Error evaluating user function - ${context} '${outline(name ?? null)}' is not a string!`);
   const names = known?.[context];
   if (names !== undefined && valueOf(names, name) === undefined) return fault(path, notFound(context, name, names));
   return E.right({ kind: 'reference', path, context, name });
@@ -110,11 +110,14 @@ const parseCall = (raw: JsonObject, path: string, place: Place): Parsed<Expressi
     E.flatMap(({ name, args }) => checkCount(name, args, path)),
   );
 
+/** What may be shown of a name that is unknown: no key or token looks like this. */
+const FUNCTION_NAME = /^[a-z_]{1,24}\d{0,3}$/i;
+
 function parseName(raw: Json | undefined, path: string, { urlencode }: Place): Parsed<FunctionName> {
   const allowed = functionNames.filter((name) => urlencode || name !== 'urlencode');
   const name = allowed.find((other) => other === raw);
   if (name !== undefined) return E.right(name);
-  const given = typeof raw === 'string' ? raw : stringifyJson(raw ?? null);
+  const given = typeof raw === 'string' && FUNCTION_NAME.test(raw) ? raw : outline(raw ?? null);
   const advice = given === 'urlencode' ? ' It is for placeholders only.' : didYouMean(given, allowed);
   return fault(path, `Illegal function '${given}'!${advice}`);
 }

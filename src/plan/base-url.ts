@@ -9,6 +9,10 @@ import { parseUrl } from '../url/parse-url';
 import { attempt, fault } from './validation';
 import type { Checked } from './validation';
 
+/** Without user, password and query; and nothing of what is no address at all, such as a key that was taken for one. */
+const addressOnly = (text: string): string =>
+  /[./]/.test(text) ? text.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@') : '***';
+
 /** The base URL: literal, or the result of an expression over the user attributes (language 2.2). */
 export function baseUrlOf(api: Api, contexts: Contexts): Checked<string> {
   const { baseUrl } = api;
@@ -21,7 +25,7 @@ export function baseUrlOf(api: Api, contexts: Contexts): Checked<string> {
       const text = isScalar(value) ? textOf(value) : '';
       return isAbsolute(text) && parseUrl(text) !== undefined
         ? E.right(text)
-        : fault(path, `The "baseUrl" attribute in API configuration resulted in an invalid URL (${text})`);
+        : fault(path, `The "baseUrl" attribute in API configuration resulted in an invalid URL (${addressOnly(text)})`);
     }),
   );
 }

@@ -4,8 +4,8 @@ import type { ScrollerMethod } from '../config/pagination';
 import type { Fault } from '../errors';
 import { isBlank } from '../json/blank';
 import { ownValue } from '../json/keys';
-import { stringifyJson } from '../json/stringify';
 import { isScalar } from '../json/text';
+import { shown } from '../config/show';
 import type { Checked } from './validation';
 
 const WHOLE = /^\s*\d+(\.0+)?\s*$/;
@@ -20,7 +20,7 @@ export function checkPagingParams(method: ScrollerMethod, job: Job): Checked<voi
     return [
       {
         path: `${job.path}.params.${name}`,
-        message: `paging needs a whole number here, found ${stringifyJson(value)}`,
+        message: `paging needs an integer here, found ${shown(value, [name])}`,
       },
     ];
   });

@@ -5,7 +5,7 @@ import type { Job } from '../config/configuration';
 import { pathText } from '../config/finding';
 import type { Path } from '../config/finding';
 import type { Pagination, Scroller, ScrollerMethod, Stops } from '../config/pagination';
-import { didYouMean } from '../config/suggest';
+import { didYouMean, likelyMeant } from '../config/suggest';
 import { parseTime } from '../expressions/relative-time';
 import { checkEndpoint } from './endpoint';
 import type { JobValues } from './job-values';
@@ -81,11 +81,14 @@ const chosen = ({ stops, ...method }: Scroller, path: Path, above: readonly Plac
   stops: [...above, { path, stops }],
 });
 
-const unknownScroller = (name: string, names: readonly string[], job: Job): Checked<never> =>
-  fault(
+/** Only a name that is like one of those there are is shown. */
+const unknownScroller = (name: string, names: readonly string[], job: Job): Checked<never> => {
+  const found = likelyMeant(name, names) === undefined ? 'another name' : JSON.stringify(name);
+  return fault(
     job.scroller === undefined ? 'api.pagination.default' : `${job.path}.scroller`,
-    `expected one of ${names.join(', ')}, found ${JSON.stringify(name)}${didYouMean(name, names)}`,
+    `expected one of ${names.join(', ')}, found ${found}${didYouMean(name, names)}`,
   );
+};
 
 /** The time of `forceStop` becomes seconds: text such as `1 hour` is measured from zero. */
 function planStops({ path, stops }: PlacedStops): Checked<StopsPlan> {
@@ -97,7 +100,7 @@ function planStops({ path, stops }: PlacedStops): Checked<StopsPlan> {
   if (seconds !== undefined) return E.right({ ...others, forceStop: { ...limits, seconds } });
   return fault(
     placeOf([...path, 'forceStop', 'time']),
-    `expected seconds or text such as "1 hour", found ${JSON.stringify(time)}`,
+    `expected seconds or text such as "1 hour", found text that is no time`,
   );
 }
 

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { FatalError } from '../errors';
 import { compileExpression } from '../expressions/expression';
+import { outline } from '../expressions/outline';
 import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
-import { stringifyJson } from '../json/stringify';
 import { isScalar, shortened, textOf } from '../json/text';
 import type { Json, JsonObject } from '../model';
 import type { PlaceholderPlan } from './plan';
@@ -34,7 +34,7 @@ function planPlaceholder(name: string, field: Json, path: string): Checked<Place
       ...plan,
       compute: (value: Json) => {
         if (isScalar(value)) return evaluate({ placeholder: new Map([['value', value]]) });
-        const complaint = `User script error: Error evaluating user function - placeholder '${shortened(stringifyJson(value), 100)}'`;
+        const complaint = `User script error: Error evaluating user function - placeholder '${shortened(outline(value), 100)}'`;
         throw new FatalError('EXPRESSION_FAILED', `${path}: ${complaint} is not a string!`);
       },
     })),

@@ -48,8 +48,16 @@ function credentialsWithheld({ path, endpoint }: Job, baseUrl: string, allowedHo
   return [{ path: `${path}.endpoint`, message }];
 }
 
+/** A key may stand in the query. */
+const withoutQuery = (endpoint: string): string => endpoint.replace(/[?#].*$/s, '?…');
+
 /** Language 6.6 rule 6. */
 function neverCalled({ path, endpoint, placeholders }: Job, inherits: boolean): Fault[] {
   if (inherits || Object.keys(placeholders).length > 0) return [];
-  return [{ path: `${path}.placeholders`, message: `No 'placeholders' set for '${endpoint}': it is never called` }];
+  return [
+    {
+      path: `${path}.placeholders`,
+      message: `No 'placeholders' set for '${withoutQuery(endpoint)}': it is never called`,
+    },
+  ];
 }

@@ -9,6 +9,7 @@ import type { BoundJob, JobPlan, RunTimes } from '../plan/plan';
 import type { Secrets } from '../secrets';
 import type { Call } from './call';
 import type { Concurrency } from './concurrency';
+import { completenessOf } from './completeness/mode';
 import { visitedPages } from './completeness/visited-pages';
 import type { VisitedPages } from './completeness/visited-pages';
 import { cursorIn, parentOf, withCursor } from './incremental';
@@ -43,6 +44,8 @@ export interface JobContext {
   readonly cursors: Cursors;
   /** What to do about incomplete jobs that do not say (docs/completeness.md). */
   readonly completeness: Completeness;
+  /** Whether an incomplete job is only worth a warning, whatever the configuration says. */
+  readonly lenient: boolean;
 }
 
 /** One job run, made ready. */
@@ -90,7 +93,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call): Running {
       endpointUrl: bound.url,
     }),
     filter: responseFilter(plan.responseFilter),
-    completeness: plan.completeness ?? context.completeness,
+    completeness: completenessOf(plan, context),
     visited: visitedPages(),
     startedAt: secondsNow(),
     extra: new Map([...plan.userData(context.times), ...parentColumns(call.filling)]),

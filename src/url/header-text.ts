@@ -12,3 +12,9 @@ export const isHeaderValue = (text: string): boolean => VALUE.test(text);
 
 /** Whether a header speaks of the connection and the length of the body: only what sends the request can know them. */
 export const isConnectionHeader = (name: string): boolean => OF_THE_CONNECTION.includes(name.toLowerCase());
+
+/**
+ * A name for a message. Where a whole header, `Authorization: Bearer …`, stands in its place, nothing after the colon is
+ * shown.
+ */
+export const nameOnly = (written: string): string => written.replace(/:\s.*$/s, ': …');

@@ -1,8 +1,10 @@
 import type { JobDoubt } from '../../errors';
 import type { JobOutcome, Outcome, RunEvent } from '../../events';
-import type { Completeness, Doubt } from '../../evidence';
+import type { Doubt } from '../../evidence';
 import type { JobPlan, RunPlan } from '../../plan/plan';
 import type { EvidenceBook, JobEvidence } from './evidence-book';
+import { completenessOf } from './mode';
+import type { Mode } from './mode';
 
 /** What is to be said at the end of a run. */
 export interface Judgement {
@@ -22,9 +24,8 @@ interface PlannedJob {
  * Judges a run by what its pages have told (docs/completeness.md).
  *
  * @param runs the plans of the configuration
- * @param mode for jobs that do not say
  */
-export function judge(book: EvidenceBook, runs: readonly RunPlan[], mode: Completeness): Judgement {
+export function judge(book: EvidenceBook, runs: readonly RunPlan[], mode: Mode): Judgement {
   const plans = runs.map(({ jobs }) => new Map(jobs.flatMap((plan) => planned(plan, false))));
   const jobs: JobOutcome[] = [];
   const warnings: Judgement['warnings'][number][] = [];
@@ -33,7 +34,7 @@ export function judge(book: EvidenceBook, runs: readonly RunPlan[], mode: Comple
     const job = plans[evidence.run]?.get(evidence.id);
     if (job === undefined) continue;
     const { plan, isChild } = job;
-    const strictness = plan.completeness ?? mode;
+    const strictness = completenessOf(plan, mode);
     const doubts = strictness === 'off' ? [] : doubtsOf(evidence, plan);
     jobs.push(outcomeOf(evidence, plan, doubts));
     const warn = (code: 'INCOMPLETE' | 'NO_DATA', message: string): void => {

@@ -1,0 +1,20 @@
+import type { Completeness } from '../../evidence';
+import type { JobPlan } from '../../plan/plan';
+
+/** How a run treats incomplete jobs. */
+export interface Mode {
+  /** For jobs that do not say. */
+  readonly completeness: Completeness;
+  /** Whether what would be an error is a warning. */
+  readonly lenient: boolean;
+}
+
+/**
+ * How a job is treated when it is incomplete: as it says itself, else as the run has it.
+ *
+ * @example completenessOf({ completeness: 'error' }, { completeness: 'off', lenient: true }) // 'warn'
+ */
+export function completenessOf(job: Pick<JobPlan, 'completeness'>, { completeness, lenient }: Mode): Completeness {
+  const own = job.completeness ?? completeness;
+  return lenient && own === 'error' ? 'warn' : own;
+}
