@@ -37,7 +37,9 @@ export type ErrorCode =
   /** A destination took no more: full, gone, or against its rules. */
   | 'SINK_FAILED'
   /** A run cannot go on as it is configured now. */
-  | 'RESUME';
+  | 'RESUME'
+  /** A run cannot go on: its pages are not as they were written. */
+  | 'JOURNAL_DAMAGED';
 
 /** The base of every error that a person can act on. */
 export class HeadwaterError extends Error {

@@ -5,6 +5,7 @@ import { fileFailure, makeFolder, PRIVATE_FOLDER } from './durable-files';
 import { CommitFiles } from './folder-commit';
 import type { FolderCommit } from './folder-commit';
 import type { Journal } from './journal';
+import { damageOf } from './journal-damage';
 
 /** What the new files are made of. */
 export interface Preparation {
@@ -94,6 +95,7 @@ export function folderSink({ name, folder, outputs, journal, prepare }: FolderSi
         state: receipt?.state ?? {},
         ...(receipt === undefined ? {} : { finished: receipt.run }),
         ...(head === undefined ? {} : { unfinished: { head, checkpoints: journal.checkpoints } }),
+        ...damageOf(journal),
       };
     },
     begin: async (next) => {
