@@ -109,7 +109,8 @@ function cursorOf(value: Json | undefined): Checkpoint['cursor'] | undefined {
   return typeof parent !== 'string' || reached === undefined ? undefined : { parent, value: reached };
 }
 
-function extraOf(value: Json | undefined): ReadonlyMap<string, string> | undefined {
+/** The pairs of a list; `undefined`: it is none of pairs of texts. */
+export function extraOf(value: Json | undefined): ReadonlyMap<string, string> | undefined {
   if (!isList(value)) return undefined;
   const pairs = value.filter(isPair);
   return pairs.length === value.length ? new Map(pairs) : undefined;
