@@ -43,7 +43,7 @@ export const csvTables =
         const state = ownState(all, fingerprint);
         const spoolFolder = join(work, 'rows');
         await mkdir(spoolFolder, { recursive: true });
-        const buckets = createBuckets({ outputs, spoolFolder, state, warn, startedAt });
+        const buckets = createBuckets({ outputs, spoolFolder, state, warn, startedAt, limitsColumns: true });
         try {
           for await (const page of pages()) await buckets.add(asPage(page));
           const made = await buckets.finish();

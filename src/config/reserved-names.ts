@@ -28,6 +28,7 @@ const LOOKS: Readonly<Record<string, (value: Input) => boolean>> = {
   concurrency: isAny,
   prefetch: isAny,
   ordered: isAny,
+  maxColumns: isAny,
 };
 
 /** Parts of the language that are often put into `config`: how they look, and where they belong. */

@@ -62,6 +62,10 @@ const compatLevel: Codec<Settings['compatLevel']> = refine(
   },
 );
 
+/** Columns of a table that a person may still read. */
+const MAX_COLUMNS = 2_000;
+const maxColumns = integerFrom(1, 1_000_000);
+
 /** `config` (language 1.3). Keys that are not reserved are user attributes. */
 export const settings = ({ scrollers, requiredHeaders }: ApiNames): Codec<SettingsDraft> => {
   const fields = {
@@ -80,6 +84,7 @@ export const settings = ({ scrollers, requiredHeaders }: ApiNames): Codec<Settin
     prefetch: always(zeroCounts(prefetch, 1)),
     ordered: always(flag(true)),
     sinks: always(list(string)),
+    maxColumns: withDefault(maxColumns, MAX_COLUMNS),
   };
   return refine('Settings', record('SettingsAsWritten', fields, reservedMisspelled), ({ http, ...rest }) =>
     t.success({ ...rest, headers: http.headers }),

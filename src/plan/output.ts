@@ -7,7 +7,7 @@ import type { Checked } from './validation';
 
 /** Where the tables of a run belong (language 1.3, 8.11). */
 export function outputOf({ api, settings }: RunConfiguration): Checked<OutputPlan> {
-  const { outputBucket, id, incrementalOutput, mappings, compatLevel } = settings;
+  const { outputBucket, id, incrementalOutput, mappings, compatLevel, maxColumns } = settings;
   const bucket = outputBucket ?? (id === undefined ? undefined : `ex-api-${api.name}-${id}`);
   return pipe(
     primaryKeysOf(settings),
@@ -17,6 +17,7 @@ export function outputOf({ api, settings }: RunConfiguration): Checked<OutputPla
       ...(mappings === undefined ? {} : { mappings }),
       ...(primaryKeys.size === 0 ? {} : { primaryKeys }),
       compatLevel,
+      maxColumns,
     })),
   );
 }

@@ -40,6 +40,8 @@ export interface OutputPlan {
   /** Columns of the keys of tables without mapping, by dataType. */
   readonly primaryKeys?: ReadonlyMap<string, readonly string[]>;
   readonly compatLevel: 1 | 2 | 3;
+  /** Columns that a table of a destination may have; absent: any number. */
+  readonly maxColumns?: number;
 }
 
 /** How requests travel. */

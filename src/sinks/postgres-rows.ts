@@ -38,7 +38,8 @@ export function rowWriter({ columns, columnOf, columnOfExtra }: TableLayout, { k
   // Items may have no fields at all.
   const places = chosen.length === 0 ? [...columns.keys()] : chosen;
   const types = places.map((place) => columns[place]?.type ?? 'text');
-  const at = (place: number | undefined): number => places.indexOf(place as number);
+  const order = new Map(places.map((place, index) => [place, index]));
+  const at = (place: number | undefined): number => order.get(place as number) ?? -1;
   const atKey = new Map(Array.from(keys, (key) => [key, at(columnOf(key))]));
   const atExtra = new Map(Array.from(extras, (name) => [name, at(columnOfExtra(name))]));
   const cellsOf = (item: Item, extra: ReadonlyMap<string, string>): readonly (Json | undefined)[] => {
