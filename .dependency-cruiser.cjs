@@ -1,5 +1,5 @@
 /** Who may import whom: the table in docs/architecture.md. */
-const leaves = '^src/(model|finished-tables|errors|events|secrets)\\.ts$|^src/(json|url)/';
+const leaves = '^src/(model|finished-tables|errors|events|secrets|sealed)\\.ts$|^src/(json|url)/';
 const toolbox = `${leaves}|^src/(log)\\.ts$|^src/(operators|expressions)/`;
 const only = (name, from, allowed) => ({
   name,
@@ -16,6 +16,7 @@ module.exports = {
     only('model-is-a-leaf', '^src/model\\.ts$', '^$'),
     only('errors-is-a-leaf', '^src/errors\\.ts$', '^$'),
     only('secrets-is-a-leaf', '^src/secrets\\.ts$', '^$'),
+    only('sealed-knows-errors', '^src/sealed\\.ts$', '^src/errors\\.ts$'),
     only('events-know-the-model', '^src/events\\.ts$', '^src/model\\.ts$'),
     only('json-is-a-leaf', '^src/json/', '^src/model\\.ts$'),
     only('url-knows-json', '^src/url/', '^src/model\\.ts$|^src/json/'),

@@ -21,6 +21,7 @@ export type WarningCode =
   | 'STATE_IGNORED'
   | 'NOTHING_TO_KEEP'
   | 'CACHE_UNUSABLE'
+  | 'CACHE_UNREADABLE'
   | 'TABLE_STRUCTURE'
   /** A job begins again: the API does not know the place any more where it was broken off. */
   | 'JOB_RESTARTED';

@@ -18,6 +18,7 @@ import { planConfiguration } from './plan/plan-run';
 import type { Planned } from './plan/plan-run';
 import { run } from './run';
 import type { TransportChoice } from './run';
+import { createSeal } from './sealed';
 import { Secrets } from './secrets';
 import { createConcurrency } from './sources/concurrency';
 import { mappingFaults } from './tables/mapping';
@@ -48,6 +49,8 @@ export interface ExtractOptions extends TransportChoice {
   readonly resume?: { readonly startedAt: number; readonly progress: Progress };
   /** Folder for the responses that a configuration with `cache` keeps (language 1.8); without it, none are kept. */
   readonly cacheFolder?: string;
+  /** Encrypts what is kept in `cacheFolder`: a text of at least 16 characters; without it, it is readable. */
+  readonly encryptionKey?: string;
   /** What the last run left (language 8.13): `time.previousStart`, and what is kept of logins. */
   readonly state?: JsonObject;
   /**
@@ -116,7 +119,16 @@ export interface Extraction extends AsyncIterable<Item> {
  */
 export function extract(config: unknown, options: ExtractOptions = {}): Extraction {
   const { secrets, ...prepared } = prepare(config);
-  const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, cacheFolder, ...others } = options;
+  const {
+    logger,
+    signal,
+    onEvent,
+    state = {},
+    onCredentials = () => undefined,
+    cacheFolder,
+    encryptionKey,
+    ...others
+  } = options;
   const { concurrency: jobsAtOnce, prefetch, previousStart = previousStartOf(state), resume, ...transport } = others;
   const { startedAt, progress = new Map() } = resume ?? {};
   checkWhole('concurrency', 1, jobsAtOnce);
@@ -134,6 +146,7 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
     progress,
     transport,
     cacheFolder,
+    seal: encryptionKey === undefined ? undefined : createSeal(encryptionKey),
     store,
     cursors: cursorsOf(state),
   };

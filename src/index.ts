@@ -10,6 +10,8 @@ export type { LoadOptions } from './load';
 export { ConfigurationError, FatalError, HeadwaterError, RetryableError } from './errors';
 export type { ErrorCode, Fault, Recovery } from './errors';
 export type { Report, RunEvent, WarningCode } from './events';
+export { createSeal, isSealed } from './sealed';
+export type { Seal } from './sealed';
 export { createLogger } from './log';
 export type { Log, LogFormat, LogLevel } from './log';
 export type {

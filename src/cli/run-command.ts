@@ -1,11 +1,12 @@
 import { createLogger, deliver, destinationOf, extract } from '../index';
 import type { Delivery, ExtractOptions, Json, JsonObject, Log, LogFormat, LogLevel, RunEvent } from '../index';
 import { asksForDebug } from './debug';
+import { encryptionKey, sealOfEnvironment } from './encryption-key';
 import { describe, EXIT, FINISHED, statusOf } from './exit-status';
 import { abortOnInterruption } from './interruption';
 import { readConfig } from './read-config';
 import { howToResume } from './resume-hint';
-import { PRIVATE, readStateFile, saveStateFile } from './state-file';
+import { readStateFile, saveStateFile } from './state-file';
 import { summaryOf } from './summary';
 
 export interface RunFlags {
@@ -41,7 +42,9 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     const onEvent = ({ type }: RunEvent): void => {
       if (type === 'page.extracted') arrived.pages += 1;
     };
-    const options = { onEvent, ...flow, cacheFolder, logger, signal, ownConnections: true };
+    const key = encryptionKey();
+    const encryption = key === undefined ? {} : { encryptionKey: key };
+    const options = { onEvent, ...flow, cacheFolder, ...encryption, logger, signal, ownConnections: true };
     const destinations = flags.to ?? destinationsIn(config);
     if (destinations.some((url) => url !== PRINTED)) hint = howToResume(path, destinations);
     const send = store(config, flags, destinations, logger);
@@ -66,8 +69,9 @@ type Sending = (options: ExtractOptions) => Promise<JsonObject>;
 
 /** What logins give to be kept is written at once, all else after success. */
 async function withState(send: Sending, options: ExtractOptions, path: string): Promise<void> {
-  const state = await readStateFile(path);
-  const save = (next: JsonObject): Promise<void> => saveStateFile(path, next, PRIVATE);
+  const seal = sealOfEnvironment();
+  const state = await readStateFile(path, seal);
+  const save = (next: JsonObject): Promise<void> => saveStateFile(path, next, seal);
   await save(await send({ ...options, state, onCredentials: save }));
 }
 
