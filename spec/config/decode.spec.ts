@@ -62,6 +62,7 @@ describe('decodeConfiguration', () => {
             compatLevel: 3,
             concurrency: 1,
             prefetch: 1,
+            maxColumns: 2000,
             ordered: true,
             sinks: [],
           },
