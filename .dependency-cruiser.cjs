@@ -1,5 +1,6 @@
 /** Who may import whom: the table in docs/architecture.md. */
-const leaves = '^src/(model|evidence|finished-tables|csv-lines|errors|events|secrets)\\.ts$|^src/(json|secrets|url)/';
+const leaves =
+  '^src/(model|evidence|finished-tables|csv-lines|errors|events|secrets|sealed)\\.ts$|^src/(json|secrets|url)/';
 const toolbox = `${leaves}|^src/(log)\\.ts$|^src/(operators|expressions)/`;
 const only = (name, from, allowed) => ({
   name,
@@ -17,6 +18,7 @@ module.exports = {
     only('evidence-is-a-leaf', '^src/evidence\\.ts$', '^$'),
     only('errors-know-the-model', '^src/errors\\.ts$', '^src/model\\.ts$'),
     only('secrets-is-a-leaf', '^src/secrets(\\.ts$|/)', '^$'),
+    only('sealed-knows-errors', '^src/sealed\\.ts$', '^src/errors\\.ts$'),
     only('events-know-the-model', '^src/events\\.ts$', '^src/model\\.ts$'),
     only('json-is-a-leaf', '^src/json/', '^src/model\\.ts$'),
     only('url-knows-json', '^src/url/', '^src/model\\.ts$|^src/json/'),

@@ -47,7 +47,8 @@ export const csvTables =
         const state = ownState(all, fingerprint);
         const spoolFolder = join(work, 'rows');
         await mkdir(spoolFolder, { recursive: true });
-        const buckets = createBuckets({ outputs, spoolFolder, state, warn, missing: tellMissing(told), startedAt });
+        const missing = tellMissing(told);
+        const buckets = createBuckets({ outputs, spoolFolder, state, warn, missing, startedAt, limitsColumns: true });
         try {
           for await (const page of pages()) await buckets.add(asPage(page));
           const made = await buckets.finish();

@@ -88,6 +88,7 @@ export async function deliver(
   try {
     const standings: Standing[] = [];
     for (const sink of sinks) standings.push(await sink.open());
+    if (resume) refuseDamaged(standings);
     const fingerprint = fingerprintOf(config);
     const found = sinks.map(({ name }, at) => ({ name, standing: standings[at] ?? { state: {} } }));
     const resets = given === undefined ? resetDestinations(found, outputs, fingerprint) : resetJobs(given, outputs);
@@ -183,10 +184,14 @@ async function begin(
     return { head: known, works };
   }
   for (const [at, { name }] of sinks.entries())
-    if (standings[at]?.unfinished !== undefined) warn(dropped(name, resume));
+    if (standings[at]?.unfinished !== undefined || standings[at]?.damage !== undefined) warn(dropped(name, resume));
   const head = { id: randomUUID(), fingerprint, startedAt: Math.floor(Date.now() / 1000), previousStart };
   for (const sink of sinks) await sink.begin(head);
   return { head, works: sinks.map((sink) => ({ sink, ...emptyBooks(), isDone: false })) };
+}
+
+function refuseDamaged(standings: readonly Standing[]): void {
+  for (const { damage } of standings) if (damage !== undefined) throw damage;
 }
 
 /** The one run that every sink has either begun or committed; at least one has not committed it. */

@@ -26,6 +26,8 @@ export type ErrorCode =
   /** There were warnings, and warnings were to be errors. */
   | 'WARNINGS'
   | 'TABLE_NAME'
+  /** A table would get more columns than `config.maxColumns`, or than its destination takes. */
+  | 'TABLE_COLUMNS'
   | 'NETWORK_RESOLVE'
   | 'NETWORK_CONNECT'
   | 'NETWORK_TIMEOUT'
@@ -42,7 +44,9 @@ export type ErrorCode =
   /** A destination took no more: full, gone, or against its rules. */
   | 'SINK_FAILED'
   /** A run cannot go on as it is configured now. */
-  | 'RESUME';
+  | 'RESUME'
+  /** A run cannot go on: its pages are not as they were written. */
+  | 'JOURNAL_DAMAGED';
 
 /** What an error tells of the request that failed, as far as it is known. */
 export interface RequestFacts {
@@ -165,4 +169,29 @@ export class IncompleteError extends HeadwaterError {
 const LENIENT = 'Keys without effect are only warnings with --lenient (in the library: lenient: true).';
 
 /** A fault or a warning as one line: `path: message`. */
-export const faultLine = ({ path, message }: Pick<Fault, 'path' | 'message'>): string => (path === '' ? message : `${path}: ${message}`);
+export const faultLine = ({ path, message }: Pick<Fault, 'path' | 'message'>): string =>
+  path === '' ? message : `${path}: ${message}`;
+
+const KEYS_SHOWN = 3;
+const LONGEST_KEY = 40;
+
+/**
+ * The error for a table with too many columns, as objects make whose keys are data.
+ *
+ * @param most columns that are allowed
+ * @param keys of items; a few are shown
+ * @param remedy how to have more, if there is a way
+ */
+export function tooManyColumns(table: string, most: number, keys: readonly string[], remedy = RAISE): FatalError {
+  const short = (key: string): string =>
+    JSON.stringify(key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key);
+  const shown = [...new Set([...keys.slice(0, 1), ...keys.slice(1 - KEYS_SHOWN)])].map(short).join(', ');
+  const what = `The table ${JSON.stringify(table)} would get more than ${most.toLocaleString('en')} columns`;
+  const message = `${what}: its items have keys such as ${shown}. Nothing was stored, and the pages are kept. ${remedy} ${FOLD}`;
+  return new FatalError('TABLE_COLUMNS', message);
+}
+
+const RAISE = 'If these are columns, raise config.maxColumns, and go on with --resume.';
+const FOLD =
+  'If they are data, such as ids or dates, name the object that has them in responseFilter of the job: it is then one column of JSON. ' +
+  'Items as they are can be stored with --to ndjson:FOLDER.';

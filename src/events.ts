@@ -21,6 +21,7 @@ export type WarningCode =
   | 'STATE_IGNORED'
   | 'NOTHING_TO_KEEP'
   | 'CACHE_UNUSABLE'
+  | 'CACHE_UNREADABLE'
   | 'TABLE_STRUCTURE'
   /** A job may lack items: the message says why. */
   | 'INCOMPLETE'

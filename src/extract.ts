@@ -20,6 +20,7 @@ import { planConfiguration } from './plan/plan-run';
 import type { Planned } from './plan/plan-run';
 import { run } from './run';
 import type { TransportChoice } from './run';
+import { createSeal } from './sealed';
 import { Secrets } from './secrets';
 import type { EvidenceBook } from './sources/completeness/evidence-book';
 import { createConcurrency } from './sources/concurrency';
@@ -63,6 +64,8 @@ export interface ExtractOptions extends TransportChoice {
   readonly strict?: boolean;
   /** Folder for the responses that a configuration with `cache` keeps (language 1.8); without it, none are kept. */
   readonly cacheFolder?: string;
+  /** Encrypts what is kept in `cacheFolder`: a text of at least 16 characters; without it, it is readable. */
+  readonly encryptionKey?: string;
   /** What the last run left (language 8.13): `time.previousStart`, and what is kept of logins. */
   readonly state?: JsonObject;
   /**
@@ -141,9 +144,10 @@ export interface Extraction extends AsyncIterable<Item> {
  */
 export function extract(config: unknown, options: ExtractOptions = {}): Extraction {
   const { secrets, ...prepared } = prepare(config, options);
-  const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, cacheFolder, ...others } = options;
-  const { concurrency: jobsAtOnce, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
-  const { completeness = 'error', strict = false, lenient = false, renewEarly = true, ...transport } = more;
+  const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, ...others } = options;
+  const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
+  const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;
+  const { renewEarly = true, ...transport } = rest;
   const { startedAt, progress = new Map(), evidence } = resume ?? {};
   checkWhole('concurrency', 1, jobsAtOnce);
   checkWhole('prefetch', 0, prefetch);
@@ -165,6 +169,7 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
     strict,
     transport,
     cacheFolder,
+    seal: encryptionKey === undefined ? undefined : createSeal(encryptionKey),
     store,
     renewEarly,
     cursors: cursorsOf(state),

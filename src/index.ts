@@ -13,6 +13,8 @@ export type { LoadOptions } from './load';
 export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './errors';
 export type { ErrorCode, ErrorDetails, Fault, JobDoubt, Recovery, RequestFacts } from './errors';
 export type { JobOutcome, Outcome, Report, RunEvent, WarningCode } from './events';
+export { createSeal, isSealed } from './sealed';
+export type { Seal } from './sealed';
 export { createLogger } from './log';
 export type { Log, LogFormat, LogLevel } from './log';
 export type { Completeness, Doubt, DoubtCode, Evidence } from './evidence';

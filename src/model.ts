@@ -223,6 +223,8 @@ export interface Standing {
     /** Of the pages that are safe, in the order in which they were written. */
     readonly checkpoints: () => AsyncIterable<Checkpoint>;
   };
+  /** Why there is no going on with a run that was not committed; another one may begin. */
+  readonly damage?: Error;
 }
 
 /**

@@ -20,6 +20,7 @@ import { mergeInOrder } from './operators';
 import type { WindowGate } from './operators';
 import type { HttpPlan, RunPlan, RunTimes } from './plan/plan';
 import type { Planned } from './plan/plan-run';
+import type { Seal } from './sealed';
 import { topLevelCall } from './sources/call';
 import type { Concurrency } from './sources/concurrency';
 import { isPage, runJob } from './sources/job';
@@ -55,6 +56,8 @@ export interface RunOptions extends EndingOptions {
   readonly cursors: Cursors;
   /** Where responses are kept when the configuration asks for it (language 1.8); absent: nowhere. */
   readonly cacheFolder?: string | undefined;
+  /** Encrypts what is kept in it. */
+  readonly seal?: Seal | undefined;
   /** What logins give for later ones. */
   readonly store: CredentialStore;
   /** Whether credentials are renewed by a margin before their end. */
@@ -155,7 +158,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
 }
 
 function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared): Pipeline {
-  const { transport, secrets, cacheFolder: folder } = options;
+  const { transport, secrets, cacheFolder: folder, seal } = options;
   const { dispatcher, fetch, ownConnections = false, plainRetries = false } = transport;
   const { caCertificate, clientCertificate, aws, cache } = http;
   const makesConnections = ownConnections || http.connectTimeoutGiven || tunnel !== undefined;
@@ -169,7 +172,9 @@ function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared)
     ...(dispatcher === undefined ? {} : { dispatcher }),
     ...(fetch === undefined ? {} : { fetch }),
     ...(aws === undefined ? {} : { sign: awsSigner(aws, secrets) }),
-    ...(cache === undefined || folder === undefined ? {} : { cache: { ...cache, folder } }),
+    ...(cache === undefined || folder === undefined
+      ? {}
+      : { cache: { ...cache, folder, ...(seal === undefined ? {} : { seal }) } }),
     baseUrl: http.baseUrl,
     trustedHosts: http.allowedHosts,
     whitelist: http.whitelist,

@@ -76,6 +76,54 @@ describe('the state between runs of the command', () => {
     expect(server.requests).toEqual([]);
   });
 
+  describe('with a key in HEADWATER_KEY', () => {
+    const state = (): readonly string[] => ['--state', inFolder('state.json')];
+    afterEach(() => {
+      delete process.env['HEADWATER_KEY'];
+    });
+
+    it('it is encrypted, and read with the same key only', async () => {
+      await configure('users');
+      await writeFile(inFolder('state.json'), '{"mine":1}');
+      process.env['HEADWATER_KEY'] = 'a key of sixteen characters';
+      expect(await run(...state())).toMatchObject({ status: 0 });
+      const bytes = await readFile(inFolder('state.json'));
+      expect(bytes.includes(TOKEN) || bytes.includes('mine')).toBe(false);
+      expect((await stat(inFolder('state.json'))).mode & 0o777).toBe(0o600);
+      expect(await run(...state())).toMatchObject({ status: 0 });
+      expect(server.requests.map(({ url }) => url)).toContain(`/login?r=${TOKEN}`);
+      const { length } = server.requests;
+      for (const [key, reason] of [
+        ['another key of sixteen', 'it was encrypted with another key than that of HEADWATER_KEY, or it is damaged'],
+        [undefined, 'it is encrypted. Set HEADWATER_KEY to the key that it was written with'],
+        ['short', 'at least 16 characters'],
+        ['', 'at least 16 characters'],
+      ] as const) {
+        if (key === undefined) delete process.env['HEADWATER_KEY'];
+        else process.env['HEADWATER_KEY'] = key;
+        const { status, stderr } = await run(...state());
+        expect(status).toBe(1);
+        expect(stderr).toContain(reason);
+      }
+      expect(server.requests).toHaveLength(length);
+    });
+  });
+
+  it('--state does not go on with a file that was changed, until somebody says that it is meant', async () => {
+    await configure('users');
+    const file = inFolder('state.json');
+    expect(await run('--state', file)).toMatchObject({ status: 0 });
+    const changed = (await readFile(file, 'utf8')).replace(/"previousStart":\d/, '"previousStart":2');
+    await writeFile(file, changed);
+    const { status, stderr } = await run('--state', file);
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      'it is not as it was saved. If you changed it yourself, delete the key "headwater.checksum"',
+    );
+    await writeFile(file, changed.replace(/,"headwater.checksum":"\w+"/, ''));
+    expect(await run('--state', file)).toMatchObject({ status: 0 });
+  });
+
   it('without --state, a value that will be lost is a warning', async () => {
     await configure('users');
     const { status, stdout, stderr } = await run();

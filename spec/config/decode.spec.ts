@@ -64,6 +64,7 @@ describe('decodeConfiguration', () => {
             compatLevel: 3,
             concurrency: 1,
             prefetch: 1,
+            maxColumns: 2000,
             ordered: true,
             sinks: [],
           },

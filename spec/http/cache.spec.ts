@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defer, firstValueFrom, of } from 'rxjs';
 import { cached } from '../../src/http/cache';
 import type { CachePolicy } from '../../src/http/cache';
+import { createSeal } from '../../src/sealed';
 import type { Request, Response, Send } from '../../src/model';
 import { aRequest, aResponse, HOME, recorder, secretsOf } from '../support/requests';
 
@@ -179,6 +180,39 @@ describe('language 1.8: the files of the cache', () => {
     expect(await text()).toBe('2');
     await writeFile(await onlyFile(), JSON.stringify(whole));
     expect(await text()).toBe('[]');
+  });
+
+  it('a file of which a byte is another one is requested again, and reported once', async () => {
+    const body = Buffer.from('a token and more');
+    const { text, events } = cachedBy(server((_, n) => (n === 1 ? { body } : {})).send);
+    await text();
+    const file = await onlyFile();
+    await writeFile(file, (await readFile(file, 'utf8')).replace(body.toString('base64').slice(0, 8), 'AAAABBBB'));
+    expect(await text()).toBe('2');
+    await writeFile(file, 'x');
+    expect(await text()).toBe('3');
+    expect(events.filter(({ type }) => type === 'warning')).toEqual([
+      { type: 'warning', code: 'CACHE_UNREADABLE', message: expect.stringContaining('requested again') as string },
+    ]);
+  });
+
+  it('keeps nothing readable with a key; another key, or none, asks again with a warning', async () => {
+    const answers = server(() => ({ text: 'a token' }));
+    const sealed = cachedBy(answers.send, { seal: createSeal('a key of sixteen characters') });
+    expect([await sealed.text(), await sealed.text()]).toEqual(['a token', 'a token']);
+    expect(answers.requests).toHaveLength(1);
+    const bytes = await readFile(await onlyFile());
+    for (const shown of ['a token', Buffer.from('a token').toString('base64'), 'GET', 'http'])
+      expect(bytes.includes(shown)).toBe(false);
+    const warning: unknown = expect.objectContaining({ code: 'CACHE_UNREADABLE' });
+    for (const policy of [{ seal: createSeal('another key of sixteen') }, {}]) {
+      await writeFile(await onlyFile(), bytes);
+      const other = cachedBy(answers.send, policy);
+      expect(await other.text()).toBe('a token');
+      expect(other.events).toContainEqual(warning);
+    }
+    expect(answers.requests).toHaveLength(3);
+    expect(sealed.events).not.toContainEqual(warning);
   });
 
   it('a folder that cannot be written is reported once; the run goes on', async () => {

@@ -5,7 +5,8 @@ import type { Json, JsonObject, Log, LogFormat, LogLevel } from '../index';
 import { abortOnInterruption } from './interruption';
 import { asksForDebug } from './debug';
 import { ApplicationError, describe, EXIT, FINISHED, statusOf } from './exit-status';
-import { saveStateFile } from './state-file';
+import { encryptionKey } from './encryption-key';
+import { saveHostState } from './state-file';
 
 export interface ComponentFlags {
   readonly dataDir?: string;
@@ -30,10 +31,13 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const state = await readState(join(folder, 'in', 'state.json'), logger);
     const sink = csvFolder(join(folder, 'out', 'tables'), { suffix: '', bucketPrefix: 'always', manifests: true });
-    const saveState = (next: JsonObject): Promise<void> => saveStateFile(join(folder, 'out', 'state.json'), next);
+    const saveState = (next: JsonObject): Promise<void> => saveHostState(join(folder, 'out', 'state.json'), next);
     const folders = { spoolFolder: folder, cacheFolder: join(folder, 'cache') };
+    const key = encryptionKey();
+    const encryption = key === undefined ? {} : { encryptionKey: key };
     const options = {
       ...folders,
+      ...encryption,
       ...AS_THE_LANGUAGE,
       logger,
       signal,

@@ -1,12 +1,13 @@
 import { createLogger, deliver, destinationOf, extract, HeadwaterError } from '../index';
 import type { Delivery, ExtractOptions, Json, JsonObject, Log, LogFormat, LogLevel, RunEvent } from '../index';
 import { asksForDebug } from './debug';
+import { encryptionKey, sealOfEnvironment } from './encryption-key';
 import { describe, EXIT, FINISHED, statusOf } from './exit-status';
 import { finishedLine } from './finished-line';
 import { abortOnInterruption } from './interruption';
 import { readConfig } from './read-config';
 import { howToResume } from './resume-hint';
-import { PRIVATE, readStateFile, saveStateFile } from './state-file';
+import { readStateFile, saveStateFile } from './state-file';
 import { summaryOf } from './summary';
 
 export interface RunFlags {
@@ -48,7 +49,9 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
       if (event.type === 'run.finished') finished = finishedLine(event);
     };
     const { lenient, strict } = flags;
-    const options = { onEvent, ...flow, lenient, strict, cacheFolder, logger, signal, ownConnections: true };
+    const key = encryptionKey();
+    const stores = { cacheFolder, ...(key === undefined ? {} : { encryptionKey: key }) };
+    const options = { onEvent, ...flow, lenient, strict, ...stores, logger, signal, ownConnections: true };
     const destinations = flags.to ?? destinationsIn(config, lenient);
     if (destinations.some((url) => url !== PRINTED))
       hint = (isIncomplete) => howToResume(path, destinations, isIncomplete);
@@ -75,8 +78,9 @@ type Sending = (options: ExtractOptions) => Promise<JsonObject>;
 
 /** What logins give to be kept is written at once, all else after success. */
 async function withState(send: Sending, options: ExtractOptions, path: string): Promise<void> {
-  const state = await readStateFile(path);
-  const save = (next: JsonObject): Promise<void> => saveStateFile(path, next, PRIVATE);
+  const seal = sealOfEnvironment();
+  const state = await readStateFile(path, seal);
+  const save = (next: JsonObject): Promise<void> => saveStateFile(path, next, seal);
   await save(await send({ ...options, state, onCredentials: save }));
 }
 

@@ -1,28 +1,48 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FatalError, parseJson, stringifyJson } from '../index';
-import type { Json, JsonObject } from '../index';
+import { FatalError, isSealed, parseJson, stringifyJson } from '../index';
+import type { Json, JsonObject, Seal } from '../index';
+import { KEY_VARIABLE } from './encryption-key';
 
 /** Only their owner reads such files: they may hold credentials. */
-export const PRIVATE = 0o600;
-
+const PRIVATE = 0o600;
+/** What an encrypted file is for. */
+const USE = 'state';
 /**
  * Reads the state of the last run (language 8.13); an empty one when there is no such file.
  *
- * @throws FatalError CONFIG_UNREADABLE for any other file than a JSON object: to go on would lose what is in it
+ * @param seal decrypts it; a file that is not encrypted is read as well, and encrypted when it is saved
+ * @throws FatalError CONFIG_UNREADABLE for any other file than a JSON object as it was saved: to go on would lose what is in it
  */
-export async function readStateFile(path: string): Promise<JsonObject> {
+export async function readStateFile(path: string, seal?: Seal): Promise<JsonObject> {
   const unreadable = (reason: string): FatalError =>
     new FatalError('CONFIG_UNREADABLE', `--state: ${path} cannot be used: ${reason}`);
-  const content = await readFile(path, 'utf8').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{}';
+  const bytes = await readFile(path).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.from('{}');
     throw unreadable(String(error));
   });
-  const state = parsed(content);
+  if (isSealed(bytes) && seal === undefined)
+    throw unreadable(`it is encrypted. Set ${KEY_VARIABLE} to the key that it was written with`);
+  const content = isSealed(bytes) ? seal?.open(bytes, USE) : bytes;
+  if (content === undefined)
+    throw unreadable(`it was encrypted with another key than that of ${KEY_VARIABLE}, or it is damaged`);
+  const text = content.toString('utf8');
+  const [, saved, sum] = SIGNED.exec(text) ?? [];
+  const state = parsed(saved === undefined ? text : `${saved}}`);
   if (state === undefined) throw unreadable('it is not JSON');
   if (typeof state !== 'object' || state === null || Array.isArray(state)) throw unreadable('it is not a JSON object');
+  const isChanged = saved === undefined ? CHECKSUM in state : sum !== checksumOf(saved);
+  if (isChanged) throw unreadable(CHANGED);
   return state as JsonObject;
 }
+
+/** Tells that the rest is as it was saved. */
+const CHECKSUM = 'headwater.checksum';
+const SIGNED = /^(.*?),?"headwater\.checksum":"([0-9a-f]{16})"\}$/s;
+const CHANGED = `it is not as it was saved. If you changed it yourself, delete the key "${CHECKSUM}" in it`;
+
+const checksumOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 function parsed(content: string): Json | undefined {
   try {
@@ -33,13 +53,30 @@ function parsed(content: string): Json | undefined {
 }
 
 /**
- * Writes a state, in one step: the old file stays until the new one is complete.
+ * Saves the state for the next run, with a checksum.
  *
- * @param mode permissions of a new file
+ * @param seal encrypts it
  */
-export async function saveStateFile(path: string, state: JsonObject, mode?: number): Promise<void> {
+export function saveStateFile(path: string, state: JsonObject, seal?: Seal): Promise<void> {
+  const open = stringifyJson(state).slice(0, -1);
+  const text = `${open}${open === '{' ? '' : ','}"${CHECKSUM}":"${checksumOf(open)}"}`;
+  return replaceFile(path, seal === undefined ? text : seal.close(Buffer.from(text), USE), PRIVATE);
+}
+
+/** Saves a state that a host reads, as the language has it. */
+export const saveHostState = (path: string, state: JsonObject): Promise<void> =>
+  replaceFile(path, stringifyJson(state));
+
+/** In one step: the old file stays until the new one is complete, and on the disk. */
+async function replaceFile(path: string, content: string | Buffer, mode?: number): Promise<void> {
   const temporary = `${path}.new`;
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(temporary, stringifyJson(state), mode === undefined ? {} : { mode });
+  const handle = await open(temporary, 'w', mode);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
   await rename(temporary, path);
 }

@@ -186,6 +186,8 @@ export interface Settings {
   readonly completeness?: Completeness;
   /** URLs of the destinations, where the command line names none. */
   readonly sinks: readonly string[];
+  /** Columns that a table of a destination may have. */
+  readonly maxColumns: number;
 }
 
 /** How the values of several parent items go into one request (docs/extensions/batches.md). */

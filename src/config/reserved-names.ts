@@ -34,6 +34,7 @@ const LOOKS: Readonly<Record<string, (value: Input) => boolean>> = {
   ordered: isSwitch,
   completeness: isText,
   sinks: isAddresses,
+  maxColumns: isNumber,
 };
 
 /** Parts of the language that are often put into `config`: how they look, and where they belong. */

@@ -65,6 +65,10 @@ const compatLevel: Codec<Settings['compatLevel']> = refine(
   },
 );
 
+/** Columns of a table that a person may still read. */
+const MAX_COLUMNS = 2_000;
+const maxColumns = integerFrom(1, 1_000_000);
+
 /** `config` (language 1.3). Keys that are not reserved are user attributes. */
 export const settings = ({ scrollers, requiredHeaders, isReferenced }: ApiNames): Codec<SettingsDraft> => {
   const fields = {
@@ -84,6 +88,7 @@ export const settings = ({ scrollers, requiredHeaders, isReferenced }: ApiNames)
     ordered: always(flag(true)),
     completeness: optional(completeness),
     sinks: always(list(string)),
+    maxColumns: withDefault(maxColumns, MAX_COLUMNS),
   };
   return refine(
     'Settings',

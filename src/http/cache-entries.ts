@@ -4,6 +4,8 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../json/keys';
 import type { Headers, HttpMethod, Json, JsonObject, Request, Response } from '../model';
+import { isSealed } from '../sealed';
+import type { Seal } from '../sealed';
 import { parseUrl } from '../url/parse-url';
 
 /** A response that was kept, with the method and URL of the request that it answered: after redirects, the last one. */
@@ -25,21 +27,32 @@ export function cacheKey({ method, url, headers, body }: Request, scope: string)
 
 const pathOf = (folder: string, key: string): string => join(folder, `${key}.json`);
 
+/** Where entries are, and what encrypts them; absent: nothing does. */
+export interface EntryPlace {
+  readonly folder: string;
+  readonly seal?: Seal;
+}
+
+/** An entry is of use under its own key only. */
+const useOf = (key: string): string => `cache ${key}`;
+
 /** Keeps a response. Headers that would log somebody in are left out. */
-export async function writeEntry(folder: string, key: string, response: Response): Promise<void> {
+export async function writeEntry({ folder, seal }: EntryPlace, key: string, response: Response): Promise<void> {
   const headers = Object.fromEntries(Object.entries(response.headers).filter(([name]) => name !== 'set-cookie'));
-  const text = JSON.stringify({
+  const body = Buffer.from(response.body).toString('base64');
+  const content = {
     storedAt: Date.now(),
     method: response.request.method,
     url: response.request.url,
     status: response.status,
     headers,
-    body: Buffer.from(response.body).toString('base64'),
-  });
+    body,
+  };
+  const text = JSON.stringify({ ...content, digest: digestOf(content) });
   const draft = join(folder, `${key}.${randomUUID()}.tmp`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
-    await writeFile(draft, text, { mode: 0o600 });
+    await writeFile(draft, seal === undefined ? text : seal.close(Buffer.from(text), useOf(key)), { mode: 0o600 });
     await rename(draft, pathOf(folder, key));
   } catch (error) {
     await rm(draft, { force: true });
@@ -47,14 +60,36 @@ export async function writeEntry(folder: string, key: string, response: Response
   }
 }
 
-/** The response under this key; `undefined` when there is none, it is older than the lifetime, or it cannot be read. */
-export async function readEntry(folder: string, key: string, ttlSeconds: number): Promise<CacheEntry | undefined> {
+/** What is under a key: `none`, too, is one that is older than the lifetime. */
+export type FoundEntry =
+  | { readonly kind: 'entry'; readonly entry: CacheEntry }
+  | { readonly kind: 'none' }
+  /** Damaged, or encrypted with another key, or not encrypted where it should be. */
+  | { readonly kind: 'unreadable' };
+
+const NONE: FoundEntry = { kind: 'none' };
+const UNREADABLE: FoundEntry = { kind: 'unreadable' };
+
+/** The response under this key. */
+export async function readEntry({ folder, seal }: EntryPlace, key: string, ttlSeconds: number): Promise<FoundEntry> {
+  const bytes = await readFile(pathOf(folder, key)).catch(() => undefined);
+  if (bytes === undefined) return NONE;
+  const text = textIn(bytes, key, seal);
+  if (text === undefined) return UNREADABLE;
   try {
-    const parsed = JSON.parse(await readFile(pathOf(folder, key), 'utf8')) as Json;
-    return isObject(parsed) && isFresh(parsed, ttlSeconds) ? entryFrom(parsed) : undefined;
+    const parsed = JSON.parse(text) as Json;
+    if (!isObject(parsed)) return UNREADABLE;
+    if (!isFresh(parsed, ttlSeconds)) return typeof parsed['storedAt'] === 'number' ? NONE : UNREADABLE;
+    const entry = entryFrom(parsed);
+    return entry === undefined ? UNREADABLE : { kind: 'entry', entry };
   } catch {
-    return undefined;
+    return UNREADABLE;
   }
+}
+
+function textIn(bytes: Buffer, key: string, seal: Seal | undefined): string | undefined {
+  if (seal !== undefined) return seal.open(bytes, useOf(key))?.toString('utf8');
+  return isSealed(bytes) ? undefined : bytes.toString('utf8');
 }
 
 function isFresh({ storedAt }: JsonObject, ttlSeconds: number): boolean {
@@ -63,7 +98,13 @@ function isFresh({ storedAt }: JsonObject, ttlSeconds: number): boolean {
   return age >= 0 && age < ttlSeconds * 1000;
 }
 
-function entryFrom({ method, url, status, headers, body }: JsonObject): CacheEntry | undefined {
+/** A byte that is another one must not come back as data. */
+const digestOf = (content: object): string => createHash('sha256').update(JSON.stringify(content)).digest('hex');
+
+function entryFrom({ digest, ...content }: JsonObject): CacheEntry | undefined {
+  const { method, url, status, headers, body } = content;
+  // Entries of earlier versions have none.
+  if (digest !== undefined && digest !== digestOf(content)) return undefined;
   if (!isMethod(method) || typeof url !== 'string' || parseUrl(url) === undefined) return undefined;
   if (typeof status !== 'number' || typeof body !== 'string' || !isHeaders(headers)) return undefined;
   return { method, url, status, headers, body: Buffer.from(body, 'base64') };

@@ -2,6 +2,7 @@ import { defer, from, map, mergeMap, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Report } from '../events';
 import type { Middleware, Request, Response } from '../model';
+import type { Seal } from '../sealed';
 import type { Secrets } from '../secrets';
 import { unusableStatus } from './unusable-status';
 import { cacheKey, readEntry, writeEntry } from './cache-entries';
@@ -12,6 +13,8 @@ export interface CachePolicy {
   readonly ttlSeconds: number;
   /** Responses are shared among requests of the same scope only. */
   readonly scope: string;
+  /** Encrypts what is kept. */
+  readonly seal?: Seal;
 }
 
 export interface CacheContext {
@@ -33,6 +36,7 @@ export interface CacheContext {
 export function cached(policy: CachePolicy, { retried, report, secrets }: CacheContext): Middleware {
   const { folder, ttlSeconds, scope } = policy;
   let hasWarned = false;
+  let hasMissed = false;
 
   function warn(error: unknown): void {
     if (hasWarned) return;
@@ -40,6 +44,15 @@ export function cached(policy: CachePolicy, { retried, report, secrets }: CacheC
     const reason = error instanceof Error ? error.message : String(error);
     const message = `Responses cannot be kept in "${folder}": ${reason}. The run goes on without the cache.`;
     report({ type: 'warning', code: 'CACHE_UNUSABLE', message });
+  }
+
+  function warnOfMiss(): void {
+    if (hasMissed) return;
+    hasMissed = true;
+    const message =
+      `Responses in "${folder}" cannot be read: they were damaged, or encrypted with another key or with none. ` +
+      'They are requested again.';
+    report({ type: 'warning', code: 'CACHE_UNREADABLE', message });
   }
 
   function reportHit({ purpose, method, url }: Request, { status, body }: Response): void {
@@ -59,13 +72,14 @@ export function cached(policy: CachePolicy, { retried, report, secrets }: CacheC
       send(request).pipe(
         mergeMap((response) => {
           if (!isWorthKeeping(response, retried)) return of(response);
-          return from(writeEntry(folder, key, response).catch(warn)).pipe(map(() => response));
+          return from(writeEntry(policy, key, response).catch(warn)).pipe(map(() => response));
         }),
       );
-    return defer(() => readEntry(folder, key, ttlSeconds)).pipe(
-      mergeMap((entry) => {
-        if (entry === undefined) return fresh();
-        const { method, url, ...rest } = entry;
+    return defer(() => readEntry(policy, key, ttlSeconds)).pipe(
+      mergeMap((found) => {
+        if (found.kind === 'unreadable') warnOfMiss();
+        if (found.kind !== 'entry') return fresh();
+        const { method, url, ...rest } = found.entry;
         const response = { ...rest, request: { ...request, method, url } };
         reportHit(request, response);
         return of(response);

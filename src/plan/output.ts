@@ -9,7 +9,7 @@ import type { Checked } from './validation';
 
 /** Where the tables of a run belong (language 1.3, 8.11). */
 export function outputOf({ api, settings }: RunConfiguration): Checked<OutputPlan> {
-  const { outputBucket, id, incrementalOutput, mappings, compatLevel } = settings;
+  const { outputBucket, id, incrementalOutput, mappings, compatLevel, maxColumns } = settings;
   const bucket = outputBucket ?? (id === undefined ? undefined : `ex-api-${api.name}-${id}`);
   const jobs = settings.jobs.flatMap(withDescendants);
   const incrementalJobs = jobs.flatMap(incrementalJobOf);
@@ -27,6 +27,7 @@ export function outputOf({ api, settings }: RunConfiguration): Checked<OutputPla
       compatLevel,
       ...(incrementalJobs.length === 0 ? {} : { incrementalJobs }),
       ...(sincePrevious.length === 0 ? {} : { sincePrevious }),
+      maxColumns,
     })),
   );
 }

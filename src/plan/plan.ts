@@ -43,6 +43,8 @@ export interface OutputPlan {
   /** Columns of the keys of tables without mapping, by dataType. */
   readonly primaryKeys?: ReadonlyMap<string, readonly string[]>;
   readonly compatLevel: 1 | 2 | 3;
+  /** Columns that a table of a destination may have; absent: any number. */
+  readonly maxColumns?: number;
   /** Jobs, children included, with `incremental`; absent: there are none. */
   readonly incrementalJobs?: readonly IncrementalJob[];
   /** Paths of parameters and bodies that name `time.previousStart`; absent: there are none. */

@@ -24,7 +24,7 @@ export async function learnTables(
   tables: readonly TableLines[],
   upTo = Infinity,
 ): Promise<ReadonlyMap<string, LearnedTable>> {
-  const learning = new Map(tables.map((table) => [table.dataType, new Learning(table.known)]));
+  const learning = new Map(tables.map((table) => [table.dataType, new Learning(table)]));
   const isWanted = ({ dataType, offset }: JournaledPlace): boolean => offset < upTo && learning.has(dataType);
   for await (const page of pages(isWanted)) learning.get(page.dataType)?.add(page);
   return learning;
@@ -37,8 +37,8 @@ class Learning implements LearnedTable {
   /** Whether there may be numbers with more digits than DuckDB keeps in JSON. */
   #manyDigits = false;
 
-  constructor(known: readonly Column[]) {
-    this.schema = createSchema(known);
+  constructor({ known, dataType, output: { maxColumns = Infinity } }: TableLines) {
+    this.schema = createSchema(known, { table: dataType, most: maxColumns });
     this.#learn = lineLearner(this.schema);
   }
 

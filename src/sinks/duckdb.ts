@@ -11,6 +11,7 @@ import { checkNames, databaseFailure, tableFailure } from './duckdb-refusals';
 import { duckdbTables } from './duckdb-tables';
 import type { DuckDBTables } from './duckdb-tables';
 import { fileJournal } from './file-journal';
+import { damageOf } from './journal-damage';
 import { requirePackage } from './optional-package';
 
 /**
@@ -77,6 +78,7 @@ export function duckdb(file: string, outputs: readonly OutputPlan[]): DurableSin
         state: receipt?.state ?? {},
         ...(receipt === undefined ? {} : { finished: receipt.run }),
         ...(head === undefined ? {} : { unfinished: { head, checkpoints: journal.checkpoints } }),
+        ...damageOf(journal),
       };
     },
     begin: async (next) => {

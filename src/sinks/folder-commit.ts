@@ -4,11 +4,10 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FatalError } from '../errors';
 import { isList, isObject } from '../json/keys';
-import { stringifyJson } from '../json/stringify';
 import type { Json, JsonObject, Standing, Stored } from '../model';
+import { checkedObject, checkedText } from './checksum';
 import { codeOf, makeFolder, messageOf, replaceFile, syncFile, syncFolder, textOf } from './durable-files';
 import type { Receipt } from './journal';
-import { objectIn } from './object-in';
 
 /** What is still to be done once all new files are complete. */
 export interface FolderCommit {
@@ -42,9 +41,9 @@ export class CommitFiles {
   async receipt(): Promise<(Receipt & Pick<Standing, 'forgotten'>) | undefined> {
     const text = await textOf(this.#receipt);
     if (text === undefined) return undefined;
-    const value = objectIn(text);
+    const { value } = checkedObject(text) ?? refuse(this.#receipt);
     const receipt = receiptOf(value) ?? refuse(this.#receipt);
-    const files = isList(value?.['files']) ? value['files'] : [];
+    const files = isList(value['files']) ? value['files'] : [];
     const isGone = (file: Json): boolean => typeof file === 'string' && !existsSync(join(this.folder, file));
     const gone = files.find(isGone);
     if (gone === undefined) return receipt;
@@ -54,7 +53,7 @@ export class CommitFiles {
   /** A commit that was decided on and has not ended; `undefined`: there is none. */
   async pending(): Promise<FolderCommit | undefined> {
     const text = await textOf(this.#plan);
-    return text === undefined ? undefined : (commitOf(objectIn(text)) ?? refuse(this.#plan));
+    return text === undefined ? undefined : (commitOf(checkedObject(text)?.value) ?? refuse(this.#plan));
   }
 
   async emptyStaging(): Promise<void> {
@@ -71,7 +70,7 @@ export class CommitFiles {
     const files = (await readdir(this.staging)).sort();
     for (const file of files) await syncFile(join(this.staging, file));
     await syncFolder(this.staging);
-    const text = stringifyJson({ files, receipt: { ...receipt }, stored: stored.map((one) => ({ ...one })) });
+    const text = checkedText({ files, receipt: { ...receipt }, stored: stored.map((one) => ({ ...one })) });
     await replaceFile(this.#plan, text);
     return { files, receipt, stored };
   }
@@ -80,7 +79,7 @@ export class CommitFiles {
   async carryOut({ files, receipt }: FolderCommit): Promise<void> {
     for (const file of files) await this.#moveIn(file);
     await syncFolder(this.folder);
-    await replaceFile(this.#receipt, stringifyJson({ ...receipt, files }));
+    await replaceFile(this.#receipt, checkedText({ ...receipt, files }));
   }
 
   /** First what was decided, or files that are gone would pass for files that were moved. */

@@ -5,6 +5,7 @@ import { fileFailure, makeFolder, PRIVATE_FOLDER } from './durable-files';
 import { CommitFiles } from './folder-commit';
 import type { FolderCommit } from './folder-commit';
 import type { Journal } from './journal';
+import { damageOf } from './journal-damage';
 
 /** What the new files are made of. */
 export interface Preparation {
@@ -97,6 +98,7 @@ export function folderSink({ name, folder, makes, outputs, journal, prepare }: F
         ...(receipt === undefined ? {} : { finished: receipt.run }),
         ...(receipt?.forgotten === undefined ? {} : { forgotten: receipt.forgotten }),
         ...(head === undefined ? {} : { unfinished: { head, checkpoints: journal.checkpoints } }),
+        ...damageOf(journal),
       };
     },
     begin: async (next) => {

@@ -3,10 +3,12 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Checkpoint } from '../model';
 import { bytesAt, damaged } from './bytes-at';
+import { checksum } from './checksum';
 import { completeLines } from './complete-lines';
 import { codeOf, fileFailure } from './durable-files';
 import type { JournaledPage, JournaledPlace } from './journal';
-import { recordOf } from './journal-records';
+import { journalDamage } from './journal-damage';
+import { recordOf, statedSum } from './journal-records';
 import type { JournalRecord } from './journal-records';
 import { scratch } from './scratch';
 import { superseded } from './superseded';
@@ -21,6 +23,10 @@ export const dataIn = (folder: string, file: number): string => join(folder, `${
 export interface Extent {
   /** Bytes of whole records. */
   readonly end: number;
+  /** The checksum of the last of them; of none, that of the head. */
+  readonly sum: number;
+  /** Bytes of records that were safe against loss of power. */
+  readonly safe: number;
   /** By dataType. */
   readonly data: ReadonlyMap<string, DataExtent>;
 }
@@ -34,29 +40,44 @@ export interface DataExtent {
 
 /**
  * How far a journal can be relied on, whatever ended the process that wrote it: up to the first record that is not whole,
- * or whose lines are not.
+ * or whose lines are not. What a process or a machine leaves half at its end was not safe yet, and is fetched again.
+ *
+ * @param seed the checksum of the head
+ * @throws FatalError JOURNAL_DAMAGED when that was safe: no end of a process or a machine leaves a journal so
  */
-export async function extentOf(folder: string): Promise<Extent> {
+export async function extentOf(folder: string, seed: number): Promise<Extent> {
   const sizes = await dataSizes(folder);
   const data = new Map<string, DataExtent>();
   const owners = new Map<number, string>();
-  let end = 0;
+  let [end, sum, safe, stated] = [0, seed, 0, seed];
+  let fault: string | undefined;
   try {
     for await (const { line, end: behind } of completeLines(recordsIn(folder))) {
-      const record = recordOf(line);
-      if (record === undefined) break;
+      const record = recordOf(line, stated);
+      // Behind a record that is damaged the next one still tells what was safe.
+      stated = statedSum(line);
+      safe = Math.max(safe, record?.safe ?? 0);
+      if (fault !== undefined) continue;
+      if (record === undefined) {
+        fault = recordsIn(folder);
+        continue;
+      }
       const { dataType, file, offset, length } = record;
       const known = data.get(dataType) ?? { file, end: 0 };
       const isNext = known.file === file && known.end === offset && (owners.get(file) ?? dataType) === dataType;
-      if (!isNext || offset + length > (sizes.get(file) ?? 0)) break;
+      if (!isNext || offset + length > (sizes.get(file) ?? 0)) {
+        fault = isNext ? dataIn(folder, file) : recordsIn(folder);
+        continue;
+      }
       data.set(dataType, { file, end: offset + length });
       owners.set(file, dataType);
-      end = behind;
+      [end, sum] = [behind, stated];
     }
   } catch (cause) {
     if (codeOf(cause) !== 'ENOENT') throw fileFailure(recordsIn(folder), cause);
   }
-  return { end, data };
+  if (end < safe) throw journalDamage(JSON.stringify(fault), 'pages that were safe are missing');
+  return { end, sum, safe, data };
 }
 
 /** The numbers of the data files that are there, with their bytes. */
@@ -69,39 +90,65 @@ export async function dataSizes(folder: string): Promise<ReadonlyMap<number, num
   return sizes;
 }
 
-/** The checkpoints of the records up to this end, superseded ones too. */
-export async function* checkpointsIn(folder: string, end: number): AsyncGenerator<Checkpoint> {
-  for await (const { checkpoint } of recordsUpTo(folder, end)) yield checkpoint;
+/** Which records of a journal are read. */
+export interface RecordsRead {
+  readonly folder: string;
+  /** The checksum of the head. */
+  readonly seed: number;
+  /** Bytes of whole records. */
+  readonly end: number;
 }
 
-/** The places of the pages of the records up to this end, without superseded ones. */
-export async function* placesIn(folder: string, end: number): AsyncGenerator<JournaledPlace> {
-  const anew = await superseded(checkpointsIn(folder, end));
+/** Their checkpoints, superseded ones too. */
+export async function* checkpointsIn(read: RecordsRead): AsyncGenerator<Checkpoint> {
+  for await (const { checkpoint } of recordsUpTo(read)) yield checkpoint;
+}
+
+/** The places of their pages, without superseded ones. */
+export async function* placesIn(read: RecordsRead): AsyncGenerator<JournaledPlace> {
+  const anew = await superseded(checkpointsIn(read));
   let at = 0;
-  for await (const { file, ...page } of recordsUpTo(folder, end))
-    if (!anew.has(at++, page.checkpoint)) yield { ...page, path: dataIn(folder, file) };
+  for await (const record of recordsUpTo(read))
+    if (!anew.has(at++, record.checkpoint)) yield placeOf(record, read.folder);
 }
 
-/** The pages at these places; the lines of one take the place of those of the one before. */
+function placeOf(record: JournalRecord, folder: string): JournaledPlace {
+  const { checkpoint, run, dataType, extra, count, offset, length, sum, file } = record;
+  const plain = record.isPlain === true ? { isPlain: true } : {};
+  return { checkpoint, run, dataType, extra, count, offset, length, sum, path: dataIn(folder, file), ...plain };
+}
+
+/**
+ * The pages at these places; the lines of one take the place of those of the one before.
+ *
+ * @throws FatalError JOURNAL_DAMAGED when lines are not those that were written
+ */
 export async function* pagesAt(places: AsyncIterable<JournaledPlace>): AsyncGenerator<JournaledPage> {
   const handles = new Map<string, FileHandle>();
   const room = scratch();
   try {
-    for await (const { path, offset, length, ...page } of places) {
+    for await (const { path, offset, length, sum, ...page } of places) {
       const handle = handles.get(path) ?? (await open(path, 'r'));
       handles.set(path, handle);
-      yield { ...page, lines: await bytesAt(handle, offset, length, path, room) };
+      const lines = await bytesAt(handle, offset, length, path, room);
+      if (checksum(lines) !== sum) throw journalDamage(JSON.stringify(path), changed(page));
+      yield { ...page, lines };
     }
   } finally {
     for (const handle of handles.values()) await handle.close();
   }
 }
 
-async function* recordsUpTo(folder: string, end: number): AsyncGenerator<JournalRecord> {
+const changed = ({ dataType, checkpoint: { pages } }: Pick<JournaledPage, 'dataType' | 'checkpoint'>): string =>
+  `page ${pages} of the table ${JSON.stringify(dataType)} is not as it was written`;
+
+async function* recordsUpTo({ folder, seed, end }: RecordsRead): AsyncGenerator<JournalRecord> {
   let read = 0;
+  let before = seed;
   for await (const { line, end: behind } of completeLines(recordsIn(folder), end)) {
-    const record = recordOf(line);
+    const record = recordOf(line, before);
     if (record === undefined) break;
+    before = statedSum(line);
     yield record;
     read = behind;
   }

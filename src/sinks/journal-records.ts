@@ -3,6 +3,7 @@ import { isList, isObject, ownValue } from '../json/keys';
 import { stringifyJson } from '../json/stringify';
 import type { Doubt, Evidence } from '../evidence';
 import type { Checkpoint, Json, JsonObject, RunHead } from '../model';
+import { checkedObject, checkedText, checksum, digitsOf } from './checksum';
 import type { JournaledPage } from './journal';
 import { objectIn } from './object-in';
 
@@ -14,40 +15,76 @@ export interface JournalRecord extends Omit<JournaledPage, 'lines'> {
   readonly offset: number;
   /** Bytes. */
   readonly length: number;
+  /** The checksum of the lines. */
+  readonly sum: number;
+  /** Bytes of records before this one that were safe against loss of power, as their lines were, when it was written. */
+  readonly safe: number;
 }
 
-/** The line of a record, with its LF. */
-export const recordLine = ({ checkpoint, extra, ...place }: JournalRecord): Uint8Array =>
-  Buffer.from(
-    `${stringifyJson({ ...place, extra: [...extra].map((pair) => [...pair]), checkpoint: { ...checkpoint } })}\n`,
-  );
+/** Of the checksum before a record, in hexadecimal digits, and the space behind it. */
+const PREFIX = /^([0-9a-f]{8}) /;
+const PREFIX_BYTES = 9;
 
-/** The record of a line; `undefined`: it is none, or not all of one. */
-export function recordOf(line: Buffer): JournalRecord | undefined {
-  const value = objectIn(line.toString('utf8'));
+/** The line of a record, with its LF, and its checksum, which the next record goes on from. */
+export interface RecordLine {
+  readonly bytes: Uint8Array;
+  readonly sum: number;
+}
+
+/** @param before the checksum of the record before it; of the first one, that of the head */
+export function recordLine({ checkpoint, extra, ...place }: JournalRecord, before: number): RecordLine {
+  const pairs = [...extra].map((pair) => [...pair]);
+  const text = stringifyJson({ ...place, extra: pairs, checkpoint: { ...checkpoint } });
+  const sum = checksum(text, before);
+  return { bytes: Buffer.from(`${digitsOf(sum)} ${text}\n`), sum };
+}
+
+/** The checksum that a line has, right or wrong. */
+export const statedSum = (line: Buffer): number =>
+  parseInt(PREFIX.exec(line.toString('latin1', 0, PREFIX_BYTES))?.[1] ?? '0', 16);
+
+/**
+ * The record of a line; `undefined`: it is none, or not as it was written, or not where it was written.
+ *
+ * @param before as in {@link recordLine}
+ */
+export function recordOf(line: Buffer, before: number): JournalRecord | undefined {
+  if (!PREFIX.test(line.toString('latin1', 0, PREFIX_BYTES))) return undefined;
+  const text = line.subarray(PREFIX_BYTES);
+  if (checksum(text, before) !== statedSum(line)) return undefined;
+  const value = objectIn(text.toString('utf8'));
   if (value === undefined) return undefined;
   const checkpoint = checkpointOf(value['checkpoint']);
   const extra = extraOf(value['extra']);
-  const { run, dataType, count, file, offset, length, isPlain } = value;
+  const { run, dataType, count, file, offset, length, sum, safe, isPlain } = value;
   if (checkpoint === undefined || extra === undefined || typeof dataType !== 'string') return undefined;
   if (!isCount(run) || !isCount(count) || !isCount(file) || !isCount(offset) || !isCount(length)) return undefined;
-  return { checkpoint, run, dataType, extra, count, file, offset, length, ...(isPlain === true ? { isPlain } : {}) };
+  if (!isCount(sum) || !isCount(safe)) return undefined;
+  const place = { file, offset, length, sum, safe };
+  return { checkpoint, run, dataType, extra, count, ...place, ...(isPlain === true ? { isPlain } : {}) };
 }
 
 /** The text of a run's head. */
-export const headText = (head: RunHead): string => stringifyJson({ ...head });
+export const headText = (head: RunHead): string => checkedText({ ...head });
 
-/** The head of a run; `undefined`: the text is not that of one. */
-export function headOf(text: string): RunHead | undefined {
-  const value = objectIn(text);
-  if (value === undefined) return undefined;
-  const { id, fingerprint, startedAt, previousStart } = value;
-  if (typeof id !== 'string' || typeof fingerprint !== 'string') return undefined;
-  if (typeof startedAt !== 'number' || typeof previousStart !== 'number') return undefined;
-  return { id, fingerprint, startedAt, previousStart };
+/** The head of a run, and whether it has a checksum: those of earlier versions have none. */
+export interface ReadHead {
+  readonly head: RunHead;
+  readonly isChecked: boolean;
 }
 
-function checkpointOf(value: Json | undefined): Checkpoint | undefined {
+/** The head in a text; `undefined`: it has none, or not as it was written. */
+export function headOf(text: string): ReadHead | undefined {
+  const read = checkedObject(text);
+  if (read === undefined) return undefined;
+  const { id, fingerprint, startedAt, previousStart } = read.value;
+  if (typeof id !== 'string' || typeof fingerprint !== 'string') return undefined;
+  if (typeof startedAt !== 'number' || typeof previousStart !== 'number') return undefined;
+  return { head: { id, fingerprint, startedAt, previousStart }, isChecked: read.isChecked };
+}
+
+/** The checkpoint of a value; `undefined`: it is none. */
+export function checkpointOf(value: Json | undefined): Checkpoint | undefined {
   if (!isObject(value)) return undefined;
   const { call, job, pages, items, volume, digest, parents } = value;
   const evidence = ownValue(value, 'evidence');
@@ -89,7 +126,8 @@ const isDoubt = (value: Json): value is JsonObject & Doubt =>
   ['code', 'message'].every((key) => typeof value[key] === 'string') &&
   (value['level'] === 'error' || value['level'] === 'warning');
 
-function extraOf(value: Json | undefined): ReadonlyMap<string, string> | undefined {
+/** The pairs of a list; `undefined`: it is none of pairs of texts. */
+export function extraOf(value: Json | undefined): ReadonlyMap<string, string> | undefined {
   if (!isList(value)) return undefined;
   const pairs = value.filter(isPair);
   return pairs.length === value.length ? new Map(pairs) : undefined;

@@ -1,5 +1,6 @@
 import type { Page } from '../model';
 import { GrowingFile } from './growing-file';
+import { checksum } from './checksum';
 import { dataIn, recordsIn } from './journal-reader';
 import type { Extent } from './journal-reader';
 import { recordLine } from './journal-records';
@@ -19,18 +20,26 @@ export class JournalWriter {
   readonly #data = new Map<string, DataFile>();
   readonly #unsynced = new Set<GrowingFile>();
   #syncedAt = performance.now();
+  /** Bytes of records that are safe against loss of power. */
+  #safe: number;
+  /** The checksum of the last record. */
+  #sum: number;
 
   private constructor(
     private readonly folder: string,
     private readonly records: GrowingFile,
-  ) {}
+    { safe, sum }: Extent,
+  ) {
+    this.#safe = safe;
+    this.#sum = sum;
+  }
 
   /** @param extent what counts; the files are cut to it */
   static async open(folder: string, extent: Extent): Promise<JournalWriter> {
-    const writer = new JournalWriter(folder, await GrowingFile.open(recordsIn(folder), extent.end));
+    const writer = new JournalWriter(folder, await GrowingFile.open(recordsIn(folder), extent.end), extent);
     try {
       for (const [dataType, { file, end }] of extent.data)
-        writer.#data.set(dataType, { file, lines: await GrowingFile.open(dataIn(folder, file), end) });
+        writer.#keep(dataType, { file, lines: await GrowingFile.open(dataIn(folder, file), end) });
       return writer;
     } catch (cause) {
       await writer.abandon();
@@ -50,14 +59,18 @@ export class JournalWriter {
     const { file, lines } = await this.#dataOf(dataType);
     const bytes = page.lines('', '', this.#room);
     const { end } = this.records;
-    const place = { file, offset: lines.end, length: bytes.length };
+    const before = this.#sum;
+    const place = { file, offset: lines.end, length: bytes.length, sum: checksum(bytes), safe: this.#safe };
     try {
       await lines.append(bytes);
       this.#unsynced.add(lines);
       const plain = page.reply.raw?.isPlain === true ? { isPlain: true } : {};
-      await this.records.append(recordLine({ checkpoint, run, dataType, extra, count, ...place, ...plain }));
+      const record = recordLine({ checkpoint, run, dataType, extra, count, ...place, ...plain }, before);
+      await this.records.append(record.bytes);
+      this.#sum = record.sum;
       if (performance.now() - this.#syncedAt >= SYNC_INTERVAL) await this.#sync();
     } catch (cause) {
+      this.#sum = before;
       await this.records.cut(end);
       await lines.cut(place.offset);
       throw cause;
@@ -88,11 +101,18 @@ export class JournalWriter {
     return made;
   }
 
+  /** What an earlier process wrote may not be safe yet. */
+  #keep(dataType: string, data: DataFile): void {
+    this.#data.set(dataType, data);
+    this.#unsynced.add(data.lines);
+  }
+
   /** First the lines, so that no record is safe before them. */
   async #sync(): Promise<void> {
     if (this.#unsynced.size > 0) {
       for (const lines of this.#unsynced) await lines.sync();
       await this.records.sync();
+      this.#safe = this.records.end;
     }
     this.#unsynced.clear();
     this.#syncedAt = performance.now();

@@ -21,6 +21,8 @@ export interface JournaledPlace extends Omit<JournaledPage, 'lines'> {
   readonly offset: number;
   /** Bytes. */
   readonly length: number;
+  /** The checksum of the lines. */
+  readonly sum: number;
 }
 
 /** What a finished run leaves in a destination. */
@@ -32,8 +34,10 @@ export interface Receipt {
 
 /** The pages of one run, kept until they are committed. */
 export interface Journal {
-  /** Drops what was written half. `undefined`: there is no run in it. */
+  /** Drops what was written half. `undefined`: there is no run in it, or nobody can tell which. */
   readonly open: () => Promise<RunHead | undefined>;
+  /** Once it is open: why the run in it cannot go on, if it cannot. All but `begin`, `clear` and `close` then throws this. */
+  readonly damage: () => Error | undefined;
   /** Drops everything and begins a run. */
   readonly begin: (head: RunHead) => Promise<void>;
   /** Resolves when the page and its checkpoint are safe, both or neither. */

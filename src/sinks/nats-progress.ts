@@ -1,4 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
+import { entriesOf, isObject } from '../json/keys';
+import type { Json, JsonObject } from '../model';
+import { checkedObject, checkedText } from './checksum';
 import { fileFailure, PRIVATE_FILE, textOf } from './durable-files';
 
 /** How far the pages of a journal have been published. */
@@ -34,20 +37,25 @@ export const noProgress = (run: string, beginning = 0): Progress => ({
  */
 export async function saveProgress(path: string, progress: Progress): Promise<void> {
   try {
-    await writeFile(`${path}.draft`, JSON.stringify(progress), { mode: PRIVATE_FILE });
+    await writeFile(`${path}.draft`, checkedText({ ...progress }), { mode: PRIVATE_FILE });
     await rename(`${path}.draft`, path);
   } catch (cause) {
     throw fileFailure(path, cause);
   }
 }
 
-/** The progress of this run; a file that is not there, is broken, or belongs to another run tells of none. */
+/** The progress of this run; a file that is not there, is damaged, or belongs to another run tells of none. */
 export async function readProgress(path: string, run: string): Promise<Progress> {
-  const text = (await textOf(path)) ?? '{}';
-  try {
-    const progress = JSON.parse(text) as Progress;
-    return progress.run === run ? progress : noProgress(run);
-  } catch {
-    return noProgress(run);
-  }
+  const value = checkedObject((await textOf(path)) ?? '{}')?.value;
+  return progressOf(value, run) ?? noProgress(run);
 }
+
+function progressOf(value: JsonObject | undefined, run: string): Progress | undefined {
+  const { beginning, pages, sequence, lost, messages } = value ?? {};
+  if (value?.['run'] !== run || typeof lost !== 'boolean' || !isObject(messages)) return undefined;
+  if (!isCount(beginning) || !isCount(pages) || !isCount(sequence)) return undefined;
+  const counts = entriesOf(messages).flatMap(([subject, count]) => (isCount(count) ? [[subject, count] as const] : []));
+  return { run, beginning, pages, sequence, lost, messages: Object.fromEntries(counts) };
+}
+
+const isCount = (value: Json | undefined): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

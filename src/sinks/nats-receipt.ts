@@ -1,9 +1,8 @@
 import { FatalError } from '../errors';
 import { isObject } from '../json/keys';
-import { stringifyJson } from '../json/stringify';
+import { checkedObject, checkedText } from './checksum';
 import { replaceFile, textOf } from './durable-files';
 import type { Receipt } from './journal';
-import { objectIn } from './object-in';
 
 /**
  * Replaces the receipt, and resolves when it is safe.
@@ -12,7 +11,7 @@ import { objectIn } from './object-in';
  * @example await saveReceipt('work/receipt.json', { run: 'r', state: {} })
  */
 export const saveReceipt = (path: string, { run, state }: Receipt): Promise<void> =>
-  replaceFile(path, stringifyJson({ run, state }));
+  replaceFile(path, checkedText({ run, state }));
 
 /**
  * The receipt of the last run that was committed.
@@ -22,7 +21,7 @@ export const saveReceipt = (path: string, { run, state }: Receipt): Promise<void
 export async function readReceipt(path: string): Promise<Receipt | undefined> {
   const text = await textOf(path);
   if (text === undefined) return undefined;
-  const { run, state } = objectIn(text) ?? {};
+  const { run, state } = checkedObject(text)?.value ?? {};
   if (typeof run === 'string' && state !== undefined && isObject(state)) return { run, state };
   const remedy = 'It says what the last run left for the next one: restore it, or delete it to begin anew.';
   throw new FatalError('DESTINATION', `The file ${JSON.stringify(path)} is no receipt of a run. ${remedy}`);

@@ -5,6 +5,7 @@ import type { OutputPlan } from '../plan/plan';
 import { makeFolder, PRIVATE_FOLDER } from './durable-files';
 import { fileJournal } from './file-journal';
 import { oneAtATime } from './in-turn';
+import { damageOf } from './journal-damage';
 import { natsAddress } from './nats-address';
 import { readReceipt, saveReceipt } from './nats-receipt';
 import { PublishedRun } from './nats-run';
@@ -67,6 +68,7 @@ export function nats(url: string, { workFolder, patience = 60_000 }: NatsOptions
       state: receipt?.state ?? {},
       ...(receipt === undefined ? {} : { finished: receipt.run }),
       ...(head === undefined ? {} : { unfinished: { head, checkpoints: () => journal.checkpoints() } }),
+      ...damageOf(journal),
     };
   };
   const begin = async (head: RunHead): Promise<void> => {

@@ -1,19 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { FatalError } from '../errors';
-import { parseJson } from '../json/parse';
 import { stringifyJson } from '../json/stringify';
 import type { Checkpoint, JsonObject, Page, RunHead } from '../model';
 import type { JournaledPage } from './journal';
+import { journalDamage } from './journal-damage';
+import { headOf, headText } from './journal-records';
 import type { PostgresAddress } from './postgres-address';
 import { BusyError } from './postgres-failure';
 import { quoted } from './postgres-names';
 import { inTransaction } from './postgres-session';
+import { checkedCheckpoint, checkedExtra, checkpointSum, linesSum, stateIn, stateText } from './postgres-sums';
 
 /** What the journal says of the destination. */
 export interface DestinationRow {
   /** The run that is not committed. */
   readonly head?: RunHead;
+  /** Why it cannot go on. */
+  readonly damage?: Error;
   readonly finished?: string;
   readonly state: JsonObject;
   /** The number of the next page. */
@@ -57,6 +61,17 @@ export interface PostgresJournal {
   readonly finish: (client: Client, run: string, state: JsonObject) => Promise<void>;
 }
 
+interface PageRow {
+  readonly seq: string;
+  readonly run: number;
+  readonly extra: string;
+  readonly count: number;
+  readonly lines: string;
+  readonly sum: string | null;
+}
+
+/** Columns with checksums. */
+const SUMS = ['checkpoint_sum', 'lines_sum'];
 const CHECKPOINTS_AT_ONCE = 100;
 const PAGES_AT_ONCE = 256;
 /** Of the lines of pages; one page may have more. */
@@ -84,17 +99,30 @@ export function postgresJournal({ name, schema, journalSchema, destination }: Po
     // Who has no right to make schemas may use one that is there.
     if (!(await exists(client, 'regnamespace', quoted(of)))) await client.query(`CREATE SCHEMA ${quoted(of)}`);
   };
+  /** The table of an earlier version has none. */
+  const addSums = async (client: Client): Promise<void> => {
+    const { rowCount } = await client.query(
+      'SELECT FROM pg_attribute WHERE attrelid = $1::regclass AND attname = ANY ($2)',
+      [pages, SUMS],
+    );
+    if (rowCount === SUMS.length) return;
+    const added = SUMS.map((column) => `ADD COLUMN IF NOT EXISTS ${column} bigint`);
+    await client.query(`ALTER TABLE ${pages} ${added.join(', ')}`);
+  };
   const make = async (client: Client): Promise<void> => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [lockOf('make')]);
     await makeSchema(client, schema);
     await makeSchema(client, journalSchema);
-    if (await exists(client, 'regclass', pages)) return;
+    if (await exists(client, 'regclass', pages)) {
+      await addSums(client);
+      return;
+    }
     await client.query(`
       CREATE TABLE ${destinations} (destination text PRIMARY KEY, owner text NOT NULL, head text, finished text,
         state text NOT NULL);
       CREATE TABLE ${pages} (destination text, seq bigint, call bigint[] NOT NULL, checkpoint text NOT NULL,
         run integer NOT NULL, data_type text NOT NULL, extra text NOT NULL, count integer NOT NULL, lines text NOT NULL,
-        PRIMARY KEY (destination, seq));
+        ${SUMS.map((column) => `${column} bigint, `).join('')}PRIMARY KEY (destination, seq));
       CREATE INDEX ON ${pages} (destination, call);
       CREATE INDEX ON ${pages} (destination, data_type, seq);
       ALTER TABLE ${pages} ALTER COLUMN lines SET STORAGE EXTERNAL`);
@@ -135,18 +163,22 @@ export function postgresJournal({ name, schema, journalSchema, destination }: Po
          FROM ${destinations} d WHERE destination = $1`,
         [destination],
       );
-      const { head = null, finished = null, state = '{}', next = '0' } = rows[0] ?? {};
+      const { head: text = null, finished = null, state: kept = '{}', next = '0' } = rows[0] ?? {};
+      const state = stateIn(kept, `the row ${JSON.stringify(destination)} of ${destinations}`);
+      const head = text === null ? undefined : headOf(text)?.head;
+      const isLost = text !== null && head === undefined;
       return {
-        ...(head === null ? {} : { head: parseJson(head) as unknown as RunHead }),
+        ...(head === undefined ? {} : { head }),
+        ...(isLost ? { damage: journalDamage(destinations, 'it does not tell of a run') } : {}),
         ...(finished === null ? {} : { finished }),
-        state: parseJson(state) as JsonObject,
+        state,
         next: Number(next),
       };
     },
     begin: (client, head) =>
       inTransaction(client, async () => {
         await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
-        const text = stringifyJson({ ...head });
+        const text = headText(head);
         await client.query(`UPDATE ${destinations} SET head = $2 WHERE destination = $1`, [destination, text]);
       }),
     append: async (client, seq, { checkpoint, run, job, extra, count, lines }) => {
@@ -154,29 +186,33 @@ export function postgresJournal({ name, schema, journalSchema, destination }: Po
       const bytes = lines();
       // Calls below begin with the same numbers: in their order they stand before the next call of the same level.
       const following = [...call.slice(0, -1), (call.at(-1) ?? 0) + 1];
-      const values = [destination, seq, call, stringifyJson({ ...checkpoint }), run, job.dataType];
+      const { dataType } = job;
+      const standing = stringifyJson({ ...checkpoint });
       const added = stringifyJson([...extra].map(([key, value]) => [key, value]));
+      const sums = [checkpointSum(seq, standing), linesSum({ seq, run, dataType, extra: added, count }, bytes)];
       await client.query(
         `WITH superseded AS (DELETE FROM ${pages}
            WHERE $10 AND destination = $1 AND seq < $2 AND call >= $3 AND call < $11::bigint[])
-         INSERT INTO ${pages} (destination, seq, call, checkpoint, run, data_type, extra, count, lines)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (destination, seq) DO NOTHING`,
+         INSERT INTO ${pages} (destination, seq, call, checkpoint, run, data_type, extra, count, lines, ${SUMS.join(', ')})
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $12, $13) ON CONFLICT (destination, seq) DO NOTHING`,
         [
-          ...values,
-          added,
-          count,
+          ...[destination, seq, call, standing, run, dataType, added, count],
           Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
           checkpoint.pages === 1,
           following,
+          ...sums,
         ],
       );
     },
     checkpointsAfter: async (client, seq) => {
-      const { rows } = await client.query<{ seq: string; checkpoint: string }>(
-        `SELECT seq, checkpoint FROM ${pages} WHERE destination = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+      const { rows } = await client.query<{ seq: string; checkpoint: string; sum: string | null }>(
+        `SELECT seq, checkpoint, checkpoint_sum AS sum FROM ${pages} WHERE destination = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
         [destination, seq, CHECKPOINTS_AT_ONCE],
       );
-      return rows.map((row) => [Number(row.seq), parseJson(row.checkpoint) as unknown as Checkpoint] as const);
+      return rows.map((row) => {
+        const at = Number(row.seq);
+        return [at, checkedCheckpoint({ ...row, seq: at }, pages)] as const;
+      });
     },
     tables: async (client) => {
       const { rows } = await client.query<{ dataType: string; runs: readonly number[] }>(
@@ -187,23 +223,24 @@ export function postgresJournal({ name, schema, journalSchema, destination }: Po
       return rows;
     },
     pagesAfter: async (client, dataType, seq) => {
-      const { rows } = await client.query<{ seq: string; run: number; extra: string; count: number; lines: string }>(
-        `SELECT seq, run, extra, count, lines FROM (
+      const { rows } = await client.query<PageRow>(
+        `SELECT seq, run, extra, count, lines, lines_sum AS sum FROM (
            SELECT *, sum(octet_length(lines)) OVER (ORDER BY seq) - octet_length(lines) AS before FROM (
              SELECT * FROM ${pages} WHERE destination = $1 AND data_type = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS following) AS counted
          WHERE before < $5 ORDER BY seq`,
         [destination, dataType, seq, PAGES_AT_ONCE, BYTES_AT_ONCE],
       );
       return rows.map((row) => {
-        const extra = new Map(parseJson(row.extra) as readonly (readonly [string, string])[]);
-        return { seq: Number(row.seq), page: { run: row.run, extra, count: row.count, lines: row.lines } };
+        const { run, count, lines } = row;
+        const at = Number(row.seq);
+        return { seq: at, page: { run, extra: checkedExtra({ ...row, seq: at, dataType }, pages), count, lines } };
       });
     },
     finish: async (client, run, state) => {
       await client.query(`UPDATE ${destinations} SET head = NULL, finished = $2, state = $3 WHERE destination = $1`, [
         destination,
         run,
-        stringifyJson(state),
+        stateText(state),
       ]);
       await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
     },

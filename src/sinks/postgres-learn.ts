@@ -5,6 +5,10 @@ import type { Seen } from './postgres-rows';
 import { knownColumns, layoutOf } from './postgres-table';
 import type { ExistingTable, TableLayout } from './postgres-table';
 import { createSchema } from './schema';
+import type { ColumnLimit } from './schema';
+
+/** Of a table of PostgreSQL. */
+const MOST_COLUMNS = 1600;
 
 /** What the items of a table told. */
 export interface Learned {
@@ -17,6 +21,8 @@ export interface Learned {
  * Reads all pages of a table for its columns.
  *
  * @param kept the table that the rows are added to, if there is one
+ * @param most columns that it may have
+ * @throws FatalError TABLE_COLUMNS
  * @example (await learn(client, journal, 'user', undefined)).layout.columns // [{ name: 'id', … }]
  */
 export async function learn(
@@ -24,8 +30,9 @@ export async function learn(
   journal: PostgresJournal,
   dataType: string,
   kept: ExistingTable | undefined,
+  most = Infinity,
 ): Promise<Learned> {
-  const schema = createSchema(kept === undefined ? [] : knownColumns(kept));
+  const schema = createSchema(kept === undefined ? [] : knownColumns(kept), limitOf(dataType, most));
   const seen: Seen = { keys: new Set(), extras: new Set() };
   let rows = 0;
   for await (const pages of batchesOf(client, journal, dataType))
@@ -38,6 +45,9 @@ export async function learn(
     }
   return { layout: layoutOf(schema, kept?.columns), seen, rows };
 }
+
+const limitOf = (table: string, most: number): ColumnLimit =>
+  most <= MOST_COLUMNS ? { table, most } : { table, most: MOST_COLUMNS, remedy: 'PostgreSQL takes no more of them.' };
 
 /** Pages of a table in their order, as many at a time as memory may hold. */
 export async function* batchesOf(

@@ -59,7 +59,7 @@ async function loadRows(load: Load, filled: FilledTable, name: string): Promise<
   const isIncremental = plans.every(({ incremental }) => incremental);
   const existing = await existingTable(client, table);
   const kept = isIncremental || existing?.isAdorned === true ? existing : undefined;
-  const learned = await learn(client, load.journal, filled.dataType, kept);
+  const learned = await learn(client, load.journal, filled.dataType, kept, mostOf(plans));
   if (!isIncremental && existing !== undefined && (kept !== undefined || learned.rows === 0))
     await client.query(`DELETE FROM ${table}`);
   if (learned.rows === 0) return 0;
@@ -141,6 +141,10 @@ async function copyPages(
   }
   return rows;
 }
+
+/** Runs that share a table share its limit, which is the highest of theirs. */
+const mostOf = (plans: readonly OutputPlan[]): number =>
+  Math.max(1, ...plans.map(({ maxColumns = Infinity }) => maxColumns));
 
 /** The columns of the primary key in the database. */
 function keyOf(

@@ -42,7 +42,8 @@ export function rowWriter(layout: TableLayout, { keys, extras }: Seen): RowWrite
   const places = chosen.length === 0 ? [...columns.keys()] : chosen;
   const types = places.map((place) => columns[place]?.type ?? 'text');
   const foreign = places.map((place) => isForeign(columns[place] as TableColumn));
-  const at = (place: number | undefined): number => places.indexOf(place as number);
+  const order = new Map(places.map((place, index) => [place, index]));
+  const at = (place: number | undefined): number => order.get(place as number) ?? -1;
   const atKey = new Map(Array.from(keys, (key) => [key, at(columnOf(key))]));
   const atExtra = new Map(Array.from(extras, (name) => [name, at(columnOfExtra(name))]));
   const lineOf = (items: readonly Item[], index: number, extra: ReadonlyMap<string, string>): string => {

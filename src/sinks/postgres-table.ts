@@ -82,11 +82,17 @@ const ADORNED = `
 export function layoutOf(schema: Schema, existing: readonly TableColumn[] = []): TableLayout {
   const facts = schema.facts();
   const columns = [...existing];
+  const placeOf = new Map(existing.map(({ name }, at) => [name, at]));
   const places = schema.columns().map(({ name, type }, at) => {
     // The first columns of the schema are those of the table.
-    const own = at < existing.length ? at : columns.findIndex((column) => column.name === columnName(name));
+    const inDatabase = columnName(name);
+    const own = at < existing.length ? at : (placeOf.get(inDatabase) ?? columns.length);
     const column = columns[own];
-    if (column === undefined) return columns.push({ name: columnName(name), type, sqlType: SQL_TYPES[type] }) - 1;
+    if (column === undefined) {
+      placeOf.set(inDatabase, own);
+      columns.push({ name: inDatabase, type, sqlType: SQL_TYPES[type] });
+      return own;
+    }
     if (facts[at]?.filled !== 0) columns[own] = widened(column, type);
     return own;
   });

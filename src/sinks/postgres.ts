@@ -7,6 +7,7 @@ import { postgresJournal } from './postgres-journal';
 import { loadTable } from './postgres-load';
 import { tableName } from './postgres-names';
 import { inTransaction, postgresSession } from './postgres-session';
+import { pageCounter } from './postgres-sums';
 import { requirePackage } from './optional-package';
 
 /**
@@ -44,10 +45,12 @@ export function postgres(url: string, outputs: readonly OutputPlan[]): DurableSi
   };
   async function* checkpoints(): AsyncGenerator<Checkpoint> {
     let after = -1;
+    const count = pageCounter(`the journal of ${address.name}`);
     for (;;) {
       const from = after;
       const some = await session.attempt('DESTINATION', (client) => journal.checkpointsAfter(client, from));
       for (const [seq, checkpoint] of some) {
+        count(seq, checkpoint);
         yield checkpoint;
         after = seq;
       }
@@ -65,6 +68,7 @@ export function postgres(url: string, outputs: readonly OutputPlan[]): DurableSi
         ...(found.finished === undefined ? {} : { finished: found.finished }),
         state: found.state,
         ...(head === undefined ? {} : { unfinished: { head, checkpoints } }),
+        ...(found.damage === undefined ? {} : { damage: found.damage }),
       };
     },
     begin: async (newHead) => {

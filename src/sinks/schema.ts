@@ -1,4 +1,5 @@
 import { isObject, keysOf } from '../json/keys';
+import { tooManyColumns } from '../errors';
 import { lostDigitsAt } from '../json/literals';
 import type { Item, Json } from '../model';
 import type { ColumnType } from './column-type';
@@ -31,6 +32,15 @@ export interface Schema {
   readonly indexOfExtra: (name: string) => number | undefined;
 }
 
+/** How many columns a table may have. */
+export interface ColumnLimit {
+  /** For people. */
+  readonly table: string;
+  readonly most: number;
+  /** How to have more; absent: a higher limit is enough. */
+  readonly remedy?: string;
+}
+
 /** A column by the key of its values. */
 interface Keyed {
   readonly key: string;
@@ -40,14 +50,16 @@ interface Keyed {
 
 /**
  * @param known the columns that the table has already; they stay, and only become wider
+ * @param limit absent: any number of columns
+ * @throws FatalError TABLE_COLUMNS from its methods, at the first key that is too many
  * @example
  * const schema = createSchema();
  * schema.see([{ id: 1, born: '2024-02-29' }], new Map());
  * schema.columns(); // [{ name: 'id', type: 'integer' }, { name: 'born', type: 'date' }]
  */
-export const createSchema = (known: readonly Column[] = []): Schema => {
+export const createSchema = (known: readonly Column[] = [], limit?: ColumnLimit): Schema => {
   const learned = known.map(({ name, type }) => new LearnedColumn(name, type));
-  const claim = claimNames(learned);
+  const claim = claimNames(learned, limit);
   const inOrder: Keyed[] = [];
   const byKey = new Map<string, Keyed>();
   const byExtra = new Map<string, Keyed>();
@@ -106,19 +118,26 @@ export const createSchema = (known: readonly Column[] = []): Schema => {
 };
 
 /** Finds the place of the column of each new key, or makes one with a name that no other column has. */
-function claimNames(learned: LearnedColumn[]): (key: string) => number {
+function claimNames(learned: LearnedColumn[], limit?: ColumnLimit): (key: string) => number {
   const claimed = new Set<string>();
+  const known = learned.length;
   const taken = new Map(learned.map(({ name }, index) => [name.toLowerCase(), index]));
+  // Of a table that is new, all suffixes before these are taken: to try them again would take ever longer.
+  const nextSuffixes = known > 0 ? undefined : new Map<string, number>();
   return (key) => {
     // Databases take no empty names, no NUL and no halves of characters.
     const plain = key === '' ? '_' : key.toWellFormed().replaceAll('\0', '\uFFFD');
-    for (let suffix = 1; ; suffix += 1) {
+    const stem = plain.toLowerCase();
+    for (let suffix = nextSuffixes?.get(stem) ?? 1; ; suffix += 1) {
       const name = suffix === 1 ? plain : `${plain}_${suffix}`;
       const folded = name.toLowerCase();
       const index = taken.get(folded);
       const isOwn = index !== undefined && learned[index]?.name === name && !claimed.has(folded);
       if (index !== undefined && !isOwn) continue;
+      if (index === undefined && limit !== undefined && learned.length >= limit.most)
+        throw tooManyColumns(limit.table, limit.most, [...learned.map((column) => column.name), key], limit.remedy);
       claimed.add(folded);
+      nextSuffixes?.set(stem, suffix + 1);
       if (index !== undefined) return index;
       taken.set(folded, learned.length);
       return learned.push(new LearnedColumn(name)) - 1;

@@ -5,19 +5,22 @@ import type { Json } from '../model';
 
 /**
  * Tells configurations apart that ask for different data. Secrets, whose names begin with `#`, do not count: they are
- * renewed while a run is broken off.
+ * renewed while a run is broken off. Nor do limits of tables, which a run that met one goes on with when they are raised.
  *
  * @example fingerprintOf({ api: { baseUrl: 'https://api.example/', '#token': 'a' } })
  */
 export const fingerprintOf = (config: Json): string =>
   createHash('sha256')
-    .update(stringifyJson(withoutSecrets(config)))
+    .update(stringifyJson(whatIsAsked(config, '')))
     .digest('base64url');
 
-function withoutSecrets(value: Json): Json {
-  if (isList(value)) return value.map(withoutSecrets);
+/** @param place the key of the value, or of the list that it is in */
+function whatIsAsked(value: Json, place: string): Json {
+  if (isList(value)) return value.map((element) => whatIsAsked(element, place));
   if (!isObject(value)) return value;
+  const isSettings = place === 'config' || place === 'iterations';
+  const counts = (key: string): boolean => !key.startsWith('#') && !(isSettings && key === 'maxColumns');
   return objectFrom(
-    entriesOf(value).flatMap(([key, inner]) => (key.startsWith('#') ? [] : [[key, withoutSecrets(inner)] as const])),
+    entriesOf(value).flatMap(([key, inner]) => (counts(key) ? [[key, whatIsAsked(inner, key)] as const] : [])),
   );
 }

@@ -29,7 +29,7 @@ function wrap(into: TreeNode, known: TreeNode): void {
   const list = into.elementNode();
   list.kind = into.kind;
   for (const [key, child] of into.children) absorb(list.child(key), child);
-  into.children.clear();
+  into.forgetChildren();
   into.kind = 'array';
   absorb(list, element);
 }

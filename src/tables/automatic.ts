@@ -24,6 +24,8 @@ export interface AutomaticTablesOptions {
   readonly compatLevel: number;
   /** Default: no table has one. */
   readonly primaryKeys?: PrimaryKeys;
+  /** Columns of data that a table may have; default: any number. */
+  readonly maxColumns?: number;
 }
 
 export interface AutomaticTables {
@@ -57,7 +59,7 @@ export interface AutomaticTables {
  * await tables.close();
  */
 export function createAutomaticTables(options: AutomaticTablesOptions): AutomaticTables {
-  const { warn } = options;
+  const { warn, maxColumns = Infinity } = options;
   const { legacy, known } = interpretState(options);
   const aliases = new Map(known.aliases);
   const naming = legacy ? legacyNaming : createNaming(aliases);
@@ -69,7 +71,7 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
   const feedOf = (batch: Batch): Feed => {
     const open = feeds.get(batch.dataType);
     if (open !== undefined) return open;
-    const feed = new Feed(batch, pages, { naming, warn, openSpool: (header) => folder.open(header) });
+    const feed = new Feed(batch, pages, { naming, warn, openSpool: (header) => folder.open(header), maxColumns });
     known.restore(feed.structure.root, batch.dataType);
     feeds.set(batch.dataType, feed);
     return feed;

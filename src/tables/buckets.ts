@@ -21,6 +21,8 @@ export interface BucketsOptions {
   readonly missing?: (place: string) => void;
   /** Unix seconds: the start of the run. */
   readonly startedAt: number;
+  /** Whether tables keep to the limits of `outputs`; the language itself (8) has none. */
+  readonly limitsColumns?: boolean;
 }
 
 /** What tables take of a page. */
@@ -71,11 +73,14 @@ interface Filling {
  * @throws ConfigurationError when mappings cannot be used
  */
 export function createBuckets(options: BucketsOptions): Buckets {
-  const { outputs, spoolFolder, state, warn, startedAt } = options;
+  const { outputs, spoolFolder, state, warn, startedAt, limitsColumns = false } = options;
   const keysOf = (name: string | undefined): PrimaryKeys =>
     new Map(outputs.flatMap(({ bucket, primaryKeys }) => (bucket === name ? [...(primaryKeys ?? [])] : [])));
-  const fill = ({ bucket, mappings, compatLevel }: OutputPlan): Filling => ({
-    automatic: createAutomaticTables({ spoolFolder, state, warn, compatLevel, primaryKeys: keysOf(bucket) }),
+  const fill = ({ bucket, mappings, compatLevel, maxColumns = Infinity }: OutputPlan): Filling => ({
+    automatic: createAutomaticTables({
+      ...{ spoolFolder, state, warn, compatLevel, primaryKeys: keysOf(bucket) },
+      ...(limitsColumns ? { maxColumns } : {}),
+    }),
     ...(mappings === undefined ? {} : { mapped: createMappedOutput(mappings, spoolFolder, startedAt) }),
   });
   const fillings = new Map<string | undefined, Filling>();

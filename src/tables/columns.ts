@@ -47,11 +47,12 @@ function columnsOf(element: TreeNode, extra: readonly string[], aliases: Map<str
 function nameNodes(list: TreeNode): void {
   const element = list.elementNode();
   const taken = takenNames(element);
+  const numbers = new Map<string, number>();
   element.name = DATA;
   const visit = (node: TreeNode, prefix: string): void => {
     for (const [key, child] of node.children) {
       const raw = prefix + key;
-      child.name ??= uniqueName(safeColumnName(raw), taken);
+      child.name ??= uniqueName(safeColumnName(raw), taken, numbers);
       taken.add(child.name);
       if (child.kind === 'array') nameNodes(child);
       else visit(child, `${raw}.`);

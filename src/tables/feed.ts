@@ -1,6 +1,7 @@
 /** Everything of one dataType: its structure, and the rows that fit the structure as it is now. */
 import { FatalError } from '../errors';
 import { stringifyJson } from '../json/stringify';
+import { checkColumns } from './column-limit';
 import type { Naming } from './columns';
 import { contentText } from './row-id';
 import { RowWriter } from './rows';
@@ -16,6 +17,8 @@ export interface FeedOptions {
   readonly naming: Naming;
   readonly openSpool: (header: string) => Spool;
   readonly warn: (message: string) => void;
+  /** Columns of data that a table may have. */
+  readonly maxColumns: number;
 }
 
 /**
@@ -78,7 +81,8 @@ export class Feed {
 
   /** A writer that fits all pages so far. */
   writerTo(spools: Spools): RowWriter {
-    const { naming, openSpool } = this.options;
+    const { naming, openSpool, maxColumns } = this.options;
+    checkColumns(this.structure.root, maxColumns, naming);
     naming.nameNodes(this.structure.root);
     const spoolOf = (name: string, header: string): Spool => {
       const spool = spools.get(name) ?? openSpool(header);

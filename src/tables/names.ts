@@ -42,14 +42,16 @@ export const safeColumnName = (name: string): string => safeName(`___${name}`);
 /**
  * The name itself, or with `_u0`, `_u1`, … when it is taken or empty (language 8.3).
  *
+ * @param numbers by name, where to begin to look; for many names and a set that only grows
  * @example uniqueName('a', new Set(['a'])) // 'a_u0'
  */
-export const uniqueName = (name: string, taken: ReadonlySet<string>): string =>
-  name === '' || taken.has(name) ? numberedName(name, taken) : name;
+export const uniqueName = (name: string, taken: ReadonlySet<string>, numbers?: Map<string, number>): string =>
+  name === '' || taken.has(name) ? numberedName(name, taken, numbers) : name;
 
 /** The first of `<name>_u0`, `<name>_u1`, … that is free. */
-export function numberedName(name: string, taken: ReadonlySet<string>): string {
-  let number = 0;
+export function numberedName(name: string, taken: ReadonlySet<string>, numbers?: Map<string, number>): string {
+  let number = numbers?.get(name) ?? 0;
   while (taken.has(`${name}_u${number}`)) number += 1;
+  numbers?.set(name, number);
   return `${name}_u${number}`;
 }

@@ -1,6 +1,8 @@
 /** Nodes of the structure tree (language 8.1). */
 import { FatalError } from '../errors';
 
+const NONE: ReadonlyMap<string, TreeNode> = new Map();
+
 export type Kind = 'null' | 'scalar' | 'object' | 'array';
 
 /** What is known of the values at one place. It grows while pages arrive, so it is mutable. */
@@ -10,8 +12,8 @@ export class TreeNode {
   name: string | undefined = undefined;
   /** The element node of an `array`. */
   element: TreeNode | undefined = undefined;
-  /** The child nodes of an `object`, in name order. */
-  readonly children = new Map<string, TreeNode>();
+  /** Most nodes have none, and there may be many nodes. */
+  #children: Map<string, TreeNode> | undefined;
 
   /**
    * @param path the dataType and the keys joined with `.`, with `[]` for each list level
@@ -22,13 +24,23 @@ export class TreeNode {
     readonly isElement: boolean,
   ) {}
 
+  /** The child nodes of an `object`, in name order. */
+  get children(): ReadonlyMap<string, TreeNode> {
+    return this.#children ?? NONE;
+  }
+
   /** The child node of a key; made when there is none. */
   child(key: string): TreeNode {
-    const known = this.children.get(key);
+    this.#children ??= new Map();
+    const known = this.#children.get(key);
     if (known !== undefined) return known;
     const made = new TreeNode(`${this.path}.${key}`, false);
-    this.children.set(key, made);
+    this.#children.set(key, made);
     return made;
+  }
+
+  forgetChildren(): void {
+    this.#children = undefined;
   }
 
   /** The element node; made when there is none. */

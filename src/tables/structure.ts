@@ -111,7 +111,7 @@ export class Structure {
     if (element.kind !== 'null' && element.kind !== lone.kind)
       throw incompatibleList(node.path, element.kind, lone.kind);
     node.kind = 'array';
-    node.children.clear();
+    node.forgetChildren();
     absorb(element, lone);
     this.revision += 1;
   }

@@ -119,7 +119,7 @@ function planTable(
     table.object = planObject(path, element, { table, enclosing: undefined, column: 0 }, planning, below);
     table.dataColumns = table.object.columns[1];
   }
-  table.cells.push(...Array<string>(table.dataColumns + extraNames.length).fill(''));
+  for (let at = table.dataColumns + extraNames.length; at > 0; at -= 1) table.cells.push('');
   return table;
 }
 
