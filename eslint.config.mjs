@@ -49,6 +49,8 @@ export default tseslint.config(
         URL: 'readonly',
         setTimeout: 'readonly',
         clearTimeout: 'readonly',
+        performance: 'readonly',
+        AbortController: 'readonly',
       },
     },
   },
