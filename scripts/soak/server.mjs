@@ -6,8 +6,8 @@
 import { createServer } from 'node:http';
 import { CHILDREN, hasSecondPage, ITEMS_PER_PAGE, PARENTS_PER_PAGE, shapeOf } from './shape.mjs';
 
-const TOKEN_SECONDS = 3;
-const SHORT_SECONDS = 1;
+const TOKEN_SECONDS = 5;
+const SHORT_SECONDS = 2;
 /** In 10,000 requests. The first two cost a pause of a second each. */
 const FAULTS = [
   ['reset', 8],
@@ -45,6 +45,8 @@ const server = createServer((request, response) => {
   const expiry = tokens.get(request.headers['x-token']);
   if (expiry === undefined || expiry <= Date.now()) {
     counts.dead += 1;
+    // A request is repeated once after a 401: it must not meet another one that has nothing to do with its token.
+    if (kindOf(url) === '401') failed.add(url);
     return refuse(response, 401);
   }
   const fault = faultOf(url);
@@ -69,11 +71,15 @@ function login(response) {
 
 /** Each address fails at most once, so that what the client repeats arrives. */
 function faultOf(url) {
-  let dice = hashOf(url) % 10_000;
-  const fault = FAULTS.find(([, share]) => (dice -= share) < 0)?.[0];
+  const fault = kindOf(url);
   if (fault === undefined || failed.delete(url)) return undefined;
   failed.add(url);
   return fault;
+}
+
+function kindOf(url) {
+  let dice = hashOf(url) % 10_000;
+  return FAULTS.find(([, share]) => (dice -= share) < 0)?.[0];
 }
 
 /** FNV-1a, and a run of its own has faults of its own. */

@@ -4,12 +4,12 @@ import { whole } from '../support/wire';
 
 /** These are repeated (language 2.7). */
 export const RETRIED_STATUSES: readonly number[] = [408, 420, 429, 500, 502, 503, 504];
-const FATAL: readonly number[] = [
+export const FATAL: readonly number[] = [
   400, 401, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 413, 414, 415, 416, 417, 418, 421, 422, 423, 424, 425,
   426, 428, 431, 451, 499, 501, 505, 506, 507, 508, 510, 511, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 599,
 ];
 /** The body is what was asked for, and the status says no less than that it was done. */
-const GOOD: readonly number[] = [200, 201, 202, 203, 207, 208, 226];
+export const GOOD: readonly number[] = [200, 201, 202, 203, 207, 208, 226];
 /** Not the whole, not this time, or elsewhere: not what was asked for, whatever the body holds. */
 const NOT_THE_PAGE: readonly number[] = [205, 206, 300, 301, 302, 303, 304, 305, 306, 307, 308];
 

@@ -1,4 +1,4 @@
-/** Seconds of the engine in a second of the machine: pauses of minutes pass, and real sockets have their time. */
+/** Seconds of the engine in a second of the machine: delays of minutes pass, and real sockets have their time. */
 const FACTOR = 200;
 
 export interface Clock {
@@ -9,15 +9,18 @@ export interface Clock {
 /**
  * Makes `Date.now` and all timers of RxJS, which uses intervals for them, run faster. Sockets and the pauses of servers
  * keep the time of the machine. Call it at the top of a `describe`.
+ *
+ * @param stands `Date.now` stands still, for specs that compare exact times; timers run all the same
  */
-export function useFastClock(): Clock {
+export function useFastClock({ stands = false } = {}): Clock {
   let jumped = 0;
   beforeEach(() => {
     jumped = 0;
     const interval = setInterval;
     const now = Date.now;
     const begun = now();
-    jest.spyOn(Date, 'now').mockImplementation(() => begun + (now() - begun) * FACTOR + jumped);
+    const passed = (): number => (stands ? 0 : (now() - begun) * FACTOR);
+    jest.spyOn(Date, 'now').mockImplementation(() => begun + passed() + jumped);
     jest
       .spyOn(globalThis, 'setInterval')
       .mockImplementation(((work: () => void, delay = 0) => interval(work, delay / FACTOR)) as typeof setInterval);

@@ -94,6 +94,9 @@ const scenesOf = (fault: Fault, all: boolean): readonly Scene[] =>
     return pagings.flatMap((paging) => [true, false].map((passes) => ({ fault, place, paging, passes })));
   });
 
+/** Longer than a run may take before it counts as one that hangs. */
+export const PATIENCE_MS = 20_000;
+
 /** Specs for a group: every fault, at every place, once and for ever. */
 export function describeGroup({ title, faults, pagings }: FaultGroup): void {
   let server: RawServer | undefined;
@@ -104,13 +107,17 @@ export function describeGroup({ title, faults, pagings }: FaultGroup): void {
   useFastClock();
   const rows = faults.filter(({ pending }) => pending === undefined);
   describe.each(rows)(`${title}: the server $does`, (fault) => {
-    it.each(scenesOf(fault, pagings === 'all'))('$place, $paging, passes: $passes', async (scene) => {
-      const outcome = await play(scene, (opened) => (server = opened));
-      const { leastRetries, mostRetries, ...end } = expected(verdictAt(fault, scene.place), scene);
-      const { status, code, ids, pauses } = outcome;
-      expect({ status, code, ids }).toEqual({ code: undefined, ...end });
-      expect(pauses.length).toBeGreaterThanOrEqual(leastRetries);
-      expect(pauses.length).toBeLessThanOrEqual(mostRetries);
-    });
+    it.each(scenesOf(fault, pagings === 'all'))(
+      '$place, $paging, passes: $passes',
+      async (scene) => {
+        const outcome = await play(scene, (opened) => (server = opened));
+        const { leastRetries, mostRetries, ...end } = expected(verdictAt(fault, scene.place), scene);
+        const { status, code, ids, pauses } = outcome;
+        expect({ status, code, ids }).toEqual({ code: undefined, ...end });
+        expect(pauses.length).toBeGreaterThanOrEqual(leastRetries);
+        expect(pauses.length).toBeLessThanOrEqual(mostRetries);
+      },
+      PATIENCE_MS,
+    );
   });
 }
