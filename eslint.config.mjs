@@ -51,6 +51,8 @@ export default tseslint.config(
         clearTimeout: 'readonly',
         performance: 'readonly',
         AbortController: 'readonly',
+        AbortSignal: 'readonly',
+        fetch: 'readonly',
       },
     },
   },

@@ -7,6 +7,7 @@ import { rawDocument } from '../json/raw-items';
 import { decodeUtf8 } from '../json/utf8';
 import type { ItemSelector, JobPlan } from '../plan/plan';
 import type { Secrets } from '../secrets';
+import { isDamagedJson } from './formats/damaged-json';
 import { readAs, readAsJson, readByContentType, saysJsonLines } from './formats/read-body';
 import type { Language, Reading } from './formats/read-body';
 import { requestLine } from './request-line';
@@ -28,6 +29,8 @@ const TEXT_LOGIN =
   'the login answered with other text. If that text is the credential, set api.authentication.format to "text".';
 const SINGLE_LINE =
   'is JSON lines by its content type, but a single JSON value, and is read as that. Set "format": "jsonl" in the job.';
+const DAMAGED =
+  'holds bytes that are no UTF-8, as JSON has to be. They are left out, so characters may be missing in its strings. Tell the provider of the API.';
 const HINTS: Readonly<Record<number, string>> = {
   401: ' Check the credentials.',
   403: ' Check the credentials, and what they allow.',
@@ -64,6 +67,8 @@ export const decode =
     if (read.kind === 'empty') warn('EMPTY_BODY', `The response of ${line} is empty: it counts as no items.`);
     if (format === undefined && read.kind === 'data' && isSingleLine(response, read.data))
       warn('FORMAT_GUESSED', `The response of ${line} ${SINGLE_LINE}`);
+    if (read.kind === 'data' && isDamagedJson(format, response.body))
+      warn('INVALID_UTF8', `The response of ${line} ${DAMAGED}`);
     if (read.kind !== 'invalid') return { response, data: read.kind === 'empty' ? undefined : read.data };
     if (!ignored) throw unreadable(response, secrets, read.as, `${read.reason}. ${beginning(read.text, secrets)}`);
     warn('BODY_IGNORED', `Failed to parse response of ${line}: ${read.reason}. Its text is in "errorData".`);

@@ -84,7 +84,7 @@ export const connections: FaultGroup = {
       does: 'sends the body so slowly that the time-out comes first',
       wire: ({ body }) => [
         head(200, lengthHeader(body.length)),
-        ...[...body].flatMap((letter) => [letter, { waitMs: 10 }]),
+        ...body.split('').flatMap((letter) => [letter, { waitMs: 10 }]),
       ],
       page: retried('NETWORK_TIMEOUT'),
       api: IMPATIENT,
@@ -92,7 +92,10 @@ export const connections: FaultGroup = {
     },
     {
       does: 'sends the answer one byte at a time',
-      wire: ({ body }) => [...Buffer.concat(whole(body) as Buffer[]).toString('latin1')],
+      wire: ({ body }) =>
+        Buffer.concat(whole(body) as Buffer[])
+          .toString('latin1')
+          .split(''),
       page: HARMLESS,
       slow: true,
     },

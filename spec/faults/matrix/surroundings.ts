@@ -29,8 +29,8 @@ const forgetful = (lookups: number, failing: number) => {
     connect: {
       lookup: (name, _, callback) => {
         asked += 1;
-        if (asked <= lookups || asked > lookups + failing) return callback(null, [{ address: '127.0.0.1', family: 4 }]);
-        callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }), []);
+        if (asked <= lookups || asked > lookups + failing) callback(null, [{ address: '127.0.0.1', family: 4 }]);
+        else callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }), []);
       },
     },
   });

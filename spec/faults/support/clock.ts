@@ -23,7 +23,7 @@ export function useFastClock({ stands = false } = {}): Clock {
     jest.spyOn(Date, 'now').mockImplementation(() => begun + passed() + jumped);
     jest
       .spyOn(globalThis, 'setInterval')
-      .mockImplementation(((work: () => void, delay = 0) => interval(work, delay / FACTOR)) as typeof setInterval);
+      .mockImplementation((work: () => void, delay = 0) => interval(work, delay / FACTOR));
   });
   afterEach(() => jest.restoreAllMocks());
   return { jump: (seconds) => void (jumped += seconds * 1000) };

@@ -37,7 +37,10 @@ export function describeStories({ title, stories }: StoryGroup): void {
 
   const ready = stories.filter(({ pending }) => pending === undefined);
   // A group whose stories all wait for something has no spec.
-  if (ready.length === 0) return void it.todo(`${title}: ${stories.length} stories wait`);
+  if (ready.length === 0) {
+    it.todo(`${title}: ${stories.length} stories wait`);
+    return;
+  }
   it.each(ready)(
     '$tells',
     async (story) => {

@@ -6,10 +6,10 @@ import type { TlsOptions } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** What a server does with a connection: bytes to write, a pause, an end in good order, or a reset. */
-export type Step = string | Buffer | { readonly waitMs: number } | 'end' | 'reset';
+export type Step = string | Buffer | { readonly waitMs: number } | { readonly closes: 'in good order' | 'by a reset' };
 export type Wire = readonly Step[];
-export const END = 'end' satisfies Step;
-export const RESET = 'reset' satisfies Step;
+export const END: Step = { closes: 'in good order' };
+export const RESET: Step = { closes: 'by a reset' };
 
 /** A request as it came. */
 export interface RawRequest {
@@ -120,10 +120,11 @@ function requestIn(bytes: string): { readonly request: RawRequest; readonly leng
 async function play(socket: Socket, wire: Wire): Promise<void> {
   for (const step of wire) {
     if (socket.destroyed) return;
-    if (step === END) socket.end();
-    else if (step === RESET) await reset(socket);
-    else if (typeof step === 'object' && 'waitMs' in step) await wait(step.waitMs);
-    else if (step.length > 0) await new Promise<void>((resolve) => socket.write(step, () => resolve()));
+    if (typeof step !== 'string' && 'waitMs' in step) await wait(step.waitMs);
+    else if (typeof step !== 'string' && 'closes' in step) {
+      if (step.closes === 'by a reset') await reset(socket);
+      else socket.end();
+    } else if (step.length > 0) await new Promise<void>((resolve) => socket.write(step, () => resolve()));
   }
 }
 
