@@ -14,13 +14,17 @@ const closing = (request: RawRequest): Wire => [
   END,
 ];
 
-/** Goes away when the second page is on its way. */
-const leaving =
-  (server: () => RawServer) =>
-  (request: RawRequest): Wire => {
-    if (pageAsked(request) === MIDDLE - 1) setTimeout(() => void server().goAway(), 20);
-    return [...closing(request), ...(pageAsked(request) === MIDDLE - 1 ? [{ waitMs: 20 }] : [])];
+/** Listens no more when the second page has been asked for. */
+const leaving = (server: () => RawServer) => {
+  let hasLeft = false;
+  return (request: RawRequest): Wire => {
+    if (pageAsked(request) === MIDDLE - 1 && !hasLeft) {
+      hasLeft = true;
+      server().stopListening();
+    }
+    return closing(request);
   };
+};
 
 /** A way to the server that knows names only so often. */
 const forgetful = (lookups: number, failing: number) => {

@@ -24,6 +24,8 @@ export interface RawServer {
   readonly port: number;
   readonly requests: readonly RawRequest[];
   readonly openConnections: () => number;
+  /** Takes no new connection; those that are open go on. */
+  readonly stopListening: () => void;
   /** Listens no more, and closes what is open. */
   readonly goAway: () => Promise<void>;
   /** Listens again, at the same port. */
@@ -70,12 +72,12 @@ export async function startRawServer(
     port,
     requests,
     openConnections: () => sockets.size,
+    stopListening: () => void server.close(),
     goAway: async () => {
-      if (!server.listening) return;
-      const closed = once(server, 'close');
-      server.close();
       for (const socket of sockets) socket.destroy();
-      await closed;
+      if (!server.listening) return;
+      server.close();
+      await once(server, 'close');
     },
     comeBack: async () => {
       await once(server.listen(port, 'localhost'), 'listening');
