@@ -53,7 +53,8 @@ export const redirects: FaultGroup = {
     {
       does: 'redirects to another host, with tabs and backslashes',
       wire: () => to('\\\\elsewhere\t.invalid/items'),
-      page: refused('ORIGIN_REFUSED'),
+      page: refused('NETWORK_PROTOCOL'),
+      pending: 'addresses',
     },
     {
       does: 'redirects to a user name that looks like the host',
