@@ -17,6 +17,7 @@ export type WarningCode =
   | 'STATUS_IGNORED'
   | 'BODY_IGNORED'
   | 'FORMAT_GUESSED'
+  | 'INVALID_UTF8'
   | 'CHILD_SKIPPED'
   | 'STATE_IGNORED'
   | 'NOTHING_TO_KEEP'

@@ -49,6 +49,14 @@ describe('language 2.8: reading a response', () => {
     ]);
   });
 
+  it('bytes that are no UTF-8 are left out, and a warning says so', () => {
+    const latin1 = { ...answer(200, ''), body: Buffer.from('{"a":["caf\xe9"]}', 'latin1') };
+    const { reply, events } = read(latin1, { job });
+    expect(reply?.data).toEqual({ a: ['caf'] });
+    expect(events).toMatchObject([{ type: 'warning', code: 'INVALID_UTF8', job }]);
+    expect(read({ ...latin1, body: Buffer.from('{"a":["café"]}') }, { job }).events).toEqual([]);
+  });
+
   it('a body that is not JSON is an error that says where, why and how the body begins', () => {
     const { error, message } = read(answer(200, `<a>\n  ${SECRET}\n</a>`));
     expect(error).toMatchObject({ code: 'API_NOT_JSON', recovery: 'fatal' });

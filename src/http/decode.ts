@@ -9,6 +9,7 @@ import { decodeUtf8 } from '../json/utf8';
 import type { ItemSelector, JobPlan } from '../plan/plan';
 import type { Secrets } from '../secrets';
 import { excerpt } from './excerpt';
+import { isDamagedJson } from './formats/damaged-json';
 import { readAs, readAsJson, readByContentType, saysJsonLines } from './formats/read-body';
 import type { Invalid, Language, Reading } from './formats/read-body';
 import { learnFromHeaders } from './learn-secrets';
@@ -35,6 +36,9 @@ const PAGE_LOGIN =
   'the login answered with a web page. Check its endpoint: this is often a page to log in by hand, or one of a proxy.';
 const PAGE_HINT =
   'That is often a wrong address, a page to log in, or one of a proxy: check api.baseUrl, the endpoint and the credentials.';
+const DAMAGED =
+  'holds bytes that are no UTF-8, as JSON has to be. They are left out, so characters may be missing in its strings. Tell the provider of the API.';
+
 /**
  * Reads the response to a page request (language 2.8, 2.9): by the format that the configuration gives, else as JSON
  * whatever its content type; what is no JSON, by the format that its content type names. An empty body gives no data and
@@ -64,6 +68,8 @@ export const decode =
     if (read.kind === 'empty') warn('EMPTY_BODY', `The response of ${line} is empty: it counts as no items.`);
     if (format === undefined && read.kind === 'data' && isSingleLine(response, read.data))
       warn('FORMAT_GUESSED', `The response of ${line} ${SINGLE_LINE}`);
+    if (read.kind === 'data' && isDamagedJson(format, response.body))
+      warn('INVALID_UTF8', `The response of ${line} ${DAMAGED}`);
     if (read.kind !== 'invalid') return { response, data: read.kind === 'empty' ? undefined : read.data };
     if (!ignored) throw unreadable(response, secrets, read.as, detailOf(response, read, secrets));
     warn('BODY_IGNORED', `Failed to parse response of ${line}: ${read.reason}. Its text is in "errorData".`);

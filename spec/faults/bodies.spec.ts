@@ -1,0 +1,4 @@
+import { bodies } from './matrix/bodies';
+import { describeGroup } from './support/describe-group';
+
+describeGroup(bodies);

@@ -1,0 +1,4 @@
+import { connections } from './matrix/connections';
+import { describeGroup } from './support/describe-group';
+
+describeGroup(connections);

@@ -1,0 +1,53 @@
+import { fails } from '../story';
+import type { StoryGroup } from '../story';
+import { bodyOfPage, PAGE_SIZE, pageAsked } from '../support/healthy-api';
+import { whole } from '../support/wire';
+
+const pageWith = (next: string, page: number): string =>
+  bodyOfPage(page).replace(/"next":.*\}$/, `"next":${JSON.stringify(next)}}`);
+const byLinks = { pagination: { method: 'response.url', urlKey: 'next' } };
+const pending = 'completeness of runs';
+
+export const misleading: StoryGroup = {
+  title: 'An API that misleads, or is misunderstood',
+  intro:
+    'Every answer is in good order, and the run would end too early or never. What stands here is an error; ' +
+    '`config.completeness` turns it down.',
+  stories: [
+    {
+      tells: 'The API ignores the position: every page is the first',
+      set: () => ({ answer: () => whole(bodyOfPage(0)) }),
+      ends: fails([], PAGE_SIZE),
+      pending,
+    },
+    {
+      tells: 'The next pages form a ring: after the third comes the first',
+      set: () => ({
+        answer: (request) => {
+          const page = pageAsked(request) ?? 0;
+          return whole(pageWith(`/items?offset=${((page + 1) % 3) * PAGE_SIZE}`, page));
+        },
+        api: byLinks,
+      }),
+      ends: fails([], 3 * PAGE_SIZE),
+      pending,
+    },
+    {
+      tells: 'The address of the next page is there, but not where the configuration says',
+      set: () => ({
+        answer: (request) => whole(bodyOfPage(pageAsked(request) ?? 0)),
+        api: { pagination: { method: 'response.url', urlKey: 'next_page' } },
+      }),
+      ends: fails([], PAGE_SIZE),
+      pending,
+    },
+    {
+      tells: 'The items are there, but not where the configuration says',
+      set: () => ({
+        answer: (request) => whole(bodyOfPage(pageAsked(request) ?? 0).replace('"items"', '"results"')),
+      }),
+      ends: fails([]),
+      pending,
+    },
+  ],
+};

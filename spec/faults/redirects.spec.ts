@@ -1,0 +1,4 @@
+import { redirects } from './matrix/redirects';
+import { describeGroup } from './support/describe-group';
+
+describeGroup(redirects);

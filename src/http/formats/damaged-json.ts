@@ -1,0 +1,17 @@
+import { isUtf8 } from 'node:buffer';
+import type { ResponseFormat } from '../../config/configuration';
+import { decodeUtf8 } from '../../json/utf8';
+
+/** As much of a body as tells whether it is JSON. */
+const BEGINNING = 100;
+
+/**
+ * Whether a body that is read as JSON holds bytes that are no UTF-8. They are dropped (language 0.3, rule 5), so a string
+ * may lack characters.
+ *
+ * @example isDamagedJson(undefined, Buffer.from('["caf\xe9"]', 'latin1')) // true
+ */
+export const isDamagedJson = (format: ResponseFormat | undefined, body: Uint8Array): boolean =>
+  (format === undefined || format.type === 'json') &&
+  !isUtf8(body) &&
+  /^\s*[[{]/.test(decodeUtf8(body.subarray(0, BEGINNING)));
