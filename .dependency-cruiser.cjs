@@ -1,6 +1,6 @@
 /** Who may import whom: the table in docs/architecture.md. */
 const leaves =
-  '^src/(model|evidence|finished-tables|csv-lines|errors|events|secrets|sealed)\\.ts$|^src/(json|secrets|url)/';
+  '^src/(model|evidence|durable-sink|finished-tables|csv-lines|errors|events|secrets|sealed)\\.ts$|^src/(json|secrets|url)/';
 const toolbox = `${leaves}|^src/(log)\\.ts$|^src/(operators|expressions)/`;
 const only = (name, from, allowed) => ({
   name,
@@ -15,6 +15,7 @@ module.exports = {
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '^src/(index|cli/main)\\.ts$' }, to: {} },
     only('model-knows-evidence', '^src/model\\.ts$', '^src/evidence\\.ts$'),
+    only('durable-sink-knows-the-model', '^src/durable-sink\\.ts$', '^src/(model|errors)\\.ts$'),
     only('evidence-is-a-leaf', '^src/evidence\\.ts$', '^$'),
     only('errors-know-the-model', '^src/errors\\.ts$', '^src/model\\.ts$'),
     only('secrets-is-a-leaf', '^src/secrets(\\.ts$|/)', '^$'),

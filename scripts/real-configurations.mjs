@@ -1,4 +1,3 @@
-/* global AbortSignal */
 /**
  * Checks published configurations of others with the built command: validates each as it is and completed, and runs each
  * completed one against a loopback API.

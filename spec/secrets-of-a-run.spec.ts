@@ -169,7 +169,7 @@ describe('what a run prints holds no secret', () => {
     expect(others.length).toBeGreaterThan(4);
     for (const shown of [failure, others, lines]) {
       expectNone(inspect(shown, { depth: 20, maxStringLength: null, maxArrayLength: null, showHidden: true }));
-      expectNone(JSON.stringify(shown) ?? '');
+      expectNone(JSON.stringify(shown ?? null));
     }
     expect(failure === undefined ? 0 : 1).toBe(each.status);
   });

@@ -1,7 +1,7 @@
 /** Whether destinations make of a configuration what it means (docs/sinks.md): known before the first request. */
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
-import type { Made } from './model';
+import type { Made } from './durable-sink';
 import type { OutputPlan } from './plan/plan';
 
 /** What is asked of a destination. */

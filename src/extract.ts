@@ -1,8 +1,5 @@
 import { concatMap, defer, filter, from, map, tap } from 'rxjs';
 import type { Observable, ObservableInput } from 'rxjs';
-import { decodeConfiguration } from './config/decode';
-import type { DecodeOptions } from './config/decode';
-import { secretValues } from './config/secret-values';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import type { RunEvent } from './events';
@@ -11,20 +8,19 @@ import { flattenIterable } from './interop/flatten-iterable';
 import { logEvents } from './log';
 import type { Log } from './log';
 import type { Completeness } from './evidence';
-import type { Item, Json, JsonObject, Page, Progress } from './model';
+import type { Item, JsonObject, Page, Progress } from './model';
 import { boundedWindow } from './operators';
 import type { WindowGate } from './operators';
 import { untilAborted } from './operators/until-aborted';
 import type { OutputPlan } from './plan/plan';
-import { planConfiguration } from './plan/plan-run';
 import type { Planned } from './plan/plan-run';
+import { checkInteger, checkTransport, prepare, withCacheWarning } from './prepare';
 import { run } from './run';
 import type { TransportChoice } from './run';
 import { createSeal } from './sealed';
 import { Secrets } from './secrets';
 import type { EvidenceBook } from './sources/completeness/evidence-book';
 import { createConcurrency } from './sources/concurrency';
-import { mappingFaults } from './tables/mapping';
 import { credentialStore } from './state/credential-store';
 import { cursorsOf } from './state/cursors';
 import type { SaveState } from './state/credential-store';
@@ -149,8 +145,8 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;
   const { renewEarly = true, ...transport } = rest;
   const { startedAt, progress = new Map(), evidence } = resume ?? {};
-  checkWhole('concurrency', 1, jobsAtOnce);
-  checkWhole('prefetch', 0, prefetch);
+  checkInteger('concurrency', 1, jobsAtOnce);
+  checkInteger('prefetch', 0, prefetch);
   checkTransport(prepared.planned, transport);
   const planned = withCacheWarning(prepared.planned, cacheFolder);
   if (strict && planned.warnings.length > 0) throw new ConfigurationError(planned.warnings);
@@ -209,63 +205,6 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
     sinks: [...new Set(planned.runs.flatMap(({ sinks }) => sinks))],
     [Symbol.asyncIterator]: () => flattenIterable(pages(), ({ items }) => items)[Symbol.asyncIterator](),
   };
-}
-
-/**
- * Checks a configuration without running it.
- *
- * @param options `lenient`: keys that look like others are warnings
- * @returns the number of jobs, and warnings
- * @throws ConfigurationError with every fault at once
- * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
- */
-export function validate(
-  config: unknown,
-  options: DecodeOptions = {},
-): { readonly jobs: number; readonly warnings: readonly Fault[] } {
-  const { planned } = prepare(config, options);
-  return { jobs: planned.runs.reduce((sum, { jobs }) => sum + jobs.length, 0), warnings: planned.warnings };
-}
-
-function prepare(
-  config: unknown,
-  options: DecodeOptions,
-): { readonly planned: Planned; readonly secrets: readonly string[] } {
-  // The decoder decides whether it is a configuration; until then only its secrets are known.
-  const secrets = secretValues(config as Json);
-  const registry = new Secrets(secrets);
-  const masked = (faults: readonly Fault[]): Fault[] =>
-    faults.map((fault) => ({ ...fault, message: registry.mask(fault.message) }));
-  const refuse = (faults: readonly Fault[]): never => {
-    throw new ConfigurationError(masked(faults));
-  };
-  const decoded = decodeConfiguration(config, options);
-  const planned = decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right);
-  if (planned._tag === 'Left') return refuse(planned.left);
-  const mappings = new Set(
-    planned.right.runs.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
-  );
-  const faults = [...mappings].flatMap((each) => mappingFaults(each));
-  if (faults.length > 0) return refuse(faults);
-  return { planned: { ...planned.right, warnings: masked(planned.right.warnings) }, secrets };
-}
-
-function checkWhole(option: string, least: number, value: number | undefined): void {
-  if (value === undefined || (Number.isInteger(value) && value >= least)) return;
-  throw new RangeError(`options.${option}: expected a whole number from ${least}, found ${value}`);
-}
-
-/** Requests that are meant for a tunnel must not leave by another way. */
-function checkTransport({ sshProxy }: Planned, { dispatcher, fetch }: TransportChoice): void {
-  if (sshProxy === undefined || (dispatcher === undefined && fetch === undefined)) return;
-  const message = 'makes connections of its own: it cannot be used with the options dispatcher and fetch';
-  throw new ConfigurationError([{ path: 'sshProxy', message }]);
-}
-
-function withCacheWarning(planned: Planned, folder: string | undefined): Planned {
-  if (folder !== undefined || planned.runs.every(({ http }) => http.cache === undefined)) return planned;
-  const message = 'has no effect: no folder was given for it (option cacheFolder)';
-  return { ...planned, warnings: [...planned.warnings, { path: 'cache', message }] };
 }
 
 /** The logins that need what earlier ones gave. */

@@ -1,6 +1,7 @@
 /** The public API of Headwater. */
-export { extract, validate } from './extract';
+export { extract } from './extract';
 export type { Extraction, ExtractOptions } from './extract';
+export { validate } from './prepare';
 export { deliver } from './deliver';
 export type { DeliverOptions, Delivery, Destination } from './deliver';
 export { checkDestinations } from './check-destinations';
@@ -18,9 +19,9 @@ export type { Seal } from './sealed';
 export { createLogger } from './log';
 export type { Log, LogFormat, LogLevel } from './log';
 export type { Completeness, Doubt, DoubtCode, Evidence } from './evidence';
+export type { DurableSink, Made, RunHead, Standing, Stored } from './durable-sink';
 export type {
   Checkpoint,
-  DurableSink,
   Headers,
   HttpMethod,
   Item,
@@ -29,7 +30,6 @@ export type {
   JsonArray,
   JsonObject,
   JsonScalar,
-  Made,
   Page,
   Progress,
   Purpose,
@@ -37,10 +37,7 @@ export type {
   Request,
   Response,
   Room,
-  RunHead,
   Sink,
-  Standing,
-  Stored,
 } from './model';
 export type { Bucket, Table, TableSink } from './finished-tables';
 export { parseJson } from './json/parse';

@@ -1,5 +1,4 @@
 /** Two ways to end a run early. Both close its connections; an aborted run fails with the reason, `takeUntil` completes. */
-/* global AbortController */
 const { extract } = require('headwater');
 const { filter, lastValueFrom, share, takeUntil, toArray } = require('rxjs');
 const { withExampleApi } = require('./with-example-api.cjs');

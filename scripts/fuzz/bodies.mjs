@@ -1,4 +1,4 @@
-/* global AbortSignal, Response */
+/* global Response */
 /** Mutated bodies through the engine: each run gives items, a stop, or an error with a code. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

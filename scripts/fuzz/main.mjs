@@ -1,4 +1,4 @@
-/* global setInterval, clearInterval, performance */
+/* global setInterval, clearInterval */
 /**
  * Attacks the engine with mutated configurations and mutated bodies: a plan or a refusal with a path;
  * items, a stop or an error with a code; never a crash, a hang, an unhandled rejection or a changed prototype.

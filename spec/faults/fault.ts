@@ -47,8 +47,6 @@ export interface Fault {
   readonly slow?: boolean;
   /** The fault cannot happen everywhere. */
   readonly places?: readonly Place[];
-  /** Why the row is not run yet. */
-  readonly pending?: string;
 }
 
 export interface FaultGroup {

@@ -42,7 +42,6 @@ export interface Story {
   readonly tells: string;
   readonly set: (stage: Stage) => Scenery | Promise<Scenery>;
   readonly ends: Ending;
-  readonly pending?: string;
 }
 
 export interface StoryGroup {

@@ -2,7 +2,7 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FatalError } from '../../src/errors';
-import type { DurableSink } from '../../src/model';
+import type { DurableSink } from '../../src/durable-sink';
 import { fileJournal } from '../../src/sinks/file-journal';
 import { folderSink, workFolderIn } from '../../src/sinks/folder-sink';
 import type { FolderSinkOptions, Preparation, Prepared } from '../../src/sinks/folder-sink';
@@ -35,7 +35,15 @@ describe('folderSink', () => {
 
   const sinkIn = (place: string, changes: Partial<FolderSinkOptions> = {}): DurableSink => {
     const journal = fileJournal(join(workFolderIn(place), 'journal'));
-    const options = { name: 'x:out', folder: place, makes: 'tables' as const, outputs: [anOutput()], journal, prepare: addLines, ...changes };
+    const options = {
+      name: 'x:out',
+      folder: place,
+      makes: 'tables' as const,
+      outputs: [anOutput()],
+      journal,
+      prepare: addLines,
+      ...changes,
+    };
     const sink = folderSink(options);
     opened.push(sink);
     return sink;

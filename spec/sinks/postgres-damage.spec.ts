@@ -1,4 +1,4 @@
-import type { DurableSink, Standing } from '../../src/model';
+import type { DurableSink, Standing } from '../../src/durable-sink';
 import { postgres } from '../../src/sinks/postgres';
 import {
   aHead,

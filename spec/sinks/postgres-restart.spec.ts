@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DurableSink } from '../../src/model';
+import type { DurableSink } from '../../src/durable-sink';
 import { postgres } from '../../src/sinks/postgres';
 import { aHead, append, at, checkpointsOf, describeWithPostgres, full, keyed, NEEDS } from '../support/postgres';
 import { tablePage, testDatabase, testServer } from '../support/postgres';

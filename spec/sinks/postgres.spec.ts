@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { parseJson } from '../../src/json/parse';
-import type { DurableSink, Item, Page, Stored } from '../../src/model';
+import type { DurableSink, Stored } from '../../src/durable-sink';
+import type { Item, Page } from '../../src/model';
 import type { OutputPlan } from '../../src/plan/plan';
 import { postgres } from '../../src/sinks/postgres';
 import { aHead, append, at, checkpointsOf, describeWithPostgres, full, keyed, NEEDS } from '../support/postgres';

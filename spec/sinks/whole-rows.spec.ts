@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DurableSink, Item } from '../../src/model';
+import type { DurableSink } from '../../src/durable-sink';
+import type { Item } from '../../src/model';
 import { duckdb } from '../../src/sinks/duckdb';
 import { parquetFolder } from '../../src/sinks/parquet-folder';
 import { postgres } from '../../src/sinks/postgres';

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import type { Checkpoint, Item, Page, RunHead, Standing } from '../../src/model';
+import type { RunHead, Standing } from '../../src/durable-sink';
+import type { Checkpoint, Item, Page } from '../../src/model';
 import type { OutputPlan } from '../../src/plan/plan';
 import { aPage } from './pages';
 

@@ -1,7 +1,7 @@
 import { isObject } from '../json/keys';
 import { parseJson } from '../json/parse';
 import { stringifyJson } from '../json/stringify';
-import type { Stored } from '../model';
+import type { Stored } from '../durable-sink';
 import { catalogOf, exists } from './duckdb-connection';
 import type { Database } from './duckdb-connection';
 import type { TableLoad } from './duckdb-load';

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DurableSink, JsonObject, RunHead, Stored } from '../model';
+import type { DurableSink, RunHead, Stored } from '../durable-sink';
+import type { JsonObject } from '../model';
 import type { OutputPlan } from '../plan/plan';
 import { fileFailure, makeFolder } from './durable-files';
 import { inTransaction, makeDatabase, openDatabase } from './duckdb-connection';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FatalError } from '../errors';
-import type { RunHead } from '../model';
+import type { RunHead } from '../durable-sink';
 import { checksum } from './checksum';
 import { makeFolder, PRIVATE_FOLDER, replaceFile, syncFolder, textOf } from './durable-files';
 import { lockFolder } from './folder-lock';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { DurableSink, JsonObject, Made, RunHead, Stored } from '../model';
+import type { DurableSink, Made, RunHead, Stored } from '../durable-sink';
+import type { JsonObject } from '../model';
 import type { OutputPlan } from '../plan/plan';
 import { fileFailure, makeFolder, PRIVATE_FOLDER } from './durable-files';
 import { CommitFiles } from './folder-commit';

@@ -1,5 +1,5 @@
 import { FatalError } from '../errors';
-import type { Standing } from '../model';
+import type { Standing } from '../durable-sink';
 import type { Journal } from './journal';
 
 /**

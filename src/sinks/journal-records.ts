@@ -2,7 +2,8 @@
 import { isList, isObject, ownValue } from '../json/keys';
 import { stringifyJson } from '../json/stringify';
 import type { Doubt, Evidence } from '../evidence';
-import type { Checkpoint, Json, JsonObject, RunHead } from '../model';
+import type { RunHead } from '../durable-sink';
+import type { Checkpoint, Json, JsonObject } from '../model';
 import { checkedObject, checkedText, checksum, digitsOf } from './checksum';
 import type { JournaledPage } from './journal';
 import { objectIn } from './object-in';

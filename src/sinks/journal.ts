@@ -1,4 +1,5 @@
-import type { Checkpoint, JsonObject, Page, RunHead } from '../model';
+import type { RunHead } from '../durable-sink';
+import type { Checkpoint, JsonObject, Page } from '../model';
 
 /** A page as a journal has it. */
 export interface JournaledPage {

@@ -1,4 +1,5 @@
-import type { Checkpoint, Page, RunHead, Stored } from '../model';
+import type { RunHead, Stored } from '../durable-sink';
+import type { Checkpoint, Page } from '../model';
 import type { Journal, JournaledPage } from './journal';
 import type { NatsAddress } from './nats-address';
 import { messagesOf } from './nats-messages';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DurableSink, RunHead, Standing } from '../model';
+import type { DurableSink, RunHead, Standing } from '../durable-sink';
 import type { OutputPlan } from '../plan/plan';
 import { makeFolder, PRIVATE_FOLDER } from './durable-files';
 import { fileJournal } from './file-journal';

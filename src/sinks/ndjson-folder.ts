@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, open, rename } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DurableSink } from '../model';
+import type { DurableSink } from '../durable-sink';
 import type { OutputPlan } from '../plan/plan';
 import { LF } from './complete-lines';
 import { codeOf } from './durable-files';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DurableSink, Standing, Stored } from '../model';
+import type { DurableSink, Standing, Stored } from '../durable-sink';
 import type { OutputPlan } from '../plan/plan';
 import { openDatabase } from './duckdb-connection';
 import type { Database } from './duckdb-connection';

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { FatalError } from '../errors';
-import type { Stored } from '../model';
+import type { Stored } from '../durable-sink';
 import type { OutputPlan } from '../plan/plan';
 import type { PostgresAddress } from './postgres-address';
 import { unstorable } from './postgres-cells';

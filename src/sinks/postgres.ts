@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import type { Checkpoint, DurableSink, RunHead, Stored } from '../model';
+import type { DurableSink, RunHead, Stored } from '../durable-sink';
+import type { Checkpoint } from '../model';
 import type { OutputPlan } from '../plan/plan';
 import { postgresAddress } from './postgres-address';
 import { postgresJournal } from './postgres-journal';

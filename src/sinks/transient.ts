@@ -1,4 +1,5 @@
-import type { DurableSink, Sink } from '../model';
+import type { DurableSink } from '../durable-sink';
+import type { Sink } from '../model';
 
 /**
  * A sink that keeps nothing, among durable ones: it has all pages of a run only if the run is made at one go. With it, no

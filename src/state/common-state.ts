@@ -1,7 +1,8 @@
 import { FatalError } from '../errors';
 import { entriesOf, isList, isObject, ownValue } from '../json/keys';
 import { sameJson } from '../json/same';
-import type { DurableSink, Json, JsonObject, Standing } from '../model';
+import type { DurableSink, Standing } from '../durable-sink';
+import type { Json, JsonObject } from '../model';
 import { ownState } from './by-configuration';
 
 /**

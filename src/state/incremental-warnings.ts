@@ -1,7 +1,8 @@
 /** What a person should know about jobs that ask only for what is new (docs/extensions/incremental.md). */
 import type { Fault } from '../errors';
 import { keysOf } from '../json/keys';
-import type { JsonObject, Standing } from '../model';
+import type { Standing } from '../durable-sink';
+import type { JsonObject } from '../model';
 import type { IncrementalJob, OutputPlan } from '../plan/plan';
 import { otherStates, ownState } from './by-configuration';
 import { cursorsOf } from './cursors';

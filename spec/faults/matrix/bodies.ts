@@ -2,7 +2,6 @@ import { ENDS, HARMLESS, refused } from '../fault';
 import type { FaultGroup } from '../fault';
 import { halfOf, whole } from '../support/wire';
 
-const SHAPE = 'what comes after pages of lists must be a list, or nothing';
 const BOM = '\ufeff';
 const HTML = '<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body>Please sign in.</body></html>';
 const asHtml = whole(HTML, [['Content-Type', 'text/html']]);
@@ -77,7 +76,7 @@ export const bodies: FaultGroup = {
     {
       does: 'sends a JSON string at first',
       wire: () => whole('"try again"'),
-      page: ENDS,
+      page: refused('INCOMPLETE'),
       login: refused('EXPRESSION_FAILED'),
       places: ['first', 'login'],
     },
@@ -86,7 +85,6 @@ export const bodies: FaultGroup = {
       wire: () => whole('"try again"'),
       page: refused('API_SHAPE'),
       places: ['middle'],
-      pending: SHAPE,
     },
     {
       does: 'sends an empty JSON string at first',
@@ -100,13 +98,49 @@ export const bodies: FaultGroup = {
       wire: () => whole('""'),
       page: refused('API_SHAPE'),
       places: ['middle'],
-      pending: SHAPE,
     },
-    { does: 'sends `null`', wire: () => whole('null'), page: ENDS, login: refused('LOGIN_RESPONSE') },
-    { does: 'sends `false`', wire: () => whole('false'), page: ENDS, login: refused('EXPRESSION_FAILED') },
     {
-      does: 'sends an object without the list',
+      does: 'sends `null` at first',
+      wire: () => whole('null'),
+      page: ENDS,
+      login: refused('LOGIN_RESPONSE'),
+      places: ['first', 'login'],
+    },
+    {
+      does: 'sends `false` at first',
+      wire: () => whole('false'),
+      page: ENDS,
+      login: refused('EXPRESSION_FAILED'),
+      places: ['first', 'login'],
+    },
+    {
+      does: 'sends `null` after pages of lists',
+      wire: () => whole('null'),
+      page: refused('API_SHAPE'),
+      places: ['middle'],
+    },
+    {
+      does: 'sends `false` after pages of lists',
+      wire: () => whole('false'),
+      page: refused('API_SHAPE'),
+      places: ['middle'],
+    },
+    {
+      does: 'sends an object without the list that says it is an error, at first',
       wire: () => whole('{"error":"try again"}'),
+      page: refused('INCOMPLETE'),
+      login: refused('EXPRESSION_FAILED'),
+      places: ['first', 'login'],
+    },
+    {
+      does: 'sends an object without the list that says it is an error, after pages of lists',
+      wire: () => whole('{"error":"try again"}'),
+      page: refused('API_SHAPE'),
+      places: ['middle'],
+    },
+    {
+      does: 'sends an object without the list, as some do for an empty one',
+      wire: () => whole('{"kind":"list"}'),
       page: ENDS,
       login: refused('EXPRESSION_FAILED'),
     },
@@ -118,14 +152,12 @@ export const bodies: FaultGroup = {
       wire: () => whole('{"items":{"id":"a single one"},"next":null}'),
       page: refused('API_SHAPE'),
       places: ['middle'],
-      pending: SHAPE,
     },
     {
       does: 'sends a string where the list was',
       wire: () => whole('{"items":"none","next":null}'),
       page: refused('API_SHAPE'),
       places: ['middle'],
-      pending: SHAPE,
     },
   ],
 };

@@ -100,7 +100,6 @@ export const credentials: StoryGroup = {
           authentication: { refusedStatusCodes: [401, 403] },
         }),
       ends: complete(),
-      pending: 'refused statuses',
     },
     {
       tells: 'The login takes 20 of the 60 seconds that its token lives; the server answers 401',
@@ -111,7 +110,6 @@ export const credentials: StoryGroup = {
       tells: 'The login takes 20 of the 60 seconds that its token lives; the server answers a dead one as a guest',
       set: (stage) => slowServer(stage, AS_A_GUEST),
       ends: complete(),
-      pending: 'expiry counts from the sending of the login',
     },
     {
       tells: 'The login is refused',

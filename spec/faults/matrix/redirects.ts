@@ -54,7 +54,6 @@ export const redirects: FaultGroup = {
       does: 'redirects to another host, with tabs and backslashes',
       wire: () => to('\\\\elsewhere\t.invalid/items'),
       page: refused('NETWORK_PROTOCOL'),
-      pending: 'addresses',
     },
     {
       does: 'redirects to a user name that looks like the host',
@@ -65,7 +64,6 @@ export const redirects: FaultGroup = {
       does: 'redirects to a script, a file or data',
       wire: () => to('javascript:alert(1)'),
       page: refused('NETWORK_PROTOCOL'),
-      pending: 'addresses',
     },
     {
       does: 'redirects to a relative address',
@@ -82,7 +80,6 @@ export const redirects: FaultGroup = {
       does: 'redirects without a Location',
       wire: () => whole('', [], 302),
       page: refused('API_STATUS'),
-      pending: 'statuses',
     },
     { does: 'redirects with 301: the method becomes GET', wire: moved(301, 'GET'), page: HARMLESS },
     { does: 'redirects with 302: the method becomes GET', wire: moved(302, 'GET'), page: HARMLESS },

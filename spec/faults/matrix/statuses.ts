@@ -35,7 +35,7 @@ export const statuses: FaultGroup = {
   faults: [
     ...GOOD.map((status) => withBody(status, HARMLESS)),
     { does: 'answers 204', wire: () => whole('', [], 204), page: ENDS, login: refused('EXPRESSION_FAILED') },
-    ...NOT_THE_PAGE.map((status) => withBody(status, refused('API_STATUS'), { pending: 'statuses' })),
+    ...NOT_THE_PAGE.map((status) => withBody(status, refused('API_STATUS'))),
     ...RETRIED_STATUSES.map((status) => withError(status, retried('API_STATUS'))),
     ...FATAL.map((status) => withError(status, refused('API_STATUS'))),
     ...[600, 999].map((status) => withError(status, refused('API_STATUS'))),

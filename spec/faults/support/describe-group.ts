@@ -105,8 +105,7 @@ export function describeGroup({ title, faults, pagings }: FaultGroup): void {
     server = undefined;
   });
   useFastClock();
-  const rows = faults.filter(({ pending }) => pending === undefined);
-  describe.each(rows)(`${title}: the server $does`, (fault) => {
+  describe.each(faults)(`${title}: the server $does`, (fault) => {
     it.each(scenesOf(fault, pagings === 'all'))(
       '$place, $paging, passes: $passes',
       async (scene) => {

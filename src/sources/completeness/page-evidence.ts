@@ -1,4 +1,6 @@
 import type { Doubt, Evidence } from '../../evidence';
+import { isBlankData } from '../../json/blank';
+import { isScalar, typeName } from '../../json/text';
 import { isTopLevel } from '../call';
 import type { Running } from '../running';
 import type { Verdict } from '../stops';
@@ -58,11 +60,15 @@ export function evidenceOf(running: Running, taken: Taken, total: KnownTotal | u
 }
 
 function saysError({ plan, call }: Running, { reply }: Taken): Doubt | undefined {
-  const key = errorIn(reply.data);
-  if (key === undefined) return undefined;
+  const { data } = reply;
+  const key = errorIn(data);
+  // A string or a number; a blank one may be how the API says that there is nothing.
+  const isScalarBody = !isBlankData(data) && isScalar(data);
+  if (key === undefined && !isScalarBody) return undefined;
+  const what = key === undefined ? `is a ${typeName(data)}` : `says with ${placeText([key])} that it is an error`;
   const message =
-    `A response of ${plan.endpoint} has no items, and says with ${placeText([key])} that it is an error, although its ` +
-    `status is ${reply.response.status}. "completeness": "off" in the job takes it as no items.`;
+    `A response of ${plan.endpoint} has no items, and ${what}, although its status is ${reply.response.status}. ` +
+    `"completeness": "off" in the job takes it as no items.`;
   // An API may say so of a single parent item that has nothing below it.
   return { code: 'ERROR_IN_BODY', level: isTopLevel(call) ? 'error' : 'warning', message };
 }

@@ -1,0 +1,74 @@
+/** The nouns of destinations that survive: what a durable sink is asked for, and what it says. */
+import type { Checkpoint, JsonObject, Page } from './model';
+
+/** What a run is known by in its destinations. */
+export interface RunHead {
+  readonly id: string;
+  /** Of the configuration: a run goes on only with the one that it began with. */
+  readonly fingerprint: string;
+  /** Unix seconds: `time.currentStart`, when it goes on later, too. */
+  readonly startedAt: number;
+  /** Unix seconds: `time.previousStart`. */
+  readonly previousStart: number;
+}
+
+/** What a durable sink finds when it is opened. */
+export interface Standing {
+  /** The last run that was committed. */
+  readonly finished?: string;
+  /** What that run left for the next one; empty if there was none. */
+  readonly state: JsonObject;
+  /** Why the state is empty although there was a last run, for people. */
+  readonly forgotten?: string;
+  /** A run that was not committed. */
+  readonly unfinished?: {
+    readonly head: RunHead;
+    /** Of the pages that are safe, in the order in which they were written. */
+    readonly checkpoints: () => AsyncIterable<Checkpoint>;
+  };
+  /** Why there is no going on with a run that was not committed; another one may begin. */
+  readonly damage?: Error;
+}
+
+/**
+ * What a destination makes of items: messages, which are added to those before; tables with a row an item, or linked tables
+ * by the mappings (language 8), which take the place of the old ones unless the configuration says otherwise.
+ */
+export type Made = 'messages' | 'tables' | 'linked-tables';
+
+/** What became of one table, file or stream. */
+export interface Stored {
+  readonly name: string;
+  /** Rows or messages of this run, where they are counted. */
+  readonly rows?: number;
+}
+
+/**
+ * Somewhere that pages go and stay, whatever becomes of the process: it knows which pages it has, and readers see them
+ * only when all are there. The order of calls: `open`; `begin` for a new run, nothing to go on with the unfinished one;
+ * `write` for each page; `commit`; `close`, which may come at any time.
+ */
+export interface DurableSink {
+  /** For people, without credentials, for example `duckdb:headwater.duckdb`. */
+  readonly name: string;
+  /** Whether it has no memory of runs, as standard output has none. */
+  readonly keepsNothing?: boolean;
+  /** What it makes of items; absent: what it likes, it gets them as they came. */
+  readonly makes?: Made;
+  /** Puts the destination in order after whatever end the last run had. */
+  readonly open: () => Promise<Standing>;
+  /** Forgets the pages of an unfinished run. */
+  readonly begin: (head: RunHead) => Promise<void>;
+  /** Resolves when the page and its checkpoint are safe, both or neither. */
+  readonly write: (page: Page) => Promise<void>;
+  /**
+   * Makes all pages visible in one step, together with the state for the next run: all or nothing, and once only.
+   *
+   * @param state what the next run needs; a sink may add what it needs itself
+   */
+  readonly commit: (state: JsonObject) => Promise<readonly Stored[]>;
+  /** After a commit: what the sink itself needs to know in the next run of the configuration, beside what it was given. */
+  readonly kept?: () => JsonObject;
+  /** Lets go of files and connections. What has been written stays. */
+  readonly close: () => Promise<void>;
+}

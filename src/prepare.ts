@@ -1,0 +1,77 @@
+/** A configuration, decoded and planned, or refused. */
+import { decodeConfiguration } from './config/decode';
+import type { DecodeOptions } from './config/decode';
+import { secretValues } from './config/secret-values';
+import { ConfigurationError } from './errors';
+import type { Fault } from './errors';
+import type { Json } from './model';
+import { planConfiguration } from './plan/plan-run';
+import type { Planned } from './plan/plan-run';
+import type { TransportChoice } from './run';
+import { Secrets } from './secrets';
+import { mappingFaults } from './tables/mapping';
+
+/**
+ * Checks a configuration without running it.
+ *
+ * @param options `lenient`: keys that look like others are warnings
+ * @returns the number of jobs, and warnings
+ * @throws ConfigurationError with every fault at once
+ * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
+ */
+export function validate(
+  config: unknown,
+  options: DecodeOptions = {},
+): { readonly jobs: number; readonly warnings: readonly Fault[] } {
+  const { planned } = prepare(config, options);
+  return { jobs: planned.runs.reduce((sum, { jobs }) => sum + jobs.length, 0), warnings: planned.warnings };
+}
+
+/**
+ * Decodes and plans a configuration (specification 2 to 5): what is needed before a run.
+ *
+ * @throws ConfigurationError with every fault at once, secrets masked
+ * @example prepare({ api, config }, {}).planned.runs.length
+ */
+export function prepare(
+  config: unknown,
+  options: DecodeOptions,
+): { readonly planned: Planned; readonly secrets: readonly string[] } {
+  // The decoder decides whether it is a configuration; until then only its secrets are known.
+  const secrets = secretValues(config as Json);
+  const registry = new Secrets(secrets);
+  const masked = (faults: readonly Fault[]): Fault[] =>
+    faults.map((fault) => ({ ...fault, message: registry.mask(fault.message) }));
+  const refuse = (faults: readonly Fault[]): never => {
+    throw new ConfigurationError(masked(faults));
+  };
+  const decoded = decodeConfiguration(config, options);
+  const planned = decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right);
+  if (planned._tag === 'Left') return refuse(planned.left);
+  const mappings = new Set(
+    planned.right.runs.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
+  );
+  const faults = [...mappings].flatMap((each) => mappingFaults(each));
+  if (faults.length > 0) return refuse(faults);
+  return { planned: { ...planned.right, warnings: masked(planned.right.warnings) }, secrets };
+}
+
+/** @throws RangeError when an option is given and is no integer from `least` */
+export function checkInteger(option: string, least: number, value: number | undefined): void {
+  if (value === undefined || (Number.isInteger(value) && value >= least)) return;
+  throw new RangeError(`options.${option}: expected an integer from ${least}, found ${value}`);
+}
+
+/** Requests that are meant for a tunnel must not leave by another way. */
+export function checkTransport({ sshProxy }: Planned, { dispatcher, fetch }: TransportChoice): void {
+  if (sshProxy === undefined || (dispatcher === undefined && fetch === undefined)) return;
+  const message = 'makes connections of its own: it cannot be used with the options dispatcher and fetch';
+  throw new ConfigurationError([{ path: 'sshProxy', message }]);
+}
+
+/** Adds a warning where responses are to be kept, and nobody has said where. */
+export function withCacheWarning(planned: Planned, folder: string | undefined): Planned {
+  if (folder !== undefined || planned.runs.every(({ http }) => http.cache === undefined)) return planned;
+  const message = 'has no effect: no folder was given for it (option cacheFolder)';
+  return { ...planned, warnings: [...planned.warnings, { path: 'cache', message }] };
+}
