@@ -318,6 +318,16 @@ describe('a page equal to the one before it', () => {
     expect(warnings.filter((warning) => warning.startsWith('PAGING'))).toEqual([]);
   });
 
+  it('a cursor that has reached the end gets the last item again: that is the end', async () => {
+    const answer = (url: URL) => ({ items: rows(param(url, 'from'), 2).filter(({ id }) => id <= 3) });
+    const { error, items, warnings } = await outcomeOf(answer, {
+      pagination: { method: 'cursor', idKey: 'id', param: 'from' },
+    });
+    expect(error).toBeUndefined();
+    expect(warnings).toEqual([]);
+    expect(items).toEqual([0, 1, 1, 2, 2, 3, 3].map((id) => ({ id })));
+  });
+
   it('a whole list that ignores the paging is complete where the total says so', async () => {
     const { error, items } = await outcomeOf(() => ({ items: rows(0, 120), total: 120 }), { pagination: OFFSET });
     expect(error).toBeUndefined();

@@ -322,3 +322,52 @@ describe('incremental jobs', () => {
     expect(asked()).toEqual(['/boxes', '/box/1?from=0', '/box/2?from=0', '/boxes', '/box/1?from=10', '/box/2?from=20']);
   });
 });
+
+describe('deliver, when a run is incomplete (docs/completeness.md)', () => {
+  const misspelled = { job: { dataField: 'item' } };
+  const listed: Handler = () => json({ items: [{ id: 1 }], next: null });
+  const stuck: Handler = () => json([{ id: 1 }, { id: 2 }]);
+
+  it('commits nothing: what earlier runs brought stays', async () => {
+    await deliver(await listing({ job: { dataField: 'items' } }, listed), [sinks.ndjson(out())]);
+    await server?.close();
+    const failed = deliver(await listing(misspelled, listed), [sinks.ndjson(out())]);
+    await expect(failed).rejects.toMatchObject({ code: 'INCOMPLETE', doubts: [{ code: 'DATA_NOT_FOUND' }] });
+    expect(await text('out', 'items.ndjson')).toBe('{"id":1}\n');
+  });
+
+  it('is as incomplete when it goes on, with nothing requested again; acceptIncomplete commits what there is', async () => {
+    const config = await listing({}, stuck);
+    await expect(deliver(config, [sinks.ndjson(out())])).rejects.toMatchObject({ code: 'INCOMPLETE' });
+    const before = asked().length;
+    const again = deliver(config, [sinks.ndjson(out())], { resume: true });
+    await expect(again).rejects.toMatchObject({ code: 'INCOMPLETE', doubts: [{ code: 'PAGE_REPEATED' }] });
+    const { messages, logger } = logged();
+    const accepting = { resume: true, acceptIncomplete: true, logger };
+    const { outcome, jobs, resumedPages } = await deliver(config, [sinks.ndjson(out())], accepting);
+    expect(asked()).toHaveLength(before);
+    expect(outcome).toBe('incomplete');
+    expect(jobs).toMatchObject([{ endpoint: 'items', outcome: 'incomplete', items: 2 }]);
+    expect(resumedPages).toBe(2);
+    expect(messages.join('\n')).toContain('It is committed all the same, as asked.');
+    expect(await text('out', 'items.ndjson')).toBe('{"id":1}\n{"id":2}\n');
+  });
+
+  it('counts what was found before a break: pages that a killed run has judged', async () => {
+    const config = await listing({ api: { pagination: {} }, config: { concurrency: 1 } }, ({ url }) =>
+      url.startsWith('/items') ? json({ items: [{ id: 1 }], next: '/more' }) : json([1]),
+    );
+    const jobs = [{ endpoint: 'items', dataField: 'items' }, { endpoint: 'others' }];
+    const both = { ...config, config: { jobs } };
+    await expect(deliver(both, [dyingAfter(1, sinks.ndjson(out()))])).rejects.toThrow('dead');
+    const resumed = deliver(both, [sinks.ndjson(out())], { resume: true });
+    await expect(resumed).rejects.toMatchObject({ doubts: [{ code: 'NEXT_PAGE_NOT_TAKEN', path: 'config.jobs[0]' }] });
+  });
+
+  it('strict commits nothing after a warning', async () => {
+    const config = await listing({ api: { pagination: {} } }, () => json({ rows: [{ id: 1 }], total: 5 }));
+    const strict = deliver(config, [sinks.ndjson(out())], { strict: true });
+    await expect(strict).rejects.toMatchObject({ code: 'WARNINGS' });
+    await expect(text('out', 'items.ndjson')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

@@ -7,6 +7,7 @@ describe('the public API', () => {
        "ConfigurationError",
        "FatalError",
        "HeadwaterError",
+       "IncompleteError",
        "RetryableError",
        "checkDestinations",
        "createLogger",

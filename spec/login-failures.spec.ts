@@ -28,7 +28,7 @@ describe('logins', () => {
   const run = async (api: object = {}, jobs = ['items']) => {
     const events: RunEvent[] = [];
     const config = jobsAt(server.origin, jobs, { ...tokenLogin(), ...api });
-    const { items$ } = extract(config, { onEvent: (event) => events.push(event) });
+    const { items$ } = extract(config, { plainRetries: true, onEvent: (event) => events.push(event) });
     const items = await lastValueFrom(items$.pipe(toArray()));
     const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.code] : []));
     const pauses = events.flatMap((event) =>

@@ -194,4 +194,39 @@ describe('headwater run', () => {
     for (const secret of ['tok/en', 'tok%2Fen', 'pa55', 'k3y', 'pass%20word', 'pass word'])
       expect(stderr).not.toContain(secret);
   });
+
+  it('ends with status 1 and commits nothing when the run is incomplete; says how to store it all the same', async () => {
+    server = await startServer({ '/users': json({ rows: [{ id: 1 }] }) });
+    const misspelled = { api: { baseUrl: server.origin }, config: { jobs: [{ endpoint: 'users', dataField: 'row' }] } };
+    const path = await configured(misspelled);
+    const to = `ndjson:${join(folder, 'out')}`;
+    const failed = await runToEnd(['run', path, '--to', to]);
+    expect(failed.status).toBe(1);
+    expect(failed.stderr).toContain('error: The run is incomplete.\n  config.jobs[0]: No response of users had');
+    expect(failed.stderr).toContain('"rows"');
+    expect(failed.stderr).not.toContain('finished successfully');
+    expect(failed.stderr).toContain(
+      `Store it all the same with: headwater run ${path} --to ${to} --resume --accept-incomplete`,
+    );
+    const stored = await runToEnd(['run', path, '--to', to, '--resume', '--accept-incomplete']);
+    expect(stored.status).toBe(0);
+    expect(stored.stderr).toMatch(/info: Extractor finished, but the run is incomplete\. Incomplete: users\.\n$/);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('--lenient makes warnings of it, --strict errors of warnings', async () => {
+    server = await startServer({ '/users': json({ rows: [{ id: 1 }], total: 9 }) });
+    const path = await configured({
+      api: { baseUrl: server.origin },
+      config: { jobs: [{ endpoint: 'users', dataField: 'row' }] },
+    });
+    const lenient = await runToEnd(['run', path, '--lenient']);
+    expect(lenient.status).toBe(0);
+    expect(lenient.stderr).toContain('warn: config.jobs[0]: No response of users had');
+    const counted = await configured({ api: { baseUrl: server.origin }, config: { jobs: [{ endpoint: 'users' }] } });
+    expect((await runToEnd(['run', counted])).status).toBe(0);
+    const strict = await runToEnd(['run', counted, '--strict']);
+    expect(strict.status).toBe(1);
+    expect(strict.stderr).toContain('Warnings count as errors in this run.');
+  });
 });

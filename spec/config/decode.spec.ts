@@ -45,6 +45,7 @@ describe('decodeConfiguration', () => {
                 id: expect.stringMatching(/^[0-9a-f]{40}$/) as string,
                 endpoint: 'items',
                 params: {},
+                equalPages: 'stop',
                 functionsInLists: false,
                 placeholdersInParams: true,
                 headers: {},

@@ -20,6 +20,7 @@ describe('jobs', () => {
       endpoint: 'items',
       method: 'POST',
       params: { since: { time: 'previousStart' } },
+      equalPages: 'stop',
       functionsInLists: false,
       placeholdersInParams: true,
       headers: { A: ['1', 2] },

@@ -100,7 +100,7 @@ describe('docs/extensions/credentials.md', () => {
       'api.authentication.margin: expected a number of seconds, 0 or more, found -1',
     ]);
     expect(faults(login({ loginRequest, expires: { response: 'ttl', margin: 'soon' } }))).toEqual([
-      'api.authentication.expires.margin: expected a number, found "soon"',
+      'api.authentication.expires.margin: expected a number, found a string of 4 characters',
     ]);
     expect(faults(login({ loginRequest, expires: { response: 'ttl', margin: 1 }, margin: 2 }))).toEqual([
       'api.authentication.margin: stands in "expires" already',

@@ -176,7 +176,7 @@ describe('docs/extensions/flow.md, back-pressure', () => {
 
   it('prefetch must be a whole number', () => {
     expect(() => extract(at({}), { prefetch: -1 })).toThrow(
-      'options.prefetch: expected a whole number from 0, found -1',
+      'options.prefetch: expected an integer from 0, found -1',
     );
     expect(() => validate(at({ prefetch: -1 }))).toThrow('config.prefetch: expected an integer from 0 to 10000');
   });

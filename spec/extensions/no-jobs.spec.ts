@@ -16,6 +16,6 @@ describe('an empty list of jobs', () => {
     const run = extract({ ...config, api: { ...config.api, authentication } });
     const events = await lastValueFrom(run.events$.pipe(toArray()));
     expect(events.map(({ type }) => type)).toEqual(['run.started', 'warning', 'run.finished']);
-    expect(events.at(-1)).toEqual({ type: 'run.finished', pages: 0, items: 0 });
+    expect(events.at(-1)).toMatchObject({ type: 'run.finished', pages: 0, items: 0, outcome: 'complete', jobs: [] });
   });
 });

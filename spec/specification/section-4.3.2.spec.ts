@@ -135,19 +135,21 @@ describe('specification 4.3.2: response.url pagination', () => {
   });
 
   it('4.3.2 rule 2: a misspelled urlKey ends extraction after the first page', async () => {
-    const { items } = await play(paged({ urlKey: 'nextpage' }), [
+    const { items, doubts } = await play(paged({ urlKey: 'nextpage' }), [
       ['GET /users', { rows: [1, 2], next_page: '/users?page=2' }],
     ]);
     expect(items).toEqual([1, 2]);
+    expect(doubts).toEqual(['NEXT_PAGE_NOT_TAKEN']);
   });
 
   it('4.3.2 rule 3: the job param overwrites the page number of the address, which ends paging', async () => {
     const first = { rows: [1], next_page: '/users?page=2&size=9' };
-    const { items } = await play(paged({ includeParams: true }, { page: 1 }), [
+    const { items, doubts } = await play(paged({ includeParams: true }, { page: 1 }), [
       ['GET /users?page=1', first],
       ['GET /users?page=1&size=9', first],
     ]);
     expect(items).toEqual([1]);
+    expect(doubts).toEqual(['PAGE_REPEATED']);
   });
 
   it('4.3.2 rule 4: later requests use the response value, and keep the other job params', async () => {

@@ -1,6 +1,6 @@
 /** What these specs share: an API that follows a script, and a clock that they set. */
 import { lastValueFrom, tap, toArray } from 'rxjs';
-import { ConfigurationError, extract, validate } from '../../src';
+import { ConfigurationError, extract, IncompleteError, validate } from '../../src';
 import type { Item, Page } from '../../src';
 import { useNock } from '../support/nock';
 
@@ -32,6 +32,8 @@ export interface Outcome {
   readonly items: readonly Item[];
   readonly pages: readonly Page[];
   readonly warnings: readonly string[];
+  /** Why the run is incomplete. */
+  readonly doubts: readonly string[];
   /** The requests, as many and in the order as the script says. */
   readonly asked: readonly Asked[];
 }
@@ -79,9 +81,16 @@ export function useScript(): (config: object, script: readonly Exchange[]) => Pr
       }),
       toArray(),
     );
-    await lastValueFrom(run);
+    // Where paging stops is one thing, and whether a run is complete is another (docs/completeness.md).
+    const doubts = await lastValueFrom(run).then(
+      () => [],
+      (error: unknown) => {
+        if (error instanceof IncompleteError) return error.doubts.map(({ code }) => code);
+        throw error;
+      },
+    );
     expect(asked.map(({ line }) => line)).toEqual(script.map(([line]) => line));
-    return { items: pages.flatMap(({ items }) => items), pages, warnings, asked };
+    return { items: pages.flatMap(({ items }) => items), pages, warnings, doubts, asked };
   };
 }
 

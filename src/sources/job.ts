@@ -12,7 +12,7 @@ import { checkpointAfter, digestOf, isStale, parentsOf } from './checkpoint';
 import type { Taken } from './checkpoint';
 import { judgedPage } from './completeness/judged-page';
 import type { Known } from './completeness/known';
-import { refusalOf, repeated } from './completeness/repeated-page';
+import { isAtEnd, refusalOf, repeated } from './completeness/repeated-page';
 import type { Refusal } from './completeness/repeated-page';
 import { shapeFault } from './completeness/reply-shape';
 import { runChildren } from './children';
@@ -102,7 +102,7 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
   const fault = shapeFault(plan, turn.pages, turn.known, reply, found);
   if (fault !== undefined && running.completeness === 'error') throw new FatalError('API_SHAPE', fault);
   if (fault !== undefined) warn(running, 'INCOMPLETE', fault);
-  const refusal = refusalOf(running, turn.pages, turn.known, arrived);
+  const refusal = refusalOf(running, turn, arrived);
   if (refusal !== undefined) return refusing(running, turn, reply, refusal);
   const judged = judgedPage(running, turn, arrived);
   return take(running, turn, judged.taken, judged.known);
@@ -182,7 +182,8 @@ function notAdvancing(running: Running, turn: Turn, reply: Reply): Observable<Pa
   const { plan, ref } = running;
   const { pages, items, known } = turn;
   const { count } = itemsOf(plan.items, reply, plan.endpoint);
-  const isWhole = known.total !== undefined && items >= known.total.value;
+  const isWhole =
+    (known.total !== undefined && items >= known.total.value) || isAtEnd(running.paginator, known, turn.step);
   if (count > 0 && !isWhole && running.completeness !== 'off')
     return refusing(running, turn, reply, { kind: 'doubt', doubt: repeated(plan.endpoint, pages, count) });
   const message =

@@ -5,7 +5,7 @@ import type { Json } from '../model';
 
 /**
  * Tells configurations apart that ask for different data. Secrets, whose names begin with `#`, do not count: they are
- * renewed while a run is broken off. Nor do limits of tables, which a run that met one goes on with when they are raised.
+ * renewed while a run is broken off. Nor does what a run is judged by, so that one which was refused can go on.
  *
  * @example fingerprintOf({ api: { baseUrl: 'https://api.example/', '#token': 'a' } })
  */
@@ -14,12 +14,15 @@ export const fingerprintOf = (config: Json): string =>
     .update(stringifyJson(whatIsAsked(config, '')))
     .digest('base64url');
 
+/** Settings that change no data: limits of tables, and what becomes of incomplete runs. */
+const JUDGING: ReadonlySet<string> = new Set(['maxColumns', 'completeness']);
+
 /** @param place the key of the value, or of the list that it is in */
 function whatIsAsked(value: Json, place: string): Json {
   if (isList(value)) return value.map((element) => whatIsAsked(element, place));
   if (!isObject(value)) return value;
   const isSettings = place === 'config' || place === 'iterations';
-  const counts = (key: string): boolean => !key.startsWith('#') && !(isSettings && key === 'maxColumns');
+  const counts = (key: string): boolean => !key.startsWith('#') && !(isSettings && JUDGING.has(key));
   return objectFrom(
     entriesOf(value).flatMap(([key, inner]) => (counts(key) ? [[key, whatIsAsked(inner, key)] as const] : [])),
   );

@@ -38,6 +38,7 @@ export function judgedPage(
     taken: { reply, found, next, evidence },
     known: {
       last: found,
+      position: before.step.position,
       hasLists: known.hasLists || (found.place.kind === 'list' && found.count > 0),
       isBeyond: next !== arrived.next,
       ...(total === undefined ? {} : { total }),

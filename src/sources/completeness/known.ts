@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../model';
+import type { Checkpoint, Json } from '../../model';
 import type { Found } from '../items';
 import type { Total } from './total';
 
@@ -6,6 +6,8 @@ import type { Total } from './total';
 export interface Known {
   /** The page before; absent for the first one, and for the first one of a call that goes on. */
   readonly last?: Found;
+  /** The position of the request for the page before. */
+  readonly position?: Json;
   /** Whether any page had a list of items. */
   readonly hasLists: boolean;
   /** What the API counts. */

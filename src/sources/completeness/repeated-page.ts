@@ -4,7 +4,7 @@ import { stringifyJson } from '../../json/stringify';
 import type { Doubt } from '../../evidence';
 import type { Reply } from '../../model';
 import type { Found } from '../items';
-import type { Next } from '../pagination/paginator';
+import type { Next, Paginator, Step } from '../pagination/paginator';
 import type { Running } from '../running';
 import type { Known } from './known';
 
@@ -19,6 +19,13 @@ export interface Arrived {
   readonly next: Next;
 }
 
+/** Where a call stands before a page. */
+interface Before {
+  readonly pages: number;
+  readonly step: Step;
+  readonly known: Known;
+}
+
 /** Pages in a row that were there before: with computed positions one alone may be a coincidence. */
 const RING_IN_A_ROW = 2;
 
@@ -26,9 +33,21 @@ const RING_IN_A_ROW = 2;
  * Whether a page is one that the call had before (docs/completeness.md): such a page is not taken, and paging ends, since it
  * would go on for ever. Empty pages that repeat are the end of some APIs; they end the call quietly.
  *
- * @param pages of the call before this one
+ * @param before where the call stands
  */
-export function refusalOf(running: Running, pages: number, known: Known, arrived: Arrived): Refusal | undefined {
+export function refusalOf(running: Running, before: Before, arrived: Arrived): Refusal | undefined {
+  const { pages, known, step } = before;
+  const { paginator } = running;
+  const refusal = refusedBy(running, pages, known, arrived);
+  if (refusal?.kind !== 'doubt' || !isAtEnd(paginator, known, step)) return refusal;
+  return { kind: 'quiet', because: 'The last page came again, stopping pagination.' };
+}
+
+/** Whether a page was asked for at the position of the page before, by a method with which that is the end. */
+export const isAtEnd = ({ staysAtEnd }: Paginator, { position }: Known, step: Step): boolean =>
+  staysAtEnd === true && position !== undefined && sameJson(position, step.position);
+
+function refusedBy(running: Running, pages: number, known: Known, arrived: Arrived): Refusal | undefined {
   const { paginator, plan } = running;
   switch (paginator.by) {
     case 'nothing':

@@ -31,6 +31,7 @@ export function cursor(options: CursorOptions, job: JobFacts): Paginator {
   });
   return {
     by: 'position',
+    staysAtEnd: true,
     first,
     at: (position) => {
       const reached = integerOf(position);

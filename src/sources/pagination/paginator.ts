@@ -46,6 +46,8 @@ export interface Paginator {
    * How the next page is known: a position is computed, an address or a token comes from the response, or there is none.
    */
   readonly by: 'position' | 'address' | 'token' | 'nothing';
+  /** At its end an API may give the last page again and again, for the same position: that is no repetition. */
+  readonly staysAtEnd?: boolean;
   readonly first: Step;
   /**
    * The request at a position that `next` gave, perhaps in an earlier run. A position that the method cannot read, say

@@ -18,6 +18,7 @@ export function zendeskResponseUrl(options: ZendeskResponseUrlOptions, job: JobF
   const paginator = responseUrl(options, job);
   return {
     ...paginator,
+    staysAtEnd: true,
     next: (arrival) => {
       const next = paginator.next(arrival);
       if (next.kind === 'stop') return stop('No more pages to scroll.');
