@@ -18,7 +18,7 @@ export interface LoginOptions {
   readonly secrets: Secrets;
   /** What earlier logins gave; used only where the plan keeps something. */
   readonly store: CredentialStore;
-  /** Whether credentials are renewed before their end, by a margin, where the configuration does not say so itself. */
+  /** If true, credentials are renewed by a margin before their end, also where the configuration names none. */
   readonly renewEarly: boolean;
 }
 

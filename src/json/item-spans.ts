@@ -1,5 +1,5 @@
 /** Where the items of a JSON text are, found in its bytes without parsing them. */
-import { skipKey, skipSpace, skipValue, UNREADABLE } from './skip-value';
+import { losesDigits, skipKey, skipSpace, skipValue, UNREADABLE } from './skip-value';
 import type { Met } from './skip-value';
 
 /** The elements of the list that holds the items; offsets count bytes. */
@@ -14,7 +14,9 @@ export interface ItemSpans {
   readonly ends: readonly number[];
   /** Whether white space stands between the tokens of the list. */
   readonly spaced: boolean;
-  /** Whether the text has numbers or keys that JSON.parse alone would not give as they are written. */
+  /** Whether the text has numbers or keys that have to be looked at. */
+  readonly careful: boolean;
+  /** Whether the text has numbers or keys that JSON.parse alone would not give as they are written; found out when it is read. */
   readonly unusual: boolean;
 }
 
@@ -35,20 +37,28 @@ const BACKSLASH = 0x5c;
  * @example itemSpans(Buffer.from('{"items":[1,22]}'), ['items']) // { from: 9, to: 15, starts: [10, 12], ends: [11, 14], … }
  */
 export function itemSpans(bytes: Uint8Array, path: readonly string[] | undefined): ItemSpans | undefined {
-  const met: Met = { space: false, unusual: false };
+  const doubtful: number[] = [];
+  const met: Met = { space: false, unusual: false, doubtful };
   const search = new Search(bytes, met);
   const start = skipSpace(bytes, byteOrderMark(bytes), met);
   const end = search.value(start, path ?? [], path === undefined);
   const isWhole = end !== UNREADABLE && skipSpace(bytes, end, met) === bytes.length;
   const { found } = search;
   if (!isWhole || found === undefined || found.starts.length === 0) return undefined;
-  return { ...found, unusual: met.unusual };
+  let isUnusual: boolean | undefined;
+  return {
+    ...found,
+    careful: met.unusual || doubtful.length > 0,
+    get unusual() {
+      return (isUnusual ??= met.unusual || losesDigits(bytes, doubtful));
+    },
+  };
 }
 
 const byteOrderMark = (bytes: Uint8Array): number =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 
-type Found = Omit<ItemSpans, 'unusual'>;
+type Found = Omit<ItemSpans, 'careful' | 'unusual'>;
 
 class Search {
   found: Found | undefined;

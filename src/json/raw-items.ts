@@ -29,14 +29,16 @@ export function rawDocument(bytes: Uint8Array, path: readonly string[] | undefin
   const spans = itemSpans(bytes, path);
   if (spans === undefined) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const read = spans.unusual ? parseData : (JSON.parse as (json: string) => Json);
+  const read = spans.careful ? parseData : (JSON.parse as (json: string) => Json);
   const reads = (part: Buffer): Json => read(withoutMark(part.toString('utf8')));
   return {
     data: once(() => reads(text)),
     items: {
       count: spans.starts.length,
       path: spans.path,
-      isPlain: !spans.unusual,
+      get isPlain() {
+        return !spans.unusual;
+      },
       lines: (before, after, room) => linesOf(text, spans, Buffer.from(before), Buffer.from(after), room),
       first: () => reads(text.subarray(spans.starts[0], spans.ends[0])),
       print: once(() => printOf(text.subarray(spans.from, spans.to), spans.starts.length)),

@@ -6,8 +6,13 @@ import { DEEPEST } from './depth';
 export interface Met {
   /** White space between tokens. */
   space: boolean;
-  /** Numbers or keys that JSON.parse alone would not give as they are written (language 0.3). */
+  /** Keys that JSON.parse alone would not give in the order in which they are written (language 0.3). */
   unusual: boolean;
+  /**
+   * Numbers that JSON.parse may not give as they are written: where each begins and ends. They are judged when it matters.
+   * Absent: nobody will ask.
+   */
+  readonly doubtful?: number[];
 }
 
 /** Not JSON, or JSON that the careful reader has to judge: nested very deep. */
@@ -157,13 +162,23 @@ function skipNumber(bytes: Uint8Array, from: number, met: Met): number {
     if (at === exponent) return UNREADABLE;
     isDoubtful ||= at - exponent >= LARGE_EXPONENT_DIGITS;
   }
-  if (isDoubtful && !met.unusual) met.unusual = isLost(bytes, from, at);
+  if (isDoubtful) met.doubtful?.push(from, at);
   return at;
 }
 
-/** Whether JSON.parse gives another number. */
+/** Whether JSON.parse gives another number for any of the doubtful ones. */
+export function losesDigits(bytes: Uint8Array, doubtful: readonly number[]): boolean {
+  for (let at = 0; at < doubtful.length; at += 2)
+    if (isLost(bytes, doubtful[at] as number, doubtful[at + 1] as number)) return true;
+  return false;
+}
+
+/** Fractions with many digits are frequent, and mostly what a double prints as. */
 function isLost(bytes: Uint8Array, from: number, to: number): boolean {
-  const literal = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
+  let literal = '';
+  for (let at = from; at < to; at += 1) literal += String.fromCharCode(bytes[at] as number);
+  const value = Number(literal);
+  if (String(value) === literal && Math.abs(value) < Number.MAX_SAFE_INTEGER) return false;
   return typeof numberOf(literal) === 'bigint' || !isExact(literal);
 }
 
