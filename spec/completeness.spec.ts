@@ -240,6 +240,50 @@ describe('a page smaller than asked', () => {
     expect(new Set(items.map((item) => JSON.stringify(item))).size).toBe(items.length);
   });
 
+  it('pages that are larger than asked for overlap, too', async () => {
+    // The parameter of the page size has another name, and the server has a page size of its own.
+    const answer = (url: URL): unknown => ({
+      count: 300,
+      items: rows(param(url, 'offset'), 100).filter(({ id }) => id < 300),
+    });
+    const { codes, items } = await outcomeOf(answer, {
+      pagination: { method: 'offset', limit: 50, limitParam: 'size' },
+    });
+    expect(codes).toContain('PAGES_OVERLAP');
+    expect(items).toEqual(rows(0, 100));
+  });
+
+  it('a refusal behind the last item is no error where all items came that the API counts', async () => {
+    const answer = (url: URL): unknown => {
+      const page = param(url, 'page', 1);
+      return page > 3 ? json({ detail: 'Invalid page.' }, 404) : { count: 300, items: rows((page - 1) * 100, 100) };
+    };
+    const { error, items, finished } = await outcomeOf(answer, { pagination: { method: 'pagenum' } });
+    expect(error).toBeUndefined();
+    expect(items).toEqual(rows(0, 300));
+    expect(finished).toMatchObject({ outcome: 'complete' });
+    await server?.close();
+    const { error: other } = await outcomeOf((url) => (param(url, 'page') === 2 ? json({}, 404) : answer(url)), {
+      pagination: { method: 'pagenum' },
+    });
+    expect(other).toMatchObject({ code: 'API_STATUS', status: 404 });
+  });
+
+  it('the largest declared total counts: behind a wrong position an API counts nothing', async () => {
+    const answer = (url: URL): unknown =>
+      url.searchParams.has('next') ? { rows: 0, items: [] } : { rows: 20030, items: rows(0, 1000), next: 1000 };
+    const { codes } = await outcomeOf(answer, {
+      pagination: { method: 'response.param', responseParam: 'next', queryParam: 'next', total: 'rows' },
+    });
+    expect(codes).toEqual(['TOTAL_NOT_REACHED']);
+  });
+
+  it('a total that is none is named in the error about the page that it led to', async () => {
+    const { codes, message } = await outcomeOf(() => ({ items: rows(0, 3), total: 1250 }), { pagination: OFFSET });
+    expect(codes).toEqual(['PAGE_REPEATED']);
+    expect(message).toContain('since the API counts 1250 items ("total")');
+  });
+
   it('fewer than an API counts is a warning with both numbers', async () => {
     const { error, warnings, finished } = await outcomeOf(() => ({ items: rows(0, 50), total: 120 }), {});
     expect(error).toBeUndefined();

@@ -364,6 +364,20 @@ describe('deliver, when a run is incomplete (docs/completeness.md)', () => {
     await expect(resumed).rejects.toMatchObject({ doubts: [{ code: 'NEXT_PAGE_NOT_TAKEN', path: 'config.jobs[0]' }] });
   });
 
+  it('a table of CSV that has no rows any more is empty', async () => {
+    await deliver(await listing(), [sinks.csv(out())]);
+    await server?.close();
+    await deliver(await listing({}, () => json([])), [sinks.csv(out())]);
+    expect(await text('out', 'items.csv')).toBe('"id"\n');
+  });
+
+  it('strict begins anew where a run was broken off', async () => {
+    const config = await listing();
+    await expect(deliver(config, [dyingAfter(1, sinks.ndjson(out()))])).rejects.toThrow('dead');
+    const { outcome } = await deliver(config, [sinks.ndjson(out())], { strict: true });
+    expect(outcome).toBe('complete');
+  });
+
   it('strict commits nothing after a warning', async () => {
     const config = await listing({ api: { pagination: {} } }, () => json({ rows: [{ id: 1 }], total: 5 }));
     const strict = deliver(config, [sinks.ndjson(out())], { strict: true });

@@ -25,16 +25,11 @@ interface Objection {
  *
  * @param sinks the destinations
  * @param outputs how each run of the configuration writes
- * @param lenient goes on: what would be refused becomes a warning
  * @returns warnings
  * @throws ConfigurationError with everything that is refused
  * @example checkDestinations([destinationOf('csv:out')(outputs)], outputs)
  */
-export function checkDestinations(
-  sinks: readonly Making[],
-  outputs: readonly OutputPlan[],
-  lenient = false,
-): readonly Fault[] {
+export function checkDestinations(sinks: readonly Making[], outputs: readonly OutputPlan[]): readonly Fault[] {
   const found = new Map<string, Objection & { readonly names: Set<string> }>();
   for (const { name, makes } of sinks)
     for (const objection of outputs.flatMap((output) => objectionsTo(makes, output, outputs))) {
@@ -45,8 +40,8 @@ export function checkDestinations(
     }
   const all = [...found.values()];
   const refused = all.filter(({ isFatal }) => isFatal).map(faultOf);
-  if (refused.length > 0 && !lenient) throw new ConfigurationError(refused);
-  return [...refused, ...all.filter(({ isFatal }) => !isFatal).map(faultOf)];
+  if (refused.length > 0) throw new ConfigurationError(refused);
+  return all.filter(({ isFatal }) => !isFatal).map(faultOf);
 }
 
 const faultOf = ({ path, reason, remedy, names }: Objection & { readonly names: Set<string> }): Fault => ({

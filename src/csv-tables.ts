@@ -1,5 +1,7 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mkdir } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import type { Destination } from './deliver';
 import { isList } from './json/keys';
 import { parseData } from './json/parse';
@@ -15,6 +17,7 @@ import { ownState, withOwnState } from './state/by-configuration';
 import { tellMissing, tellTo } from './tell';
 import { createBuckets } from './tables/buckets';
 import type { PageOfTables } from './tables/buckets';
+import { safeName } from './tables/names';
 
 export interface CsvTablesOptions {
   /** Hears what the tables cannot hold as it came, where `deliver` has nobody who hears it. */
@@ -51,9 +54,14 @@ export const csvTables =
         const missing = tellMissing(told);
         const buckets = createBuckets({ outputs, spoolFolder, state, warn, missing, startedAt, limitsColumns: true });
         try {
-          for await (const page of pages()) await buckets.add(asPage(page));
+          const types = new Set<string>();
+          for await (const page of pages()) {
+            types.add(page.dataType);
+            await buckets.add(asPage(page));
+          }
           const made = await buckets.finish();
           await csvFolder(staging, { ...FILES, old: folder }).store(made);
+          if (outputs.every(({ incremental }) => !incremental)) await emptyOld(types, folder, staging);
           const stored: Stored[] = made.flatMap(({ tables }) => tables.map(({ name }) => ({ name: `${name}.csv` })));
           kept = merge(state, buckets.state());
           return { stored, state: withOwnState(all, fingerprint, kept) };
@@ -64,6 +72,23 @@ export const csvTables =
     });
     return { ...sink, kept: () => kept };
   };
+
+/** A table that has no rows any more is empty: its old rows must not pass for those of this run. */
+async function emptyOld(types: ReadonlySet<string>, folder: string, staging: string): Promise<void> {
+  const made = new Set(await readdir(staging));
+  for (const type of types) {
+    const file = `${safeName(type)}.csv`;
+    const old = join(folder, file);
+    if (!made.has(file) && existsSync(old)) await writeFile(join(staging, file), `${await headerOf(old)}\n`);
+  }
+}
+
+/** The first line; a name of a column has no line end. */
+async function headerOf(path: string): Promise<string> {
+  const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
+  for await (const line of lines) return line;
+  return '';
+}
 
 function asPage({ run, dataType, extra, isPlain = false, lines }: JournaledPage): PageOfTables {
   const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');

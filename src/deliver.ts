@@ -69,7 +69,7 @@ export async function deliver(
   const { outputs } = extract(config, { lenient, strict });
   const tell = strict ? refuseToTell : tellTo(options);
   const sinks = destinations.map((destination) => destination(outputs, tell));
-  for (const fault of checkDestinations(sinks, outputs, lenient)) tell?.('CONFIGURATION', faultLine(fault));
+  for (const fault of checkDestinations(sinks, outputs)) tell?.('CONFIGURATION', faultLine(fault));
   const release = reserve(sinks.map(({ name }) => name));
   try {
     const standings: Standing[] = [];
@@ -86,7 +86,8 @@ export async function deliver(
       fingerprint,
       previousStart: options.previousStart ?? previousStartOf(state),
       seen: cursors.add,
-      warn: (message) => tell?.('RUN_DROPPED', message),
+      // No reason to refuse: who leaves --resume out wants a new run.
+      warn: (message) => tellTo(options)?.('RUN_DROPPED', message),
     });
     const least = leastOf(works);
     let finished: Finished = { outcome: 'complete', jobs: [] };

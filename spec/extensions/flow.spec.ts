@@ -175,9 +175,7 @@ describe('docs/extensions/flow.md, back-pressure', () => {
   });
 
   it('prefetch must be a whole number', () => {
-    expect(() => extract(at({}), { prefetch: -1 })).toThrow(
-      'options.prefetch: expected an integer from 0, found -1',
-    );
+    expect(() => extract(at({}), { prefetch: -1 })).toThrow('options.prefetch: expected an integer from 0, found -1');
     expect(() => validate(at({ prefetch: -1 }))).toThrow('config.prefetch: expected an integer from 0 to 10000');
   });
 });

@@ -15,7 +15,7 @@ export async function validateCommand(path: string, { lenient, strict }: Validat
     const { sinks, outputs } = extract(config, { lenient });
     // Nothing is opened: this reads their addresses.
     const made = sinks.map((url) => destinationOf(url)(outputs));
-    const all = [...warnings, ...checkDestinations(made, outputs, lenient)];
+    const all = [...warnings, ...checkDestinations(made, outputs)];
     for (const { path: place, message } of all) process.stderr.write(`warning: ${place}: ${message}\n`);
     if (strict && all.length > 0) {
       process.stderr.write('The configuration is refused: with --strict, every warning is an error.\n');

@@ -6,6 +6,7 @@ import { refine, type Codec, type Input } from './codec';
 import type { Finding, Path } from './finding';
 import { asObject, isMissing, object, valueOf } from './primitives';
 import { didYouMean } from './suggest';
+import { mistaken } from './unknown-key';
 
 const LEVEL = /^(\d+):/;
 const WRITTEN = /\{([^{}]+)\}/g;
@@ -66,8 +67,10 @@ export function unusedPlaceholders(job: Input, path: Path): readonly Finding[] {
   const open = used.filter((name) => !names.includes(name));
   return names
     .filter((name) => !used.includes(name))
-    .map((name) => ({
-      path: [...path, 'placeholders', name],
-      message: `is in no endpoint, params, body or headers of this job or its children: it only adds a column${didYouMean(name, open)}`,
-    }));
+    .map((name) => {
+      const hint = didYouMean(name, open);
+      const message = `is in no endpoint, params, body or headers of this job or its children: it only adds a column${hint}`;
+      // A misspelled one would be sent as it is written, once for each parent item.
+      return { path: [...path, 'placeholders', name], ...(hint === '' ? { message } : mistaken(message)) };
+    });
 }

@@ -10,6 +10,7 @@ import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
 import { checkpointAfter, digestOf, isStale, parentsOf } from './checkpoint';
 import type { Taken } from './checkpoint';
+import { isBehindTheEnd } from './completeness/behind-the-end';
 import { judgedPage } from './completeness/judged-page';
 import type { Known } from './completeness/known';
 import { isAtEnd, refusalOf, repeated } from './completeness/repeated-page';
@@ -82,6 +83,8 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
   const { plan, paginator, context } = running;
   const { resumed, previous } = turn;
   if (resumed !== undefined && paginator.after === undefined && isStale(response)) return restarting(running, response);
+  if (isBehindTheEnd(running, turn, response.status))
+    return ending(running, turn, 'The API has no page behind the last item.');
   const reply = context.decode(response, plan);
   const isEqual =
     (previous !== undefined && sameReplies(previous, reply)) ||
@@ -108,10 +111,18 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
   return take(running, turn, judged.taken, judged.known);
 }
 
+/** Ends a call without another page. */
+const ending = ({ ref, context }: Running, { pages, items }: Turn, because: string): Observable<PageVisit> =>
+  of<PageVisit[]>(
+    { emit: { type: 'paging.stopped', run: context.run, job: ref, because, isWanted: false } },
+    { emit: { type: 'job.finished', job: ref, pages, items } },
+  );
+
 /** Emits the page, then what its children give, then the next turn or the end. */
 function take(running: Running, turn: Turn, taken: Taken, known: Known): Observable<PageVisit> {
   const { found } = taken;
-  if (found.warning !== undefined && !isSummedUp(running)) warn(running, 'NO_DATA', found.warning);
+  const isNews = running.completeness === 'off' || turn.known.last?.warning === undefined;
+  if (found.warning !== undefined && isNews && !isSummedUp(running)) warn(running, 'NO_DATA', found.warning);
   const page$ = emit({ type: 'page.extracted', page: pageOf(running, turn, taken) });
   const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count, known };
   const proceed$ = defer(() => proceed(running, done, taken));
@@ -185,7 +196,10 @@ function notAdvancing(running: Running, turn: Turn, reply: Reply): Observable<Pa
   const isWhole =
     (known.total !== undefined && items >= known.total.value) || isAtEnd(running.paginator, known, turn.step);
   if (count > 0 && !isWhole && running.completeness !== 'off')
-    return refusing(running, turn, reply, { kind: 'doubt', doubt: repeated(plan.endpoint, pages, count) });
+    return refusing(running, turn, reply, {
+      kind: 'doubt',
+      doubt: repeated(plan.endpoint, pages, count, known.isBeyond ? known.total : undefined),
+    });
   const message =
     `Job '${ref.id}' finished when last response matched the previous! Paging does not advance: ` +
     `page ${pages + 1} of ${ref.endpoint} equals page ${pages}. Check api.pagination and the job's params.`;

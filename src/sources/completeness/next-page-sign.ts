@@ -19,7 +19,7 @@ const NEXT_KEYS: ReadonlySet<string> = new Set([
     'nextstart',
     'nextbatch',
   ],
-  ...['nextkey', 'nextcontinuationtoken', 'continuationtoken', 'continue', 'lastevaluatedkey'],
+  ...['nextkey', 'nextcontinuationtoken', 'continuation', 'continuationtoken', 'continue', 'lastevaluatedkey'],
 ]);
 /** Keys whose value `true` says that there is more, and whose value `false` says so. */
 const MORE_KEYS: ReadonlySet<string> = new Set([

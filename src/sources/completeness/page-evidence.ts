@@ -33,9 +33,11 @@ export function totalAfter(
   if (pages > 0 && isFull && next.kind === 'step') return total;
   if (plan.total !== undefined) {
     const declared = declaredTotal(reply, plan.total);
-    return declared === undefined ? total : { ...declared, isSteady: true };
+    // The largest counts: behind the end an API may count nothing.
+    if (declared === undefined || declared.value < (total?.value ?? 0)) return total;
+    return { ...declared, isSteady: true };
   }
-  if (found.place.kind !== 'list') return total;
+  if (found.place.kind !== 'list' || (pages > 0 && found.count === 0)) return total;
   const usual = usualTotal(reply, found.place.path, found.count);
   if (pages === 0) return usual === undefined ? undefined : { ...usual, isSteady: true };
   if (total === undefined || usual === undefined || usual.value === total.value) return total;

@@ -7,6 +7,7 @@ import type { Found } from '../items';
 import type { Next, Paginator, Step } from '../pagination/paginator';
 import type { Running } from '../running';
 import type { Known } from './known';
+import type { Total } from './total';
 
 /** Why a page is not taken: it ends the call quietly, or the run is incomplete. */
 export type Refusal =
@@ -62,37 +63,46 @@ function refusedBy(running: Running, pages: number, known: Known, arrived: Arriv
 }
 
 /** The doubt about a page whose items are those of the page before. */
-export const repeated = (endpoint: string, pages: number, count: number): Doubt => ({
+export const repeated = (endpoint: string, pages: number, count: number, total?: Total): Doubt => ({
   code: 'PAGE_REPEATED',
   level: 'error',
   message:
     `Page ${pages + 1} of ${endpoint} has the same ${counted(count)} as page ${pages}: the API ignores the position that ` +
     `the pagination sends, or these items are really equal. Paging ended there. Check the names of the parameters in ` +
-    `api.pagination; if the items are equal, set "equalPages": "keep" in the job.`,
+    `api.pagination; if the items are equal, set "equalPages": "keep" in the job.${askedFor(total)}`,
 });
+
+/** A page that was asked for since a total says so: perhaps it is none. */
+const askedFor = (total: Total | undefined): string =>
+  total === undefined
+    ? ''
+    : ` The page was asked for since the API counts ${total.value} items (${total.where}); if that counts something else, ` +
+      `and nothing is missing, set "completeness": "warn" in the job.`;
 
 function repetition(
   running: Running,
   pages: number,
-  { last, isBeyond }: Known,
+  { last, isBeyond, total }: Known,
   { found }: Arrived,
 ): Refusal | undefined {
   const { endpoint } = running.plan;
+  const { pageSize } = running.paginator;
   if (found.count === 0) return undefined;
   const print = printOf(found);
   const row = running.visited.again(print);
   if (last === undefined) return undefined;
   if (last.count === found.count && printOf(last) === print && sameJson(last.items, found.items))
-    return doubted(repeated(endpoint, pages, found.count));
+    return doubted(repeated(endpoint, pages, found.count, isBeyond ? total : undefined));
   if (row >= RING_IN_A_ROW) return doubted(inRing(endpoint, pages));
   // To read items parses the page: only where it matters.
-  if (!isBeyond || !last.items.some((item) => sameJson(item, found.items[0]))) return undefined;
+  const isOdd = isBeyond || (pageSize !== undefined && last.count > pageSize);
+  if (!isOdd || !last.items.some((item) => sameJson(item, found.items[0]))) return undefined;
   return doubted({
     code: 'PAGES_OVERLAP',
     level: 'error',
     message:
-      `Page ${pages} of ${endpoint} had fewer items than it was asked for, and page ${pages + 1} begins with an item ` +
-      `of it: no position is safe. Paging ended there. Ask for smaller pages with the limit in api.pagination.`,
+      `Page ${pages} of ${endpoint} had ${last.count} items and not as many as it was asked for, and page ${pages + 1} ` +
+      `begins with an item of it: no position is safe. Paging ended there. Check limit and limitParam in api.pagination.`,
   });
 }
 

@@ -17,6 +17,16 @@ const TOTAL_KEYS: readonly string[] = [
   ...['totalcount', 'totalitems', 'totalresults', 'totalrecords', 'totalelements', 'totalrows', 'totalentries'],
   ...['totalhits', 'totalsize', 'totalnumber', 'numfound', 'recordstotal', 'total', 'count'],
 ];
+/** Other names of a number of items, such as `matching_rows` or `filtered_table_rows_count`. */
+const TOTAL_NAME =
+  /^(all|filtered|grand|matching|overall|total)[a-z]*(count|entries|hits|items|number|records|results|rows|size)$/;
+
+/** The lower, the more telling; negative: no name of a total. */
+function rankOf(key: string): number {
+  const known = TOTAL_KEYS.indexOf(key);
+  return known < 0 && TOTAL_NAME.test(key) ? TOTAL_KEYS.length : known;
+}
+
 const TOTAL_HEADERS: readonly string[] = [
   'x-total-count',
   'x-total',
@@ -51,7 +61,7 @@ export function usualTotal(reply: Reply, path: readonly string[], count: number)
   const candidates: (Total & { readonly rank: number })[] = [];
   for (const { path: place, object } of placesIn(aroundItems(reply), path))
     for (const [key, written] of entriesOf(object)) {
-      const rank = TOTAL_KEYS.indexOf(plainKey(key));
+      const rank = rankOf(plainKey(key));
       const value = rank < 0 ? undefined : countOf(inner(written));
       if (value === undefined || (plainKey(key) === 'count' && value === count)) continue;
       candidates.push({ value, rank, where: placeText([...place, key]) });

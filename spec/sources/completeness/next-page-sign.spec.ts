@@ -1,0 +1,72 @@
+import type { Json, Reply } from '../../../src/model';
+import { nextPageSign } from '../../../src/sources/completeness/next-page-sign';
+import { aResponse } from '../../support/requests';
+
+const reply = (data: Json, headers: Record<string, string> = {}): Reply => ({
+  response: { ...aResponse(), headers },
+  data,
+});
+const sign = (data: Json, path: readonly string[] = ['items']): string | undefined => nextPageSign(reply(data), path);
+
+describe('nextPageSign: the shapes of APIs that have another page', () => {
+  it.each<[string, Json, string]>([
+    ['Django REST framework', { count: 9, next: 'https://h/?page=2', previous: null, results: [] }, '"next"'],
+    ['JSON:API', { data: [], links: { self: '/a', next: '/a?page=2' } }, '"links.next"'],
+    ['JSON:API with objects', { data: [], links: { next: { href: '/a?page=2' } } }, '"links.next"'],
+    ['HAL', { _links: { next: { href: '/a?page=2' } } }, '"_links.next"'],
+    ['OData', { '@odata.nextLink': 'https://h/x', value: [] }, '"@odata.nextLink"'],
+    ['Google', { nextPageToken: 'CAU', items: [] }, '"nextPageToken"'],
+    ['Slack', { members: [], response_metadata: { next_cursor: 'dXNlcg==' } }, '"response_metadata.next_cursor"'],
+    ['Stripe', { object: 'list', has_more: true, data: [] }, '"has_more"'],
+    ['Salesforce', { done: false, nextRecordsUrl: '/q/2', records: [] }, '"done"'],
+    ['Spring', { content: [], last: false, totalPages: 3 }, '"last"'],
+    ['Laravel', { current_page: 1, last_page: 3, data: [] }, '"last_page"'],
+    ['HubSpot', { results: [], paging: { next: { after: '100', link: 'https://h' } } }, '"paging.next"'],
+    ['Twilio', { next_page_uri: '/p?Page=1', calls: [] }, '"next_page_uri"'],
+    ['Kubernetes', { metadata: { continue: 'abc' }, items: [] }, '"metadata.continue"'],
+    ['DynamoDB', { Items: [], LastEvaluatedKey: { page: 4 } }, '"LastEvaluatedKey"'],
+    ['Relay', { data: { users: { edges: [], pageInfo: { hasNextPage: true } } } }, '"data.users.pageInfo.hasNextPage"'],
+    ['a list of links', { links: [{ rel: 'next', href: '/2' }], items: [] }, '"links"'],
+  ])('%s', (name, data, place) => {
+    const path = name === 'Relay' ? ['data', 'users', 'edges'] : ['items'];
+    expect(sign(data, path)).toBe(`${place} in the body`);
+  });
+
+  it.each(['link', 'x-next-page'])('the header %s', (name) => {
+    const value = name === 'link' ? '<https://h/?page=2>; rel="next"' : '2';
+    expect(nextPageSign(reply([], { [name]: value }), [])).toContain(name === 'link' ? 'Link' : name);
+  });
+});
+
+describe('nextPageSign: the shapes of APIs that have no other page', () => {
+  it.each<[string, Json]>([
+    ['next is null', { next: null, results: [] }],
+    ['next is empty', { next: '', links: { next: null }, _links: { self: { href: '/a' } } }],
+    ['no token', { nextPageToken: '', response_metadata: { next_cursor: '' } }],
+    ['flags', { has_more: false, done: true, last: true, is_last: true }],
+    ['one page', { last_page: 1, totalPages: 1 }],
+    ['a link without address', { _links: { next: {} } }],
+    [
+      'links of other kinds',
+      {
+        links: [
+          { rel: 'self', href: '/1' },
+          { rel: 'prev', href: '/0' },
+        ],
+      },
+    ],
+    ['the names of data', { nextMeeting: '2030-01-01', nextsync: 'x', items: [] }],
+    ['an object that is no description of pages', { user: { next: 'x', has_more: true } }],
+    ['a list', [{ next: 'x' }]],
+    ['nothing', null],
+  ])('%s', (_, data) => {
+    expect(sign(data)).toBeUndefined();
+  });
+
+  it.each([
+    ['link', '<https://h/?page=1>; rel="prev", <https://h/?page=9>; rel="last"'],
+    ['x-next-page', ''],
+  ])('the header %s: %s', (name, value) => {
+    expect(nextPageSign(reply([], { [name]: value }), [])).toBeUndefined();
+  });
+});

@@ -1,0 +1,24 @@
+import type { Running } from '../running';
+import type { Known } from './known';
+
+/** Statuses with which APIs refuse a page that they do not have. */
+const REFUSED: ReadonlySet<number> = new Set([400, 404, 416, 422]);
+
+/**
+ * Whether a status means that a page behind the last one was asked for: where all items have come that the API counts, that
+ * is no error.
+ *
+ * @param before items and totals of the call before this response
+ * @example isBehindTheEnd(running, { items: 300, known: { total, … } }, 404)
+ */
+export const isBehindTheEnd = (
+  { paginator, completeness }: Running,
+  { items, known }: { readonly items: number; readonly known: Known },
+  status: number,
+): boolean =>
+  completeness !== 'off' &&
+  paginator.by === 'position' &&
+  known.total?.isSteady === true &&
+  items > 0 &&
+  items >= known.total.value &&
+  REFUSED.has(status);
