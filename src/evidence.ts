@@ -11,6 +11,8 @@ export type DoubtCode =
   | 'NEXT_PAGE_NOT_TAKEN'
   /** The API counts more items than have arrived. */
   | 'TOTAL_NOT_REACHED'
+  /** More items have arrived than the total that the configuration names. */
+  | 'TOTAL_EXCEEDED'
   /** No response had the total that the configuration names. */
   | 'TOTAL_NOT_FOUND'
   /** A page has the items of the one before it. */
@@ -38,6 +40,8 @@ export type Evidence = {
   /** How many items the API counts. */
   readonly total?: number;
   readonly doubts?: readonly Doubt[];
+  /** A single value stood at the place of the items, and no list. */
+  readonly single?: boolean;
   /** The last page: a stop of the configuration ended the call, not the API. */
   readonly stopped?: boolean;
 };

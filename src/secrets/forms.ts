@@ -7,6 +7,26 @@ const percent = (character: string): string => `%${character.charCodeAt(0).toStr
 const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 const hrefOf = (beginning: string, text: string): string => new URL(beginning + text).href.slice(beginning.length);
 
+/** Characters that serializers of JSON escape although they need not: those of Go, of PHP by its flags, and of .NET. */
+const ESCAPED_IN_JSON: readonly RegExp[] = [/[&<>]/g, /[&<>']/g, /[&<>'+`]/g];
+const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** The value in pages and in XML: named references, and the ways to write an apostrophe and a plus. */
+function inHtml(text: string): readonly string[] {
+  const named = text.replace(/[&<>"]/g, (character) => HTML[character] ?? character);
+  const numbered = (apostrophe: string, plus: string): string =>
+    named.replaceAll("'", apostrophe).replaceAll('+', plus);
+  return [
+    named,
+    numbered('&#39;', '+'),
+    numbered('&#039;', '+'),
+    numbered('&apos;', '+'),
+    numbered('&#x27;', '+'),
+    numbered('&#39;', '&#43;'),
+    numbered('&#x27;', '&#x2B;'),
+  ];
+}
+
 /** The forms in which a value may appear: as it is, in a URL, a form or JSON text (or one in another), in base64 or hex. */
 function appearances(value: string): readonly string[] {
   const text = value.toWellFormed();
@@ -29,6 +49,11 @@ function appearances(value: string): readonly string[] {
     json.replaceAll('/', '\\/'),
     asciiJson,
     asciiJson.replaceAll('/', '\\/'),
+    ...ESCAPED_IN_JSON.flatMap((characters) => {
+      const escaped = asciiJson.replace(characters, unicodeEscape);
+      return [escaped, escaped.replaceAll('\\"', '\\u0022'), escaped.replaceAll('/', '\\/')];
+    }),
+    ...inHtml(text),
     encodeURIComponent(component),
     encodeURIComponent(strict),
     JSON.stringify(json).slice(1, -1),

@@ -13,8 +13,10 @@ import type { Taken } from './checkpoint';
 import { isBehindTheEnd } from './completeness/behind-the-end';
 import { judgedPage } from './completeness/judged-page';
 import type { Known } from './completeness/known';
-import { isAtEnd, refusalOf, repeated } from './completeness/repeated-page';
+import { equalPage, leadsOn, sameAgain } from './completeness/equal-page';
+import { refusalOf } from './completeness/repeated-page';
 import type { Refusal } from './completeness/repeated-page';
+import { totalDoubt } from './completeness/end-doubts';
 import { shapeFault } from './completeness/reply-shape';
 import { runChildren } from './children';
 import { itemsOf, NOTHING_FOUND } from './items';
@@ -89,7 +91,8 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
   const isEqual =
     (previous !== undefined && sameReplies(previous, reply)) ||
     (resumed !== undefined && resumed.digest === digestOf(reply));
-  if (isEqual && plan.equalPages === 'stop') return notAdvancing(running, turn, reply);
+  const isOver = isEqual && plan.equalPages === 'stop';
+  if (isOver && running.completeness === 'off') return notAdvancing(running, turn);
   const found = itemsOf(plan.items, reply, plan.endpoint, running.filter);
   const next = paginator.next({
     step: turn.step,
@@ -102,7 +105,9 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
   });
   const arrived = { reply, found, next };
   if (running.completeness === 'off') return take(running, turn, { ...arrived, evidence: undefined }, turn.known);
-  const fault = shapeFault(plan, turn.pages, turn.known, reply, found);
+  if (isOver && !leadsOn(running, turn, arrived))
+    return refusing(running, turn, reply, equalPage(running, turn, found.count));
+  const fault = shapeFault(plan, turn.pages, turn.known, reply, found, previous);
   if (fault !== undefined && running.completeness === 'error') throw new FatalError('API_SHAPE', fault);
   if (fault !== undefined) warn(running, 'INCOMPLETE', fault);
   const refusal = refusalOf(running, turn, arrived);
@@ -189,28 +194,18 @@ function restarting(running: Running, { status }: Response): Observable<PageVisi
 }
 
 /** Language 5.1 step 2: a response that equals the one before ends the job unused. */
-function notAdvancing(running: Running, turn: Turn, reply: Reply): Observable<PageVisit> {
-  const { plan, ref } = running;
-  const { pages, items, known } = turn;
-  const { count } = itemsOf(plan.items, reply, plan.endpoint);
-  const isWhole =
-    (known.total !== undefined && items >= known.total.value) || isAtEnd(running.paginator, known, turn.step);
-  if (count > 0 && !isWhole && running.completeness !== 'off')
-    return refusing(running, turn, reply, {
-      kind: 'doubt',
-      doubt: repeated(plan.endpoint, pages, count, known.isBeyond ? known.total : undefined),
-    });
-  const message =
-    `Job '${ref.id}' finished when last response matched the previous! Paging does not advance: ` +
-    `page ${pages + 1} of ${ref.endpoint} equals page ${pages}. Check api.pagination and the job's params.`;
-  if (count > 0 && !isWhole) warn(running, 'PAGING_NOT_ADVANCING', message);
+function notAdvancing(running: Running, { pages, items }: Turn): Observable<PageVisit> {
+  const { ref } = running;
+  warn(running, 'PAGING_NOT_ADVANCING', sameAgain(running, pages));
   return emit({ type: 'job.finished', job: ref, pages, items });
 }
 
 /** A page that is not taken counts as an empty one: its checkpoint says why the call is over, for whoever goes on. */
 function refusing(running: Running, turn: Turn, reply: Reply, refusal: Refusal): Observable<PageVisit> {
   const because = refusal.kind === 'quiet' ? refusal.because : refusal.doubt.message;
-  const evidence = refusal.kind === 'quiet' ? undefined : { doubts: [refusal.doubt] };
+  const { items, pages, known } = turn;
+  const doubt = refusal.kind === 'quiet' ? totalDoubt(running, { items, pages }, known.total) : refusal.doubt;
+  const evidence = doubt === undefined ? undefined : { doubts: [doubt] };
   return take(running, turn, { reply, found: NOTHING_FOUND, next: stop(because), evidence }, turn.known);
 }
 

@@ -6,7 +6,8 @@ const reply = (data: Json, headers: Record<string, string> = {}): Reply => ({
   response: { ...aResponse(), headers },
   data,
 });
-const sign = (data: Json, path: readonly string[] = ['items']): string | undefined => nextPageSign(reply(data), path);
+const sign = (data: Json, path: readonly string[] = ['items']): string | undefined =>
+  nextPageSign(reply(data), path)?.where;
 
 describe('nextPageSign: the shapes of APIs that have another page', () => {
   it.each<[string, Json, string]>([
@@ -18,8 +19,18 @@ describe('nextPageSign: the shapes of APIs that have another page', () => {
     ['Google', { nextPageToken: 'CAU', items: [] }, '"nextPageToken"'],
     ['Slack', { members: [], response_metadata: { next_cursor: 'dXNlcg==' } }, '"response_metadata.next_cursor"'],
     ['Stripe', { object: 'list', has_more: true, data: [] }, '"has_more"'],
-    ['Salesforce', { done: false, nextRecordsUrl: '/q/2', records: [] }, '"done"'],
+    ['Salesforce', { done: false, nextRecordsUrl: '/q/2', records: [] }, '"nextRecordsUrl"'],
     ['Spring', { content: [], last: false, totalPages: 3 }, '"last"'],
+    [
+      'Pipedrive',
+      { additional_data: { pagination: { more_items_in_collection: true } } },
+      '"additional_data.pagination.more_items_in_collection"',
+    ],
+    ['FHIR', { resourceType: 'Bundle', link: [{ relation: 'next', url: 'https://h' }] }, '"link"'],
+    ['a flag as a string', { has_more: 'true' }, '"has_more"'],
+    ['Flickr', { photos: { page: 1, pages: 7, photo: [] } }, '"photos.pages"'],
+    ['Kubernetes that counts', { metadata: { remainingItemCount: 10 } }, '"metadata.remainingItemCount"'],
+    ['a cursor in an object', { next: { cursor: 'abc' } }, '"next"'],
     ['Laravel', { current_page: 1, last_page: 3, data: [] }, '"last_page"'],
     ['HubSpot', { results: [], paging: { next: { after: '100', link: 'https://h' } } }, '"paging.next"'],
     ['Twilio', { next_page_uri: '/p?Page=1', calls: [] }, '"next_page_uri"'],
@@ -28,13 +39,13 @@ describe('nextPageSign: the shapes of APIs that have another page', () => {
     ['Relay', { data: { users: { edges: [], pageInfo: { hasNextPage: true } } } }, '"data.users.pageInfo.hasNextPage"'],
     ['a list of links', { links: [{ rel: 'next', href: '/2' }], items: [] }, '"links"'],
   ])('%s', (name, data, place) => {
-    const path = name === 'Relay' ? ['data', 'users', 'edges'] : ['items'];
+    const path = name === 'Relay' ? ['data', 'users', 'edges'] : name === 'Flickr' ? ['photos', 'photo'] : ['items'];
     expect(sign(data, path)).toBe(`${place} in the body`);
   });
 
   it.each(['link', 'x-next-page'])('the header %s', (name) => {
     const value = name === 'link' ? '<https://h/?page=2>; rel="next"' : '2';
-    expect(nextPageSign(reply([], { [name]: value }), [])).toContain(name === 'link' ? 'Link' : name);
+    expect(nextPageSign(reply([], { [name]: value }), [])?.where).toContain(name === 'link' ? 'Link' : name);
   });
 });
 
@@ -44,8 +55,12 @@ describe('nextPageSign: the shapes of APIs that have no other page', () => {
     ['next is empty', { next: '', links: { next: null }, _links: { self: { href: '/a' } } }],
     ['no token', { nextPageToken: '', response_metadata: { next_cursor: '' } }],
     ['flags', { has_more: false, done: true, last: true, is_last: true }],
-    ['one page', { last_page: 1, totalPages: 1 }],
-    ['a link without address', { _links: { next: {} } }],
+    ['one page', { page: 1, last_page: 1, totalPages: 1 }],
+    ['the last page', { page: 3, pages: 3 }],
+    ['the pages of a book', { title: 'x', page_count: 320, items: [] }],
+    ['a task that is not done', { done: false, items: [] }],
+    ['a date', { next: '2030-01-01', items: [] }],
+    ['a link without address', { _links: { next: { href: '' } } }],
     [
       'links of other kinds',
       {

@@ -24,9 +24,8 @@ export interface KnownTotal extends Total {
 export const NOTHING_KNOWN: Known = { hasLists: false, isBeyond: false };
 
 /** What a call that goes on knows from its last checkpoint. */
-export const knownFrom = ({ items, pages, evidence }: Checkpoint): Known => ({
-  // More items than pages: some page had a list of several.
-  hasLists: items > pages,
+export const knownFrom = ({ items, evidence }: Checkpoint): Known => ({
+  hasLists: items > 0 && evidence?.single !== true,
   isBeyond: false,
   ...(evidence?.total === undefined
     ? {}

@@ -1,6 +1,6 @@
 import { isBlankData } from '../../json/blank';
 import { entriesOf, isList, isObject, ownValue } from '../../json/keys';
-import type { Json, Reply } from '../../model';
+import type { Json, JsonObject, Reply } from '../../model';
 import { linkTo } from '../../url/link-header';
 import { aroundItems } from '../reply-value';
 import { placesIn, placeText, plainKey } from './places';
@@ -24,11 +24,22 @@ const NEXT_KEYS: ReadonlySet<string> = new Set([
 /** Keys whose value `true` says that there is more, and whose value `false` says so. */
 const MORE_KEYS: ReadonlySet<string> = new Set([
   ...['hasmore', 'hasnext', 'hasnextpage', 'hasmoreitems', 'hasmoreresults', 'more', 'moreresults', 'morerecords'],
-  ...['moreitems', 'istruncated', 'truncated', 'next'],
+  ...['moreitems', 'moreitemsincollection', 'istruncated', 'truncated', 'next'],
 ]);
-const LAST_KEYS: ReadonlySet<string> = new Set(['islast', 'islastpage', 'last', 'lastpage', 'end', 'isend', 'done']);
-/** Keys whose value is the number of pages. */
-const PAGES_KEYS: ReadonlySet<string> = new Set(['totalpages', 'pagecount', 'numpages', 'pagestotal', 'lastpage']);
+const LAST_KEYS: ReadonlySet<string> = new Set(['islast', 'islastpage', 'last', 'lastpage', 'isend']);
+/** Keys whose value is the number of pages, and those of the page at hand: only together do they describe pages. */
+const PAGES_KEYS: ReadonlySet<string> = new Set([
+  ...['totalpages', 'pagecount', 'numpages', 'pagestotal', 'lastpage', 'pages', 'maxpage'],
+]);
+const PAGE_KEYS: ReadonlySet<string> = new Set(['page', 'currentpage', 'pagenumber', 'pageindex', 'number', 'pageno']);
+/** Headers whose value is the number of pages. */
+const PAGES_HEADERS: readonly string[] = [
+  'x-total-pages',
+  'x-wp-totalpages',
+  'x-page-count',
+  'x-pagination-page-count',
+];
+const DATE = /^\d{4}-\d{2}-\d{2}/;
 const NEXT_HEADERS: readonly string[] = [
   'x-next-page',
   'x-next-cursor',
@@ -37,42 +48,85 @@ const NEXT_HEADERS: readonly string[] = [
   'x-continuation-token',
 ];
 
+/** What says that another page follows. */
+export interface Sign {
+  /** In words for a person. */
+  readonly where: string;
+  /** It says so of this page, as `has_more` does; an address may stand on every page of an API. */
+  readonly isFlag: boolean;
+}
+
 /**
- * What in a response says that another page follows it, in words for a person: the `Link` header, or a member of the body
- * that is called as such members are.
+ * What in a response says that another page follows it: the `Link` header, or a member of the body that is called as such
+ * members are.
  *
  * @param path the keys that lead to the items
  * @returns `undefined` when nothing says so
- * @example nextPageSign(reply, ['items']) // '"links.next" of the response'
+ * @example nextPageSign(reply, ['items']) // { where: '"links.next" in the body', isFlag: false }
  */
-export function nextPageSign(reply: Reply, path: readonly string[]): string | undefined {
+export function nextPageSign(reply: Reply, path: readonly string[]): Sign | undefined {
+  const flag = flagIn(reply, path);
+  if (flag !== undefined) return { where: flag, isFlag: true };
+  const address = addressIn(reply, path);
+  return address === undefined ? undefined : { where: address, isFlag: false };
+}
+
+function flagIn(reply: Reply, path: readonly string[]): string | undefined {
+  return memberOf(reply, path, (key, value, object) => {
+    if (isTrue(value)) return MORE_KEYS.has(key);
+    if (isFalse(value)) return LAST_KEYS.has(key);
+    if (key === 'remainingitemcount') return numberIn(value) > 0;
+    return PAGES_KEYS.has(key) && numberIn(value) > pageIn(object);
+  });
+}
+
+function addressIn(reply: Reply, path: readonly string[]): string | undefined {
   const { headers } = reply.response;
   if (linkTo('next', headers['link'] ?? []) !== undefined) return 'a header Link with rel="next"';
-  const header = NEXT_HEADERS.find((name) => [headers[name] ?? []].flat().some((value) => value !== ''));
+  const valueOf = (name: string): string => [headers[name] ?? []].flat()[0] ?? '';
+  const header =
+    NEXT_HEADERS.find((name) => valueOf(name) !== '') ?? PAGES_HEADERS.find((name) => Number(valueOf(name)) > 1);
   if (header !== undefined) return `a header ${header}`;
+  return memberOf(reply, path, (key, value) =>
+    (key === 'links' || key === 'link') && isList(value) ? value.some(isNextLink) : NEXT_KEYS.has(key) && leads(value),
+  );
+}
+
+/** The first member beside the items that is what is looked for, in words. */
+function memberOf(
+  reply: Reply,
+  path: readonly string[],
+  isMeant: (key: string, value: Json, object: JsonObject) => boolean,
+): string | undefined {
   for (const { path: place, object } of placesIn(aroundItems(reply), path)) {
-    const found = entriesOf(object).find(([key, value]) => saysMore(plainKey(key), value));
+    const found = entriesOf(object).find(([key, value]) => isMeant(plainKey(key), value, object));
     if (found !== undefined) return `${placeText([...place, found[0]])} in the body`;
   }
   return undefined;
 }
 
-function saysMore(key: string, value: Json): boolean {
-  if (value === true) return MORE_KEYS.has(key);
-  if (value === false) return LAST_KEYS.has(key);
-  if (PAGES_KEYS.has(key)) return typeof value === 'number' && value > 1;
-  if (key === 'links' && isList(value)) return value.some(isNextLink);
-  return NEXT_KEYS.has(key) && leads(value);
+const isTrue = (value: Json): boolean => value === true || value === 'true' || value === 1;
+const isFalse = (value: Json): boolean => value === false || value === 'false' || value === 0;
+
+const numberIn = (value: Json | undefined): number =>
+  typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : NaN;
+
+/** The number of the page at hand; `NaN`, which nothing is larger than, where the object has none. */
+function pageIn(object: JsonObject): number {
+  const [, page] = entriesOf(object).find(([key]) => PAGE_KEYS.has(plainKey(key))) ?? [];
+  return numberIn(page);
 }
 
-/** A string or a number that is not blank, or an object that holds an address (HAL, JSON:API). */
-const leads = (value: Json): boolean =>
-  isObject(value)
-    ? ['href', 'url', 'uri', 'link', 'after', 'page'].some((key) => isAddress(ownValue(value, key)))
-    : isAddress(value);
+/** A string or a number that is not blank, or an object or a list that holds one (HAL, JSON:API, DynamoDB). */
+function leads(value: Json): boolean {
+  if (isList(value)) return value.some((element) => isObject(element) && leads(element));
+  if (isObject(value)) return Object.values(value).some((inner) => isAddress(inner) || isObject(inner));
+  return isAddress(value);
+}
 
 const isAddress = (value: Json | undefined): boolean =>
-  !isBlankData(value) && (typeof value === 'string' ? value.trim() !== '' : typeof value === 'number');
+  !isBlankData(value) &&
+  (typeof value === 'string' ? value.trim() !== '' && !DATE.test(value) : typeof value === 'number');
 
 const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 

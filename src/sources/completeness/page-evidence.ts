@@ -3,23 +3,18 @@ import { isBlankData } from '../../json/blank';
 import { isScalar, typeName } from '../../json/text';
 import { isTopLevel } from '../call';
 import type { Running } from '../running';
-import type { Verdict } from '../stops';
+import { doubtsAtEnd } from './end-doubts';
 import type { Known, KnownTotal } from './known';
-import { nextPageSign } from './next-page-sign';
 import { listsIn, placeText } from './places';
 import type { Arrived } from './repeated-page';
-import { errorIn } from './reply-shape';
+import type { Taken } from './taken';
+import { errorIn, isErrorList } from './reply-shape';
 import { declaredTotal, usualTotal } from './total';
 
-/** A page that is taken, and what the stops say after it. */
-export interface Taken extends Arrived {
-  readonly verdict: Verdict;
-  /** Pages and items of the call before this one. */
-  readonly pages: number;
-  readonly items: number;
-}
-
 const FAILURE = 400;
+/** By how much a total may change while its items are read. */
+const MOST_CHANGE = 5;
+const MOST_CHANGE_SHARE = 0.01;
 
 /** What the API counts, with what this page says of it; looked for where it may matter. */
 export function totalAfter(
@@ -37,11 +32,15 @@ export function totalAfter(
     if (declared === undefined || declared.value < (total?.value ?? 0)) return total;
     return { ...declared, isSteady: true };
   }
-  if (found.place.kind !== 'list' || (pages > 0 && found.count === 0)) return total;
-  const usual = usualTotal(reply, found.place.path, found.count);
+  const { place } = found;
+  const hasPlace = place.kind === 'list' || (place.kind === 'value' && place.path.length > 0);
+  if (!hasPlace || (pages > 0 && found.count === 0)) return total;
+  const usual = usualTotal(reply, place.path, found.count);
   if (pages === 0) return usual === undefined ? undefined : { ...usual, isSteady: true };
   if (total === undefined || usual === undefined || usual.value === total.value) return total;
-  return { ...total, isSteady: false };
+  // Items are added while they are read; a number that is quite another one on each page is no total.
+  const isNear = Math.abs(usual.value - total.value) <= Math.max(MOST_CHANGE, total.value * MOST_CHANGE_SHARE);
+  return isNear ? { ...total, value: Math.max(usual.value, total.value) } : { ...total, isSteady: false };
 }
 
 /** What a page tells of the completeness of its call (docs/completeness.md); `undefined` when there is nothing of note. */
@@ -49,79 +48,32 @@ export function evidenceOf(running: Running, taken: Taken, total: KnownTotal | u
   const { reply, found } = taken;
   const isRefused = reply.response.status >= FAILURE;
   const unmet = found.place.kind === 'missing' && !isRefused ? listsIn(reply.data) : undefined;
-  const error = unmet === undefined ? undefined : saysError(running, taken);
-  const ends = isRefused ? [] : atEnd(running, taken, total);
+  const error = isRefused ? undefined : saysError(running, taken);
+  const ends = doubtsAtEnd(running, taken, total);
   const doubts = [...(error === undefined ? [] : [error]), ...ends];
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),
     ...(doubts.length === 0 ? {} : { doubts }),
     ...(taken.verdict.kind === 'stop' && taken.verdict.why === 'wanted' ? { stopped: true } : {}),
+    ...(found.place.kind === 'value' ? { single: true } : {}),
   };
   return Object.keys(evidence).length === 0 ? undefined : evidence;
 }
 
-function saysError({ plan, call }: Running, { reply }: Taken): Doubt | undefined {
+/** Looked for where there are no items, or where the items are those of a list of errors. */
+function saysError({ plan, call }: Running, { reply, found }: Taken): Doubt | undefined {
+  const isListOfErrors = plan.items.path === undefined && found.place.kind === 'list' && isErrorList(found.place.path);
+  if (found.count > 0 && !isListOfErrors) return undefined;
   const { data } = reply;
   const key = errorIn(data);
   // A string or a number; a blank one may be how the API says that there is nothing.
-  const isScalarBody = !isBlankData(data) && isScalar(data);
+  const isScalarBody = found.place.kind === 'missing' && !isBlankData(data) && isScalar(data);
   if (key === undefined && !isScalarBody) return undefined;
   const what = key === undefined ? `is a ${typeName(data)}` : `says with ${placeText([key])} that it is an error`;
   const message =
-    `A response of ${plan.endpoint} has no items, and ${what}, although its status is ${reply.response.status}. ` +
+    `A response of ${plan.endpoint} has no items that can be trusted, and ${what}, although its status is ${reply.response.status}. ` +
     `"completeness": "off" in the job takes it as no items.`;
   // An API may say so of a single parent item that has nothing below it.
   return { code: 'ERROR_IN_BODY', level: isTopLevel(call) ? 'error' : 'warning', message };
-}
-
-/** The doubts about a page that is the last one of its call, unless the configuration wants no more. */
-function atEnd(running: Running, taken: Taken, total: KnownTotal | undefined): readonly Doubt[] {
-  const { next, verdict } = taken;
-  const isEnd = next.kind === 'stop' || verdict.kind === 'stop';
-  if (!isEnd || (verdict.kind === 'stop' && verdict.why === 'wanted')) return [];
-  const missed = missedTotal(running, taken, total);
-  const notTaken = isWhole(running, taken, total) ? undefined : nextNotTaken(running, taken);
-  return [notTaken, missed].filter((doubt) => doubt !== undefined);
-}
-
-/** Whether a total says that there are no more items: then a link to a next page is one that the API always gives. */
-const isWhole = (_: Running, { items, found }: Taken, total: KnownTotal | undefined): boolean =>
-  total?.isSteady === true && total.value > 0 && items + found.count >= total.value;
-
-function nextNotTaken({ plan, paginator }: Running, { reply, found, next, verdict, pages }: Taken): Doubt | undefined {
-  if (pages > 0 || (next.kind === 'stop' && next.isKnown === true)) return undefined;
-  if (verdict.kind === 'stop' && verdict.why === 'ended') return undefined;
-  // An API that always gives a next link does so on an empty page, too.
-  if (paginator.by === 'position' && found.count === 0) return undefined;
-  if (paginator.by === 'nothing' && found.place.kind === 'value') return undefined;
-  const sign = nextPageSign(reply, found.place.kind === 'list' ? found.place.path : []);
-  if (sign === undefined) return undefined;
-  const why = verdict.kind === 'stop' ? verdict.because : next.kind === 'stop' ? next.because : '';
-  return {
-    code: 'NEXT_PAGE_NOT_TAKEN',
-    level: 'error',
-    message:
-      `Only the first page of ${plan.endpoint} was read, ${found.count} items, although the API says with ${sign} that ` +
-      `there is another one. (${why}) Set api.pagination accordingly, or "forceStop": {"pages": 1} if one page is wanted.`,
-  };
-}
-
-function missedTotal(
-  { plan }: Running,
-  { items, found, pages }: Taken,
-  total: KnownTotal | undefined,
-): Doubt | undefined {
-  const arrived = items + found.count;
-  if (plan.total !== undefined && total === undefined) {
-    const place = 'path' in plan.total ? placeText([plan.total.path]) : `the header ${plan.total.header}`;
-    const message = `No response of ${plan.endpoint} had a number at ${place}, where "total" expects it.`;
-    return { code: 'TOTAL_NOT_FOUND', level: 'error', message };
-  }
-  if (total === undefined || !total.isSteady || arrived >= total.value || found.place.kind === 'value')
-    return undefined;
-  const message =
-    `${arrived} items of ${plan.endpoint} arrived on ${pages + 1} ${pages === 0 ? 'page' : 'pages'}, but the API counts ` +
-    `${total.value} (${total.where}).`;
-  return { code: 'TOTAL_NOT_REACHED', level: plan.total === undefined ? 'warning' : 'error', message };
 }

@@ -25,7 +25,7 @@ const HOLDERS: ReadonlySet<string> = new Set([
     'cursor',
   ],
   ...['cursors', 'responsemetadata', 'resultinfo', 'resultset', 'info', 'navigation', 'hits', 'result', 'results'],
-  ...['response', 'data'],
+  ...['response', 'data', 'additionaldata'],
 ]);
 
 const DEEPEST = 4;

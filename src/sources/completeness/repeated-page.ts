@@ -21,8 +21,9 @@ export interface Arrived {
 }
 
 /** Where a call stands before a page. */
-interface Before {
+export interface Before {
   readonly pages: number;
+  readonly items: number;
   readonly step: Step;
   readonly known: Known;
 }
@@ -40,7 +41,9 @@ export function refusalOf(running: Running, before: Before, arrived: Arrived): R
   const { pages, known, step } = before;
   const { paginator } = running;
   const refusal = refusedBy(running, pages, known, arrived);
-  if (refusal?.kind !== 'doubt' || !isAtEnd(paginator, known, step)) return refusal;
+  const { total } = known;
+  const isWhole = paginator.by === 'position' && total?.isSteady === true && before.items >= total.value;
+  if (refusal?.kind !== 'doubt' || !(isWhole || isAtEnd(paginator, known, step))) return refusal;
   return { kind: 'quiet', because: 'The last page came again, stopping pagination.' };
 }
 
@@ -125,7 +128,8 @@ const inRing = (endpoint: string, pages: number): Doubt => ({
   level: 'error',
   message:
     `Page ${pages + 1} of ${endpoint} was there before: the next pages of the API lead in a ring. Paging ended there, and ` +
-    `what the ring leaves out is missing. Check api.pagination; "completeness": "off" in the job follows the ring.`,
+    `what the ring leaves out is missing. Check api.pagination. If the items are really equal, set "equalPages": "keep" in ` +
+    `the job; "completeness": "off" follows the ring.`,
 });
 
 const doubted = (doubt: Doubt): Refusal => ({ kind: 'doubt', doubt });
@@ -141,11 +145,5 @@ const positionKey = ({ found, next }: Arrived): string | undefined =>
   next.kind === 'stop' ? undefined : `position ${stringifyJson(next.step.position)} ${printOf(found)}`;
 
 /** Equal for pages with equal items; those that were found in bytes are not parsed for it. */
-export function printOf(found: Found): string {
-  if (found.print !== undefined) return found.print();
-  const { count, items } = found;
-  const ends = [items[0] ?? null, items.at(-1) ?? null];
-  return createHash('sha1')
-    .update(`${count} ${stringifyJson(ends)}`)
-    .digest('base64');
-}
+export const printOf = (found: Found): string =>
+  found.print?.() ?? createHash('sha1').update(stringifyJson(found.items)).digest('base64');

@@ -1,27 +1,53 @@
 import { isBlankData } from '../../json/blank';
-import { entriesOf, isList, isObject } from '../../json/keys';
+import { entriesOf, isList, isObject, keysOf } from '../../json/keys';
 import { typeName } from '../../json/text';
-import type { Json, Reply } from '../../model';
+import type { Json, JsonObject, Reply } from '../../model';
 import type { JobPlan } from '../../plan/plan';
 import type { Found } from '../items';
 import type { Known } from './known';
-import { plainKey } from './places';
+import { listsIn, placesIn, plainKey } from './places';
 
 const ERROR_KEYS: ReadonlySet<string> = new Set([
-  ...['error', 'errors', 'fault', 'exception', 'errormessage', 'errordescription', 'errorcode', 'errmsg'],
+  ...[
+    'error',
+    'errors',
+    'err',
+    'fault',
+    'faults',
+    'exception',
+    'errormessage',
+    'errordescription',
+    'errorcode',
+    'errmsg',
+  ],
 ]);
 const SUCCESS_KEYS: ReadonlySet<string> = new Set(['success', 'ok', 'successful']);
+const STATUS_KEYS: ReadonlySet<string> = new Set(['status', 'statuscode', 'code', 'httpstatus', 'result', 'state']);
+/** What a body has that tells people of an error, and has no other content. */
+const TELLING_KEYS: ReadonlySet<string> = new Set([
+  ...['message', 'msg', 'detail', 'details', 'title', 'type', 'reason', 'description', 'timestamp', 'path', 'instance'],
+  ...['traceid', 'requestid', 'code', 'status', 'statuscode', 'documentationurl', 'help'],
+]);
 
 /**
  * After pages with lists of items, a page without one is a failure that the API does not call so: the list became an object
- * or a string, which would count as an item, or the body says that it is an error (docs/completeness.md).
+ * or a string, which would count as an item, it stands elsewhere, or the body says that it is an error
+ * (docs/completeness.md).
  *
  * @param pages of the call before this one
+ * @param before the response before; absent where a call goes on
  * @returns the failure in words; `undefined` for a page as the ones before
  */
-export function shapeFault(plan: JobPlan, pages: number, known: Known, reply: Reply, found: Found): string | undefined {
-  if (!known.hasLists || found.place.kind === 'list') return undefined;
-  const change = changeOf(found, reply.data);
+export function shapeFault(
+  plan: JobPlan,
+  pages: number,
+  known: Known,
+  reply: Reply,
+  found: Found,
+  before: Reply | undefined,
+): string | undefined {
+  if (!known.hasLists) return undefined;
+  const change = changeOf(plan, known, reply, found, before);
   if (change === undefined) return undefined;
   const where = plan.items.path === undefined ? 'the place of the items' : `dataField "${plan.items.path}"`;
   return (
@@ -30,35 +56,74 @@ export function shapeFault(plan: JobPlan, pages: number, known: Known, reply: Re
   );
 }
 
-function changeOf({ place }: Found, data: Json | undefined): string | undefined {
+function changeOf(
+  plan: JobPlan,
+  { last }: Known,
+  reply: Reply,
+  { place, count }: Found,
+  before: Reply | undefined,
+): string | undefined {
   switch (place.kind) {
-    case 'list':
+    case 'list': {
+      if (count === 0 || plan.items.path !== undefined || last?.place.kind !== 'list' || last.count === 0)
+        return undefined;
+      const [here, there] = [place.path.join('.'), last.place.path.join('.')];
+      return here === there ? undefined : `another list (${JSON.stringify(here)})`;
+    }
     case 'empty':
       return undefined;
     case 'value':
-      return 'a single value';
+      // XML has no lists: one item is an element like any other.
+      return isXml(plan, reply) ? undefined : 'a single value';
     case 'blank':
       // APIs that are written in Go say null for an empty list.
       return place.isNull ? undefined : 'a blank value';
-    case 'missing': {
-      if (!isObject(data) && !isList(data)) return `nothing (the body is a ${typeName(data)})`;
-      const error = errorIn(data);
-      return error === undefined ? undefined : `nothing, but an error (${JSON.stringify(error)})`;
-    }
+    case 'missing':
+      return absence(reply.data, before?.data);
   }
 }
 
+const isXml = ({ format }: JobPlan, { response }: Reply): boolean =>
+  format?.type === 'xml' || /\bxml\b/i.test(String(response.headers['content-type'] ?? ''));
+
+/** Many APIs leave an empty list out: the rest of the body is then as it was before. */
+function absence(data: Json | undefined, before: Json | undefined): string | undefined {
+  if (!isObject(data)) return isList(data) ? undefined : `nothing (the body is a ${typeName(data)})`;
+  const error = errorIn(data);
+  if (error !== undefined) return `nothing, but an error (${JSON.stringify(error)})`;
+  const keys = keysOf(data);
+  const lists = listsIn(data);
+  if (lists.length > 0) return `nothing, but items at ${lists.map((place) => `"${place}"`).join(', ')}`;
+  if (isObject(before) && keys.every((key) => Object.hasOwn(before, key))) return undefined;
+  return keys.length > 0 && keys.every((key) => TELLING_KEYS.has(plainKey(key))) ? 'nothing, but a message' : undefined;
+}
+
+/** Whether a list that was detected is one of errors. */
+export const isErrorList = (path: readonly string[]): boolean => ERROR_KEYS.has(plainKey(path.at(-1) ?? ''));
+
 /**
- * The key by which a body says that it is an error, whatever its status says.
+ * The place at which a body says that it is an error, whatever its status says.
  *
  * @example errorIn({ ok: false, error: 'ratelimited' }) // 'ok'
  */
 export function errorIn(data: Json | undefined): string | undefined {
-  if (!isObject(data)) return undefined;
-  return entriesOf(data).find(([key, value]) => {
-    const plain = plainKey(key);
-    if (SUCCESS_KEYS.has(plain)) return value === false;
-    if (plain === 'status') return typeof value === 'string' && /^(error|fail(ed|ure)?)$/i.test(value);
-    return ERROR_KEYS.has(plain) && !isBlankData(value);
-  })?.[0];
+  for (const { path, object } of placesIn(data, [])) {
+    const found = entriesOf(object).find(([key, value]) => isError(plainKey(key), value, object));
+    if (found !== undefined) return [...path, found[0]].join('.');
+  }
+  return undefined;
 }
+
+function isError(key: string, value: Json, object: JsonObject): boolean {
+  if (SUCCESS_KEYS.has(key)) return value === false || value === 'false' || value === 0;
+  if (STATUS_KEYS.has(key)) return isFailure(value) && keysOf(object).every((each) => TELLING_KEYS.has(plainKey(each)));
+  return ERROR_KEYS.has(key) && !isBlankData(value) && !isEmptyObject(value);
+}
+
+const isEmptyObject = (value: Json): boolean => isObject(value) && keysOf(value).length === 0;
+
+/** A status of HTTP, or a word. */
+const isFailure = (value: Json): boolean =>
+  typeof value === 'string'
+    ? /^(error|fail(ed|ure)?|[45]\d\d)$/i.test(value)
+    : Number(value) >= 400 && Number(value) < 600;

@@ -1,0 +1,88 @@
+import type { Doubt } from '../../evidence';
+import type { Running } from '../running';
+import type { KnownTotal } from './known';
+import { nextPageSign } from './next-page-sign';
+import type { Sign } from './next-page-sign';
+import { placeText } from './places';
+import type { Taken } from './taken';
+
+const FAILURE = 400;
+
+/** The doubts about a page that is the last one of its call, unless the configuration wants no more. */
+export function doubtsAtEnd(running: Running, taken: Taken, total: KnownTotal | undefined): readonly Doubt[] {
+  const { next, verdict } = taken;
+  const isEnd = next.kind === 'stop' || verdict.kind === 'stop';
+  if (!isEnd || (verdict.kind === 'stop' && verdict.why === 'wanted')) return [];
+  const counted = { items: taken.items + taken.found.count, pages: taken.pages + 1 };
+  return [nextNotTaken(running, taken, total), totalDoubt(running, counted, total)].filter(
+    (doubt) => doubt !== undefined,
+  );
+}
+
+function nextNotTaken(running: Running, taken: Taken, total: KnownTotal | undefined): Doubt | undefined {
+  const { reply, found, next, verdict, pages } = taken;
+  const { endpoint } = running.plan;
+  if (reply.response.status >= FAILURE || (next.kind === 'stop' && next.isKnown === true)) return undefined;
+  if (verdict.kind === 'stop' && verdict.why === 'ended') return undefined;
+  if (running.paginator.by === 'nothing' && found.place.kind === 'value') return undefined;
+  const sign = nextPageSign(reply, found.place.kind === 'list' ? found.place.path : []);
+  if (sign === undefined || !counts(sign, running, taken, total)) return undefined;
+  const why = verdict.kind === 'stop' ? verdict.because : next.kind === 'stop' ? next.because : '';
+  const read =
+    pages === 0 ? `Only the first page of ${endpoint} was read` : `Page ${pages + 1} of ${endpoint} was the last one`;
+  return {
+    code: 'NEXT_PAGE_NOT_TAKEN',
+    level: 'error',
+    message:
+      `${read}, ${taken.items + found.count} items, although the API says with ${sign.where} that there is another one. ` +
+      `(${why}) Set api.pagination accordingly, or "forceStop": {"pages": 1} if one page is wanted.`,
+  };
+}
+
+/**
+ * Whether a sign is to be believed. Some APIs give an address on every page: where positions are counted, an address says
+ * something on a first page with items only, and nothing where just as many items have come as the API counts.
+ */
+function counts(
+  { isFlag }: Sign,
+  { paginator, plan }: Running,
+  { pages, items, found }: Taken,
+  total: KnownTotal | undefined,
+): boolean {
+  const isWhole = total?.isSteady === true && total.value > 0 && items + found.count === total.value;
+  if (isWhole && (plan.total !== undefined || (paginator.by === 'position' && !isFlag))) return false;
+  if (isFlag) return true;
+  return paginator.by === 'position' ? pages === 0 && found.count > 0 : true;
+}
+
+/** What a call ended with. */
+interface Counted {
+  readonly items: number;
+  readonly pages: number;
+}
+
+/** The doubt about a call whose items are not as many as the API counts. */
+export function totalDoubt(
+  { plan, paginator }: Running,
+  { items, pages }: Counted,
+  total: KnownTotal | undefined,
+): Doubt | undefined {
+  const isDeclared = plan.total !== undefined;
+  if (plan.total !== undefined && total === undefined) {
+    const place = 'path' in plan.total ? placeText([plan.total.path]) : `the header ${plan.total.header}`;
+    const message = `No response of ${plan.endpoint} had a number at ${place}, where "total" expects it.`;
+    return { code: 'TOTAL_NOT_FOUND', level: 'error', message };
+  }
+  if (total === undefined || !total.isSteady) return undefined;
+  const arrived = `${items} items of ${plan.endpoint} arrived on ${pages} ${pages === 1 ? 'page' : 'pages'}`;
+  if (items < total.value) {
+    const message = `${arrived}, but the API counts ${total.value} (${total.where}).`;
+    return { code: 'TOTAL_NOT_REACHED', level: isDeclared ? 'error' : 'warning', message };
+  }
+  // A cursor may give its last item again with each page.
+  if (items === total.value || !isDeclared || paginator.staysAtEnd === true) return undefined;
+  const message =
+    `${arrived}, and the API counts only ${total.value} (${total.where}): pages overlap, or the API ignores the page size. ` +
+    `Check limit and limitParam in api.pagination.`;
+  return { code: 'TOTAL_EXCEEDED', level: 'error', message };
+}
