@@ -1,66 +1,8 @@
 /** A run says whether it is complete (docs/completeness.md): real servers, the real engine, and what used to end in silence. */
-import { lastValueFrom, tap, toArray } from 'rxjs';
-import { extract, IncompleteError } from '../src';
-import type { ExtractOptions, RunEvent } from '../src';
 import { json } from './support/answers';
-import { startServer } from './support/api-server';
-import type { ApiServer } from './support/api-server';
+import { outcomesOf, rows } from './support/completeness';
 
-let server: ApiServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
-
-const rows = (from: number, count: number): { id: number }[] =>
-  Array.from({ length: count }, (_, at) => ({ id: from + at }));
-
-interface Outcome {
-  readonly items: readonly unknown[];
-  readonly requests: readonly string[];
-  /** The codes of an incomplete run, in order. */
-  readonly codes: readonly string[];
-  readonly message: string;
-  readonly error: unknown;
-  readonly warnings: readonly string[];
-  readonly finished: Extract<RunEvent, { type: 'run.finished' }> | undefined;
-}
-
-/** Runs jobs against an API in a server, to the end. */
-async function outcomeOf(
-  answer: (url: URL) => unknown,
-  config: { readonly pagination?: object; readonly jobs?: readonly object[]; readonly settings?: object },
-  options: ExtractOptions = {},
-): Promise<Outcome> {
-  server = await startServer(({ url }) => {
-    const body = answer(new URL(url, 'http://localhost'));
-    return typeof body === 'function' ? (body as ReturnType<typeof json>) : json(body);
-  });
-  const { pagination = {}, jobs = [{ endpoint: 'items', dataField: 'items' }], settings = {} } = config;
-  const events: RunEvent[] = [];
-  const items: unknown[] = [];
-  const error: unknown = await lastValueFrom(
-    extract(
-      { api: { baseUrl: server.origin, pagination }, config: { jobs, ...settings } },
-      { ...options, onEvent: (event) => events.push(event) },
-    ).items$.pipe(
-      tap((item) => items.push(item)),
-      toArray(),
-    ),
-  ).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  return {
-    items,
-    error,
-    requests: server.requests.map(({ url }) => url),
-    codes: error instanceof IncompleteError ? error.doubts.map(({ code }) => code) : [],
-    message: error instanceof Error ? error.message : '',
-    warnings: events.flatMap((event) => (event.type === 'warning' ? [`${event.code} ${event.message}`] : [])),
-    finished: events.find((event) => event.type === 'run.finished'),
-  };
-}
+const outcomeOf = outcomesOf();
 
 const param = (url: URL, name: string, fallback = 0): number => Number(url.searchParams.get(name) ?? fallback);
 const OFFSET = { method: 'offset', limit: 50 };
@@ -262,7 +204,6 @@ describe('a page smaller than asked', () => {
     expect(error).toBeUndefined();
     expect(items).toEqual(rows(0, 300));
     expect(finished).toMatchObject({ outcome: 'complete' });
-    await server?.close();
     const { error: other } = await outcomeOf((url) => (param(url, 'page') === 2 ? json({}, 404) : answer(url)), {
       pagination: { method: 'pagenum' },
     });
@@ -345,7 +286,6 @@ describe('a page equal to the one before it', () => {
     const job = { endpoint: 'items', dataField: 'items' };
     const pagination = { method: 'offset', limit: 4 };
     expect((await outcomeOf(answer, { pagination, jobs: [job] })).codes).toEqual(['PAGE_REPEATED']);
-    await server?.close();
     const { items, error } = await outcomeOf(answer, { pagination, jobs: [{ ...job, equalPages: 'keep' }] });
     expect(error).toBeUndefined();
     expect(items).toHaveLength(11);
@@ -515,10 +455,8 @@ describe('turning it down', () => {
   it('a job can say so for itself, and an application for all', async () => {
     const { error } = await outcomeOf(answer, { jobs: [{ ...misspelled.jobs[0], completeness: 'off' }] });
     expect(error).toBeUndefined();
-    await server?.close();
     const { error: other } = await outcomeOf(answer, misspelled, { completeness: 'off' });
     expect(other).toBeUndefined();
-    await server?.close();
     const { codes } = await outcomeOf(
       answer,
       { ...misspelled, settings: { completeness: 'error' } },
@@ -530,7 +468,6 @@ describe('turning it down', () => {
   it('strict makes every warning an error, but for the expected one of an empty last page', async () => {
     const { error } = await outcomeOf(() => ({ items: rows(0, 50), total: 120 }), {}, { strict: true });
     expect(error).toMatchObject({ code: 'WARNINGS' });
-    await server?.close();
     const { error: none } = await outcomeOf(
       (url) => ({ items: param(url, 'offset') === 0 ? rows(0, 50) : [] }),
       { pagination: OFFSET },

@@ -60,7 +60,8 @@ function beyond(
   { found, next }: Arrived,
   total: KnownTotal | undefined,
 ): Next {
-  if (next.kind === 'step' || paginator.beyond === undefined || found.count === 0) return next;
+  if (next.kind === 'step' || paginator.beyond === undefined) return next;
+  if (found.place.kind !== 'list' || found.count === 0) return next;
   if (total === undefined || !total.isSteady || items + found.count >= total.value) return next;
   return goOn(paginator.beyond(step, found.count));
 }

@@ -7,6 +7,7 @@ import type { Found } from '../items';
 import type { Known } from './known';
 import { listsIn, placesIn, plainKey } from './places';
 
+const FAILURE = 400;
 const ERROR_KEYS: ReadonlySet<string> = new Set([
   ...[
     'error',
@@ -46,7 +47,8 @@ export function shapeFault(
   found: Found,
   before: Reply | undefined,
 ): string | undefined {
-  if (!known.hasLists) return undefined;
+  // A failure that the configuration ignores is no page.
+  if (!known.hasLists || reply.response.status >= FAILURE) return undefined;
   const change = changeOf(plan, known, reply, found, before);
   if (change === undefined) return undefined;
   const where = plan.items.path === undefined ? 'the place of the items' : `dataField "${plan.items.path}"`;

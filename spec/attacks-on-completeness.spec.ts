@@ -1,0 +1,214 @@
+/** APIs that mislead (docs/completeness.md): results that looked complete, and complete ones that looked wrong. */
+import { IncompleteError } from '../src';
+import type { Json } from '../src';
+import { bytes, json } from './support/answers';
+import { outcomesOf, rows } from './support/completeness';
+
+const play = outcomesOf();
+const param = (url: URL, name: string, fallback = 0): number => Number(url.searchParams.get(name) ?? fallback);
+const OFFSET = { method: 'offset', limit: 10 };
+const PAGES = { method: 'pagenum', limit: 10 };
+const LINK = { method: 'response.link' };
+const TOKEN = { method: 'response.param', responseParam: 'token', queryParam: 'token' };
+
+describe('a total holds however a call ends', () => {
+  it('with the same empty page again', async () => {
+    let page = 0;
+    const answer = (): unknown => ({ n: (page += 1), total: 20, token: 'same', items: page === 1 ? rows(0, 10) : [] });
+    const job = { endpoint: 'items', dataField: 'items', total: 'total' };
+    expect((await play(answer, { pagination: TOKEN, jobs: [job] })).codes).toEqual(['TOTAL_NOT_REACHED']);
+  });
+
+  it('with a status that is ignored', async () => {
+    const answer = (url: URL): unknown =>
+      param(url, 'page', 1) === 1 ? { count: 35, items: rows(0, 10) } : json({ detail: 'no' }, 404);
+    const { codes } = await play(answer, {
+      api: { http: { ignoreErrors: [404] } },
+      pagination: { ...PAGES, total: 'count' },
+    });
+    expect(codes).toEqual(['TOTAL_NOT_REACHED']);
+  });
+
+  it('with more items than there are', async () => {
+    // Every page of ten begins with five of the page before.
+    const answer = (url: URL): unknown => ({
+      total: 25,
+      items: rows(param(url, 'offset') / 2, param(url, 'offset') < 40 ? 10 : 5),
+    });
+    expect((await play(answer, { pagination: { ...OFFSET, total: 'total' } })).codes).toEqual(['TOTAL_EXCEEDED']);
+  });
+
+  it('that grows by one while pages are read', async () => {
+    const answer = (url: URL): unknown => {
+      const from = param(url, 'offset');
+      return { total: from === 0 ? 35 : 36, items: rows(from, Math.max(0, Math.min(5, 36 - from))) };
+    };
+    const { items, error } = await play(answer, { pagination: OFFSET });
+    expect(error).toBeUndefined();
+    expect(items).toEqual(rows(0, 36));
+  });
+
+  it('for an object with numbered keys in place of a list', async () => {
+    const { warnings } = await play(() => ({ total: 35, items: { 1: { id: 1 }, 2: { id: 2 } } }), {
+      pagination: OFFSET,
+    });
+    expect(warnings).toEqual([expect.stringContaining('the API counts 35')]);
+  });
+});
+
+describe('empty pages that lead on', () => {
+  it('by a Link header, with equal bodies', async () => {
+    const answer = (url: URL): unknown => {
+      const page = param(url, 'page', 1);
+      const headers = page < 4 ? { link: `</items?page=${page + 1}>; rel="next"` } : {};
+      return json(page === 1 || page === 4 ? rows(page * 10, 10) : [], 200, headers);
+    };
+    const { items, error, requests } = await play(answer, { pagination: LINK, jobs: [{ endpoint: 'items' }] });
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(20);
+    expect(requests).toHaveLength(4);
+  });
+});
+
+describe('signs of a next page on later pages', () => {
+  const second =
+    (body: object) =>
+    (url: URL): unknown => {
+      const page = param(url, 'page', 1);
+      return page === 1 ? { items: rows(0, 10), next: '/items?page=2', token: 2 } : { items: rows(10, 9), ...body };
+    };
+
+  it.each<[string, object, object]>([
+    ['has_more after a short page', PAGES, { has_more: true }],
+    ['another next address', { method: 'response.url', urlKey: 'next' }, { links: { next: '/items?page=3' } }],
+    ['has_more without a token', { ...TOKEN, queryParam: 'page' }, { has_more: true }],
+  ])('%s', async (_, pagination, body) => {
+    expect((await play(second(body), { pagination })).codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
+  });
+
+  it('an address that stands on every page says nothing on the last one', async () => {
+    const answer = (url: URL): unknown => ({
+      items: rows(param(url, 'offset'), param(url, 'offset') === 0 ? 10 : 4),
+      next: '/x',
+    });
+    expect((await play(answer, { pagination: OFFSET })).error).toBeUndefined();
+  });
+
+  it('an empty first page that says that there is more', async () => {
+    expect((await play(() => ({ items: [], has_more: true }), { pagination: PAGES })).codes).toEqual([
+      'NEXT_PAGE_NOT_TAKEN',
+    ]);
+  });
+
+  it('a number of pages, or of the items of this page, does not outvote a next address', async () => {
+    const one = { total: 10, items: rows(0, 10), next: '/items?page=2' };
+    expect((await play(() => one, {})).codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
+    const pages = { pagination: { page: 1, total: 5, has_more: true }, items: rows(0, 10) };
+    expect((await play(() => pages, {})).codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
+  });
+});
+
+describe('after pages of lists', () => {
+  const third =
+    (body: unknown) =>
+    (url: URL): unknown =>
+      param(url, 'offset') < 20 ? { items: rows(param(url, 'offset'), 10) } : body;
+
+  it.each<[string, Json]>([
+    ['a code and a message', { code: 401, message: 'token expired' }],
+    ['a message', { message: 'Internal error' }],
+    ['a problem', { status: 500, title: 'Oops' }],
+    ['a detail', { detail: 'throttled' }],
+    ['err', { err: 'x' }],
+    ['success as a string', { success: 'false', x: 1 }],
+    ['an error in the response', { response: { error: 'x' } }],
+    ['a status in meta', { meta: { status: 'error' } }],
+    ['items that stand elsewhere', { data: { items: [{ id: 1 }] } }],
+  ])('%s is a failure', async (_, body) => {
+    expect((await play(third(body), { pagination: OFFSET })).error).toMatchObject({ code: 'API_SHAPE' });
+  });
+
+  it.each<[string, Json]>([
+    ['nothing', {}],
+    ['null', { items: null }],
+    ['an empty list', { items: [] }],
+  ])('%s is the end', async (_, body) => {
+    const { error, items } = await play(third(body), { pagination: OFFSET });
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(20);
+  });
+
+  it('a body like those before, without the list, is the end', async () => {
+    const answer = (url: URL): unknown =>
+      param(url, 'offset') < 20
+        ? { kind: 'list', message: 'ok', items: rows(param(url, 'offset'), 10) }
+        : { kind: 'list', message: 'ok' };
+    expect((await play(answer, { pagination: OFFSET })).error).toBeUndefined();
+  });
+
+  it('a list of errors is no list of items', async () => {
+    const jobs = [{ endpoint: 'items' }];
+    const { error } = await play(third({ errors: [{ message: 'expired' }] }), { pagination: OFFSET, jobs });
+    expect(error).toMatchObject({ code: 'API_SHAPE' });
+    const first = await play(() => ({ errors: [{ message: 'expired' }] }), { pagination: OFFSET, jobs });
+    expect(first.codes).toEqual(['ERROR_IN_BODY']);
+  });
+
+  it.each<[string, Json, string]>([
+    ['GraphQL', { data: { items: [] }, errors: [{ message: 'no' }] }, 'data.items'],
+    ['a flag', { items: [], ok: false }, 'items'],
+  ])('an error beside an empty list is one: %s', async (_, body, dataField) => {
+    expect((await play(() => body, { jobs: [{ endpoint: 'items', dataField }] })).codes).toEqual(['ERROR_IN_BODY']);
+  });
+
+  it('no errors beside an empty list are none', async () => {
+    const { error } = await play(() => ({ items: [], errors: [], error: null, error_code: 0, ok: true }), {});
+    expect(error).toBeUndefined();
+  });
+
+  it('a last page of XML with one item is a page', async () => {
+    const page = (from: number, count: number): string =>
+      `<r>${rows(from, count)
+        .map(({ id }) => `<item><id>${id}</id></item>`)
+        .join('')}</r>`;
+    const answer = (url: URL): unknown =>
+      bytes(page(param(url, 'offset'), param(url, 'offset') < 20 ? 10 : 1), { 'content-type': 'application/xml' });
+    const jobs = [{ endpoint: 'items', dataField: 'r.item', format: 'xml' }];
+    const { error, items } = await play(answer, { pagination: OFFSET, jobs });
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(21);
+  });
+});
+
+describe('pages that are not the same', () => {
+  it('in CSV, where only the first and last rows are', async () => {
+    const answer = (url: URL): unknown => {
+      const from = param(url, 'offset');
+      const middle = [1, 2, 3].map((at) => `m,${from + at}`);
+      return bytes(from < 20 ? ['k,n', 'h,0', ...middle, 't,9', ''].join('\n') : 'k,n\n', {
+        'content-type': 'text/csv',
+      });
+    };
+    const jobs = [{ endpoint: 'items', format: 'csv' }];
+    const { error, items } = await play(answer, { pagination: { method: 'offset', limit: 5 }, jobs });
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(20);
+  });
+
+  it('the last page that comes again behind the end is the end where the total says so', async () => {
+    let at = 0;
+    const answer = (url: URL): unknown => {
+      const page = Math.min(param(url, 'page', 1), 3);
+      return { ts: (at += 1), total: 30, items: rows((page - 1) * 10, 10) };
+    };
+    const { error, items } = await play(answer, { pagination: PAGES });
+    expect(error).toBeUndefined();
+    expect(items).toEqual(rows(0, 30));
+  });
+});
+
+it('an IncompleteError is one for programs, too', async () => {
+  const { error } = await play(() => ({ results: rows(0, 1) }), {});
+  expect(error).toBeInstanceOf(IncompleteError);
+  expect(error).toMatchObject({ code: 'INCOMPLETE', recovery: 'fatal', doubts: [{ path: 'config.jobs[0]' }] });
+});
