@@ -205,6 +205,7 @@ describe('headwater run', () => {
     expect(failed.stderr).toContain('error: The run is incomplete.\n  config.jobs[0]: No response of users had');
     expect(failed.stderr).toContain('"rows"');
     expect(failed.stderr).not.toContain('finished successfully');
+    expect(failed.stderr).toContain('What has arrived is safe: 0 items. Store it all the same with:');
     expect(failed.stderr).toContain(
       `Store it all the same with: headwater run ${path} --to ${to} --resume --accept-incomplete`,
     );

@@ -1,4 +1,4 @@
-import { faults, job, warnings, withJob } from './support';
+import { faults, job, mistakes, warnings, withJob } from './support';
 
 const withChild = (placeholders: unknown, endpoint = 'x/{id}', more: Record<string, unknown> = {}) =>
   withJob({ children: [{ endpoint, placeholders, ...more }] });
@@ -32,6 +32,11 @@ describe('placeholders', () => {
     expect(warnings(withChild({ box_id: 'id' }, 'x/{box-id}'))).toEqual([
       `${PLACE}.box_id: is in no endpoint, params, body or headers of this job or its children: it only adds a column; did you mean "box-id"?`,
     ]);
+  });
+
+  it('one that is misspelled is refused: the endpoint would be requested as it stands', () => {
+    expect(mistakes(withChild({ pid: 'id' }, 'x/{pdi}'))).toEqual([expect.stringContaining(`${PLACE}.pid: is in no`)]);
+    expect(mistakes(withChild({ label: 'id' }, 'x/{id}'))).toEqual([]);
   });
 
   it.each(['params', 'body', 'headers'])('docs/extensions/placeholders-in-params.md: one in %s is in use', (key) => {

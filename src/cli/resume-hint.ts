@@ -1,12 +1,15 @@
 /**
  * The command that goes on with a run that was broken off.
  *
- * @param isIncomplete the run went through, but is incomplete: it can be committed as it is
+ * @param incompleteItems given where the run went through, but is incomplete: how many items would be committed
  * @example howToResume('config.json', ['duckdb:items.duckdb'])
  */
-export const howToResume = (config: string, destinations: readonly string[], isIncomplete = false): string => {
+export const howToResume = (config: string, destinations: readonly string[], incompleteItems?: number): string => {
+  const isIncomplete = incompleteItems !== undefined;
   const flags = isIncomplete ? '--resume --accept-incomplete' : '--resume';
-  const start = `What has arrived is safe. ${isIncomplete ? 'Store it all the same' : 'Go on'} with`;
+  const start = isIncomplete
+    ? `What has arrived is safe: ${incompleteItems} ${incompleteItems === 1 ? 'item' : 'items'}. Store it all the same with`
+    : 'What has arrived is safe. Go on with';
   if (!destinations.every((url) => FILES.test(url))) return `${start} the same command and ${flags}.`;
   const to = destinations.map((url) => `--to ${quoted(url)}`).join(' ');
   return `${start}: headwater run ${quoted(config)} ${to} ${flags}`;

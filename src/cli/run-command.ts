@@ -33,8 +33,8 @@ const AT_A_TERMINAL = 'duckdb:headwater.duckdb';
 export async function runCommand(path: string, flags: RunFlags): Promise<number> {
   const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });
   const { signal, forget } = abortOnInterruption();
-  let hint: ((isIncomplete: boolean) => string) | undefined;
-  const arrived = { pages: 0 };
+  let hint: ((incompleteItems?: number) => string) | undefined;
+  const arrived = { pages: 0, items: 0 };
   try {
     const config = await readConfig(path, signal);
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
@@ -46,7 +46,9 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     let finished = FINISHED;
     const onEvent = (event: RunEvent): void => {
       if (event.type === 'page.extracted') arrived.pages += 1;
-      if (event.type === 'run.finished') finished = finishedLine(event);
+      if (event.type !== 'run.finished') return;
+      finished = finishedLine(event);
+      arrived.items = event.jobs.reduce((sum, { items }) => sum + items, 0);
     };
     const { lenient, strict } = flags;
     const key = encryptionKey();
@@ -54,7 +56,7 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     const options = { onEvent, ...flow, lenient, strict, ...stores, logger, signal, ownConnections: true };
     const destinations = flags.to ?? destinationsIn(config, lenient);
     if (destinations.some((url) => url !== PRINTED))
-      hint = (isIncomplete) => howToResume(path, destinations, isIncomplete);
+      hint = (incompleteItems) => howToResume(path, destinations, incompleteItems);
     const send = store(config, flags, destinations, logger);
     if (flags.state === undefined) await send({ ...options, onCredentials: () => void logger.warn(LOST) });
     else await withState(send, options, flags.state);
@@ -66,7 +68,8 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     const status = statusOf(error);
     logger.log(status === EXIT.brokenPipe ? 'info' : 'error', describe(error));
     const isIncomplete = error instanceof HeadwaterError && error.code === 'INCOMPLETE';
-    if (hint !== undefined && (arrived.pages > 0 || isIncomplete)) logger.info(hint(isIncomplete));
+    if (hint !== undefined && (arrived.pages > 0 || isIncomplete))
+      logger.info(hint(isIncomplete ? arrived.items : undefined));
     return status;
   } finally {
     forget();
