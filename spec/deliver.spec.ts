@@ -364,6 +364,16 @@ describe('deliver, when a run is incomplete (docs/completeness.md)', () => {
     await expect(resumed).rejects.toMatchObject({ doubts: [{ code: 'NEXT_PAGE_NOT_TAKEN', path: 'config.jobs[0]' }] });
   });
 
+  it('a run that goes on compares the items with those before the break, whatever else changes on the page', async () => {
+    let now = 0;
+    const config = await listing({ job: { dataField: 'items' } }, () =>
+      json({ now: (now += 1), items: [{ id: 1 }, { id: 2 }] }),
+    );
+    await expect(deliver(config, [dyingAfter(1, sinks.ndjson(out()))])).rejects.toThrow('dead');
+    const resumed = deliver(config, [sinks.ndjson(out())], { resume: true });
+    await expect(resumed).rejects.toMatchObject({ doubts: [{ code: 'PAGE_REPEATED' }] });
+  });
+
   it('a table of CSV that has no rows any more is empty', async () => {
     await deliver(await listing(), [sinks.csv(out())]);
     await server?.close();

@@ -40,6 +40,8 @@ export type Evidence = {
   /** How many items the API counts. */
   readonly total?: number;
   readonly doubts?: readonly Doubt[];
+  /** Equal for pages with equal items; where positions are counted, and another page follows. */
+  readonly print?: string;
   /** A single value stood at the place of the items, and no list. */
   readonly single?: boolean;
   /** The last page: a stop of the configuration ended the call, not the API. */

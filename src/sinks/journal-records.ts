@@ -113,11 +113,12 @@ function cursorOf(value: Json | undefined): Checkpoint['cursor'] | undefined {
   return typeof parent !== 'string' || reached === undefined ? undefined : { parent, value: reached };
 }
 
-function evidenceOf({ unmet, total, doubts, single, stopped }: JsonObject): Evidence {
+function evidenceOf({ unmet, total, doubts, print, single, stopped }: JsonObject): Evidence {
   return {
     ...(isList(unmet) ? { unmet: unmet.filter((place) => typeof place === 'string') } : {}),
     ...(typeof total === 'number' ? { total } : {}),
     ...(isList(doubts) ? { doubts: doubts.filter(isDoubt) } : {}),
+    ...(typeof print === 'string' ? { print } : {}),
     ...(single === true ? { single } : {}),
     ...(stopped === true ? { stopped } : {}),
   };

@@ -6,6 +6,8 @@ import type { Total } from './total';
 export interface Known {
   /** The page before; absent for the first one, and for the first one of a call that goes on. */
   readonly last?: Found;
+  /** In place of the page before, where a call goes on: its print. */
+  readonly lastPrint?: string;
   /** The position of the request for the page before. */
   readonly position?: Json;
   /** Whether any page had a list of items. */
@@ -27,6 +29,7 @@ export const NOTHING_KNOWN: Known = { hasLists: false, isBeyond: false };
 export const knownFrom = ({ items, evidence }: Checkpoint): Known => ({
   hasLists: items > 0 && evidence?.single !== true,
   isBeyond: false,
+  ...(evidence?.print === undefined ? {} : { lastPrint: evidence.print }),
   ...(evidence?.total === undefined
     ? {}
     : { total: { value: evidence.total, where: 'in an earlier response', isSteady: true } }),

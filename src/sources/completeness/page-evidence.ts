@@ -6,6 +6,7 @@ import type { Running } from '../running';
 import { doubtsAtEnd } from './end-doubts';
 import type { Known, KnownTotal } from './known';
 import { listsIn, placeText } from './places';
+import { printOf } from './repeated-page';
 import type { Arrived } from './repeated-page';
 import type { Taken } from './taken';
 import { errorIn, isErrorList } from './reply-shape';
@@ -56,10 +57,15 @@ export function evidenceOf(running: Running, taken: Taken, total: KnownTotal | u
     ...(total === undefined ? {} : { total: total.value }),
     ...(doubts.length === 0 ? {} : { doubts }),
     ...(taken.verdict.kind === 'stop' && taken.verdict.why === 'wanted' ? { stopped: true } : {}),
+    ...(isCompared(running, taken) ? { print: printOf(found) } : {}),
     ...(found.place.kind === 'value' ? { single: true } : {}),
   };
   return Object.keys(evidence).length === 0 ? undefined : evidence;
 }
+
+/** Whether a run that goes on has to compare the next page with this one. */
+const isCompared = ({ paginator }: Running, { found, next }: Taken): boolean =>
+  paginator.by === 'position' && next.kind === 'step' && found.count > 0;
 
 /** Looked for where there are no items, or where the items are those of a list of errors. */
 function saysError({ plan, call }: Running, { reply, found }: Taken): Doubt | undefined {

@@ -85,7 +85,7 @@ const askedFor = (total: Total | undefined): string =>
 function repetition(
   running: Running,
   pages: number,
-  { last, isBeyond, total }: Known,
+  { last, lastPrint, isBeyond, total }: Known,
   { found }: Arrived,
 ): Refusal | undefined {
   const { endpoint } = running.plan;
@@ -93,7 +93,7 @@ function repetition(
   if (found.count === 0) return undefined;
   const print = printOf(found);
   const row = running.visited.again(print);
-  if (last === undefined) return undefined;
+  if (last === undefined) return lastPrint === print ? doubted(repeated(endpoint, pages, found.count)) : undefined;
   if (last.count === found.count && printOf(last) === print && sameJson(last.items, found.items))
     return doubted(repeated(endpoint, pages, found.count, isBeyond ? total : undefined));
   if (row >= RING_IN_A_ROW) return doubted(inRing(endpoint, pages));
