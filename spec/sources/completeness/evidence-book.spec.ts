@@ -24,10 +24,10 @@ const evidence = fc.option(
 );
 const call = fc.array(fc.record({ count: fc.nat({ max: 9 }), evidence }), { minLength: 1, maxLength: 5 });
 
-const pageOf = (at: number, { count, evidence: told }: Part): Page =>
+const pageOf = (at: number, { count, evidence: told }: Part, isChild = false): Page =>
   ({
     run: 0,
-    job: { id: 'job', path: 'config.jobs[0]', endpoint: 'x', dataType: 'x' },
+    job: { id: 'job', path: 'config.jobs[0]', endpoint: 'x', dataType: 'x', ...(isChild ? { placeholders: {} } : {}) },
     index: at,
     count,
     evidence: told,
@@ -49,7 +49,7 @@ describe('createEvidenceBook', () => {
         const [live, resumed] = [createEvidenceBook(), createEvidenceBook()];
         calls.forEach((parts, key) =>
           parts.forEach((part, at) => {
-            live.addPage(pageOf(at, part));
+            live.addPage(pageOf(at, part, true));
             resumed.addCheckpoint(checkpointOf(key, parts, at));
           }),
         );
@@ -71,10 +71,13 @@ describe('createEvidenceBook', () => {
 
   it('forgets a job that begins again', () => {
     const book = createEvidenceBook();
-    book.addPage(pageOf(0, { count: 5, evidence: undefined }));
-    book.restarted(0, 'job');
+    book.addPage(pageOf(0, { count: 5, evidence: { doubts: [doubt] } }));
     book.addPage(pageOf(0, { count: 1, evidence: undefined }));
-    expect(book.jobs()[0]).toMatchObject({ pages: 1, items: 1 });
+    expect(book.jobs()).toMatchObject([{ pages: 1, items: 1, calls: 1, doubts: new Map() }]);
+    const resumed = createEvidenceBook();
+    for (const items of [5, 1])
+      resumed.addCheckpoint({ call: [0, 0], job: 'job', pages: 1, items, volume: 0, position: 1 });
+    expect(resumed.jobs()).toMatchObject([{ pages: 1, items: 1, calls: 1 }]);
   });
 });
 

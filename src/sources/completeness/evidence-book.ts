@@ -27,8 +27,6 @@ export interface EvidenceBook {
   readonly addPage: (page: Page) => void;
   /** A stop of the configuration ended a call of the job. */
   readonly stopped: (run: number, id: string) => void;
-  /** A top-level job begins again: what it had does not count. */
-  readonly restarted: (run: number, id: string) => void;
   readonly jobs: () => readonly JobEvidence[];
   /** Another book that goes on from here. */
   readonly copy: () => EvidenceBook;
@@ -52,9 +50,10 @@ export function createEvidenceBook(from: readonly JobEvidence[] = []): EvidenceB
   for (const job of from)
     drafts.set(keyOf(job.run, job.id), { ...job, unmet: new Set(job.unmet), doubts: new Map(job.doubts) });
 
-  const draftOf = (run: number, id: string): Draft => {
+  /** @param isAnew whether this is the first page of a top-level job: what it had, before it began again, does not count */
+  const draftOf = (run: number, id: string, isAnew = false): Draft => {
     const key = keyOf(run, id);
-    const draft = drafts.get(key) ?? fresh(run, id);
+    const draft = (isAnew ? undefined : drafts.get(key)) ?? fresh(run, id);
     drafts.set(key, draft);
     return draft;
   };
@@ -79,17 +78,20 @@ export function createEvidenceBook(from: readonly JobEvidence[] = []): EvidenceB
       const before = pages === 1 ? 0 : (open.get(key) ?? 0);
       if (position === undefined) open.delete(key);
       else open.set(key, items);
-      add(draftOf(run, job), items - before, pages === 1, evidence);
+      add(draftOf(run, job, pages === 1 && call.length === TOP_LEVEL), items - before, pages === 1, evidence);
     },
-    addPage: ({ run, job, index, count, evidence }) => add(draftOf(run, job.id), count, index === 0, evidence),
+    addPage: ({ run, job, index, count, evidence }) =>
+      add(draftOf(run, job.id, index === 0 && job.placeholders === undefined), count, index === 0, evidence),
     stopped: (run, id) => {
       draftOf(run, id).isStopped = true;
     },
-    restarted: (run, id) => void drafts.set(keyOf(run, id), fresh(run, id)),
     jobs: () => [...drafts.values()],
     copy: () => createEvidenceBook([...drafts.values()]),
   };
 }
+
+/** Numbers in the call of a top-level job: those of its run and of the job. */
+const TOP_LEVEL = 2;
 
 /** More places help nobody. */
 const MOST_PLACES = 10;
