@@ -1,4 +1,4 @@
-/** Whether destinations make of a configuration what it means (docs/sinks.md): known before the first request. */
+/** Checks, before the first request, that destinations make of a configuration what it means (docs/sinks.md). */
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import type { Made } from './durable-sink';
@@ -58,7 +58,7 @@ const objectionsTo = (
   ...(output.mappings === undefined || makes === 'linked-tables' ? [] : [unmapped(makes)]),
 ];
 
-/** Whether the rows of a run take the place of those of earlier runs: where runs share tables, as soon as one replaces. */
+/** True where the rows of a run replace those of earlier runs. Runs that share tables replace as soon as one of them does. */
 function isReplaced(makes: Made | undefined, { bucket }: OutputPlan, outputs: readonly OutputPlan[]): boolean {
   if (makes !== 'tables' && makes !== 'linked-tables') return false;
   return outputs.some((other) => !other.incremental && (makes === 'tables' || other.bucket === bucket));

@@ -41,7 +41,7 @@ export interface Delivery {
   readonly resumedPages: number;
   /** What the next run needs (language 8.13). The sinks keep it, too. */
   readonly state: JsonObject;
-  /** Whether the run is complete, and each of its jobs; a run that all destinations had before is as it was. */
+  /** The outcome says if the run is complete, `jobs` says it of each job. A run that all destinations had before is complete. */
   readonly outcome: Outcome;
   readonly jobs: readonly JobOutcome[];
 }

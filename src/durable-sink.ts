@@ -4,7 +4,7 @@ import type { Checkpoint, JsonObject, Page } from './model';
 /** What a run is known by in its destinations. */
 export interface RunHead {
   readonly id: string;
-  /** Of the configuration: a run goes on only with the one that it began with. */
+  /** The fingerprint of the configuration. A run goes on only with the configuration that it began with. */
   readonly fingerprint: string;
   /** Unix seconds: `time.currentStart`, when it goes on later, too. */
   readonly startedAt: number;
@@ -23,7 +23,7 @@ export interface Standing {
   /** A run that was not committed. */
   readonly unfinished?: {
     readonly head: RunHead;
-    /** Of the pages that are safe, in the order in which they were written. */
+    /** The checkpoints of the pages that are safe, in the order in which they were written. */
     readonly checkpoints: () => AsyncIterable<Checkpoint>;
   };
   /** Why there is no going on with a run that was not committed; another one may begin. */
@@ -51,7 +51,7 @@ export interface Stored {
 export interface DurableSink {
   /** For people, without credentials, for example `duckdb:headwater.duckdb`. */
   readonly name: string;
-  /** Whether it has no memory of runs, as standard output has none. */
+  /** True for a sink that keeps no record of runs, such as standard output. */
   readonly keepsNothing?: boolean;
   /** What it makes of items; absent: what it likes, it gets them as they came. */
   readonly makes?: Made;

@@ -83,7 +83,7 @@ export type RunEvent =
       readonly run: number;
       readonly job: JobRef;
       readonly because: string;
-      /** Whether the configuration wants no more, as with `forceStop`, though the API may have more. */
+      /** True where the configuration ended the paging, as `forceStop` does, though the API may have more. */
       readonly isWanted: boolean;
     }
   | { readonly type: 'job.finished'; readonly job: JobRef; readonly pages: number; readonly items: number }

@@ -60,7 +60,7 @@ export interface ExtractOptions extends TransportChoice {
   readonly strict?: boolean;
   /** Folder for the responses that a configuration with `cache` keeps (language 1.8); without it, none are kept. */
   readonly cacheFolder?: string;
-  /** Encrypts what is kept in `cacheFolder`: a text of at least 16 characters; without it, it is readable. */
+  /** Encrypts what is kept in `cacheFolder`: a string of at least 16 characters. Without a key, responses are readable. */
   readonly encryptionKey?: string;
   /** What the last run left (language 8.13): `time.previousStart`, and what is kept of logins. */
   readonly state?: JsonObject;

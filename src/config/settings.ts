@@ -21,7 +21,7 @@ const REQUEST_LIMIT = 100_000;
 export interface ApiNames {
   readonly scrollers: ScrollerNames;
   readonly requiredHeaders: readonly string[];
-  /** Whether an attribute of this name is read anywhere. */
+  /** True where an expression reads an attribute of this name. */
   readonly isReferenced: (name: string) => boolean;
 }
 

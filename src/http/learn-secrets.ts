@@ -40,7 +40,7 @@ function decoded(value: string): readonly string[] {
 }
 
 /**
- * Registers what stands in a text under the name of a secret: an address with `access_token=…`, a body with
+ * Registers what stands in a string under the name of a secret: an address with `access_token=…`, a body with
  * `"password":"…"`.
  */
 export const learnFromText = (text: string, secrets: Secrets): void => secrets.learn(...secretsNamedIn(text));

@@ -25,11 +25,11 @@ export const typeName = (value: Json | undefined): string => {
   return typeof value === 'bigint' ? 'number' : typeof value;
 };
 
-/** What a message shows of a text at most. */
+/** A message shows at most this many characters of a string. */
 const LONGEST = 200;
 
 /**
- * The beginning of a text, for a message. What it was cut from ends with `…`: there, masking knows of the beginnings of
+ * The beginning of a string, for a message. What it was cut from ends with `…`: there, masking knows of the beginnings of
  * secrets, too.
  */
 export const shortened = (text: string, longest = LONGEST): string =>

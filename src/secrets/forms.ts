@@ -79,7 +79,7 @@ const partsOf = (value: string): readonly string[] => [
     .filter(({ length }) => length >= ALWAYS_MASKED_LENGTH),
 ];
 
-/** What ends a text that was cut. */
+/** The mark at the end of a string that was cut. */
 const CUT = '…';
 
 function standsAlone(text: string, start: number, end: number): boolean {
@@ -89,9 +89,9 @@ function standsAlone(text: string, start: number, end: number): boolean {
 /** An index of secret values: finds the forms in which they appear. */
 export class SecretForms {
   readonly #values = new Set<string>();
-  /** Forms by how they begin: a text takes about as long to mask with thousands of secrets as with one. */
+  /** Forms by how they begin: a string takes about as long to mask with thousands of secrets as with one. */
   readonly #forms = new Map<string, Set<string>>();
-  /** The characters that these begin with, by code: most places of a text are passed over by this alone. */
+  /** The characters that these begin with, by code: most places of a string are passed over by this alone. */
   readonly #firsts = new Set<number>();
   /** The lengths of these beginnings; shorter ones are whole forms. */
   readonly #sizes = new Set<number>();
@@ -102,7 +102,7 @@ export class SecretForms {
     return this.#values.size;
   }
 
-  /** No form takes more characters in a text. */
+  /** No form takes more characters in a string. */
   get longest(): number {
     return this.#longest;
   }

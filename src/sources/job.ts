@@ -117,9 +117,14 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
 }
 
 /** Ends a call without another page. */
-const ending = ({ ref, context }: Running, { pages, items }: Turn, because: string): Observable<PageVisit> =>
+const ending = (
+  { ref, context }: Running,
+  { pages, items }: Turn,
+  because: string,
+  isWanted = false,
+): Observable<PageVisit> =>
   of<PageVisit[]>(
-    { emit: { type: 'paging.stopped', run: context.run, job: ref, because, isWanted: false } },
+    { emit: { type: 'paging.stopped', run: context.run, job: ref, because, isWanted } },
     { emit: { type: 'job.finished', job: ref, pages, items } },
   );
 
@@ -210,20 +215,12 @@ function refusing(running: Running, turn: Turn, reply: Reply, refusal: Refusal):
 }
 
 /** The next turn, or the end of the job: the common stops are asked first, when the children are done. */
-function proceed(
-  { plan, ref, startedAt, paginator, context }: Running,
-  done: Turn,
-  { reply, found, next }: Taken,
-): Observable<PageVisit> {
+function proceed(running: Running, done: Turn, { reply, found, next }: Taken): Observable<PageVisit> {
+  const { plan, startedAt, paginator } = running;
   const { pages, items } = done;
   const verdict = checkStops(plan.stops, { ...done, reply, startedAt, now: secondsNow() });
-  const end = (because: string, isWanted: boolean): Observable<PageVisit> =>
-    of<PageVisit[]>(
-      { emit: { type: 'paging.stopped', run: context.run, job: ref, because, isWanted } },
-      { emit: { type: 'job.finished', job: ref, pages, items } },
-    );
-  if (verdict.kind === 'stop') return end(verdict.because, verdict.why === 'wanted');
-  if (next.kind === 'stop') return end(next.because, false);
+  if (verdict.kind === 'stop') return ending(running, done, verdict.because, verdict.why === 'wanted');
+  if (next.kind === 'stop') return ending(running, done, next.because);
   if (pages < plan.requestLimit) {
     const ahead = pagesLeft(plan.stops, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
     // Behind a page that was not full no position can be foretold.
