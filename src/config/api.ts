@@ -1,16 +1,16 @@
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
-import type { Finding, Path } from './finding';
+import type { Finding, Path } from '../codec/finding';
 import { authentication, type Surroundings } from './authentication';
 import { baseUrl } from './base-url';
-import { codec, expected, map, noting, type Codec, type Input } from './codec';
+import { codec, expected, map, noting, type Codec, type Input } from '../codec/codec';
 import type { Api } from './configuration';
 import { http } from './http';
 import { pagination } from './pagination-codec';
-import { anything, isMissing, text, valueOf } from './primitives';
-import { always, record, required, withDefault } from './record';
+import { anything, isMissing, text, valueOf } from '../codec/primitives';
+import { always, record, required, withDefault } from '../codec/record';
 import { retry } from './retry';
-import { unknownKey } from './unknown-key';
+import { unknownKey } from '../codec/unknown-key';
 
 /** A PEM text (language 2.6): missing, `null` and empty text are absent; anything else must be text. */
 const certificate: Codec<string | undefined> = codec('Certificate', (input, context) => {

@@ -5,13 +5,13 @@ import { isBlank } from '../json/blank';
 import { ownValue } from '../json/keys';
 import type { JsonObject } from '../model';
 import { keysOfType, keysWithoutType } from './authentication-keys';
-import { choose, contextAt, expected, join, noting, refine, refuse, type Codec, type Input } from './codec';
-import { together } from './together';
+import { choose, contextAt, expected, join, noting, refine, refuse, type Codec, type Input } from '../codec/codec';
+import { together } from '../codec/together';
 import type { Authentication } from './configuration';
 import { login } from './login';
 import { oauth10Credentials, oauthCredentials, parsedData, parsedDataObject } from './oauth-credentials';
-import { asObject, constant, object, oneOf, text } from './primitives';
-import { always, record, withDefault } from './record';
+import { asObject, constant, object, oneOf, text } from '../codec/primitives';
+import { always, record, withDefault } from '../codec/record';
 
 /** What the authentication takes from elsewhere in the configuration. */
 export interface Surroundings {

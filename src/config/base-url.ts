@@ -4,7 +4,7 @@ import { isObject, ownValue } from '../json/keys';
 import type { JsonObject } from '../model';
 import { isAbsolute } from '../url/address';
 import { parseUrl } from '../url/parse-url';
-import { codec, expected, noting, type Codec, type Input } from './codec';
+import { codec, expected, noting, type Codec, type Input } from '../codec/codec';
 
 /** The deprecated spelling of a function: JSON text inside a string. */
 function encodedFunction(input: Input): JsonObject | undefined {

@@ -1,9 +1,9 @@
 import { isBlank } from '../json/blank';
-import type { Input } from './codec';
+import type { Input } from '../codec/codec';
 import type { Batch } from './configuration';
-import type { Finding, Path } from './finding';
-import { integerFrom, oneOf, text, valueOf } from './primitives';
-import { optional, withDefault } from './record';
+import type { Finding, Path } from '../codec/finding';
+import { integerFrom, oneOf, text, valueOf } from '../codec/primitives';
+import { optional, withDefault } from '../codec/record';
 
 /** What a job says of batches (docs/extensions/batches.md). */
 export const batchFields = {

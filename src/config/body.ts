@@ -2,7 +2,7 @@ import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { isList, isObject } from '../json/keys';
 import type { JsonArray, JsonObject } from '../model';
-import { codec, expected, type Codec } from './codec';
+import { codec, expected, type Codec } from '../codec/codec';
 
 type Body = JsonObject | JsonArray | undefined;
 

@@ -2,9 +2,9 @@
 import * as t from 'io-ts';
 import { isObject } from '../json/keys';
 import type { Completeness } from '../evidence';
-import { codec, expected, map, refine, refuse, type Codec } from './codec';
-import { oneOf, string, text } from './primitives';
-import { optional, record } from './record';
+import { codec, expected, map, refine, refuse, type Codec } from '../codec/codec';
+import { oneOf, string, text } from '../codec/primitives';
+import { optional, record } from '../codec/record';
 
 /** Where a response says how many items there are: at a path of its body, or in a header, by lower-case name. */
 export type TotalPlace = { readonly path: string } | { readonly header: string };

@@ -1,9 +1,9 @@
 import * as t from 'io-ts';
 import { isObject } from '../json/keys';
-import { codec, expected, type Codec } from './codec';
+import { codec, expected, type Codec } from '../codec/codec';
 import type { Job } from './configuration';
-import { string, text } from './primitives';
-import { record, required, withDefault } from './record';
+import { string, text } from '../codec/primitives';
+import { record, required, withDefault } from '../codec/record';
 
 const DELIMITER = '.';
 

@@ -1,9 +1,9 @@
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { isObject } from '../json/keys';
-import { codec, expected, map, refine, type Codec, type Input } from './codec';
-import { flag, isMissing, numeric, numericValue, string } from './primitives';
-import { always, record, required } from './record';
+import { codec, expected, map, refine, type Codec, type Input } from '../codec/codec';
+import { flag, isMissing, numeric, numericValue, string } from '../codec/primitives';
+import { always, record, required } from '../codec/record';
 
 /**
  * How long a login lasts (specification 5 rules 3 to 6). `margin`: seconds before the end at which it is renewed; absent:

@@ -1,10 +1,10 @@
 import * as t from 'io-ts';
 import { isList, isObject } from '../json/keys';
-import { choose, codec, expected, refine, refuse, unknownWord, type Codec, type Input } from './codec';
+import { choose, codec, expected, refine, refuse, unknownWord, type Codec, type Input } from '../codec/codec';
 import type { CsvFormat, ResponseFormat } from './configuration';
-import { constant, integerFrom, isMissing, list, string, valueOf } from './primitives';
-import { always, optional, record, withDefault } from './record';
-import { ignored, unknownKey, type KeyJudge } from './unknown-key';
+import { constant, integerFrom, isMissing, list, string, valueOf } from '../codec/primitives';
+import { always, optional, record, withDefault } from '../codec/record';
+import { ignored, unknownKey, type KeyJudge } from '../codec/unknown-key';
 
 const TYPES = ['json', 'xml', 'csv', 'jsonl', 'text'] as const;
 type Type = (typeof TYPES)[number];

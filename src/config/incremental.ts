@@ -1,7 +1,7 @@
 import type { JsonScalar } from '../model';
-import type { Codec } from './codec';
-import { numeric, scalar, text, zeroCounts } from './primitives';
-import { always, record, required } from './record';
+import type { Codec } from '../codec/codec';
+import { numeric, scalar, text, zeroCounts } from '../codec/primitives';
+import { always, record, required } from '../codec/record';
 
 /** How a job asks only for what is new (docs/extensions/incremental.md). */
 export interface Incremental {

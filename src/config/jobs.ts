@@ -6,16 +6,16 @@ import { stringifyJson } from '../json/stringify';
 import { isScalar, textOf } from '../json/text';
 import { batchFields, batchNotes, withBatch } from './batch';
 import { body } from './body';
-import { codec, lazy, noting, refine, type Codec, type Input } from './codec';
+import { codec, lazy, noting, refine, type Codec, type Input } from '../codec/codec';
 import { completeness, equalPages, totalPlace } from './completeness';
 import type { Job } from './configuration';
 import { dataField } from './data-field';
-import { endpoint } from './endpoint';
-import type { Finding, Path } from './finding';
+import { endpoint } from '../codec/endpoint';
+import type { Finding, Path } from '../codec/finding';
 import { responseFormat } from './format';
 import { requestHeaders } from './headers';
-import { concurrency, prefetch } from './flow';
-import { httpMethod } from './http-method';
+import { concurrency, prefetch } from '../codec/flow';
+import { httpMethod } from '../codec/http-method';
 import { incremental } from './incremental';
 import { literalListNotes } from './literal-lists';
 import { placeholders, unusedPlaceholders } from './placeholders';
@@ -31,12 +31,12 @@ import {
   text,
   valueOf,
   zeroCounts,
-} from './primitives';
-import { always, optional, record, required, withDefault } from './record';
+} from '../codec/primitives';
+import { always, optional, record, required, withDefault } from '../codec/record';
 import { primaryKey } from './primary-keys';
 import { jobRateLimits } from './rate-limit';
 import { recursionFilter } from './recursion-filter';
-import { unknownKey } from './unknown-key';
+import { unknownKey } from '../codec/unknown-key';
 
 /** A job before it knows its place: see {@link placeJobs}. */
 export interface JobDraft extends Omit<Job, 'path' | 'requestLimit' | 'children'> {

@@ -5,11 +5,11 @@ import { isBlank } from '../json/blank';
 import { isObject } from '../json/keys';
 import { textOf, typeName } from '../json/text';
 import type { Json, JsonObject } from '../model';
-import { codec, contextAt, expected, map, refuse, type Codec, type Input } from './codec';
+import { codec, contextAt, expected, map, refuse, type Codec, type Input } from '../codec/codec';
 import type { Oauth10Credentials, OauthCredentials } from './configuration';
-import { isMissing, text, valueOf } from './primitives';
-import { always, record, required } from './record';
-import { anyKey } from './unknown-key';
+import { isMissing, text, valueOf } from '../codec/primitives';
+import { always, record, required } from '../codec/record';
+import { anyKey } from '../codec/unknown-key';
 
 const CREDENTIALS = ['authorization', 'oauth_api', 'credentials'];
 const DATA = [...CREDENTIALS, '#data'];

@@ -3,13 +3,13 @@ import { pipe } from 'fp-ts/lib/function';
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { isList, isObject, keysOf } from '../json/keys';
-import { choose, codec, expected, type Codec, type Input } from './codec';
+import { choose, codec, expected, type Codec, type Input } from '../codec/codec';
 import type { Pagination, Scroller, ScrollerMethod } from './pagination';
-import { asObject, constant, dictionary, oneOf, valueOf } from './primitives';
-import { always, optional, record, required } from './record';
+import { asObject, constant, dictionary, oneOf, valueOf } from '../codec/primitives';
+import { always, optional, record, required } from '../codec/record';
 import { methodNames, noMethod, scrollerMethods, keysOfMethod } from './scroller-methods';
 import { stops } from './stops';
-import { together } from './together';
+import { together } from '../codec/together';
 
 /** Reads the same object twice: for the method, and for the stops that stand beside it. */
 const withStops = <A extends object>(method: Codec<A>): Codec<A & { readonly stops: Scroller['stops'] }> =>

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../model';
 import type { RelativeTo } from '../url/address';
 import type { TotalPlace } from './completeness';
-import type { Method } from './method';
+import type { Method } from '../codec/method';
 
 /** `api.pagination` (language 5). */
 export type Pagination =

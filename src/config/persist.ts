@@ -1,8 +1,8 @@
 import * as t from 'io-ts';
 import { isObject, keysOf } from '../json/keys';
-import { codec, expected, refine, refuse, type Codec } from './codec';
-import { dictionary, string } from './primitives';
-import { record, required } from './record';
+import { codec, expected, refine, refuse, type Codec } from '../codec/codec';
+import { dictionary, string } from '../codec/primitives';
+import { record, required } from '../codec/record';
 
 const inResponse = record('KeptValueInResponse', {
   response: required(string, 'a path in the login response'),

@@ -1,11 +1,11 @@
 import { isLeft } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
-import { expected, refine, refuse, type Codec } from './codec';
-import { integerFrom, numeric, oneOrList, string, text } from './primitives';
+import { expected, refine, refuse, type Codec } from '../codec/codec';
+import { integerFrom, numeric, oneOrList, string, text } from '../codec/primitives';
 import type { JobRateLimit, RateLimit } from './rate';
-import { optional, record, type RecordOf } from './record';
-import { together } from './together';
-import { unknownKey } from './unknown-key';
+import { optional, record, type RecordOf } from '../codec/record';
+import { together } from '../codec/together';
+import { unknownKey } from '../codec/unknown-key';
 
 const seconds: Codec<number> = refine('Seconds', numeric, (value, context) =>
   value > 0 ? t.success(value) : expected('a number of seconds above 0', value, context),

@@ -1,11 +1,11 @@
 import { isBlank } from '../json/blank';
 import { isList } from '../json/keys';
-import { codec, expected, map, noting, refine, type Codec, type Input } from './codec';
+import { codec, expected, map, noting, refine, type Codec, type Input } from '../codec/codec';
 import * as t from 'io-ts';
 import type { RetryConfig, RetryLimits } from './retry-config';
-import { integer, integerFrom, list, numeric, text, valueOf, zeroCounts } from './primitives';
-import { always, optional, record, withDefault } from './record';
-import { unknownKey } from './unknown-key';
+import { integer, integerFrom, list, numeric, text, valueOf, zeroCounts } from '../codec/primitives';
+import { always, optional, record, withDefault } from '../codec/record';
+import { unknownKey } from '../codec/unknown-key';
 
 const MAX_RETRIES = 10;
 const HEADER = 'Retry-After';

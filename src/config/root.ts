@@ -3,12 +3,12 @@ import { pipe } from 'fp-ts/lib/function';
 import type * as t from 'io-ts';
 import type { JsonObject } from '../model';
 import { entriesOf, objectFrom, ownValue } from '../json/keys';
-import { expected, contextAt, type Input } from './codec';
-import type { Finding, Path } from './finding';
-import { anything, asObject, list, object } from './primitives';
-import { always, optional, record, required } from './record';
+import { expected, contextAt, type Input } from '../codec/codec';
+import type { Finding, Path } from '../codec/finding';
+import { anything, asObject, list, object } from '../codec/primitives';
+import { always, optional, record, required } from '../codec/record';
 import { action, aws, cache, imageParameters, sshProxy } from './surroundings';
-import { anyKey, unknownKey } from './unknown-key';
+import { anyKey, unknownKey } from '../codec/unknown-key';
 
 const INSIDE = ['api', 'config', 'iterations', 'sshProxy', 'aws', 'cache'];
 const OUTSIDE = ['authorization', 'action', 'image_parameters'];

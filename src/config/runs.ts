@@ -5,16 +5,16 @@ import { isBlank } from '../json/blank';
 import { entriesOf, isList, objectFrom, ownValue } from '../json/keys';
 import type { JsonObject } from '../model';
 import { api } from './api';
-import { contextAt, findingsOf, type Codec, type Input } from './codec';
+import { contextAt, findingsOf, type Codec, type Input } from '../codec/codec';
 import type { Api, RunConfiguration, Settings } from './configuration';
-import type { Finding } from './finding';
+import type { Finding } from '../codec/finding';
 import { functionNotes } from './function-keys';
 import { scrollerNames } from './pagination-codec';
 import { placeJobs } from './place-jobs';
 import { referencedIn } from './referenced';
-import { asObject } from './primitives';
+import { asObject } from '../codec/primitives';
 import { requiredHeaderNames, settings, type SettingsDraft } from './settings';
-import { together } from './together';
+import { together } from '../codec/together';
 
 /** One run before decoding: the effective `config` and where each of its keys was written. */
 export interface RunSource {

@@ -2,16 +2,16 @@ import { right } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { isList, isObject } from '../json/keys';
-import { choose, codec, expected, map, refuse, type Codec, type Input } from './codec';
-import { endpoint } from './endpoint';
-import { parallel } from './flow';
-import { httpMethod } from './http-method';
+import { choose, codec, expected, map, refuse, type Codec, type Input } from '../codec/codec';
+import { endpoint } from '../codec/endpoint';
+import { parallel } from '../codec/flow';
+import { httpMethod } from '../codec/http-method';
 import type { ResponseParamOptions, ScrollerMethod } from './pagination';
-import { asObject, constant, flag, integer, integerFrom, object, oneOf, text, valueOf, zeroCounts } from './primitives';
-import { always, optional, record, required, withDefault } from './record';
+import { asObject, constant, flag, integer, integerFrom, object, oneOf, text, valueOf, zeroCounts } from '../codec/primitives';
+import { always, optional, record, required, withDefault } from '../codec/record';
 import { stopNames } from './stops';
-import { likelyMeant } from './suggest';
-import { ignored, mistaken, unknownKey, type KeyJudge } from './unknown-key';
+import { likelyMeant } from '../codec/suggest';
+import { ignored, mistaken, unknownKey, type KeyJudge } from '../codec/unknown-key';
 
 const pageSize = integerFrom(1, undefined, '; with such a page size paging could never advance');
 

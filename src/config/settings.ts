@@ -3,15 +3,15 @@ import { isBlank } from '../json/blank';
 import { entriesOf, isList } from '../json/keys';
 import type { JsonObject } from '../model';
 import { completeness } from './completeness';
-import { noting, refine, refuse, type Codec, type Input } from './codec';
+import { noting, refine, refuse, type Codec, type Input } from '../codec/codec';
 import type { Settings } from './configuration';
 import { sameHeader } from './headers';
-import { concurrency, prefetch } from './flow';
+import { concurrency, prefetch } from '../codec/flow';
 import { jobs, requestLimit, type JobDraft, type ScrollerNames } from './jobs';
 import { mappings } from './mappings';
 import { primaryKeys } from './primary-keys';
-import { flag, integerFrom, list, object, objectOrScalar, string, text, valueOf, zeroCounts } from './primitives';
-import { always, optional, record, required, withDefault } from './record';
+import { flag, integerFrom, list, object, objectOrScalar, string, text, valueOf, zeroCounts } from '../codec/primitives';
+import { always, optional, record, required, withDefault } from '../codec/record';
 import { reservedMisspelled } from './reserved-names';
 
 /** Requests of one job run before it is taken for endless. */

@@ -3,12 +3,12 @@ import { pipe } from 'fp-ts/lib/function';
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { totalPlace } from './completeness';
-import { codec, expected, map, noting, refine, refuse, type Codec } from './codec';
+import { codec, expected, map, noting, refine, refuse, type Codec } from '../codec/codec';
 import type { Stops } from './pagination';
-import { integer, isMissing, numeric, numericValue, strictBoolean, string, text } from './primitives';
-import { always, optional, record, required } from './record';
-import { together } from './together';
-import { anyKey } from './unknown-key';
+import { integer, isMissing, numeric, numericValue, strictBoolean, string, text } from '../codec/primitives';
+import { always, optional, record, required } from '../codec/record';
+import { together } from '../codec/together';
+import { anyKey } from '../codec/unknown-key';
 
 type LimitStop = NonNullable<Stops['limitStop']>;
 

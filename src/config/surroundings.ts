@@ -1,11 +1,11 @@
 /** The small parts beside `api` and `config` (language 1.6 to 1.8, 4.9). */
 import { isScalar } from '../json/text';
-import { codec, map, type Codec } from './codec';
+import { codec, map, type Codec } from '../codec/codec';
 import type { AllowedHost, AwsSignature, Configuration, SshProxy } from './configuration';
-import { integerFrom, list, numeric, oneOf, string, text } from './primitives';
-import { always, optional, record, required, withDefault } from './record';
-import { likelyMeant } from './suggest';
-import { mistaken, type KeyJudge } from './unknown-key';
+import { integerFrom, list, numeric, oneOf, string, text } from '../codec/primitives';
+import { always, optional, record, required, withDefault } from '../codec/record';
+import { likelyMeant } from '../codec/suggest';
+import { mistaken, type KeyJudge } from '../codec/unknown-key';
 
 const CACHE_TTL_SECONDS = 604_800;
 const port = integerFrom(1, 65_535);

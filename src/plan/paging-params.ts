@@ -5,7 +5,7 @@ import type { Fault } from '../errors';
 import { isBlank } from '../json/blank';
 import { ownValue } from '../json/keys';
 import { isScalar } from '../json/text';
-import { shown } from '../config/show';
+import { shown } from '../codec/show';
 import type { Checked } from './validation';
 
 const WHOLE = /^\s*\d+(\.0+)?\s*$/;

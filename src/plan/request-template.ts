@@ -1,4 +1,4 @@
-import type { Method } from '../config/method';
+import type { Method } from '../codec/method';
 import { entriesOf, objectFrom } from '../json/keys';
 import { merge } from '../json/merge';
 import { stringifyJson } from '../json/stringify';

@@ -10,8 +10,8 @@ import {
   noting,
   pathOf,
   refine,
-} from '../../src/config/codec';
-import { numeric, text } from '../../src/config/primitives';
+} from '../../src/codec/codec';
+import { numeric, text } from '../../src/codec/primitives';
 import * as t from 'io-ts';
 
 const linesOf = (result: t.Validation<unknown>) =>
