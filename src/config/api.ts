@@ -13,7 +13,7 @@ import { retry } from './retry';
 import { unknownKey } from '../codec/unknown-key';
 
 /** A PEM text (language 2.6): missing, `null` and empty text are absent; anything else must be text. */
-const certificate: Codec<string | undefined> = codec('Certificate', (input, context) => {
+const certificate: Codec<string | undefined> = codec('Certificate', { type: ['string', 'null'] }, (input, context) => {
   if (isMissing(input) || input === '') return t.success(undefined);
   return typeof input === 'string' ? t.success(input) : expected('a certificate as PEM text', input, context);
 });
@@ -45,7 +45,7 @@ export const api = (around: Omit<Surroundings, 'apiQuery'>, apiQuery: Input): Co
           '#clientCertificate': always(certificate),
           retryConfig: always(retry),
           authentication: always(authentication({ ...around, apiQuery })),
-          pagination: always(pagination),
+          pagination: always(pagination(around.parts)),
           query: always(anything),
         },
         unknownKey({

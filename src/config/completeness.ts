@@ -32,6 +32,7 @@ const atPath: Codec<TotalPlace> = map('TotalPath', text, (path) => ({ path }));
 /** `total`, of a job or of `api.pagination`: a path in the response, or `{"path": …}`, or `{"header": …}`. */
 export const totalPlace: Codec<TotalPlace> = codec(
   'TotalPlace',
+  () => ({ anyOf: [string.schema(), written.schema()] }),
   (input, context) => {
     if (typeof input === 'string') return atPath.validate(input, context);
     return isObject(input)

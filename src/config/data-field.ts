@@ -15,6 +15,7 @@ const withDelimiter = record('DataFieldObject', {
 /** `dataField` of a job (specification 2.3, language 6.3): a path, or an object with a path and its delimiter. */
 export const dataField: Codec<NonNullable<Job['dataField']>> = codec(
   'DataField',
+  () => ({ anyOf: [{ type: 'string' }, withDelimiter.schema()] }),
   (input, context) => {
     if (typeof input === 'string') return t.success({ path: input, delimiter: DELIMITER });
     return isObject(input)

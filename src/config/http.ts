@@ -10,6 +10,7 @@ import { httpMethod } from '../codec/http-method';
 import { integer, list, numericValue, object, string, zeroCounts } from '../codec/primitives';
 import { mostRequests, rateLimits } from './rate-limit';
 import { always, optional, record } from '../codec/record';
+import { tolerant } from '../codec/schema';
 import { unknownKey } from '../codec/unknown-key';
 
 const CONNECT_TIMEOUT_SECONDS = 30;
@@ -23,7 +24,9 @@ const secondsOf = (input: Input): number | undefined => {
 /** Seconds (language 2.6): 0 is no limit; what is no number of seconds is as absent, with a warning. */
 const timeout = (whenAbsent: number): Codec<number | undefined> =>
   noting(
-    codec('Timeout', (input) => t.success(secondsOf(input))),
+    codec('Timeout', tolerant({ type: 'number', minimum: 0, default: whenAbsent }, {}), (input) =>
+      t.success(secondsOf(input)),
+    ),
     (input, path) =>
       isBlank(input) || secondsOf(input) !== undefined
         ? []

@@ -6,7 +6,7 @@ import { stringifyJson } from '../json/stringify';
 import { isScalar, textOf } from '../json/text';
 import { batchFields, batchNotes, withBatch } from './batch';
 import { body } from './body';
-import { codec, lazy, noting, refine, type Codec, type Input } from '../codec/codec';
+import { codec, lazy, noting, refine, withSchema, type Codec, type Input } from '../codec/codec';
 import { completeness, equalPages, totalPlace } from './completeness';
 import type { Job } from './configuration';
 import { dataField } from './data-field';
@@ -18,6 +18,7 @@ import { concurrency, prefetch } from '../codec/flow';
 import { httpMethod } from '../codec/http-method';
 import { incremental } from './incremental';
 import { literalListNotes } from './literal-lists';
+import type { Parts } from './parts';
 import { placeholders, unusedPlaceholders } from './placeholders';
 import {
   flag,
@@ -33,6 +34,7 @@ import {
   zeroCounts,
 } from '../codec/primitives';
 import { always, optional, record, required, withDefault } from '../codec/record';
+import { blank, named, tolerant } from '../codec/schema';
 import { primaryKey } from './primary-keys';
 import { jobRateLimits } from './rate-limit';
 import { recursionFilter } from './recursion-filter';
@@ -47,6 +49,12 @@ export interface JobDraft extends Omit<Job, 'path' | 'requestLimit' | 'children'
 /** Names of the scrollers; `undefined` when the pagination method is not `multiple`. */
 export type ScrollerNames = readonly string[] | undefined;
 
+/** What jobs take from elsewhere. */
+export interface JobSurroundings {
+  readonly parts: Parts;
+  readonly scrollers: ScrollerNames;
+}
+
 /** A limit of requests of one job run. */
 export const requestLimit = integerFrom(1);
 
@@ -60,11 +68,13 @@ const scroller = (names: ScrollerNames): Codec<string> =>
     : oneOf('Scroller', names);
 
 const oneOrMorePaths = oneOrList(string);
-const responseFilter: Codec<readonly string[]> = codec('ResponseFilter', (input, context) =>
-  isBlank(input) ? t.success([]) : oneOrMorePaths.validate(input, context),
+const responseFilter: Codec<readonly string[]> = codec(
+  'ResponseFilter',
+  () => tolerant(oneOrMorePaths.schema(), blank),
+  (input, context) => (isBlank(input) ? t.success([]) : oneOrMorePaths.validate(input, context)),
 );
 
-const ownFields = (depth: number, scrollers: ScrollerNames) => ({
+const ownFields = (depth: number, { scrollers }: JobSurroundings) => ({
   endpoint: required(endpoint, 'the path or URL that the job requests'),
   params: always(object),
   method: optional(httpMethod),
@@ -147,9 +157,14 @@ function replacedJobs(input: Input, path: Path): readonly Finding[] {
 const jobList = (job: Codec<JobDraft>): Codec<readonly JobDraft[]> => noting(list(job, 'a list of jobs'), replacedJobs);
 
 /** @param depth how many jobs stand above */
-function jobAt(depth: number, scrollers: ScrollerNames): Codec<JobDraft> {
-  const children = jobList(lazy('ChildJob', () => jobAt(depth + 1, scrollers)));
-  const written = record('JobAsWritten', { ...ownFields(depth, scrollers), children: always(children) }, unknown);
+function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {
+  const children = jobList(
+    withSchema(
+      lazy('ChildJob', () => jobAt(depth + 1, around)),
+      (inner) => named('childJob', inner),
+    ),
+  );
+  const written = record('JobAsWritten', { ...ownFields(depth, around), children: always(children) }, unknown);
   return noting(
     refine('Job', written, ({ body, prefetch: pages, ...job }, _, input) =>
       t.success({
@@ -166,4 +181,4 @@ function jobAt(depth: number, scrollers: ScrollerNames): Codec<JobDraft> {
 }
 
 /** The jobs of `config` (language 6.1). */
-export const jobs = (scrollers: ScrollerNames): Codec<readonly JobDraft[]> => jobList(jobAt(0, scrollers));
+export const jobs = (around: JobSurroundings): Codec<readonly JobDraft[]> => jobList(jobAt(0, around));

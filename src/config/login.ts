@@ -15,8 +15,10 @@ import { always, optional, record, required, withDefault } from '../codec/record
 import { codesOr } from './retry';
 
 /** An endpoint, or an expression that gives one, which stays as it is (docs/extensions/functions.md). */
-const computedEndpoint: Codec<string | JsonObject> = codec<string | JsonObject>('ComputedEndpoint', (input, context) =>
-  isObject(input) ? t.success(input) : endpoint.validate(input, context),
+const computedEndpoint: Codec<string | JsonObject> = codec<string | JsonObject>(
+  'ComputedEndpoint',
+  () => ({ anyOf: [endpoint.schema(), { type: 'object' }] }),
+  (input, context) => (isObject(input) ? t.success(input) : endpoint.validate(input, context)),
 );
 
 const loginRequest = noting(

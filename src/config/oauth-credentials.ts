@@ -16,7 +16,7 @@ const DATA = [...CREDENTIALS, '#data'];
 
 /** A text or a number that is there, even if empty. */
 const given = (why: string): Codec<string> =>
-  codec('Given', (input, context) => {
+  codec('Given', { type: ['string', 'number'] }, (input, context) => {
     if (isMissing(input)) return refuse(input, context, `required: ${why}`);
     return typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint'
       ? t.success(textOf(input))

@@ -11,6 +11,7 @@ const inResponse = record('KeptValueInResponse', {
 /** `{"response": path}`, or the path alone. */
 const keptValue: Codec<string> = codec(
   'KeptValue',
+  () => ({ anyOf: [string.schema(), inResponse.schema()] }),
   (input, context) => {
     if (typeof input === 'string') return string.validate(input, context);
     if (!isObject(input)) return expected('{"response": a path in the login response}', input, context);

@@ -27,7 +27,7 @@ const share = refine('Share', numeric, (value, context, input) =>
 /** A given list replaces the default; so an empty one switches off what the codes are for. */
 export const codesOr = (whenAbsent: readonly number[], code = integer): Codec<readonly number[]> => {
   const codes = list(code);
-  return codec('Codes', (input, context) =>
+  return codec('Codes', codes.schema, (input, context) =>
     isBlank(input) && !isList(input) ? t.success(whenAbsent) : codes.validate(input, context),
   );
 };

@@ -9,8 +9,19 @@ import { sameHeader } from './headers';
 import { concurrency, prefetch } from '../codec/flow';
 import { jobs, requestLimit, type JobDraft, type ScrollerNames } from './jobs';
 import { mappings } from './mappings';
+import type { Parts } from './parts';
 import { primaryKeys } from './primary-keys';
-import { flag, integerFrom, list, object, objectOrScalar, string, text, valueOf, zeroCounts } from '../codec/primitives';
+import {
+  flag,
+  integerFrom,
+  list,
+  object,
+  objectOrScalar,
+  string,
+  text,
+  valueOf,
+  zeroCounts,
+} from '../codec/primitives';
 import { always, optional, record, required, withDefault } from '../codec/record';
 import { reservedMisspelled } from './reserved-names';
 
@@ -19,6 +30,7 @@ const REQUEST_LIMIT = 100_000;
 
 /** What `config` takes from `api`. */
 export interface ApiNames {
+  readonly parts: Parts;
   readonly scrollers: ScrollerNames;
   readonly requiredHeaders: readonly string[];
   /** True where an expression reads an attribute of this name. */
@@ -70,9 +82,9 @@ const MAX_COLUMNS = 2_000;
 const maxColumns = integerFrom(1, 1_000_000);
 
 /** `config` (language 1.3). Keys that are not reserved are user attributes. */
-export const settings = ({ scrollers, requiredHeaders, isReferenced }: ApiNames): Codec<SettingsDraft> => {
+export const settings = ({ parts, scrollers, requiredHeaders, isReferenced }: ApiNames): Codec<SettingsDraft> => {
   const fields = {
-    jobs: { ...required(noJobsNoted(jobs(scrollers)), 'a list of at least one job'), emptyList: true },
+    jobs: { ...required(noJobsNoted(jobs({ parts, scrollers })), 'a list of at least one job'), emptyList: true },
     outputBucket: optional(text),
     id: optional(text),
     incrementalOutput: always(flag(false)),

@@ -8,6 +8,7 @@ import type { Stops } from './pagination';
 import { integer, isMissing, numeric, numericValue, strictBoolean, string, text } from '../codec/primitives';
 import { always, optional, record, required } from '../codec/record';
 import { together } from '../codec/together';
+import { tolerant } from '../codec/schema';
 import { anyKey } from '../codec/unknown-key';
 
 type LimitStop = NonNullable<Stops['limitStop']>;
@@ -25,22 +26,28 @@ const limitStop: Codec<LimitStop> = refine(
 );
 
 /** Seconds, or relative text such as `1 hour`. */
-const time: Codec<number | string> = codec<number | string>('ForceStopTime', (input, context) => {
-  const seconds = numericValue(input);
-  if (seconds !== undefined) return t.success(seconds);
-  return typeof input === 'string' ? t.success(input) : expected('seconds or text such as "1 hour"', input, context);
-});
+const time: Codec<number | string> = codec<number | string>(
+  'ForceStopTime',
+  { type: ['number', 'string'] },
+  (input, context) => {
+    const seconds = numericValue(input);
+    if (seconds !== undefined) return t.success(seconds);
+    return typeof input === 'string' ? t.success(input) : expected('seconds or text such as "1 hour"', input, context);
+  },
+);
 
 const forceStop = record('ForceStop', { pages: optional(numeric), time: optional(time), volume: optional(numeric) });
 
-const stopOn: Codec<boolean> = codec('StopOn', (input, context) =>
+const stopOn: Codec<boolean> = codec('StopOn', { type: 'boolean' }, (input, context) =>
   isMissing(input)
     ? refuse(input, context, 'required: true or false; paging stops when the field has this value')
     : strictBoolean.validate(input, context),
 );
 
-const ifNotSet: Codec<boolean | undefined> = codec('IfNotSet', (input, context) =>
-  isMissing(input) ? t.success(undefined) : strictBoolean.validate(input, context),
+const ifNotSet: Codec<boolean | undefined> = codec(
+  'IfNotSet',
+  tolerant({ type: 'boolean' }, { type: 'null' }),
+  (input, context) => (isMissing(input) ? t.success(undefined) : strictBoolean.validate(input, context)),
 );
 
 const nextPageFlag: Codec<NonNullable<Stops['nextPageFlag']>> = map(
@@ -63,7 +70,8 @@ const oldPages: Codec<number> = noting(
       : [{ path, message: 'has no effect: an old key; to stop after some pages use forceStop.pages' }],
 );
 
-const fields = {
+/** The keys that stand beside the options of any method. */
+export const stopFields = {
   limitStop: optional(limitStop),
   forceStop: optional(forceStop),
   nextPageFlag: optional(nextPageFlag),
@@ -71,15 +79,16 @@ const fields = {
 };
 const oldFields = { pages: optional(oldPages) };
 
-/** The keys that stand beside the options of any method. */
-export const stopNames: readonly string[] = Object.keys({ ...fields, ...oldFields });
+/** Their names, old ones included. */
+export const stopNames: readonly string[] = Object.keys({ ...stopFields, ...oldFields });
 
-const stopsAsWritten: Codec<Stops> = record('StopsAsWritten', fields, anyKey);
+const stopsAsWritten: Codec<Stops> = record('StopsAsWritten', stopFields, anyKey);
 const oldKeys = record('OldKeys', oldFields, anyKey);
 
 /** The common stops (language 5.2), read from the object in which they stand beside other options. */
 export const stops: Codec<Stops> = codec(
   'Stops',
+  () => stopsAsWritten.schema(),
   (input, context) =>
     pipe(
       together({ written: stopsAsWritten.validate(input, context), old: oldKeys.validate(input, context) }),

@@ -4,6 +4,7 @@ import { codec, map, type Codec } from '../codec/codec';
 import type { AllowedHost, AwsSignature, Configuration, SshProxy } from './configuration';
 import { integerFrom, list, numeric, oneOf, string, text } from '../codec/primitives';
 import { always, optional, record, required, withDefault } from '../codec/record';
+import { tolerant } from '../codec/schema';
 import { likelyMeant } from '../codec/suggest';
 import { mistaken, type KeyJudge } from '../codec/unknown-key';
 
@@ -56,6 +57,7 @@ const cacheOptions = map(
 /** `cache` (language 1.8): `true` or an object. */
 export const cache: Codec<NonNullable<Configuration['cache']>> = codec(
   'Cache',
+  () => tolerant({ anyOf: [{ type: 'boolean' }, cacheOptions.schema()] }, { type: ['string', 'number'] }),
   (input, context) => cacheOptions.validate(isScalar(input) ? {} : input, context),
   (input, path) => (isScalar(input) ? [] : cacheOptions.notes(input, path)),
 );
