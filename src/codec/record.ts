@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../model';
 import { codec, expected, refuse, type Codec, type Input } from './codec';
 import type { Documentation } from './documentation';
 import { asObject } from './primitives';
-import { blank, tolerant, type Schema } from './schema';
+import { blank, blankButList, tolerant, type Schema } from './schema';
 import { likelyMeant } from './suggest';
 import { unknownKey, type KeyJudge } from './unknown-key';
 
@@ -113,12 +113,16 @@ export function fieldsSchema(fields: Fields): Schema {
   );
   const object: Schema = {
     type: 'object',
-    properties: Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, schemaOfField(field)])),
+    properties: propertiesSchema(fields),
     ...(needed.length === 0 ? {} : { required: needed }),
     ...(either.length === 0 ? {} : { allOf: either }),
   };
   return needed.length + either.length > 0 ? object : tolerant(object, { type: 'array' }, blank);
 }
+
+/** The schemas of the keys by themselves. */
+export const propertiesSchema = (fields: Fields): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, schemaOfField(field)]));
 
 function schemaOfField(field: Field<unknown>): Schema {
   const { doc } = field;
@@ -126,7 +130,7 @@ function schemaOfField(field: Field<unknown>): Schema {
   const value = field.presence === 'optional' || field.presence === 'default' ? tolerant(inner, blank) : inner;
   return {
     ...value,
-    ...(field.presence === 'required' && field.emptyList !== true ? { not: blank } : {}),
+    ...(field.presence === 'required' ? { not: field.emptyList === true ? blankButList : blank } : {}),
     ...(doc === undefined ? {} : { description: doc.about, examples: [doc.example] }),
     ...(doc?.isOld === true ? { deprecated: true } : {}),
     ...(field.presence === 'default' && isJson(field.value) ? { default: field.value } : {}),
