@@ -152,7 +152,10 @@ function errorOf(text: string): NonNullable<Example['error']> {
 
 /** An expression is a parameter of a POST, whose body shows its value with its type. */
 const ofExpression = (value: Json): Draft => ({
-  config: { api: { baseUrl: 'https://api.example' }, config: { jobs: [{ endpoint: '/', method: 'POST', params: { value } }] } },
+  config: {
+    api: { baseUrl: 'https://api.example' },
+    config: { jobs: [{ endpoint: '/', method: 'POST', params: { value }, functionsInLists: true }] },
+  },
   exchanges: [],
 });
 
@@ -166,13 +169,18 @@ export function around({ path, value }: Fragment): JsonObject {
   const root = { api: { baseUrl: 'https://api.example' }, config: { jobs: [{ endpoint: 'items' }] } };
   if (path === 'root') return merged(root, value) as JsonObject;
   const steps = [...path.matchAll(/[^.[\]]+/g)].map(([step]) => (/^\d+$/.test(step) ? Number(step) : step));
-  const laid = steps.reduceRight<Json>((inner, step) => (typeof step === 'number' ? [inner] : { [step]: inner }), value);
+  const laid = steps.reduceRight<Json>(
+    (inner, step) => (typeof step === 'number' ? [inner] : { [step]: inner }),
+    value,
+  );
   return merged(root, laid) as JsonObject;
 }
 
 function merged(under: Json, over: Json): Json {
-  if (Array.isArray(under) && Array.isArray(over)) return over.map((value, at) => merged((under as Json[])[at] ?? null, value as Json));
-  const isPlain = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (Array.isArray(under) && Array.isArray(over))
+    return over.map((value, at) => merged((under as Json[])[at] ?? null, value as Json));
+  const isPlain = (value: Json): value is JsonObject =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isPlain(under) || !isPlain(over)) return over;
   const both = { ...under, ...over } as Record<string, Json>;
   for (const [key, value] of Object.entries(over as Record<string, Json>)) {

@@ -165,7 +165,8 @@ function differenceOf(exchange: Exchange, asked: string, sent: Headers, body: st
   if (readable(asked) !== readable(exchange.request)) return `asked ${readable(asked)}, expected ${exchange.request}`;
   for (const [name, value] of Object.entries(exchange.requestHeaders ?? {})) {
     const given = sent.get(name);
-    if (!fits(value, given ?? '')) return `${asked}: header ${name} is ${JSON.stringify(given)}, expected ${JSON.stringify(value)}`;
+    if (!fits(value, given ?? ''))
+      return `${asked}: header ${name} is ${JSON.stringify(given)}, expected ${JSON.stringify(value)}`;
   }
   const wanted = exchange.requestBody;
   if (wanted === undefined) return undefined;
@@ -175,7 +176,13 @@ function differenceOf(exchange: Exchange, asked: string, sent: Headers, body: st
 
 /** In a header `…` stands for anything, such as a nonce. */
 const fits = (pattern: string, value: string): boolean =>
-  new RegExp(`^${pattern.split('…').map((part) => part.replace(/[^\w\s]/g, '\\$&')).join('.*')}$`, 's').test(value);
+  new RegExp(
+    `^${pattern
+      .split('…')
+      .map((part) => part.replace(/[^\w\s]/g, '\\$&'))
+      .join('.*')}$`,
+    's',
+  ).test(value);
 
 /** A body as a string that is equal when two bodies mean the same. */
 function readBody(body: string): string {
