@@ -1,6 +1,8 @@
 /** Who may import whom: the table in docs/architecture.md. */
 const leaves =
   '^src/(model|evidence|durable-sink|finished-tables|csv-lines|errors|events|secrets|sealed)\\.ts$|^src/(json|secrets|url)/';
+/** Parts of the language, each defined in one place: what config/ and plan/ may know of the folders that run. */
+const definitions = '^src/sources/(pagination/|reply-value\\.ts$)';
 const toolbox = `${leaves}|^src/(log)\\.ts$|^src/(operators|expressions)/`;
 const only = (name, from, allowed) => ({
   name,
@@ -36,11 +38,13 @@ module.exports = {
       '^src/(log|masking)\\.ts$',
       '^src/(model|evidence|errors|events|secrets)\\.ts$|^src/secrets/',
     ),
-    only('config', '^src/config/', leaves),
-    only('expressions', '^src/expressions/', leaves),
-    only('plan', '^src/plan/', `${leaves}|^src/(config|expressions)/`),
+    only('codec', '^src/codec/', leaves),
+    only('expressions', '^src/expressions/', `${leaves}|^src/codec/`),
+    only('definitions', definitions, `${leaves}|^src/(codec|expressions)/`),
+    only('config', '^src/config/', `${leaves}|^src/(codec|expressions)/|${definitions}`),
+    only('plan', '^src/plan/', `${leaves}|^src/(codec|config|expressions)/|${definitions}`),
     ...['http', 'auth', 'sources', 'tables', 'sinks', 'state'].map((room) =>
-      only(`${room}-stands-alone`, `^src/${room}/`, `${toolbox}|^src/(plan|config)/`),
+      only(`${room}-stands-alone`, `^src/${room}/`, `${toolbox}|^src/(codec|plan|config)/`),
     ),
     {
       name: 'stations-see-only-types-of-plan-and-config',
@@ -57,7 +61,7 @@ module.exports = {
     {
       name: 'fp-ts-stays-in-the-front',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(config|expressions|plan)/' },
+      from: { path: '^src/', pathNot: '^src/(codec|config|expressions|plan)/' },
       to: { path: 'node_modules/(fp-ts|io-ts)' },
     },
     {

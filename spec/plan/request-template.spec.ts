@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/model';
 import { parseJson } from '../../src/json/parse';
-import type { RequestChange } from '../../src/plan/plan';
+import type { RequestChange } from '../../src/sources/pagination/paginator';
 import { buildRequest } from '../../src/plan/request-template';
 import type { RequestTemplate } from '../../src/plan/request-template';
 

@@ -1,19 +1,19 @@
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
-import type { Finding, Path } from './finding';
+import type { Finding, Path } from '../codec/finding';
 import { authentication, type Surroundings } from './authentication';
 import { baseUrl } from './base-url';
-import { codec, expected, map, noting, type Codec, type Input } from './codec';
+import { codec, expected, map, noting, type Codec, type Input } from '../codec/codec';
 import type { Api } from './configuration';
 import { http } from './http';
 import { pagination } from './pagination-codec';
-import { anything, isMissing, text, valueOf } from './primitives';
-import { always, record, required, withDefault } from './record';
+import { anything, isMissing, text, valueOf } from '../codec/primitives';
+import { always, record, required, withDefault } from '../codec/record';
 import { retry } from './retry';
-import { unknownKey } from './unknown-key';
+import { unknownKey } from '../codec/unknown-key';
 
 /** A PEM text (language 2.6): missing, `null` and empty text are absent; anything else must be text. */
-const certificate: Codec<string | undefined> = codec('Certificate', (input, context) => {
+const certificate: Codec<string | undefined> = codec('Certificate', { type: ['string', 'null'] }, (input, context) => {
   if (isMissing(input) || input === '') return t.success(undefined);
   return typeof input === 'string' ? t.success(input) : expected('a certificate as PEM text', input, context);
 });
@@ -38,15 +38,41 @@ export const api = (around: Omit<Surroundings, 'apiQuery'>, apiQuery: Input): Co
       record(
         'ApiAsWritten',
         {
-          baseUrl: required(baseUrl, 'the base address of the API, for example "https://api.example.com/v1"'),
-          name: withDefault(text, 'generic'),
-          http: always(http),
-          caCertificate: always(certificate),
-          '#clientCertificate': always(certificate),
-          retryConfig: always(retry),
-          authentication: always(authentication({ ...around, apiQuery })),
-          pagination: always(pagination),
-          query: always(anything),
+          baseUrl: required(baseUrl, 'the base address of the API, for example "https://api.example.com/v1"', {
+            about: 'The base address of the API, or a function that gives it. Endpoints of jobs are relative to it.',
+            example: 'https://api.example.com/v1',
+          }),
+          name: withDefault(text, 'generic', { about: 'A name for the API. It has no effect.', example: 'ships' }),
+          http: always(http, {
+            about: 'How requests travel: headers, time-outs, limits, and how answers are read.',
+            example: { headers: { Accept: 'application/json' } },
+          }),
+          caCertificate: always(certificate, {
+            about:
+              'Certificates, as PEM, that the server of the API may be signed by, in place of those that are known.',
+            example: '-----BEGIN CERTIFICATE-----…',
+          }),
+          '#clientCertificate': always(certificate, {
+            about: 'The certificate of the client and its private key, as PEM.',
+            example: '-----BEGIN CERTIFICATE-----…',
+          }),
+          retryConfig: always(retry, {
+            about: 'Which failures are tried again, how often, and when.',
+            example: { maxRetries: 5 },
+          }),
+          authentication: always(authentication({ ...around, apiQuery }), {
+            about: 'How requests prove who sends them.',
+            example: { type: 'basic' },
+          }),
+          pagination: always(pagination(around.parts), {
+            about: 'How one page of answers leads to the next.',
+            example: { method: 'pagenum' },
+          }),
+          query: always(anything, {
+            about: 'The old place of `authentication.query`.',
+            example: { key: { attr: '#key' } },
+            isOld: true,
+          }),
         },
         unknownKey({
           params: 'parameters of every request are written as api.http.defaultOptions.params',

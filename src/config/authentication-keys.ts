@@ -1,5 +1,5 @@
-import { likelyMeant } from './suggest';
-import { ignored, mistaken, unknownKey, type KeyJudge } from './unknown-key';
+import { likelyMeant } from '../codec/suggest';
+import { ignored, mistaken, unknownKey, type KeyJudge } from '../codec/unknown-key';
 
 /** Which types read which key of `api.authentication`. */
 const OWNERS: ReadonlyMap<string, string> = new Map([

@@ -5,16 +5,18 @@ import { isBlank } from '../json/blank';
 import { ownValue } from '../json/keys';
 import type { JsonObject } from '../model';
 import { keysOfType, keysWithoutType } from './authentication-keys';
-import { choose, contextAt, expected, join, noting, refine, refuse, type Codec, type Input } from './codec';
-import { together } from './together';
+import { choose, contextAt, expected, join, noting, refine, refuse, type Codec, type Input } from '../codec/codec';
+import type { Parts } from './parts';
+import { together } from '../codec/together';
 import type { Authentication } from './configuration';
 import { login } from './login';
 import { oauth10Credentials, oauthCredentials, parsedData, parsedDataObject } from './oauth-credentials';
-import { asObject, constant, object, oneOf, text } from './primitives';
-import { always, record, withDefault } from './record';
+import { asObject, constant, object, oneOf, text } from '../codec/primitives';
+import { always, record, withDefault } from '../codec/record';
 
 /** What the authentication takes from elsewhere in the configuration. */
 export interface Surroundings {
+  readonly parts: Parts;
   /** The effective `config` of the run. */
   readonly config: JsonObject;
   readonly authorization: Input;
@@ -134,13 +136,17 @@ const typeOf = oneOf('AuthenticationType', Object.keys(TYPES) as readonly (keyof
 
 /** `api.authentication` (language 4). A blank type means none. */
 export const authentication = (around: Surroundings): Codec<Authentication> =>
-  choose('Authentication', (input, context): Either<t.Errors, Codec<Authentication>> => {
-    const written = asObject(input);
-    if (written === undefined) return expected('an object', input, context);
-    const type = ownValue(written, 'type');
-    if (isBlank(type)) return right(none(Object.hasOwn(written, 'type')));
-    return pipe(
-      typeOf.validate(type, t.appendContext(context, 'type', typeOf, type)),
-      mapRight((name) => TYPES[name](around)),
-    );
-  });
+  choose(
+    'Authentication',
+    () => ({}),
+    (input, context): Either<t.Errors, Codec<Authentication>> => {
+      const written = asObject(input);
+      if (written === undefined) return expected('an object', input, context);
+      const type = ownValue(written, 'type');
+      if (isBlank(type)) return right(none(Object.hasOwn(written, 'type')));
+      return pipe(
+        typeOf.validate(type, t.appendContext(context, 'type', typeOf, type)),
+        mapRight((name) => TYPES[name](around)),
+      );
+    },
+  );

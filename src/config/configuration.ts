@@ -5,7 +5,7 @@ import type { JsonArray, JsonObject, JsonScalar } from '../model';
 import type { TotalPlace } from './completeness';
 import type { Expires } from './expires';
 import type { Incremental } from './incremental';
-import type { LoginMethod, Method } from './method';
+import type { LoginMethod, Method } from '../codec/method';
 import type { Pagination } from './pagination';
 import type { JobRateLimit, RateLimit } from './rate';
 import type { RetryConfig } from './retry-config';

@@ -1,9 +1,10 @@
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { isObject } from '../json/keys';
-import { codec, expected, map, refine, type Codec, type Input } from './codec';
-import { flag, isMissing, numeric, numericValue, string } from './primitives';
-import { always, record, required } from './record';
+import { codec, expected, map, refine, type Codec, type Input } from '../codec/codec';
+import { flag, integer, isMissing, numeric, numericValue, string } from '../codec/primitives';
+import { always, record, required } from '../codec/record';
+import { tolerant } from '../codec/schema';
 
 /**
  * How long a login lasts (specification 5 rules 3 to 6). `margin`: seconds before the end at which it is renewed; absent:
@@ -20,8 +21,10 @@ const secondsFrom0 = refine('Seconds', numeric, (value, context, input) =>
 );
 
 /** Seconds before the end of credentials at which they are renewed (docs/extensions/credentials.md); 0 counts. */
-export const margin: Codec<number | undefined> = codec('Margin', (input, context) =>
-  isMissing(input) || input === '' ? t.success(undefined) : secondsFrom0.validate(input, context),
+export const margin: Codec<number | undefined> = codec(
+  'Margin',
+  () => tolerant({ type: 'number', minimum: 0 }, numeric.schema(), { type: 'null' }, { const: '' }),
+  (input, context) => (isMissing(input) || input === '' ? t.success(undefined) : secondsFrom0.validate(input, context)),
 );
 
 const inResponse: Codec<Expires> = map(
@@ -48,6 +51,7 @@ const isNever = (input: Input): boolean => input === undefined || input === null
  */
 export const expires: Codec<Expires> = codec(
   'Expires',
+  () => tolerant({ anyOf: [{ type: 'integer' }, inResponse.schema()] }, integer.schema(), { enum: [null, false, ''] }),
   (input, context) => {
     if (isNever(input)) return t.success({ kind: 'never' });
     const seconds = numericValue(input);

@@ -2,8 +2,8 @@ import * as t from 'io-ts';
 import { entriesOf, isList, isObject } from '../json/keys';
 import { isScalar, typeName } from '../json/text';
 import type { Json, JsonObject } from '../model';
-import { refine, type Codec } from './codec';
-import { object } from './primitives';
+import { refine, type Codec } from '../codec/codec';
+import { object } from '../codec/primitives';
 
 /** Header names may be written in any case. */
 export const sameHeader = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

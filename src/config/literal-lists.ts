@@ -1,9 +1,9 @@
 import { isBlank } from '../json/blank';
 import { entriesOf, isList, isObject } from '../json/keys';
 import type { Json } from '../model';
-import type { Input } from './codec';
-import type { Finding, Path } from './finding';
-import { asObject, valueOf } from './primitives';
+import type { Input } from '../codec/codec';
+import type { Finding, Path } from '../codec/finding';
+import { asObject, valueOf } from '../codec/primitives';
 
 const holdsFunction = (value: Json): boolean => {
   if (isList(value)) return value.some(holdsFunction);

@@ -3,20 +3,22 @@ import * as t from 'io-ts';
 import { isObject } from '../json/keys';
 import type { JsonObject } from '../model';
 import { keysOfType } from './authentication-keys';
-import { codec, contextAt, noting, pathOf, refine, refuse, type Codec, type Notes } from './codec';
+import { codec, contextAt, noting, pathOf, refine, refuse, type Codec, type Notes } from '../codec/codec';
 import type { LoginAuthentication } from './configuration';
-import { endpoint } from './endpoint';
+import { endpoint } from '../codec/endpoint';
 import { expires, margin, type Expires } from './expires';
-import { loginMethod } from './http-method';
+import { loginMethod } from '../codec/http-method';
 import { literalListNotes } from './literal-lists';
 import { persist } from './persist';
-import { constant, flag, integerFrom, object, oneOf, valueOf } from './primitives';
-import { always, optional, record, required, withDefault } from './record';
+import { constant, flag, integerFrom, object, oneOf, valueOf } from '../codec/primitives';
+import { always, optional, record, required, withDefault } from '../codec/record';
 import { codesOr } from './retry';
 
 /** An endpoint, or an expression that gives one, which stays as it is (docs/extensions/functions.md). */
-const computedEndpoint: Codec<string | JsonObject> = codec<string | JsonObject>('ComputedEndpoint', (input, context) =>
-  isObject(input) ? t.success(input) : endpoint.validate(input, context),
+const computedEndpoint: Codec<string | JsonObject> = codec<string | JsonObject>(
+  'ComputedEndpoint',
+  () => ({ anyOf: [endpoint.schema(), { type: 'object' }] }),
+  (input, context) => (isObject(input) ? t.success(input) : endpoint.validate(input, context)),
 );
 
 const loginRequest = noting(

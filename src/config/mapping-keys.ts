@@ -1,9 +1,9 @@
 import { isBlank } from '../json/blank';
 import { entriesOf } from '../json/keys';
-import type { Input, Notes } from './codec';
-import type { Finding, Path } from './finding';
-import { asObject, valueOf } from './primitives';
-import { unknownKey } from './unknown-key';
+import type { Input, Notes } from '../codec/codec';
+import type { Finding, Path } from '../codec/finding';
+import { asObject, valueOf } from '../codec/primitives';
+import { unknownKey } from '../codec/unknown-key';
 
 const COLUMN = ['type', 'mapping', 'forceType', 'delimiter'];
 const TABLE = ['type', 'destination', 'tableMapping', 'parentKey', 'delimiter'];

@@ -2,9 +2,9 @@ import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { entriesOf } from '../json/keys';
 import type { Json, JsonObject } from '../model';
-import { expected, noting, refine, refuse, type Codec, type Input } from './codec';
+import { expected, noting, refine, refuse, type Codec, type Input } from '../codec/codec';
 import { mappingNotes } from './mapping-keys';
-import { asObject, object, oneOf, text, valueOf } from './primitives';
+import { asObject, object, oneOf, text, valueOf } from '../codec/primitives';
 
 const entryType = oneOf('MappingType', ['column', 'user', 'date', 'table']);
 

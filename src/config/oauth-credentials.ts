@@ -5,18 +5,18 @@ import { isBlank } from '../json/blank';
 import { isObject } from '../json/keys';
 import { textOf, typeName } from '../json/text';
 import type { Json, JsonObject } from '../model';
-import { codec, contextAt, expected, map, refuse, type Codec, type Input } from './codec';
+import { codec, contextAt, expected, map, refuse, type Codec, type Input } from '../codec/codec';
 import type { Oauth10Credentials, OauthCredentials } from './configuration';
-import { isMissing, text, valueOf } from './primitives';
-import { always, record, required } from './record';
-import { anyKey } from './unknown-key';
+import { isMissing, text, valueOf } from '../codec/primitives';
+import { always, record, required } from '../codec/record';
+import { anyKey } from '../codec/unknown-key';
 
 const CREDENTIALS = ['authorization', 'oauth_api', 'credentials'];
 const DATA = [...CREDENTIALS, '#data'];
 
 /** A text or a number that is there, even if empty. */
 const given = (why: string): Codec<string> =>
-  codec('Given', (input, context) => {
+  codec('Given', { type: ['string', 'number'] }, (input, context) => {
     if (isMissing(input)) return refuse(input, context, `required: ${why}`);
     return typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint'
       ? t.success(textOf(input))

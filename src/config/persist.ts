@@ -1,8 +1,8 @@
 import * as t from 'io-ts';
 import { isObject, keysOf } from '../json/keys';
-import { codec, expected, refine, refuse, type Codec } from './codec';
-import { dictionary, string } from './primitives';
-import { record, required } from './record';
+import { codec, expected, refine, refuse, type Codec } from '../codec/codec';
+import { dictionary, string } from '../codec/primitives';
+import { record, required } from '../codec/record';
 
 const inResponse = record('KeptValueInResponse', {
   response: required(string, 'a path in the login response'),
@@ -11,6 +11,7 @@ const inResponse = record('KeptValueInResponse', {
 /** `{"response": path}`, or the path alone. */
 const keptValue: Codec<string> = codec(
   'KeptValue',
+  () => ({ anyOf: [string.schema(), inResponse.schema()] }),
   (input, context) => {
     if (typeof input === 'string') return string.validate(input, context);
     if (!isObject(input)) return expected('{"response": a path in the login response}', input, context);

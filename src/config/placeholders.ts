@@ -2,11 +2,11 @@ import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { entriesOf, isList, isObject, keysOf, ownValue } from '../json/keys';
 import type { Json, JsonObject } from '../model';
-import { refine, type Codec, type Input } from './codec';
-import type { Finding, Path } from './finding';
-import { asObject, isMissing, object, valueOf } from './primitives';
-import { didYouMean } from './suggest';
-import { mistaken } from './unknown-key';
+import { refine, type Codec, type Input } from '../codec/codec';
+import type { Finding, Path } from '../codec/finding';
+import { asObject, isMissing, object, valueOf } from '../codec/primitives';
+import { didYouMean } from '../codec/suggest';
+import { mistaken } from '../codec/unknown-key';
 
 const LEVEL = /^(\d+):/;
 const WRITTEN = /\{([^{}]+)\}/g;

@@ -1,9 +1,9 @@
 import { isBlank } from '../json/blank';
 import { isList, keysOf } from '../json/keys';
-import type { Input } from './codec';
-import { asObject, numericValue } from './primitives';
-import { likelyMeant } from './suggest';
-import { mistaken, type KeyJudge } from './unknown-key';
+import type { Input } from '../codec/codec';
+import { asObject, numericValue } from '../codec/primitives';
+import { likelyMeant } from '../codec/suggest';
+import { mistaken, type KeyJudge } from '../codec/unknown-key';
 
 const isText = (value: Input): boolean => typeof value === 'string';
 const isAnObject = (value: Input): boolean => !isList(value) && !isBlank(value) && asObject(value) !== undefined;

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import type { Job, RunConfiguration, Settings } from '../config/configuration';
-import { didYouMean } from '../config/suggest';
+import { didYouMean } from '../codec/suggest';
 import type { Fault } from '../errors';
 import { fault } from './validation';
 import type { Checked } from './validation';

@@ -1,11 +1,11 @@
-import type { Method } from '../config/method';
+import type { Method } from '../codec/method';
 import { entriesOf, objectFrom } from '../json/keys';
 import { merge } from '../json/merge';
 import { stringifyJson } from '../json/stringify';
 import type { Headers, JsonObject, Purpose, Request } from '../model';
 import { encodePairs, overlayPairs, paramPairs, parseQuery, queryPairs, splitUrl, withQuery } from '../url/query';
 import type { ListStyle, QueryPair } from '../url/query';
-import type { RequestChange } from './plan';
+import type { RequestChange } from '../sources/pagination/paginator';
 
 /** What all requests of one job, or a login, have in common. */
 export interface RequestTemplate {

@@ -65,7 +65,7 @@ function pagesFrom(running: Running, first: Turn): Observable<RunEvent> {
   const { plan, context, bound } = running;
   const fetch = ({ change }: Step): Observable<Response> => context.send(bound.request(change));
   const same = (a: Step, b: Step): boolean => a.position === b.position;
-  return readAhead({ fetch, same, parallel: parallelOf(plan) }, (take) =>
+  return readAhead({ fetch, same, parallel: plan.paging.parallel }, (take) =>
     unfoldPages(
       first,
       (turn) =>
@@ -78,7 +78,6 @@ function pagesFrom(running: Running, first: Turn): Observable<RunEvent> {
 /** Gates count pages, and nothing else that happens. */
 export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted';
 
-const parallelOf = ({ paging }: JobPlan): number => ('parallel' in paging ? paging.parallel : 1);
 
 /** Steps 2 to 4 of the page loop of language 5.1. */
 function afterResponse(running: Running, turn: Turn, response: Response): Observable<PageVisit> {

@@ -1,4 +1,4 @@
-import { didYouMean, likelyMeant } from '../../src/config/suggest';
+import { didYouMean, likelyMeant } from '../../src/codec/suggest';
 
 describe('likelyMeant', () => {
   it.each([

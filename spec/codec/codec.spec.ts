@@ -10,8 +10,8 @@ import {
   noting,
   pathOf,
   refine,
-} from '../../src/config/codec';
-import { numeric, text } from '../../src/config/primitives';
+} from '../../src/codec/codec';
+import { numeric, text } from '../../src/codec/primitives';
 import * as t from 'io-ts';
 
 const linesOf = (result: t.Validation<unknown>) =>
@@ -42,8 +42,10 @@ describe('codecs', () => {
 
   it('house: choose takes the notes of the chosen codec, and none when it cannot choose', () => {
     const noted = noting(text, (_, path) => [{ path, message: 'noted' }]);
-    const chosen = choose('Chosen', (input, context) =>
-      input === null ? expected('a text', input, context) : right<t.Errors, typeof noted>(noted),
+    const chosen = choose(
+      'Chosen',
+      () => noted.schema(),
+      (input, context) => (input === null ? expected('a text', input, context) : right<t.Errors, typeof noted>(noted)),
     );
     expect(chosen.notes('x', ['a'])).toEqual([{ path: ['a'], message: 'noted' }]);
     expect(chosen.notes(null, ['a'])).toEqual([]);
@@ -51,7 +53,7 @@ describe('codecs', () => {
   });
 
   it('house: a failure without a message still says what was found', () => {
-    const silent = codec('Silent', (input, context) => left([{ value: input, context }]));
+    const silent = codec('Silent', {}, (input, context) => left([{ value: input, context }]));
     expect(linesOf(silent.validate('x', contextAt(['a'])))).toEqual(['a: cannot be used: a string of 1 character']);
   });
 });

@@ -1,4 +1,4 @@
-import { configuration, faults, mistakes, warnings, withJob } from './support';
+import { configuration, faults, mistakes, warnings, withJob } from '../config/support';
 
 const inPagination = (pagination: unknown) => configuration({ pagination });
 

@@ -10,7 +10,7 @@ import {
   oneOrList,
   text,
   zeroCounts,
-} from '../../src/config/primitives';
+} from '../../src/codec/primitives';
 
 describe('plain values', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { isLeft, right } from 'fp-ts/lib/Either';
-import { contextAt, findingsOf } from '../../src/config/codec';
-import { flag, numeric, text } from '../../src/config/primitives';
-import { always, optional, record, required, withDefault } from '../../src/config/record';
-import { anyKey } from '../../src/config/unknown-key';
+import { contextAt, findingsOf } from '../../src/codec/codec';
+import { flag, numeric, text } from '../../src/codec/primitives';
+import { always, optional, record, required, withDefault } from '../../src/codec/record';
+import { anyKey } from '../../src/codec/unknown-key';
 
 const point = record('Point', {
   x: required(numeric, 'the x'),

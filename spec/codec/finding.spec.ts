@@ -1,4 +1,4 @@
-import { pathText, toFaults } from '../../src/config/finding';
+import { pathText, toFaults } from '../../src/codec/finding';
 import { parseJson } from '../../src/json/parse';
 
 describe('pathText', () => {

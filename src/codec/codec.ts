@@ -10,6 +10,7 @@ import type { Finding, Path } from './finding';
 import { isSecretPlace, shown } from './show';
 import { likelyMeant } from './suggest';
 import { nameOnly } from '../url/header-text';
+import type { Schema } from './schema';
 import { together } from './together';
 
 /** What stands at a place: JSON, or nothing. */
@@ -18,17 +19,29 @@ export type Input = Json | undefined;
 /** The warnings about an input that stands at a path. */
 export type Notes = (input: Input, path: Path) => readonly Finding[];
 
-/** An io-ts decoder from JSON with warnings. */
+/** An io-ts decoder from JSON, with warnings, and with the JSON Schema of what it takes. */
 export interface Codec<A> extends t.Decoder<Input, A> {
   readonly notes: Notes;
+  readonly schema: () => Schema;
 }
 
 const noNotes: Notes = () => [];
 
-/** A codec from its parts. The name stands in io-ts contexts instead of a printed type. */
-export function codec<A>(name: string, validate: t.Validate<Input, A>, notes: Notes = noNotes): Codec<A> {
+/**
+ * A codec from its parts.
+ *
+ * @param name stands in io-ts contexts instead of a printed type
+ * @param schema what `validate` takes, as far as a schema can say it: whatever it refuses, `validate` refuses as well
+ */
+export function codec<A>(
+  name: string,
+  schema: Schema | (() => Schema),
+  validate: t.Validate<Input, A>,
+  notes: Notes = noNotes,
+): Codec<A> {
   const self: Codec<A> = {
     name,
+    schema: typeof schema === 'function' ? schema : () => schema,
     validate,
     notes,
     decode: (input) => validate(input, [{ key: '', type: self, actual: input }]),
@@ -48,6 +61,7 @@ export const refine = <A, B>(
 ): Codec<B> =>
   codec(
     name,
+    inner.schema,
     (input, context) => {
       const result = inner.validate(input, context);
       return isLeft(result) ? result : next(result.right, context, input);
@@ -64,6 +78,7 @@ export const join = <A, B, C>(
 ): Codec<C> =>
   codec(
     name,
+    inner.schema,
     (input, context) =>
       pipe(
         together({ value: inner.validate(input, context), other }),
@@ -75,10 +90,12 @@ export const join = <A, B, C>(
 /** The codec that the input itself asks for, for example by its `method`. */
 export const choose = <A>(
   name: string,
+  schema: () => Schema,
   pick: (input: Input, context: t.Context) => Either<t.Errors, Codec<A>>,
 ): Codec<A> =>
   codec(
     name,
+    schema,
     (input, context) => {
       const picked = pick(input, context);
       return isLeft(picked) ? picked : picked.right.validate(input, context);
@@ -91,12 +108,20 @@ export const choose = <A>(
 
 /** Adds warnings of its own to a codec. */
 export const noting = <A>(inner: Codec<A>, notes: Notes): Codec<A> =>
-  codec(inner.name, inner.validate, (input, path) => [...notes(input, path), ...inner.notes(input, path)]);
+  codec(inner.name, inner.schema, inner.validate, (input, path) => [
+    ...notes(input, path),
+    ...inner.notes(input, path),
+  ]);
 
-/** A codec that refers to itself. */
+/** The same codec, with a schema of its own: one that says more, or one that has a name in the document. */
+export const withSchema = <A>(inner: Codec<A>, schema: (inner: () => Schema) => Schema): Codec<A> =>
+  codec(inner.name, () => schema(inner.schema), inner.validate, inner.notes);
+
+/** A codec that refers to itself; its schema must be a named one. */
 export const lazy = <A>(name: string, build: () => Codec<A>): Codec<A> =>
   codec(
     name,
+    () => build().schema(),
     (input, context) => build().validate(input, context),
     (input, path) => build().notes(input, path),
   );

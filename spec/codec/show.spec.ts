@@ -1,4 +1,4 @@
-import { isSecretPlace, shown } from '../../src/config/show';
+import { isSecretPlace, shown } from '../../src/codec/show';
 
 describe('shown', () => {
   it.each([

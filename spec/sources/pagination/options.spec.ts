@@ -1,6 +1,10 @@
-import { configuration, faults, run, warnings } from './support';
+import { configuration, faults, run, warnings } from '../../config/support';
 
-const paginationOf = (pagination: unknown) => run(configuration({ pagination })).api.pagination;
+function paginationOf(pagination: unknown): object {
+  const read = run(configuration({ pagination })).api.pagination;
+  if (read.kind === 'multiple') return read;
+  return { method: read.paging.method, ...read.paging.options, stops: read.stops };
+}
 const faultsIn = (pagination: unknown) => faults(configuration({ pagination }));
 const stops = {};
 
@@ -91,7 +95,7 @@ describe('pagination methods', () => {
   it('language 5.6: response.param with defaults', () => {
     expect(paginationOf({ method: 'response.param', responseParam: 'next', queryParam: 'page' })).toEqual({
       method: 'response.param',
-      source: { path: 'next' },
+      responseParam: 'next',
       queryParam: 'page',
       includeParams: false,
       stops,
@@ -104,8 +108,11 @@ describe('pagination methods', () => {
 
   it('docs/extensions/response-headers.md: response.param takes responseHeader or responseParam', () => {
     const param = { method: 'response.param', queryParam: 'page' };
-    expect(paginationOf({ ...param, responseHeader: 'X-Next', responseParam: '' })).toMatchObject({
-      source: { header: 'x-next' },
+    expect(paginationOf({ ...param, responseHeader: 'X-Next', responseParam: '' })).toEqual({
+      ...param,
+      responseHeader: 'X-Next',
+      includeParams: false,
+      stops,
     });
     expect(faultsIn({ ...param, responseHeader: 'X-Next', responseParam: 'next' })).toEqual([
       'api.pagination.responseHeader: cannot stand beside responseParam: the value for the next page comes from one of them',
@@ -169,7 +176,6 @@ describe('pagination methods', () => {
     expect(paginationOf({ method: 'zendesk.response.url', delimiter: '|' })).toEqual({
       method: 'zendesk.response.url',
       urlKey: 'next_page',
-      delimiter: '.',
       paramIsQuery: false,
       includeParams: false,
       relativeTo: 'endpoint',
