@@ -6,22 +6,11 @@ import { parse } from 'csv-parse/sync';
 import nock from 'nock';
 import { deliver, extract, parseJson, sinks, stringifyJson } from '../../src';
 import type { Item, Json, JsonObject } from '../../src';
+import type { ExampleExchange } from '../../src/codec/component';
 
-/** One request and its response. */
-export interface Exchange {
-  /** Method, then path and query, or an absolute URL: `GET /items?limit=2`. */
-  readonly request: string;
-  /** Headers that the request has at least. */
-  readonly requestHeaders?: Readonly<Record<string, string>>;
-  readonly requestBody?: Json;
-  /** Default: 200. */
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** A string is sent as it is, anything else as JSON. */
-  readonly response: Json;
-}
+export type Exchange = ExampleExchange;
 
-/** A configuration, what it makes of an API, and what comes out. */
+/** A configuration, what it makes of an API, and what comes out; the example of a definition is one. */
 export interface Example {
   readonly about?: string;
   readonly config: JsonObject;
