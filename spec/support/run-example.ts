@@ -46,7 +46,8 @@ export async function runExample(example: Example): Promise<void> {
     for (const part of error?.parts ?? []) expect(spaced(outcome.error?.message ?? '')).toContain(spaced(part));
     expect(api.left()).toEqual([]);
     if (items !== undefined) expect(outcome.items.map(asText)).toEqual(items.map(asText));
-    if (tables !== undefined && error === undefined) expect(sameTables(outcome.tables, tables)).toEqual(readTables(tables));
+    if (tables !== undefined && error === undefined)
+      expect(sameTables(outcome.tables, tables)).toEqual(readTables(tables));
     expect(linesIn(outcome.log, log ?? [])).toEqual(log ?? []);
   } finally {
     api.close();
