@@ -63,6 +63,24 @@ export const empty: Schema = named('empty', () => ({
 /** A value, or an expression that gives one. The document defines it, since only that knows the functions. */
 export const EXPRESSION: Schema = { $ref: '#/$defs/expression' };
 
+/** The schema of an object among what is taken, through references; `undefined`: no object is. */
+export function objectIn(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema | undefined {
+  const target = resolved(schema, definitions);
+  if (target.properties !== undefined) return target;
+  for (const branch of target.anyOf ?? []) {
+    const found = objectIn(branch, definitions);
+    if (found !== undefined) return found;
+  }
+  return target.items === undefined ? undefined : objectIn(target.items, definitions);
+}
+
+/** What a reference refers to. */
+export function resolved(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
+  const name = schema.$ref?.replace('#/$defs/', '');
+  const definition = name === undefined ? undefined : definitions[name];
+  return definition === undefined ? schema : resolved(definition, definitions);
+}
+
 /** A schema as a document of its own. */
 export interface SchemaDocument extends Schema {
   readonly $schema: string;
