@@ -5,7 +5,7 @@ import { keysOf } from '../../src/json/keys';
 import { stringifyJson } from '../../src/json/stringify';
 import { withCursor } from '../../src/sources/incremental';
 import * as answers from '../support/answers';
-import { openServer } from '../support/opened';
+import { startServer } from '../support/api-server';
 
 const job = (param: string) => ({ id: 'a', incremental: { field: 'at', param, initial: 'x', lag: 0 } });
 const NOTHING = new Map();
@@ -28,7 +28,7 @@ describe('docs/extensions/incremental.md: the parameter of a job that asks only 
   });
 
   it('is sent where the configuration has it', async () => {
-    const server = await openServer(() => answers.json([]));
+    const server = await startServer(() => answers.json([]));
     const config = parseJson(
       `{"api":{"baseUrl":"${server.origin}"},"config":{"jobs":[{"endpoint":"a","params":{"b":1,"10":2,"2":3},` +
         `"incremental":{"field":"at","param":"since","initial":"x"}}]}}`,

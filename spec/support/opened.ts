@@ -1,22 +1,26 @@
-import { startServer } from './api-server';
-import type { ApiServer, Handler, Routes, ServerOptions } from './api-server';
-
 type Close = () => unknown;
-const opened: Close[] = [];
 
-// What is opened in the body of a test is closed here, so that one which fails does not keep jest waiting.
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
+/** What is open, the last one opened at the end. */
+const open = new Set<() => Promise<void>>();
 
-/** Closes something after the test, whether it passes or fails; what was opened last is closed first. */
-export function closeAfterwards(close: Close): void {
-  opened.push(close);
-}
+// A test that fails does not come to the end of its body: what it has opened would keep jest waiting for ever.
+if (typeof afterAll === 'function')
+  afterAll(async () => {
+    for (const close of [...open].reverse()) await close();
+  });
 
-/** As {@link startServer}; the server is closed after the test. */
-export async function openServer(answers: Handler | Routes, options?: ServerOptions): Promise<ApiServer> {
-  const server = await startServer(answers, options);
-  closeAfterwards(server.close);
-  return server;
+/**
+ * Sees to it that something is closed when the specs of a file are over, if nobody has closed it by then.
+ *
+ * @returns closes it, once however often it is called
+ */
+export function closedInTheEnd(close: Close): () => Promise<void> {
+  let closing: Promise<void> | undefined;
+  const once = (): Promise<void> => {
+    open.delete(once);
+    closing ??= Promise.resolve(close()).then(() => undefined);
+    return closing;
+  };
+  open.add(once);
+  return once;
 }
