@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   ConfigurationError,
   expressionFailed,
@@ -39,11 +41,6 @@ describe('specification 7: errors', () => {
     expect(error).not.toBeInstanceOf(FatalError);
     expect(error).toMatchObject({ name: 'RetryableError', code: 'NETWORK_TIMEOUT', recovery: 'retry', curlCode: 28 });
     expect(new RetryableError('NETWORK_PROTOCOL', undefined, 'x').curlCode).toBeUndefined();
-  });
-
-  it('any other recovery is said by the base class', () => {
-    const error = new HeadwaterError('API_STATUS', 'relogin', 'The credentials were refused.');
-    expect(error).toMatchObject({ name: 'HeadwaterError', recovery: 'relogin' });
   });
 
   it('a refused configuration lists every fault in order, one a line', () => {
@@ -136,5 +133,29 @@ describe('an error as JSON', () => {
     const failed = expressionFailed(fault);
     expect(failed.message).toBe('api.baseUrl: missing');
     expect(json(failed)).toMatchObject({ code: 'EXPRESSION_FAILED', fault });
+  });
+});
+
+describe('docs/library.md', () => {
+  const read = (...path: string[]): string => readFileSync(join(__dirname, '..', ...path), 'utf8');
+  const section =
+    read('docs', 'library.md')
+      .split('\n## ')
+      .find((part) => part.startsWith('Errors\n')) ?? '';
+  const firstColumn = [...section.matchAll(/^\| (`[^|]*?) +\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
+
+  it('names every code, and no other', () => {
+    const [, union = ''] = /export type ErrorCode =([^;]*);/.exec(read('src', 'errors.ts')) ?? [];
+    const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code);
+    expect(codes.length).toBeGreaterThan(20);
+    expect(firstColumn.filter((name) => /^[A-Z_]+$/.test(name ?? '')).sort()).toEqual(codes.sort());
+  });
+
+  it('names every field of an error, and every class', () => {
+    const facts = ['status', 'method', 'url', 'headers', 'job', 'attempt', 'retryAfterSeconds', 'table', 'destination'];
+    const classes = [ConfigurationError, FatalError, RetryableError, IncompleteError].map(({ name }) => name);
+    expect(firstColumn).toEqual(expect.arrayContaining([...facts, 'fault', ...classes]));
   });
 });

@@ -11,7 +11,7 @@ import type { Headers, JobRef } from './model';
 export { factsOf, faultLine } from './errors/facts';
 export type { ErrorDetails, Fault, FaultCode, RequestFacts } from './errors/facts';
 
-export type Recovery = 'retry' | 'relogin' | 'skip' | 'fatal';
+export type Recovery = 'retry' | 'fatal';
 
 export type ErrorCode =
   | 'CONFIG_INVALID'

@@ -20,7 +20,8 @@ describe('what specs open', () => {
     const args = [jest, '--runInBand', '--testMatch', '**/red.fixture.ts'];
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] });
     const patience = setTimeout(() => child.kill('SIGKILL'), 30_000);
-    const [said, [status, signal]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+    const [said, [status, signal]] = await Promise.all([text(child.stderr), ended]);
     clearTimeout(patience);
     expect({ status, signal }).toEqual({ status: 1, signal: null });
     expect(said).toContain('1 failed, 1 total');

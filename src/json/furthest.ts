@@ -30,7 +30,7 @@ function isBefore(a: string, b: string): boolean {
 }
 
 /** Milliseconds since the epoch; `NaN` for a day that no calendar has. */
-export const instantOf = (text: string): number => {
+const instantOf = (text: string): number => {
   const full = text.replace(' ', 'T');
   return Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/.test(full) || full.length === 10 ? full : `${full}Z`);
 };
