@@ -24,7 +24,9 @@ export interface JobDraft extends Omit<Job, 'path' | 'requestLimit' | 'children'
 
 const CHILDREN_ONLY = ['placeholders', 'recursionFilter', 'batch'] as const;
 
-const CHILDREN_DOC = {
+/** What is said of `children`. */
+export const CHILDREN_DOC = {
+  distinctive: true,
   about: 'Jobs that are called for each item of this one.',
   example: [{ endpoint: 'ships/{id}/crew', placeholders: { id: 'id' } }],
 };

@@ -11,6 +11,7 @@ import type { Finding } from '../codec/finding';
 import { functionNotes } from './function-keys';
 import { scrollerNames } from './pagination-codec';
 import type { Parts } from './parts';
+import { homesOf } from './homes';
 import { placeJobs } from './place-jobs';
 import { referencedIn } from './referenced';
 import { asObject } from '../codec/primitives';
@@ -76,6 +77,7 @@ const settingsCodec = ({ document }: RunSource, parts: Parts): Codec<SettingsDra
   const written = ownValue(document, 'api');
   return settings({
     parts,
+    homes: () => homesOf(parts),
     scrollers: scrollerNames(written),
     requiredHeaders: requiredHeaderNames(written),
     isReferenced: referencedIn(document),
