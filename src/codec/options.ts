@@ -1,5 +1,6 @@
+import { isLeft } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
-import { refine, type Codec, type Input } from './codec';
+import { noting, refine, type Codec, type Input } from './codec';
 import type { OptionFault } from './component';
 import { valueOf } from './primitives';
 import { record, type Fields, type RecordOf } from './record';
@@ -34,6 +35,17 @@ export function optionsCodec<F extends Fields>(
     return faults.length === 0 ? t.success(options) : t.failures(faults.map((fault) => errorOf(fault, context, input)));
   });
 }
+
+/** Adds what is said about options that can be read, but do not do what they seem to. */
+export const withWarnings = <A>(inner: Codec<A>, warnings: (value: A) => readonly OptionFault[]): Codec<A> =>
+  noting(inner, (input, path) => {
+    const read = inner.decode(input);
+    if (isLeft(read)) return [];
+    return warnings(read.right).map(({ option, message }) => ({
+      path: option === undefined ? path : [...path, option],
+      message,
+    }));
+  });
 
 function errorOf({ option, message }: OptionFault, context: t.Context, input: Input): t.ValidationError {
   if (option === undefined) return { value: input, context, message };

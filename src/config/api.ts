@@ -1,12 +1,14 @@
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import type { Finding, Path } from '../codec/finding';
-import { authentication, type Surroundings } from './authentication';
+import { authentication, isOldPlaceUsed } from './authentication';
+import type { Around } from './authentication-surroundings';
 import { baseUrl } from './base-url';
 import { codec, expected, map, noting, type Codec, type Input } from '../codec/codec';
 import type { Api } from './configuration';
 import { http } from './http';
 import { pagination } from './pagination-codec';
+import type { Parts } from './parts';
 import { anything, isMissing, text, valueOf } from '../codec/primitives';
 import { always, record, required, withDefault } from '../codec/record';
 import { retry } from './retry';
@@ -19,19 +21,16 @@ const certificate: Codec<string | undefined> = codec('Certificate', { type: ['st
 });
 
 /** `api.query` is an old place for `api.authentication.query`. */
-function queryNotes(api: Input, path: Path): readonly Finding[] {
+function queryNotes(api: Input, path: Path, parts: Parts): readonly Finding[] {
   if (isBlank(valueOf(api, 'query'))) return [];
-  const written = valueOf(api, 'authentication');
-  const type = valueOf(written, 'type');
-  const isUsed = (type === 'query' || type === 'url.query') && isBlank(valueOf(written, 'query'));
-  const message = isUsed
+  const message = isOldPlaceUsed(valueOf(api, 'authentication'), 'query', parts)
     ? 'deprecated: write it as api.authentication.query'
     : 'has no effect here; parameters of every request are written as api.http.defaultOptions.params';
   return [{ path: [...path, 'query'], message }];
 }
 
 /** `api` (language 2.1). */
-export const api = (around: Omit<Surroundings, 'apiQuery'>, apiQuery: Input): Codec<Api> =>
+export const api = (around: Around): Codec<Api> =>
   noting(
     map(
       'Api',
@@ -44,7 +43,7 @@ export const api = (around: Omit<Surroundings, 'apiQuery'>, apiQuery: Input): Co
           caCertificate: always(certificate),
           '#clientCertificate': always(certificate),
           retryConfig: always(retry),
-          authentication: always(authentication({ ...around, apiQuery })),
+          authentication: always(authentication(around)),
           pagination: always(pagination(around.parts)),
           query: always(anything),
         },
@@ -62,9 +61,9 @@ export const api = (around: Omit<Surroundings, 'apiQuery'>, apiQuery: Input): Co
         retry: written.retryConfig,
         ...(written.caCertificate === undefined ? {} : { caCertificate: written.caCertificate }),
         ...(written['#clientCertificate'] === undefined ? {} : { clientCertificate: written['#clientCertificate'] }),
-        authentication: written.authentication,
+        ...(written.authentication === undefined ? {} : { authentication: written.authentication }),
         pagination: written.pagination,
       }),
     ),
-    queryNotes,
+    (input, path) => queryNotes(input, path, around.parts),
   );

@@ -17,7 +17,7 @@ import { requestHeaders } from './headers';
 import { concurrency, prefetch } from '../codec/flow';
 import { httpMethod } from '../codec/http-method';
 import { incremental } from './incremental';
-import { literalListNotes } from './literal-lists';
+import { literalListNotes } from '../codec/literal-lists';
 import type { Parts } from './parts';
 import { placeholders, unusedPlaceholders } from './placeholders';
 import {
