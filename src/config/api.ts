@@ -37,15 +37,41 @@ export const api = (around: Around): Codec<Api> =>
       record(
         'ApiAsWritten',
         {
-          baseUrl: required(baseUrl, 'the base address of the API, for example "https://api.example.com/v1"'),
-          name: withDefault(text, 'generic'),
-          http: always(http),
-          caCertificate: always(certificate),
-          '#clientCertificate': always(certificate),
-          retryConfig: always(retry),
-          authentication: always(authentication(around)),
-          pagination: always(pagination(around.parts)),
-          query: always(anything),
+          baseUrl: required(baseUrl, 'the base address of the API, for example "https://api.example.com/v1"', {
+            about: 'The base address of the API, or a function that gives it. Endpoints of jobs are relative to it.',
+            example: 'https://api.example.com/v1',
+          }),
+          name: withDefault(text, 'generic', { about: 'A name for the API. It has no effect.', example: 'ships' }),
+          http: always(http, {
+            about: 'How requests travel: headers, time-outs, limits, and how answers are read.',
+            example: { headers: { Accept: 'application/json' } },
+          }),
+          caCertificate: always(certificate, {
+            about:
+              'Certificates, as PEM, that the server of the API may be signed by, in place of those that are known.',
+            example: '-----BEGIN CERTIFICATE-----…',
+          }),
+          '#clientCertificate': always(certificate, {
+            about: 'The certificate of the client and its private key, as PEM.',
+            example: '-----BEGIN CERTIFICATE-----…',
+          }),
+          retryConfig: always(retry, {
+            about: 'Which failures are tried again, how often, and when.',
+            example: { maxRetries: 5 },
+          }),
+          authentication: always(authentication(around), {
+            about: 'How requests prove who sends them.',
+            example: { type: 'basic' },
+          }),
+          pagination: always(pagination(around.parts), {
+            about: 'How one page of answers leads to the next.',
+            example: { method: 'pagenum' },
+          }),
+          query: always(anything, {
+            about: 'The old place of `authentication.query`.',
+            example: { key: { attr: '#key' } },
+            isOld: true,
+          }),
         },
         unknownKey({
           params: 'parameters of every request are written as api.http.defaultOptions.params',

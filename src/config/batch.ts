@@ -7,9 +7,17 @@ import { optional, withDefault } from '../codec/record';
 
 /** What a job says of batches (docs/extensions/batches.md). */
 export const batchFields = {
-  batch: optional(integerFrom(1)),
-  batchSeparator: withDefault(text, ','),
-  batchStyle: withDefault(oneOf('BatchStyle', ['join', 'list', 'repeat', 'brackets']), 'join'),
+  batch: optional(integerFrom(1), {
+    about: 'In children: how many items of the parent share one request.',
+    example: 50,
+    unit: 'items',
+  }),
+  batchSeparator: withDefault(text, ',', { about: 'What stands between the values in a string.', example: ';' }),
+  batchStyle: withDefault(oneOf('BatchStyle', ['join', 'list', 'repeat', 'brackets']), 'join', {
+    about:
+      'What a parameter that is nothing but a placeholder becomes: a joined string, an array, or an array as the query repeats it or writes it with brackets.',
+    example: 'repeat',
+  }),
 };
 
 interface Written {

@@ -17,7 +17,10 @@ export const equalPages: Codec<'stop' | 'keep'> = oneOf('EqualPages', ['stop', '
 
 const written = refine(
   'TotalPlaceWritten',
-  record('TotalPlaceAsWritten', { path: optional(text), header: optional(string) }),
+  record('TotalPlaceAsWritten', {
+    path: optional(text, { about: 'The path in the answer of the number.', example: 'meta.total' }),
+    header: optional(string, { about: 'The header of the answer that has the number.', example: 'X-Total-Count' }),
+  }),
   ({ path, header }, context, input): t.Validation<TotalPlace> => {
     if (path !== undefined && header !== undefined)
       return refuse(input, context, 'both "path" and "header" are given: write only one of them');

@@ -8,8 +8,11 @@ import { record, required, withDefault } from '../codec/record';
 const DELIMITER = '.';
 
 const withDelimiter = record('DataFieldObject', {
-  path: required(string, 'the path of the items in the response'),
-  delimiter: withDefault(text, DELIMITER),
+  path: required(string, 'the path of the items in the response', {
+    about: 'The path in the answer of the array of items.',
+    example: 'data/ships',
+  }),
+  delimiter: withDefault(text, DELIMITER, { about: 'What separates the keys of the path.', example: '/' }),
 });
 
 /** `dataField` of a job (specification 2.3, language 6.3): a path, or an object with a path and its delimiter. */

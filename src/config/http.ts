@@ -49,7 +49,17 @@ const trustedHost = refine('TrustedHost', string, (entry, context) =>
 
 const defaultOptions = record(
   'DefaultOptions',
-  { headers: always(requestHeaders), params: always(object), method: optional(httpMethod) },
+  {
+    headers: always(requestHeaders, {
+      about: 'Headers of requests whose job has no headers of that name.',
+      example: { 'X-Trace': 'extract' },
+    }),
+    params: always(object, {
+      about: 'Parameters of all requests of jobs. Those of a job win over them.',
+      example: { per_page: 100 },
+    }),
+    method: optional(httpMethod, { about: 'The method of jobs that name none.', default: 'GET', example: 'POST' }),
+  },
   unknownKey({ query: 'write it as api.http.defaultOptions.params' }),
 );
 
@@ -61,16 +71,53 @@ export const http: Codec<ApiHttp> = map(
   record(
     'ApiHttpAsWritten',
     {
-      headers: always(object),
-      defaultOptions: always(defaultOptions),
-      requiredHeaders: always(list(string)),
-      ignoreErrors: always(list(integer)),
-      connectTimeout: always(timeout(CONNECT_TIMEOUT_SECONDS)),
-      requestTimeout: always(timeout(REQUEST_TIMEOUT_SECONDS)),
-      allowedHosts: always(list(trustedHost)),
-      format: optional(responseFormat),
-      maxRequests: always(zeroCounts<number | undefined>(mostRequests, undefined)),
-      maxRequestsPerOrigin: always(zeroCounts<number | undefined>(mostRequests, undefined)),
+      headers: always(object, {
+        about: 'Headers of every request of a job. Those of `config.http.headers` and of the job win over them.',
+        example: { Accept: 'application/json' },
+      }),
+      defaultOptions: always(defaultOptions, {
+        about: 'What all requests of jobs have unless the job says otherwise.',
+        example: { params: { per_page: 100 } },
+      }),
+      requiredHeaders: always(list(string), {
+        about: 'Headers that `config.http.headers` must give.',
+        example: ['X-Account'],
+      }),
+      ignoreErrors: always(list(integer), {
+        about: 'Statuses of answers that are read as if they were data, and not as errors.',
+        example: [404],
+      }),
+      connectTimeout: always(timeout(CONNECT_TIMEOUT_SECONDS), {
+        about: 'How long a connection may take; 0 is no limit.',
+        example: 10,
+        unit: 'seconds',
+      }),
+      requestTimeout: always(timeout(REQUEST_TIMEOUT_SECONDS), {
+        about: 'How long a request may take, its answer included; 0 is no limit.',
+        example: 60,
+        unit: 'seconds',
+      }),
+      allowedHosts: always(list(trustedHost), {
+        about: 'Hosts, beside that of the base URL, that credentials may be sent to.',
+        example: ['files.example.com'],
+      }),
+      format: optional(responseFormat, {
+        about:
+          'How the bodies of answers are read, for jobs that do not say. Without it they are JSON, or what their content type names.',
+        example: 'csv',
+      }),
+      maxRequests: always(zeroCounts<number | undefined>(mostRequests, undefined), {
+        about: 'How many requests may be under way at once.',
+        example: 8,
+        unit: 'requests',
+        default: 'no limit',
+      }),
+      maxRequestsPerOrigin: always(zeroCounts<number | undefined>(mostRequests, undefined), {
+        about: 'How many requests to one host and port may be under way at once.',
+        example: 4,
+        unit: 'requests',
+        default: 'no limit',
+      }),
       rateLimit: rateLimits,
     },
     unknownKey({

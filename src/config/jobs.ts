@@ -67,6 +67,11 @@ const scroller = (names: ScrollerNames): Codec<string> =>
       )
     : oneOf('Scroller', names);
 
+const CHILDREN_DOC = {
+  about: 'Jobs that are called for each item of this one.',
+  example: [{ endpoint: 'ships/{id}/crew', placeholders: { id: 'id' } }],
+};
+
 const oneOrMorePaths = oneOrList(string);
 const responseFilter: Codec<readonly string[]> = codec(
   'ResponseFilter',
@@ -75,33 +80,119 @@ const responseFilter: Codec<readonly string[]> = codec(
 );
 
 const ownFields = (depth: number, { scrollers }: JobSurroundings) => ({
-  endpoint: required(endpoint, 'the path or URL that the job requests'),
-  params: always(object),
-  method: optional(httpMethod),
-  headers: always(requestHeaders),
-  body: always(body),
-  functionsInLists: always(flag(false)),
-  placeholdersInParams: always(flag(true)),
+  endpoint: required(endpoint, 'the path or URL that the job requests', {
+    about:
+      'The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`.',
+    example: 'ships',
+  }),
+  params: always(object, {
+    about: 'Parameters of the request: its query, or the body of `POST` and `FORM`. Values may be expressions.',
+    example: { status: 'open', since: { time: 'previousStart' } },
+  }),
+  method: optional(httpMethod, {
+    about: 'The method. `FORM` is a POST whose parameters are sent as a form.',
+    example: 'POST',
+    default: '`api.http.defaultOptions.method`, or GET',
+  }),
+  headers: always(requestHeaders, { about: 'Headers of the requests of this job.', example: { Accept: 'text/csv' } }),
+  body: always(body, {
+    about: 'What is sent as a JSON body. The parameters are then sent as the query.',
+    example: { query: '{ ships { id } }' },
+  }),
+  functionsInLists: always(flag(false), {
+    about: 'Whether functions inside parameters that are arrays are evaluated.',
+    example: true,
+  }),
+  placeholdersInParams: always(flag(true), {
+    about: 'Whether placeholders in `params` and `body` are filled in.',
+    example: false,
+  }),
   ...batchFields,
-  dataField: optional(dataField),
-  dataType: optional(text),
-  format: optional(responseFormat),
-  primaryKey: optional(primaryKey),
-  responseFilter: always(responseFilter),
-  responseFilterDelimiter: withDefault(text, '.'),
-  scroller: optional(scroller(scrollers)),
-  userData: optional(objectOrScalar),
-  placeholders: always(placeholders(depth)),
-  recursionFilter: optional(recursionFilter),
-  id: optional(text),
-  requestLimit: optional(requestLimit),
+  dataField: optional(dataField, {
+    about: 'The path in the answer of the array of items, or an object with `path` and `delimiter`.',
+    example: 'data.ships',
+    default: 'the only array of the answer',
+  }),
+  dataType: optional(text, {
+    about: 'The kind of the items: it names their table and their mapping.',
+    example: 'ship',
+    default: 'the endpoint',
+  }),
+  format: optional(responseFormat, {
+    about: 'How the bodies of the answers are read.',
+    example: { type: 'csv', delimiter: ';' },
+    default: 'as `api.http.format`',
+  }),
+  primaryKey: optional(primaryKey, {
+    about: 'The columns of the key of the table, if it has no mapping.',
+    example: ['id'],
+  }),
+  responseFilter: always(responseFilter, {
+    about: 'Paths in an item of values that are kept as JSON text, in place of columns or child tables.',
+    example: ['attributes', 'legs[].ports'],
+  }),
+  responseFilterDelimiter: withDefault(text, '.', {
+    about: 'What separates the keys of `responseFilter`.',
+    example: '/',
+  }),
+  scroller: optional(scroller(scrollers), {
+    about: 'Which scroller of `api.pagination` the job uses, if its method is `multiple`.',
+    example: 'feed',
+    default: '`api.pagination.default`',
+  }),
+  userData: optional(objectOrScalar, {
+    about: 'Columns that are added to every row of the job. Values may be expressions.',
+    example: { loaded: { time: 'currentStart' } },
+  }),
+  placeholders: always(placeholders(depth), {
+    about: 'In children: what each placeholder of the endpoint stands for, a path in the item of the parent.',
+    example: { id: 'id' },
+  }),
+  recursionFilter: optional(recursionFilter, {
+    about: 'In children: which items of the parent the child is called for.',
+    example: 'status==open&kind!=test',
+  }),
+  id: optional(text, {
+    about: 'An id of the job. A later job with the same id replaces an earlier one.',
+    example: 'ships',
+    default: 'a digest of the job',
+  }),
+  requestLimit: optional(requestLimit, {
+    about: 'How many pages a run of this job may have; then it fails.',
+    example: 500,
+    unit: 'pages',
+    default: '`config.requestLimit`',
+  }),
   rateLimit: jobRateLimits,
-  incremental: optional(incremental),
-  completeness: optional(completeness),
-  total: optional(totalPlace),
-  equalPages: withDefault(equalPages, 'stop'),
-  concurrency: withDefault(concurrency, 1),
-  prefetch: always(zeroCounts<number | undefined>(prefetch, undefined)),
+  incremental: optional(incremental, {
+    about: 'How the job asks only for what is new since the last run.',
+    example: { field: 'updated_at', param: 'since' },
+  }),
+  completeness: optional(completeness, {
+    about: 'What to do when the job turns out to be incomplete: fail, warn, or not look.',
+    example: 'warn',
+    default: '`config.completeness`',
+  }),
+  total: optional(totalPlace, {
+    about: 'Where the answer says how many items there are: a path, or an object with `path` or `header`.',
+    example: 'meta.total',
+    default: '`api.pagination.total`',
+  }),
+  equalPages: withDefault(equalPages, 'stop', {
+    about: 'What becomes of a page that equals the one before it: it ends the paging, or it is kept.',
+    example: 'keep',
+  }),
+  concurrency: withDefault(concurrency, 1, {
+    about: 'How many calls of the children of this job run at once.',
+    example: 4,
+    unit: 'calls',
+  }),
+  prefetch: always(zeroCounts<number | undefined>(prefetch, undefined), {
+    about: 'How many pages may wait for the consumer when another one is requested.',
+    example: 3,
+    unit: 'pages',
+    default: '`config.prefetch`',
+  }),
 });
 
 const unknown = unknownKey({
@@ -164,7 +255,11 @@ function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {
       (inner) => named('childJob', inner),
     ),
   );
-  const written = record('JobAsWritten', { ...ownFields(depth, around), children: always(children) }, unknown);
+  const written = record(
+    'JobAsWritten',
+    { ...ownFields(depth, around), children: always(children, CHILDREN_DOC) },
+    unknown,
+  );
   return noting(
     refine('Job', written, ({ body, prefetch: pages, ...job }, _, input) =>
       t.success({

@@ -37,21 +37,68 @@ export const retry: Codec<RetryConfig> = noting(
   map(
     'RetryConfig',
     record('RetryConfigAsWritten', {
-      maxRetries: always(zeroCounts(integerFrom(0), MAX_RETRIES)),
+      maxRetries: always(zeroCounts(integerFrom(0), MAX_RETRIES), {
+        about: 'How often a failed request is tried again.',
+        example: 5,
+        unit: 'retries',
+      }),
       http: always(
         record(
           'RetryHttp',
-          { retryHeader: withDefault(text, HEADER), codes: always(codesOr(STATUS_CODES)) },
+          {
+            retryHeader: withDefault(text, HEADER, {
+              about: 'The header of an answer that says when to try again: seconds, a date, or a Unix timestamp.',
+              example: 'X-RateLimit-Reset',
+            }),
+            codes: always(codesOr(STATUS_CODES), {
+              about: 'Statuses that are tried again. An empty array means none.',
+              example: [429, 503],
+            }),
+          },
           unknownKey({ maxRetries: 'write it as api.retryConfig.maxRetries' }),
         ),
+        {
+          about: 'Which answers are tried again, and which header says when.',
+          example: { codes: [500, 502, 503, 429] },
+        },
       ),
-      curl: always(record('RetryCurl', { codes: always(codesOr(CURL_CODES)) })),
-      maxDelay: always(zeroCounts<number | undefined>(secondsOrNoLimit, undefined)),
-      jitter: always(zeroCounts<number | undefined>(share, undefined)),
-      firstConnection: always(zeroCounts<number | undefined>(secondsOrNoLimit, undefined)),
-      headerName: optional(text),
-      httpCodes: optional(list(integer)),
-      curlCodes: optional(list(integer)),
+      curl: always(
+        record('RetryCurl', {
+          codes: always(codesOr(CURL_CODES), {
+            about:
+              'Network failures that are tried again: 6 no such host, 7 no connection, 28 time-out, 35 TLS, 52 empty answer, 56 connection reset.',
+            example: [6, 7, 28],
+          }),
+        }),
+        {
+          about: 'Which network failures are tried again, by the numbers that curl gives them.',
+          example: { codes: [6, 7, 28] },
+        },
+      ),
+      maxDelay: always(zeroCounts<number | undefined>(secondsOrNoLimit, undefined), {
+        about: 'The longest wait before a retry; 0 is no limit.',
+        example: 300,
+        unit: 'seconds',
+        default: '120',
+      }),
+      jitter: always(zeroCounts<number | undefined>(share, undefined), {
+        about: 'The share of each wait that is random, so that clients do not come back together.',
+        example: 0.1,
+        default: '0.25',
+      }),
+      firstConnection: always(zeroCounts<number | undefined>(secondsOrNoLimit, undefined), {
+        about: 'How long a host that was never reached is tried; 0 is no limit.',
+        example: 60,
+        unit: 'seconds',
+        default: '20',
+      }),
+      headerName: optional(text, {
+        about: 'The old spelling of `http.retryHeader`.',
+        example: 'Retry-After',
+        isOld: true,
+      }),
+      httpCodes: optional(list(integer), { about: 'The old spelling of `http.codes`.', example: [429], isOld: true }),
+      curlCodes: optional(list(integer), { about: 'The old spelling of `curl.codes`.', example: [28], isOld: true }),
     }),
     ({ maxRetries, http, curl, headerName, httpCodes, curlCodes, maxDelay, jitter, firstConnection }) => {
       const isOld = headerName !== undefined || httpCodes !== undefined;

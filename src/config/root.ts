@@ -70,15 +70,43 @@ const notYetParsed = (what: string, input: Input, path: Path): Either<t.Errors, 
 export const rootParts = record(
   'Root',
   {
-    api: required(object, 'the "api" section, which describes the remote API'),
-    config: required(object, 'the "config" section, which says what to extract'),
-    iterations: always(list(object, 'a list of objects')),
-    sshProxy: optional(sshProxy),
-    aws: optional(aws),
-    cache: optional(cache),
-    authorization: always(anything),
-    action: optional(action),
-    image_parameters: always(imageParameters),
+    api: required(object, 'the "api" section, which describes the remote API', {
+      about: 'The remote API.',
+      example: { baseUrl: 'https://api.example.com' },
+    }),
+    config: required(object, 'the "config" section, which says what to extract', {
+      about: 'What to extract, and attributes that expressions read.',
+      example: { jobs: [{ endpoint: 'ships' }] },
+    }),
+    iterations: always(list(object, 'a list of objects'), {
+      about: 'One run for each entry, whose keys replace those of `config`.',
+      example: [{ account: 'eu' }, { account: 'us' }],
+    }),
+    sshProxy: optional(sshProxy, {
+      about: 'An SSH server through which all requests go.',
+      example: { host: 'ssh.example.com', port: 22, user: 'extract', '#privateKey': '…' },
+    }),
+    aws: optional(aws, {
+      about: 'Signs every request for AWS.',
+      example: {
+        signature: {
+          credentials: { accessKeyId: 'AKIA…', '#secretKey': '…', serviceName: 'execute-api', regionName: 'eu-west-1' },
+        },
+      },
+    }),
+    cache: optional(cache, {
+      about: 'Keeps answers for later runs: true, or an object with `ttl`.',
+      example: { ttl: 3600 },
+    }),
+    authorization: always(anything, {
+      about: 'What a host gives to OAuth types: it stands beside `parameters`.',
+      example: { oauth_api: { credentials: { '#data': '…', appKey: '…', '#appSecret': '…' } } },
+    }),
+    action: optional(action, { about: 'What to do. Only `run` is known.', example: 'run' }),
+    image_parameters: always(imageParameters, {
+      about: 'What a host prescribes: it stands beside `parameters`.',
+      example: { allowed_hosts: [{ host: 'api.example.com' }] },
+    }),
   },
   anyKey,
 );

@@ -15,7 +15,13 @@ type LimitStop = NonNullable<Stops['limitStop']>;
 
 const limitStop: Codec<LimitStop> = refine(
   'LimitStop',
-  record('LimitStopAsWritten', { count: optional(numeric), field: optional(text) }),
+  record('LimitStopAsWritten', {
+    count: optional(numeric, { about: 'Paging ends when so many items were given.', unit: 'items', example: 1000 }),
+    field: optional(text, {
+      about: 'The path in the answer of the number of items at which paging ends.',
+      example: 'meta.total',
+    }),
+  }),
   ({ count, field }, context, input): t.Validation<LimitStop> => {
     if (count !== undefined && field !== undefined)
       return refuse(input, context, 'both "count" and "field" are given: write only one of them');
@@ -36,7 +42,15 @@ const time: Codec<number | string> = codec<number | string>(
   },
 );
 
-const forceStop = record('ForceStop', { pages: optional(numeric), time: optional(time), volume: optional(numeric) });
+const forceStop = record('ForceStop', {
+  pages: optional(numeric, { about: 'Paging ends after so many pages.', unit: 'pages', example: 20 }),
+  time: optional(time, {
+    about: 'Paging ends when so much time has passed: seconds, or words such as `1 hour`.',
+    unit: 'seconds',
+    example: '1 hour',
+  }),
+  volume: optional(numeric, { about: 'Paging ends after so many bytes of answers.', unit: 'bytes', example: 10000000 }),
+});
 
 const stopOn: Codec<boolean> = codec('StopOn', { type: 'boolean' }, (input, context) =>
   isMissing(input)
@@ -53,9 +67,16 @@ const ifNotSet: Codec<boolean | undefined> = codec(
 const nextPageFlag: Codec<NonNullable<Stops['nextPageFlag']>> = map(
   'NextPageFlag',
   record('NextPageFlagAsWritten', {
-    field: required(string, 'the key of the response that says whether there is a next page'),
-    stopOn: always(stopOn),
-    ifNotSet: always(ifNotSet),
+    field: required(string, 'the key of the response that says whether there is a next page', {
+      about: 'The key of the answer that says whether there is a next page.',
+      example: 'has_more',
+    }),
+    stopOn: always(stopOn, { about: 'The value of the field at which paging ends: true or false.', example: false }),
+    ifNotSet: always(ifNotSet, {
+      about: 'The value that counts where the answer does not have the field.',
+      example: true,
+      default: 'as `stopOn`',
+    }),
   }),
   (flag) => ({ ...flag, ifNotSet: flag.ifNotSet ?? flag.stopOn }),
 );
@@ -72,12 +93,24 @@ const oldPages: Codec<number> = noting(
 
 /** The keys that stand beside the options of any method. */
 export const stopFields = {
-  limitStop: optional(limitStop),
-  forceStop: optional(forceStop),
-  nextPageFlag: optional(nextPageFlag),
-  total: optional(totalPlace),
+  limitStop: optional(limitStop, { about: 'Ends the paging at a number of items.', example: { count: 1000 } }),
+  forceStop: optional(forceStop, {
+    about: 'Ends the paging after a number of pages, a time, or a volume.',
+    example: { pages: 20 },
+  }),
+  nextPageFlag: optional(nextPageFlag, {
+    about: 'Ends the paging by a field of the answer.',
+    example: { field: 'has_more', stopOn: false },
+  }),
+  total: optional(totalPlace, {
+    about:
+      'Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked.',
+    example: 'meta.total',
+  }),
 };
-const oldFields = { pages: optional(oldPages) };
+const oldFields = {
+  pages: optional(oldPages, { about: 'An old key without effect.', example: 1, isOld: true }),
+};
 
 /** Their names, old ones included. */
 export const stopNames: readonly string[] = Object.keys({ ...stopFields, ...oldFields });
