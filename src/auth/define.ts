@@ -68,19 +68,22 @@ export interface AuthenticationParts<
  *   summary: 'Sends a key in a header.',
  *   use: 'The API wants a key in a header of its own.',
  *   travels: 'The header, to the host of the base URL.',
- *   options: { header: withDefault(string, 'X-Key', { about: 'The name of the header.', example: 'X-Api-Key' }) },
+ *   options: { header: withDefault(string, 'x-key', { about: 'The header, in lower case.', example: 'x-api-key' }) },
  *   needs: { 'config.#key': { about: 'The key.', example: 'k1' } },
  *   rules: ['The header replaces one of the same name.'],
  *   example,
  *   credentials: (around) => collect({ key: around.attribute('#key') }),
  *   compile: ({ options: { header }, credentials: { key } }) =>
- *     valid({ secrets: [key], source: () => perRequest((request) => withHeader(request, header, key)) }),
+ *     valid({
+ *       secrets: [key],
+ *       source: () => perRequest((request) => ({ ...request, headers: { ...request.headers, [header]: key } })),
+ *     }),
  * });
  */
 export function defineAuthentication<const N extends string, F extends Fields, C extends object>(
   parts: AuthenticationParts<N, F, C>,
 ): AuthenticationDefinition<N> & Pick<AuthenticationParts<N, F, C>, 'compile'> {
-  const { check, warnings = () => [], credentials, compile, ...manual } = parts;
+  const { check, warnings, credentials, compile, ...manual } = parts;
   const { name, options: fields } = parts;
   return {
     kind: 'authentication',

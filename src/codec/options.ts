@@ -37,8 +37,12 @@ export function optionsCodec<F extends Fields>(
 }
 
 /** Adds what is said about options that can be read, but do not do what they seem to. */
-export const withWarnings = <A>(inner: Codec<A>, warnings: (value: A) => readonly OptionFault[]): Codec<A> =>
-  noting(inner, (input, path) => {
+export function withWarnings<A>(
+  inner: Codec<A>,
+  warnings: ((value: A) => readonly OptionFault[]) | undefined,
+): Codec<A> {
+  if (warnings === undefined) return inner;
+  return noting(inner, (input, path) => {
     const read = inner.decode(input);
     if (isLeft(read)) return [];
     return warnings(read.right).map(({ option, message }) => ({
@@ -46,6 +50,7 @@ export const withWarnings = <A>(inner: Codec<A>, warnings: (value: A) => readonl
       message,
     }));
   });
+}
 
 function errorOf({ option, message }: OptionFault, context: t.Context, input: Input): t.ValidationError {
   if (option === undefined) return { value: input, context, message };

@@ -2,7 +2,7 @@ import { isBlank } from '../../json/blank';
 import { isObject } from '../../json/keys';
 import { accept, codec, expected, map, refine, type Codec, type Input } from '../../codec/codec';
 import type { OptionFault } from '../../codec/component';
-import { flag, integer, isMissing, numeric, numericValue, string } from '../../codec/primitives';
+import { flag, integer, isMissing, numeric, NUMERIC_STRING, numericValue, string } from '../../codec/primitives';
 import { always, record, required } from '../../codec/record';
 import { tolerant } from '../../codec/schema';
 
@@ -23,7 +23,7 @@ const secondsFrom0 = refine('Seconds', numeric, (value, context, input) =>
 /** Seconds before the end of credentials at which they are renewed (docs/extensions/credentials.md); 0 counts. */
 export const margin: Codec<number | undefined> = codec(
   'Margin',
-  () => tolerant({ type: 'number', minimum: 0 }, numeric.schema(), { type: 'null' }, { const: '' }),
+  () => tolerant({ type: 'number', minimum: 0 }, NUMERIC_STRING, { type: 'null' }, { const: '' }),
   (input, context) => (isMissing(input) || input === '' ? accept(undefined) : secondsFrom0.validate(input, context)),
 );
 
