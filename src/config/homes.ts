@@ -22,14 +22,16 @@ const LEAST_LENGTH = 6;
 
 /** The homes of all distinctive keys of the language. */
 export function homesOf(parts: Parts): Homes {
-  const around = { parts, config: {}, authorization: undefined, apiQuery: undefined };
-  const options = (kind: 'pagination'): readonly Fields[] => [...parts[kind].values()].map((part) => part.options);
+  const around = { parts, document: {}, config: {} };
+  const options = (kind: 'pagination' | 'authentication'): readonly Fields[] =>
+    [...parts[kind].values()].map((part) => part.options);
   const places: readonly (readonly [string, readonly Fields[]])[] = [
     ['the root, beside api and config', [rootFields]],
     ['api', [apiFields(around)]],
     ['api.http', [httpFields]],
     ['api.retryConfig', [retryFields]],
     ['api.retryConfig.http', [retryCodesFields]],
+    ['api.authentication', options('authentication')],
     ['api.pagination', [...options('pagination'), stopFields, multipleFields(undefined, parts)]],
     ['config', [settingsFields({ parts, scrollers: undefined, requiredHeaders: [] })]],
     ['a job', [{ ...jobFields(0, { parts, scrollers: undefined }), children: always(anything, CHILDREN_DOC) }]],

@@ -9,7 +9,7 @@ import { lazy, noting, refine, withSchema, type Codec, type Input } from '../cod
 import type { Job } from './configuration';
 import type { Finding, Path } from '../codec/finding';
 import { jobFields, type JobSurroundings } from './job-fields';
-import { literalListNotes } from './literal-lists';
+import { literalListNotes } from '../codec/literal-lists';
 import { unusedPlaceholders } from './placeholders';
 import { list, valueOf } from '../codec/primitives';
 import { always, record } from '../codec/record';

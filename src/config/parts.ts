@@ -1,9 +1,11 @@
 /** The parts of the language that a configuration can name: those that are built in, and those that a user adds. */
+import type { AuthenticationDefinition } from '../auth/define';
+import * as types from '../auth/types';
 import type { PaginationDefinition } from '../sources/pagination/define';
 import * as methods from '../sources/pagination/methods';
 
 /** A part, by its kind. */
-export type Part = PaginationDefinition;
+export type Part = AuthenticationDefinition | PaginationDefinition;
 
 type Kind = Part['kind'];
 
@@ -20,5 +22,6 @@ const byName = <P extends Part>(parts: Readonly<Record<string, P>>): ReadonlyMap
 
 /** The parts of Headwater itself. */
 export const BUILT_IN: Parts = {
+  authentication: byName<AuthenticationDefinition>(types),
   pagination: byName<PaginationDefinition>(methods),
 };

@@ -1,6 +1,6 @@
 import { isBlank } from '../json/blank';
-import { isList } from '../json/keys';
-import { codec, expected, map, noting, refine, type Codec, type Input } from '../codec/codec';
+import { codesOr } from '../codec/codes';
+import { expected, map, noting, refine, type Codec, type Input } from '../codec/codec';
 import * as t from 'io-ts';
 import type { RetryConfig, RetryLimits } from './retry-config';
 import { integer, integerFrom, list, numeric, text, valueOf, zeroCounts } from '../codec/primitives';
@@ -23,14 +23,6 @@ const secondsOrNoLimit = refine('SecondsOrNoLimit', numeric, (value, context, in
 const share = refine('Share', numeric, (value, context, input) =>
   value >= 0 && value <= 1 ? t.success(value) : expected('a number from 0 to 1', input, context),
 );
-
-/** A given list replaces the default; so an empty one switches off what the codes are for. */
-export const codesOr = (whenAbsent: readonly number[], code = integer): Codec<readonly number[]> => {
-  const codes = list(code);
-  return codec('Codes', codes.schema, (input, context) =>
-    isBlank(input) && !isList(input) ? t.success(whenAbsent) : codes.validate(input, context),
-  );
-};
 
 const OLD_SPELLINGS = [
   ['headerName', 'http.retryHeader'],

@@ -68,10 +68,7 @@ export function notesOfRun(run: RunSource, parts: Parts): readonly Finding[] {
   return notes.map((finding) => whereWritten(finding, run));
 }
 
-const apiCodec = ({ document, config }: RunSource, parts: Parts): Codec<Api> => {
-  const written = asObject(ownValue(document, 'api')) ?? {};
-  return api({ parts, config, authorization: ownValue(document, 'authorization') }, ownValue(written, 'query'));
-};
+const apiCodec = ({ document, config }: RunSource, parts: Parts): Codec<Api> => api({ parts, document, config });
 
 const settingsCodec = ({ document }: RunSource, parts: Parts): Codec<SettingsDraft> => {
   const written = ownValue(document, 'api');

@@ -45,7 +45,7 @@ export function configurationSchema(parts: Parts = BUILT_IN): SchemaDocument {
 export function sectionsSchema(parts: Parts): Readonly<Record<string, Schema>> {
   const { jobs, ...settings } = settingsFields({ parts, scrollers: undefined, requiredHeaders: [] });
   const { api, config, iterations, sshProxy, aws, cache } = rootFields;
-  const keys = apiFields({ parts, config: {}, authorization: undefined, apiQuery: undefined });
+  const keys = apiFields({ parts, document: {}, config: {} });
   const iteration = named('iteration', () =>
     withAttributes(fieldsSchema({ jobs: optional(jobs.codec, jobs.doc), ...settings })),
   );
