@@ -5,6 +5,7 @@ import type { Fault } from '../../src/errors';
 import { planAuthentication } from '../../src/plan/authentication';
 import { planOauth20 } from '../../src/plan/oauth20';
 import { aRequest } from '../support/requests';
+import { scopeOf } from '../support/expressions';
 
 const PATH = 'api.authentication';
 const CREDENTIALS = { '#data': '{"token":"t-1"}', appKey: 'k', '#appSecret': 's' };
@@ -118,7 +119,7 @@ describe('language 4.7: oauth20, compiled', () => {
   });
 
   it('gives the header of a recorded exchange, and says that it is secret', () => {
-    const planned = planOauth20(oauth({}));
+    const planned = planOauth20(oauth({}), scopeOf());
     if (planned._tag === 'Left') throw new Error(JSON.stringify(planned.left));
     const request = aRequest({ url: 'http://mock-server:80/104-oauth2-hmac/users' });
     const attempt = { nonce: '605cce2a2f687253', timestamp: 1492958193 };
@@ -132,7 +133,10 @@ describe('language 4.7: oauth20, compiled', () => {
   });
 
   it('language 4.4: what comes out of an expression has to be a scalar', () => {
-    const planned = planOauth20(oauth({ headers: {}, query: { a: { function: 'ifempty', args: [[1], 2] } } }));
+    const planned = planOauth20(
+      oauth({ headers: {}, query: { a: { function: 'ifempty', args: [[1], 2] } } }),
+      scopeOf(),
+    );
     if (planned._tag === 'Left') throw new Error(JSON.stringify(planned.left));
     const { values } = planned.right.plan;
     expect(() => values(requestContexts(aRequest()), { nonce: 'n', timestamp: 0 })).toThrow(
@@ -144,7 +148,7 @@ describe('language 4.7: oauth20, compiled', () => {
 describe('language 4.2 and 4.6: what is known before the run', () => {
   const planned = (authentication: Authentication): unknown => {
     const api = { authentication } as Parameters<typeof planAuthentication>[0];
-    const result = planAuthentication(api, 'https://api.example/', { attr: new Map() });
+    const result = planAuthentication(api, 'https://api.example/', scopeOf({ attr: new Map() }));
     return result._tag === 'Right' ? result.right : result.left;
   };
 

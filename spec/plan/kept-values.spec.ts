@@ -3,6 +3,7 @@ import { flatten } from '../../src/json/flatten';
 import type { JsonObject } from '../../src/model';
 import type { LoginPlan } from '../../src/plan/authentication-plan';
 import { planLogin } from '../../src/plan/login';
+import { scopeOf } from '../support/expressions';
 
 function planned(params: JsonObject, attributes: JsonObject = {}, base = 'https://api.example/'): LoginPlan {
   const login: LoginAuthentication = {
@@ -14,7 +15,7 @@ function planned(params: JsonObject, attributes: JsonObject = {}, base = 'https:
     refusedStatusCodes: [401],
     persist: { token: 'data.token', other: 'other' },
   };
-  const result = planLogin(login, base, { attr: flatten(attributes) });
+  const result = planLogin(login, base, scopeOf({ attr: flatten(attributes) }));
   if (result._tag === 'Left') throw new Error(JSON.stringify(result.left));
   return result.right.plan;
 }

@@ -4,6 +4,7 @@ import { flatten } from '../../src/json/flatten';
 import type { Json } from '../../src/model';
 import type { PlannedAuthentication, LoginPlan } from '../../src/plan/authentication-plan';
 import { planLogin } from '../../src/plan/login';
+import { scopeOf } from '../support/expressions';
 
 const BASE = 'https://api.example/v2/';
 const ATTR = { attr: flatten({ '#key': 'top-secret', user: 'me' }) };
@@ -33,13 +34,13 @@ function configured(changes: {
 }
 
 function planned(changes: Parameters<typeof configured>[0]): PlannedAuthentication<LoginPlan> {
-  const result = planLogin(configured(changes), BASE, ATTR);
+  const result = planLogin(configured(changes), BASE, scopeOf(ATTR));
   if (result._tag === 'Left') throw new Error(JSON.stringify(result.left));
   return result.right;
 }
 
 function faults(changes: Parameters<typeof configured>[0]): readonly Fault[] {
-  const result = planLogin(configured(changes), BASE, ATTR);
+  const result = planLogin(configured(changes), BASE, scopeOf(ATTR));
   return result._tag === 'Left' ? result.left : [];
 }
 

@@ -1,9 +1,11 @@
 /** The parts of the language that a configuration can name: those that are built in, and those that a user adds. */
+import type { FunctionDefinition } from '../expressions/functions/define';
+import * as functions from '../expressions/functions/functions';
 import type { PaginationDefinition } from '../sources/pagination/define';
 import * as methods from '../sources/pagination/methods';
 
 /** A part, by its kind. */
-export type Part = PaginationDefinition;
+export type Part = PaginationDefinition | FunctionDefinition;
 
 type Kind = Part['kind'];
 
@@ -21,4 +23,5 @@ const byName = <P extends Part>(parts: Readonly<Record<string, P>>): ReadonlyMap
 /** The parts of Headwater itself. */
 export const BUILT_IN: Parts = {
   pagination: byName<PaginationDefinition>(methods),
+  function: byName<FunctionDefinition>(functions),
 };

@@ -1,4 +1,5 @@
 import type { ContextName, Contexts } from '../expressions/expression';
+import type { Functions } from '../expressions/functions/define';
 import type { JsonObject, JsonScalar } from '../model';
 import type { Evaluated } from './entries';
 import { compileScalars } from './scalar-entries';
@@ -20,7 +21,8 @@ export function compileAdded(
   path: string,
   context: ContextName,
   names: ReadonlyMap<string, JsonScalar>,
+  functions: Functions,
 ): Checked<(contexts: Contexts) => Evaluated> {
   const known: Contexts = { ...REQUEST, [context]: names };
-  return compileScalars(raw, { path, contexts: [context, 'query', 'request'], urlencode: true, known });
+  return compileScalars(raw, { path, contexts: [context, 'query', 'request'], functions, known });
 }

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import type { Api } from '../config/configuration';
-import type { Contexts } from '../expressions/expression';
+import type { Scope } from '../expressions/expression';
 import type { PlannedAuthentication } from './authentication-plan';
 import { planBasic } from './basic';
 import { planLogin } from './login';
@@ -13,7 +13,7 @@ import type { Checked } from './validation';
 export function planAuthentication(
   { authentication }: Api,
   baseUrl: string,
-  contexts: Contexts,
+  scope: Scope,
 ): Checked<PlannedAuthentication> {
   switch (authentication.type) {
     case 'none':
@@ -21,12 +21,12 @@ export function planAuthentication(
     case 'basic':
       return E.right(planBasic(authentication));
     case 'query':
-      return planQuery(authentication, contexts);
+      return planQuery(authentication, scope);
     case 'login':
-      return planLogin(authentication, baseUrl, contexts);
+      return planLogin(authentication, baseUrl, scope);
     case 'oauth10':
       return E.right(planOauth10(authentication));
     case 'oauth20':
-      return planOauth20(authentication);
+      return planOauth20(authentication, scope);
   }
 }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { compileExpression } from '../expressions/expression';
-import type { Contexts } from '../expressions/expression';
+import type { Contexts, Scope } from '../expressions/expression';
 import { isScalar, textOf } from '../json/text';
 import type { JsonObject } from '../model';
 import { endpointIn } from './endpoint';
@@ -17,7 +17,11 @@ export interface LoginUrl {
 const PATH = 'api.authentication.loginRequest.endpoint';
 
 /** The URL of a login, whose endpoint may be an expression over the user attributes (docs/extensions/functions.md). */
-export function loginUrl(endpoint: string | JsonObject, baseUrl: string, { attr }: Contexts): Checked<LoginUrl> {
+export function loginUrl(
+  endpoint: string | JsonObject,
+  baseUrl: string,
+  { functions, known: { attr } }: Scope,
+): Checked<LoginUrl> {
   const plain = (text: string): Checked<string> => endpointIn(baseUrl, text, PATH);
   if (typeof endpoint === 'string')
     return pipe(
@@ -26,7 +30,7 @@ export function loginUrl(endpoint: string | JsonObject, baseUrl: string, { attr 
     );
   const known: Contexts = attr === undefined ? {} : { attr };
   return pipe(
-    compileExpression(endpoint, { path: PATH, contexts: ['attr'], urlencode: true, known }),
+    compileExpression(endpoint, { path: PATH, contexts: ['attr'], functions, known }),
     E.flatMap(({ evaluate, usesSecrets }) =>
       pipe(
         attempt(PATH, () => evaluate(known)),

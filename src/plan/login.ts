@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { LoginAuthentication } from '../config/configuration';
 import { compileExpression } from '../expressions/expression';
-import type { Contexts, Place } from '../expressions/expression';
+import type { Contexts, Place, Scope } from '../expressions/expression';
 import { FatalError } from '../errors';
 import { flatten } from '../json/flatten';
 import { entriesOf } from '../json/keys';
@@ -31,20 +31,20 @@ const LOGIN_CONTEXTS = ['attr', 'consumer', 'user', 'state'] as const;
 export function planLogin(
   login: LoginAuthentication,
   baseUrl: string,
-  contexts: Contexts,
+  scope: Scope,
 ): Checked<PlannedAuthentication<LoginPlan>> {
   const { loginRequest, persist } = login;
   const oauth = oauthContexts(login);
-  const known = { ...contexts, ...oauth, ...(persist === undefined ? {} : { state: nothingKept(persist) }) };
-  const params = placeIn('params', known);
-  const headers = placeIn('headers', known);
+  const known = { ...scope.known, ...oauth, ...(persist === undefined ? {} : { state: nothingKept(persist) }) };
+  const params = placeIn('params', { ...scope, known });
+  const headers = placeIn('headers', { ...scope, known });
   const lists = loginRequest.functionsInLists ? 'searched' : 'literal';
   return pipe(
     Ap.sequenceS(validation)({
-      address: loginUrl(loginRequest.endpoint, baseUrl, contexts),
+      address: loginUrl(loginRequest.endpoint, baseUrl, scope),
       params: evaluable(compileEntries(loginRequest.params, params, lists), params),
       headers: evaluable(compileScalars(loginRequest.headers, headers), headers),
-      apply: applied(login, contexts),
+      apply: applied(login, scope),
     }),
     E.map(({ address: { url, secrets: inUrl }, params, headers, apply }) => {
       const requestIn = (inContexts: Contexts): LoginRequest =>
@@ -98,9 +98,9 @@ function requestOf(
 const oauthContexts = ({ oauth }: LoginAuthentication): Contexts =>
   oauth === undefined ? {} : { consumer: flatten(oauth.consumer), user: flatten(oauth.user) };
 
-function placeIn(loginRequest: 'params' | 'headers', known: Contexts): Place {
-  const contexts = LOGIN_CONTEXTS.filter((name) => known[name] !== undefined);
-  return { path: `${PATH}.loginRequest.${loginRequest}`, contexts, urlencode: true, known };
+function placeIn(loginRequest: 'params' | 'headers', scope: Scope): Place {
+  const contexts = LOGIN_CONTEXTS.filter((name) => scope.known[name] !== undefined);
+  return { path: `${PATH}.loginRequest.${loginRequest}`, contexts, ...scope };
 }
 
 type Evaluate = (contexts: Contexts) => Evaluated;
@@ -124,9 +124,9 @@ interface Entry {
   readonly paths: readonly string[];
 }
 
-function applied(login: LoginAuthentication, contexts: Contexts): Checked<Pick<LoginPlan, 'apply' | 'secretPaths'>> {
+function applied(login: LoginAuthentication, scope: Scope): Checked<Pick<LoginPlan, 'apply' | 'secretPaths'>> {
   const entriesIn = (raw: JsonObject, key: string): Checked<readonly Entry[]> =>
-    allOf(entriesOf(raw).map(([name, value]) => entry(name, value, `${PATH}.apiRequest.${key}.${name}`, contexts)));
+    allOf(entriesOf(raw).map(([name, value]) => entry(name, value, `${PATH}.apiRequest.${key}.${name}`, scope)));
   return pipe(
     Ap.sequenceS(validation)({
       headers: entriesIn(login.apiRequest.headers, 'headers'),
@@ -154,19 +154,19 @@ function atPathOrItself(text: string, response: Response, path: string): string 
 }
 
 /** A bare string is a path in the login response; if that leads nowhere, the string itself (language 4.5.4). */
-function entry(name: string, raw: Json, path: string, contexts: Contexts): Checked<Entry> {
+function entry(name: string, raw: Json, path: string, scope: Scope): Checked<Entry> {
   if (isScalar(raw)) {
     const text = textOf(raw);
     return E.right({ name, paths: [text], value: (response) => atPathOrItself(text, response, path) });
   }
-  const place = { path, contexts: ['attr', 'response'] as const, urlencode: true, known: contexts };
+  const place = { path, contexts: ['attr', 'response'] as const, ...scope };
   return pipe(
     canBeScalar(raw, place),
     E.flatMap(() => compileExpression(raw, place)),
     E.map(({ responsePaths, evaluate }) => ({
       name,
       paths: responsePaths,
-      value: (response: Response) => textOf(scalar(evaluate({ ...contexts, response }), path)),
+      value: (response: Response) => textOf(scalar(evaluate({ ...scope.known, response }), path)),
     })),
   );
 }

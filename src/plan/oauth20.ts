@@ -2,6 +2,7 @@ import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Authentication } from '../config/configuration';
+import type { Scope } from '../expressions/expression';
 import { flatten } from '../json/flatten';
 import { parseJson } from '../json/parse';
 import { textOf } from '../json/text';
@@ -21,15 +22,15 @@ const PATH = 'api.authentication';
 const NO_ATTEMPT: Attempt = { nonce: '', timestamp: 0 };
 
 /** Compiles the headers and query values of `oauth20` (language 4.7). */
-export function planOauth20(oauth: Oauth20): Checked<PlannedAuthentication<Oauth20Plan>> {
+export function planOauth20(oauth: Oauth20, { functions }: Scope): Checked<PlannedAuthentication<Oauth20Plan>> {
   const data = dataOf(oauth);
   const authorization = (attempt: Attempt): Names =>
     new Map([...data, ['clientId', oauth.credentials.appKey], ...Object.entries(attempt)]);
   const names = authorization(NO_ATTEMPT);
   return pipe(
     Ap.sequenceS(validation)({
-      headers: compileAdded(oauth.headers, `${PATH}.headers`, 'authorization', names),
-      query: compileAdded(oauth.query, `${PATH}.query`, 'authorization', names),
+      headers: compileAdded(oauth.headers, `${PATH}.headers`, 'authorization', names, functions),
+      query: compileAdded(oauth.query, `${PATH}.query`, 'authorization', names, functions),
     }),
     E.map(({ headers, query }) => ({
       plan: {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Authentication } from '../config/configuration';
-import type { Contexts } from '../expressions/expression';
+import type { Scope } from '../expressions/expression';
 import { queryPairs } from '../url/query';
 import { compileAdded } from './added-values';
 import type { PlannedAuthentication, QueryPlan } from './authentication-plan';
@@ -10,10 +10,10 @@ import type { Checked } from './validation';
 /** Compiles the values of `query` authentication (language 4.3). */
 export const planQuery = (
   { query, path }: Extract<Authentication, { type: 'query' }>,
-  { attr = new Map() }: Contexts,
+  { functions, known: { attr = new Map() } }: Scope,
 ): Checked<PlannedAuthentication<QueryPlan>> =>
   pipe(
-    compileAdded(query, path, 'attr', attr),
+    compileAdded(query, path, 'attr', attr, functions),
     E.map((evaluate) => ({
       plan: {
         type: 'query',
