@@ -2,7 +2,7 @@
 const leaves =
   '^src/(model|evidence|durable-sink|finished-tables|csv-lines|errors|events|secrets|sealed)\\.ts$|^src/(json|secrets|url)/';
 /** Parts of the language, each defined in one place: what config/ and plan/ may know of the folders that run. */
-const definitions = '^src/sources/(pagination/|reply-value\\.ts$)';
+const definitions = '^src/sources/(pagination/|reply-value\\.ts$)|^src/http/formats/';
 const toolbox = `${leaves}|^src/(log)\\.ts$|^src/(operators|expressions)/`;
 const only = (name, from, allowed) => ({
   name,

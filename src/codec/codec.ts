@@ -132,6 +132,9 @@ export const pathOf = (context: t.Context): Path => context.slice(1).map(({ key 
 /** The io-ts context of a place. */
 export const contextAt = (path: Path): t.Context => ['', ...path].map((key) => ({ key, type: t.unknown }));
 
+/** Takes a value. */
+export const accept = <A>(value: A): t.Validation<A> => t.success(value);
+
 /** Refuses a value. The message is for a person and must not hold secrets. */
 export const refuse = (value: Input, context: t.Context, message: string): t.Validation<never> =>
   t.failure(value, context, message);

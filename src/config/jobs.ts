@@ -79,7 +79,7 @@ const responseFilter: Codec<readonly string[]> = codec(
   (input, context) => (isBlank(input) ? t.success([]) : oneOrMorePaths.validate(input, context)),
 );
 
-const ownFields = (depth: number, { scrollers }: JobSurroundings) => ({
+const ownFields = (depth: number, { parts, scrollers }: JobSurroundings) => ({
   endpoint: required(endpoint, 'the path or URL that the job requests', {
     about:
       'The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`.',
@@ -118,7 +118,7 @@ const ownFields = (depth: number, { scrollers }: JobSurroundings) => ({
     example: 'ship',
     default: 'the endpoint',
   }),
-  format: optional(responseFormat, {
+  format: optional(responseFormat(parts), {
     about: 'How the bodies of the answers are read.',
     example: { type: 'csv', delimiter: ';' },
     default: 'as `api.http.format`',

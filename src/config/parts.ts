@@ -1,11 +1,13 @@
 /** The parts of the language that a configuration can name: those that are built in, and those that a user adds. */
 import type { FunctionDefinition } from '../expressions/functions/define';
 import * as functions from '../expressions/functions/functions';
+import type { FormatDefinition } from '../http/formats/define';
+import * as formats from '../http/formats/formats';
 import type { PaginationDefinition } from '../sources/pagination/define';
 import * as methods from '../sources/pagination/methods';
 
 /** A part, by its kind. */
-export type Part = PaginationDefinition | FunctionDefinition;
+export type Part = PaginationDefinition | FormatDefinition | FunctionDefinition;
 
 type Kind = Part['kind'];
 
@@ -23,5 +25,6 @@ const byName = <P extends Part>(parts: Readonly<Record<string, P>>): ReadonlyMap
 /** The parts of Headwater itself. */
 export const BUILT_IN: Parts = {
   pagination: byName<PaginationDefinition>(methods),
+  format: byName<FormatDefinition>(formats),
   function: byName<FunctionDefinition>(functions),
 };

@@ -72,7 +72,7 @@ function planRun(run: RunConfiguration, configuration: Configuration, parts: Par
       output: outputOf(run),
     }),
     E.map(({ headers, authentication, jobs, output }) => ({
-      http: httpOf(run, configuration, baseUrl),
+      http: httpOf(run, configuration, baseUrl, parts),
       authentication: authentication.plan,
       jobs,
       secrets: [...headers.secrets, ...authentication.secrets],
@@ -100,7 +100,7 @@ function commonHeaders(run: RunConfiguration, scope: Scope): Checked<CommonHeade
   );
 }
 
-function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: string): HttpPlan {
+function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: string, parts: Parts): HttpPlan {
   const { api } = run;
   const { http } = api;
   const { allowedHosts, aws } = configuration;
@@ -114,6 +114,7 @@ function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: st
     ...(api.clientCertificate === undefined ? {} : { clientCertificate: api.clientCertificate }),
     retry: api.retry,
     ignoreErrors: http.ignoreErrors,
+    contentTypes: [...parts.format.values()].flatMap(({ contentTypes }) => contentTypes),
     allowedHosts: http.allowedHosts,
     whitelist: allowedHosts,
     ...(aws === undefined ? {} : { aws }),
