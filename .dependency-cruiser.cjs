@@ -15,7 +15,12 @@ const only = (name, from, allowed) => ({
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '^src/(index|cli/main)\\.ts$' }, to: {} },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: '^src/(index|components|cli/main)\\.ts$' },
+      to: {},
+    },
     only('model-knows-evidence', '^src/model\\.ts$', '^src/evidence\\.ts$'),
     only('durable-sink-knows-the-model', '^src/durable-sink\\.ts$', '^src/(model|errors)\\.ts$'),
     only('evidence-is-a-leaf', '^src/evidence\\.ts$', '^$'),
@@ -41,6 +46,11 @@ module.exports = {
     only('codec', '^src/codec/', leaves),
     only('expressions', '^src/expressions/', `${leaves}|^src/codec/`),
     only('definitions', definitions, `${leaves}|^src/(codec|expressions)/`),
+    only(
+      'components-are-definitions',
+      '^src/components\\.ts$',
+      `${leaves}|^src/(codec|expressions|config/parts)|${definitions}`,
+    ),
     only('config', '^src/config/', `${leaves}|^src/(codec|expressions)/|${definitions}`),
     only('plan', '^src/plan/', `${leaves}|^src/(codec|config|expressions)/|${definitions}`),
     ...['http', 'auth', 'sources', 'tables', 'sinks', 'state'].map((room) =>

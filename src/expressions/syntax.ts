@@ -6,7 +6,7 @@ import type { Fault } from '../errors';
 import { entriesOf, isList, isObject, ownValue } from '../json/keys';
 import { typeName } from '../json/text';
 import type { Json, JsonObject } from '../model';
-import type { FunctionDefinition } from './functions/define';
+import { argumentCounts, type FunctionDefinition } from './functions/define';
 import { notFound, valueOf } from './lookup';
 import { didYouMean } from './nearest';
 import type { ContextName, Place } from './place';
@@ -135,8 +135,8 @@ function parseArguments(raw: Json, path: string, place: Place): Parsed<readonly 
 }
 
 function checkCount(definition: FunctionDefinition, args: readonly Expression[], path: string): Parsed<Expression> {
-  const { name, takes } = definition;
-  const [least, most] = takes;
+  const { name } = definition;
+  const [least, most] = argumentCounts(definition);
   if (args.length >= least && args.length <= most) return E.right({ kind: 'call', path, definition, args });
   const range = least === most ? `${least}` : most === Infinity ? `${least} or more` : `${least} to ${most}`;
   return fault(path, `Bad argument count for function '${name}'! It takes ${range}, given are ${args.length}.`);

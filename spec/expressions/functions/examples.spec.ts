@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either';
 import { BUILT_IN } from '../../../src/config/parts';
 import { compileExpression } from '../../../src/expressions/expression';
-import { EXAMPLE_NOW } from '../../../src/expressions/functions/define';
+import { argumentCounts, EXAMPLE_NOW } from '../../../src/expressions/functions/define';
+import * as functions from '../../../src/expressions/functions/functions';
 import type { Json } from '../../../src/model';
 
 const calls = Array.from(BUILT_IN.function.values(), ({ name, examples }) =>
@@ -25,9 +26,14 @@ describe('the examples of functions', () => {
   });
 });
 
+/** A name that the registry lacks does not compile. */
+type FunctionName = (typeof functions)[keyof typeof functions]['name'];
+
 describe('the arguments of functions', () => {
   it('say how many there are', () => {
-    expect(Object.fromEntries(Array.from(BUILT_IN.function, ([name, { takes }]) => [name, takes]))).toEqual({
+    expect(
+      Object.fromEntries(Array.from(BUILT_IN.function, ([name, definition]) => [name, argumentCounts(definition)])),
+    ).toEqual({
       base64_encode: [1, 1],
       concat: [0, Infinity],
       date: [1, 2],
@@ -41,6 +47,6 @@ describe('the arguments of functions', () => {
       strtotime: [1, 2],
       time: [0, 0],
       urlencode: [1, 1],
-    });
+    } satisfies Record<FunctionName, readonly [number, number]>);
   });
 });

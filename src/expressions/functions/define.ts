@@ -44,8 +44,6 @@ export interface FunctionParts<N extends string> extends Omit<ComponentManual, '
 /** A function of the expression language. */
 export interface FunctionDefinition<N extends string = string> extends FunctionParts<N> {
   readonly kind: 'function';
-  /** How many arguments it takes: at least, at most. */
-  readonly takes: readonly [number, number];
 }
 
 /** The functions that expressions may call, by their names. */
@@ -70,10 +68,10 @@ export type Functions = ReadonlyMap<string, FunctionDefinition>;
 export const defineFunction = <const N extends string>(parts: FunctionParts<N>): FunctionDefinition<N> => ({
   ...parts,
   kind: 'function',
-  takes: countsOf(parts.arguments),
 });
 
-function countsOf(taken: readonly FunctionArgument[]): readonly [number, number] {
+/** How many arguments a function takes: at least, at most. */
+export function argumentCounts({ arguments: taken }: FunctionDefinition): readonly [number, number] {
   const needed = taken.filter(({ optional = false }) => !optional).length;
   return [needed, taken.some(({ repeated = false }) => repeated) ? Infinity : taken.length];
 }
