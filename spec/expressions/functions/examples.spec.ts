@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { BUILT_IN } from '../../../src/config/parts';
 import { compileExpression } from '../../../src/expressions/expression';
 import { argumentCounts, EXAMPLE_NOW } from '../../../src/expressions/functions/define';
-import * as functions from '../../../src/expressions/functions/functions';
+import type * as functions from '../../../src/expressions/functions/functions';
 import type { Json } from '../../../src/model';
 
 const calls = Array.from(BUILT_IN.function.values(), ({ name, examples }) =>

@@ -1,5 +1,5 @@
 import { BUILT_IN } from '../../../src/config/parts';
-import * as formats from '../../../src/http/formats/formats';
+import type * as formats from '../../../src/http/formats/formats';
 import { itemsOf } from '../../support/exchanges';
 import { useNock } from '../../support/nock';
 
