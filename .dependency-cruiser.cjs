@@ -4,7 +4,8 @@ const leaves =
 /** Parts of the language, each defined in one place: what config/ and plan/ may know of the folders that run. */
 const pagination = '^src/sources/(pagination/|reply-value\\.ts$)';
 const authentication = '^src/auth/(?!aws\\.ts$)';
-const definitions = `${pagination}|${authentication}`;
+const formats = '^src/http/formats/';
+const definitions = `${pagination}|${authentication}|${formats}`;
 const toolbox = `${leaves}|^src/(log)\\.ts$|^src/(operators|expressions)/`;
 const only = (name, from, allowed) => ({
   name,
@@ -17,7 +18,12 @@ const only = (name, from, allowed) => ({
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '^src/(index|cli/main)\\.ts$' }, to: {} },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: '^src/(index|components|cli/main)\\.ts$' },
+      to: {},
+    },
     only('model-knows-evidence', '^src/model\\.ts$', '^src/evidence\\.ts$'),
     only('durable-sink-knows-the-model', '^src/durable-sink\\.ts$', '^src/(model|errors)\\.ts$'),
     only('evidence-is-a-leaf', '^src/evidence\\.ts$', '^$'),
@@ -45,6 +51,12 @@ module.exports = {
     only('requests', '^src/requests/', `${leaves}|^src/(codec|expressions)/`),
     only('pagination', pagination, `${leaves}|^src/(codec|expressions|requests)/`),
     only('authentication', authentication, `${leaves}|^src/(codec|expressions|requests|operators)/`),
+    only('formats', formats, `${leaves}|^src/(codec|expressions)/`),
+    only(
+      'components-are-definitions',
+      '^src/components\\.ts$',
+      `${leaves}|^src/(codec|expressions|requests|config/parts)|${definitions}`,
+    ),
     only('config', '^src/config/', `${leaves}|^src/(codec|expressions|requests)/|${definitions}`),
     only('plan', '^src/plan/', `${leaves}|^src/(codec|config|expressions|requests)/|${definitions}`),
     ...['http', 'sources', 'tables', 'sinks', 'state'].map((room) =>

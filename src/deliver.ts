@@ -65,8 +65,8 @@ export async function deliver(
   options: DeliverOptions = {},
 ): Promise<Delivery> {
   const { resume = false, acceptIncomplete = false, state: given, onCredentials, onEvent, ...extractOptions } = options;
-  const { lenient = false, strict = false } = options;
-  const { outputs } = extract(config, { lenient, strict });
+  const { lenient = false, strict = false, components = [] } = options;
+  const { outputs } = extract(config, { lenient, strict, components });
   const tell = strict ? refuseToTell : tellTo(options);
   const sinks = destinations.map((destination) => destination(outputs, tell));
   for (const fault of checkDestinations(sinks, outputs)) tell?.('CONFIGURATION', faultLine(fault));

@@ -7,6 +7,7 @@ import { toAsyncIterable } from './interop/async-iterable';
 import { flattenIterable } from './interop/flatten-iterable';
 import { logEvents } from './log';
 import type { Log } from './log';
+import type { Part } from './config/parts';
 import type { Completeness } from './evidence';
 import type { Item, JsonObject, Page, Progress } from './model';
 import { boundedWindow } from './operators';
@@ -79,6 +80,11 @@ export interface ExtractOptions extends TransportChoice {
    * (`MISTAKEN_KEY`, `INCOMPLETE`).
    */
   readonly lenient?: boolean;
+  /**
+   * Parts of the language that the application adds, made by `defineFunction` and the like (`headwater/components`). The
+   * configuration names them as it names those of Headwater.
+   */
+  readonly components?: readonly Part[];
   /** Hears the events of every run, whichever of the streams below started it. Must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }

@@ -2,6 +2,8 @@
 export { extract } from './extract';
 export type { Extraction, ExtractOptions } from './extract';
 export { validate } from './prepare';
+export type { ValidateOptions } from './prepare';
+export type { Part } from './config/parts';
 export { deliver } from './deliver';
 export type { DeliverOptions, Delivery, Destination } from './deliver';
 export { checkDestinations } from './check-destinations';

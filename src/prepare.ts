@@ -1,6 +1,7 @@
 /** A configuration, decoded and planned, or refused. */
 import { decodeConfiguration } from './config/decode';
-import type { DecodeOptions } from './config/decode';
+import type { Part } from './config/parts';
+import { partsWith } from './config/parts-with';
 import { secretValues } from './config/secret-values';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
@@ -11,17 +12,25 @@ import type { TransportChoice } from './run';
 import { Secrets } from './secrets';
 import { mappingFaults } from './tables/mapping';
 
+/** How a configuration is read. */
+export interface ValidateOptions {
+  /** Keys that look like others are warnings; default: they are faults. */
+  readonly lenient?: boolean;
+  /** Parts of the language that the application adds (`headwater/components`). */
+  readonly components?: readonly Part[];
+}
+
 /**
  * Checks a configuration without running it.
  *
- * @param options `lenient`: keys that look like others are warnings
+ * @param options `lenient`: keys that look like others are warnings; `components`: parts of the application
  * @returns the number of jobs, and warnings
  * @throws ConfigurationError with every fault at once
  * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
  */
 export function validate(
   config: unknown,
-  options: DecodeOptions = {},
+  options: ValidateOptions = {},
 ): { readonly jobs: number; readonly warnings: readonly Fault[] } {
   const { planned } = prepare(config, options);
   return { jobs: planned.runs.reduce((sum, { jobs }) => sum + jobs.length, 0), warnings: planned.warnings };
@@ -35,7 +44,7 @@ export function validate(
  */
 export function prepare(
   config: unknown,
-  options: DecodeOptions,
+  { lenient = false, components = [] }: ValidateOptions,
 ): { readonly planned: Planned; readonly secrets: readonly string[] } {
   // The decoder decides whether it is a configuration; until then only its secrets are known.
   const secrets = secretValues(config as Json);
@@ -45,8 +54,10 @@ export function prepare(
   const refuse = (faults: readonly Fault[]): never => {
     throw new ConfigurationError(masked(faults));
   };
-  const decoded = decodeConfiguration(config, options);
-  const planned = decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right);
+  const parts = partsWith(components);
+  if (parts._tag === 'Left') return refuse(parts.left);
+  const decoded = decodeConfiguration(config, { lenient, parts: parts.right });
+  const planned = decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right, parts.right);
   if (planned._tag === 'Left') return refuse(planned.left);
   const mappings = new Set(
     planned.right.runs.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),

@@ -128,7 +128,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
     const context = {
       run: at,
       send: pipeline.pages(source),
-      decode: decode({ ignoreErrors: plan.http.ignoreErrors, report, secrets }),
+      decode: decode({ ignoreErrors: plan.http.ignoreErrors, contentTypes: plan.http.contentTypes, report, secrets }),
       report,
       secrets,
       times,

@@ -1,6 +1,7 @@
 import * as types from '../../src/auth/types';
 import type { AuthenticationDefinition } from '../../src/auth/define';
 import type { Fields } from '../../src/codec/record';
+import { scopeOf } from '../support/expressions';
 import { useNock } from '../support/nock';
 import { runWorkedExample } from '../support/worked-example';
 
@@ -32,7 +33,7 @@ describe('the types of authentication', () => {
 });
 
 describe('language 4.2 and 4.6: what is secret before the run', () => {
-  const place = { baseUrl: 'https://api.example/', contexts: {} };
+  const place = { baseUrl: 'https://api.example/', scope: scopeOf() };
 
   it('basic: the password, and the pair in the header', () => {
     const planned = types.basic.compile({

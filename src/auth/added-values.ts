@@ -2,6 +2,7 @@
 import type { Checked } from '../codec/checked';
 import type { Evaluated } from '../expressions/entries';
 import type { ContextName, Contexts } from '../expressions/expression';
+import type { Functions } from '../expressions/functions/define';
 import { compileScalars } from '../expressions/scalar-entries';
 import type { Headers, JsonObject, JsonScalar, Request } from '../model';
 import type { Secrets } from '../secrets';
@@ -26,15 +27,17 @@ const REQUEST: Contexts = { request: new Map(REQUEST_NAMES.map((name) => [name, 
  * @param path where the object stands
  * @param context what it may refer to beside `query` and `request`
  * @param names all names in that context; a reference to any other is a fault before the run
+ * @param functions what may be called
  */
 export function compileAdded(
   raw: JsonObject,
   path: string,
   context: ContextName,
   names: ReadonlyMap<string, JsonScalar>,
+  functions: Functions,
 ): Checked<(contexts: Contexts) => Evaluated> {
   const known: Contexts = { ...REQUEST, [context]: names };
-  return compileScalars(raw, { path, contexts: [context, 'query', 'request'], urlencode: true, known });
+  return compileScalars(raw, { path, contexts: [context, 'query', 'request'], functions, known });
 }
 
 /**

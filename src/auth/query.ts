@@ -83,8 +83,14 @@ export const query = defineAuthentication({
     options === undefined || !isBlank(options.query)
       ? valid({ query: options?.query ?? {}, path: OWN.join('.') })
       : oldParameters(around),
-  compile: ({ credentials: { query: raw, path }, contexts: { attr = new Map() } }) =>
-    mapValid(compileAdded(raw, path, 'attr', attr), (evaluate) => ({
+  compile: ({
+    credentials: { query: raw, path },
+    scope: {
+      functions,
+      known: { attr = new Map() },
+    },
+  }) =>
+    mapValid(compileAdded(raw, path, 'attr', attr, functions), (evaluate) => ({
       secrets: [],
       source: (runtime) =>
         perRequest((request) => {

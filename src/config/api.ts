@@ -37,7 +37,7 @@ export const apiFields = (around: Around) => ({
     example: 'https://api.example.com/v1',
   }),
   name: withDefault(text, 'generic', { about: 'A name for the API. It has no effect.', example: 'ships' }),
-  http: always(http, {
+  http: always(http(around.parts), {
     about: 'How requests travel: headers, time-outs, limits, and how answers are read.',
     example: { headers: { Accept: 'application/json' } },
   }),

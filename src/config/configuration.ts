@@ -3,6 +3,7 @@ import type { Fault } from '../errors';
 import type { Completeness } from '../evidence';
 import type { JsonArray, JsonObject, JsonScalar } from '../model';
 import type { TotalPlace } from './completeness';
+import type { ChosenFormat } from '../http/formats/define';
 import type { Incremental } from './incremental';
 import type { ChosenAuthentication } from '../auth/authentication';
 import type { OauthCredentials } from '../auth/surroundings';
@@ -48,22 +49,6 @@ export interface Api {
   readonly pagination: Pagination;
 }
 
-/** How the body of a response is read (docs/extensions/response-formats.md). */
-export type ResponseFormat =
-  { readonly type: 'json' } | { readonly type: 'xml' | 'jsonl' | 'text'; readonly encoding?: string } | CsvFormat;
-export interface CsvFormat {
-  readonly type: 'csv';
-  /** One character. */
-  readonly delimiter: string;
-  /** One character; empty: there are no quotes. */
-  readonly quote: string;
-  /** Whether the first line has the names; or the names, when there is no such line. */
-  readonly header: boolean | readonly string[];
-  /** Lines above the header. */
-  readonly skipLines: number;
-  readonly encoding?: string;
-}
-
 export interface ApiHttp {
   /** Expressions (2.5 layer 1). */
   readonly headers: JsonObject;
@@ -83,7 +68,7 @@ export interface ApiHttp {
   /** Hosts beside that of the base URL that credentials may go to. */
   readonly allowedHosts: readonly string[];
   /** Of jobs that have no format of their own. Absent: JSON, or what the content type says of a body that is none. */
-  readonly format?: ResponseFormat;
+  readonly format?: ChosenFormat;
   /** Requests in flight at once. */
   readonly maxRequests?: number;
   /** To one origin; absent: no cap of its own. */
@@ -181,7 +166,7 @@ export interface Job {
   readonly children: readonly Job[];
   readonly placeholders: JsonObject;
   readonly recursionFilter?: string;
-  readonly format?: ResponseFormat;
+  readonly format?: ChosenFormat;
   /** Columns of the key of its table (docs/extensions/primary-keys.md). */
   readonly primaryKey?: readonly string[];
   /** At most this many pages a run of this job; then an error. */

@@ -28,7 +28,7 @@ export function homesOf(parts: Parts): Homes {
   const places: readonly (readonly [string, readonly Fields[]])[] = [
     ['the root, beside api and config', [rootFields]],
     ['api', [apiFields(around)]],
-    ['api.http', [httpFields]],
+    ['api.http', [httpFields(parts)]],
     ['api.retryConfig', [retryFields]],
     ['api.retryConfig.http', [retryCodesFields]],
     ['api.authentication', options('authentication')],

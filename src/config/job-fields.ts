@@ -49,7 +49,7 @@ const responseFilter: Codec<readonly string[]> = codec(
 );
 
 /** @param depth how many jobs stand above */
-export const jobFields = (depth: number, { scrollers }: JobSurroundings) => ({
+export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) => ({
   endpoint: required(endpoint, 'the path or URL that the job requests', {
     distinctive: true,
     about:
@@ -94,7 +94,7 @@ export const jobFields = (depth: number, { scrollers }: JobSurroundings) => ({
     example: 'ship',
     default: 'the endpoint',
   }),
-  format: optional(responseFormat, {
+  format: optional(responseFormat(parts), {
     about: 'How the bodies of the answers are read.',
     example: { type: 'csv', delimiter: ';' },
     default: 'as `api.http.format`',

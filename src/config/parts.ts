@@ -1,27 +1,32 @@
 /** The parts of the language that a configuration can name: those that are built in, and those that a user adds. */
 import type { AuthenticationDefinition } from '../auth/define';
 import * as types from '../auth/types';
+import type { FunctionDefinition } from '../expressions/functions/define';
+import * as functions from '../expressions/functions/functions';
+import type { FormatDefinition } from '../http/formats/define';
+import * as formats from '../http/formats/formats';
 import type { PaginationDefinition } from '../sources/pagination/define';
 import * as methods from '../sources/pagination/methods';
 
-/** A part, by its kind. */
-export type Part = AuthenticationDefinition | PaginationDefinition;
+/** A part of the language, by its kind: what `definePagination` and the like give. */
+export type Part = AuthenticationDefinition | FormatDefinition | FunctionDefinition | PaginationDefinition;
 
-type Kind = Part['kind'];
+export type Kind = Part['kind'];
+
+/** A part of one kind. */
+export type PartOf<K extends Kind> = Extract<Part, { readonly kind: K }>;
 
 /** All parts, by kind and name. */
-export type Parts = { readonly [K in Kind]: ReadonlyMap<string, Extract<Part, { readonly kind: K }>> };
+export type Parts = { readonly [K in Kind]: ReadonlyMap<string, PartOf<K>> };
 
 /** In the order of their names: that of a module's exports depends on who has bundled it. */
-const byName = <P extends Part>(parts: Readonly<Record<string, P>>): ReadonlyMap<string, P> =>
-  new Map(
-    Object.values(parts)
-      .map((part) => [part.name, part] as const)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
+export const byName = <P extends Part>(parts: Iterable<P>): ReadonlyMap<string, P> =>
+  new Map(Array.from(parts, (part) => [part.name, part] as const).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** The parts of Headwater itself. */
 export const BUILT_IN: Parts = {
-  authentication: byName<AuthenticationDefinition>(types),
-  pagination: byName<PaginationDefinition>(methods),
+  authentication: byName<AuthenticationDefinition>(Object.values(types)),
+  pagination: byName<PaginationDefinition>(Object.values(methods)),
+  format: byName<FormatDefinition>(Object.values(formats)),
+  function: byName<FunctionDefinition>(Object.values(functions)),
 };

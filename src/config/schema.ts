@@ -2,7 +2,6 @@
 import { string } from '../codec/primitives';
 import { fieldsSchema, optional, propertiesSchema, type Fields } from '../codec/record';
 import { EXPRESSION, named, schemaDocument, tolerant, type Schema, type SchemaDocument } from '../codec/schema';
-import { functions } from '../expressions/functions';
 import { apiFields } from './api';
 import { BUILT_IN, type Parts } from './parts';
 import { rootFields } from './root';
@@ -37,7 +36,7 @@ export function configurationSchema(parts: Parts = BUILT_IN): SchemaDocument {
   return schemaDocument(
     { anyOf: [named('bare', () => bare), named('wrapped', () => wrapped)] },
     { title: 'Headwater configuration', description: 'Names an API, and what to extract from it.' },
-    { expression: expression(Object.keys(functions)) },
+    { expression: expression([...parts.function.keys()]) },
   );
 }
 

@@ -14,7 +14,7 @@ import { isSecret } from './secret-reference';
 import type { Expression } from './syntax';
 import { parseExpression, parseMembers } from './syntax';
 
-export type { ContextName, Contexts, Place } from './place';
+export type { ContextName, Contexts, Place, Scope } from './place';
 
 /** An expression that is ready to be evaluated, any number of times. */
 export interface Compiled<T extends Json = Json> {
@@ -45,7 +45,7 @@ function compiled<T extends Json>(expression: Expression, run: (contexts: Contex
  *
  * @returns every fault that can be found before a run, or the compiled expression
  * @example
- * const place = { path: 'api.baseUrl', contexts: ['attr'], urlencode: false } as const;
+ * const place = { path: 'api.baseUrl', contexts: ['attr'], functions } as const;
  * const url = compileExpression({ function: 'concat', args: ['https://', { attr: 'host' }] }, place);
  * // url.right.evaluate({ attr: new Map([['host', 'api.example']]) }) is 'https://api.example'
  */
@@ -61,7 +61,7 @@ export const compileExpression = (raw: Json, place: Place): Either<readonly Faul
  *
  * @returns every fault that can be found before a run, or the compiled object, with its keys in order
  * @example
- * const place = { path: 'config.jobs[0].params', contexts: ['attr'], urlencode: false } as const;
+ * const place = { path: 'config.jobs[0].params', contexts: ['attr'], functions } as const;
  * const params = compileObject({ since: { attr: 'from' }, ids: [1, 2] }, place);
  * // params.right.evaluate({ attr: new Map([['from', '2020-01-01']]) }) is { since: '2020-01-01', ids: [1, 2] }
  */

@@ -1,4 +1,5 @@
 import type { JsonScalar } from '../model';
+import type { Functions } from './functions/define';
 
 /** What expressions may refer to (language 7.1). */
 export type ContextName =
@@ -7,13 +8,21 @@ export type ContextName =
 /** The values of each context by their flattened names (language 1.4). */
 export type Contexts = Readonly<Partial<Record<ContextName, ReadonlyMap<string, JsonScalar>>>>;
 
+/** What is known before a run to all expressions of it. */
+export interface Scope {
+  /** What may be called. */
+  readonly functions: Functions;
+  /** The values that are there already. */
+  readonly known: Contexts;
+}
+
 /** Where an expression stands: what it may refer to. */
 export interface Place {
   /** Path in the configuration, for example `config.jobs[0].params`. */
   readonly path: string;
   readonly contexts: readonly ContextName[];
-  /** Whether the function `urlencode` may be used: only in placeholders. */
-  readonly urlencode: boolean;
+  /** What may be called. */
+  readonly functions: Functions;
   /** Contexts that are known before the run: a reference to a name that is missing here is a fault at once. */
   readonly known?: Contexts;
 }

@@ -1,5 +1,5 @@
 import type { Api, Settings } from '../config/configuration';
-import type { Contexts } from '../expressions/expression';
+import type { Scope } from '../expressions/expression';
 import type { Headers } from '../model';
 import type { CallHeaders } from './call-headers';
 import type { DefaultParams } from './default-params';
@@ -13,7 +13,7 @@ export interface JobSurroundings {
   /** Headers of every API request, by lower-case name (language 2.5, layers 1 and 2). */
   readonly headers: Headers;
   readonly defaults: Defaults;
-  readonly contexts: Contexts;
+  readonly scope: Scope;
 }
 
 /** `api.http.defaultOptions` (language 2.4, 2.5 layer 3). */

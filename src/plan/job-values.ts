@@ -28,10 +28,10 @@ export interface JobValues {
 
 /** Compiles `params`, `body` and `headers` of a job (language 6.2, docs/extensions/). */
 export function compileJobValues(job: Job, surroundings: JobSurroundings): Checked<(call: CallValues) => JobValues> {
-  const { contexts, defaults } = surroundings;
+  const { scope, defaults } = surroundings;
   const style = job.batch?.style ?? 'join';
   const rules: CallRules = {
-    contexts,
+    contexts: scope.known,
     lists: job.functionsInLists ? 'searched' : 'literal',
     fill: job.placeholdersInParams ? (style === 'join' ? 'texts' : 'lists') : 'no',
   };
@@ -39,7 +39,7 @@ export function compileJobValues(job: Job, surroundings: JobSurroundings): Check
     Ap.sequenceS(validation)({
       params: compileForCalls(job.params, placeOf(job, 'params', surroundings), rules),
       body: compileBody(job, surroundings, rules),
-      headers: compileHeaders(job.headers, `${job.path}.headers`, contexts, 'texts'),
+      headers: compileHeaders(job.headers, `${job.path}.headers`, scope, 'texts'),
     }),
     E.map(({ params, body, headers }) => (call) => {
       const evaluated = { params: params(call), body: body(call), headers: headers(call) };
@@ -79,9 +79,8 @@ function compileBody(job: Job, surroundings: JobSurroundings, rules: CallRules):
   );
 }
 
-const placeOf = (job: Job, key: '' | 'params' | 'body', { contexts }: JobSurroundings) => ({
+const placeOf = (job: Job, key: '' | 'params' | 'body', { scope }: JobSurroundings) => ({
   path: key === '' ? job.path : `${job.path}.${key}`,
   contexts: ['attr', 'time'] as const,
-  urlencode: true,
-  known: contexts,
+  ...scope,
 });

@@ -6,7 +6,7 @@ import { pathText } from '../codec/finding';
 import type { Path } from '../codec/finding';
 import type { Pagination, Scroller, Stops } from '../config/pagination';
 import { didYouMean, likelyMeant } from '../codec/suggest';
-import { parseTime } from '../expressions/relative-time';
+import { parseTime } from '../expressions/dates/relative-time';
 import type { ChosenPagination } from '../sources/pagination/define';
 import { none } from '../sources/pagination/none';
 import { checkEndpoint } from './endpoint';

@@ -1,7 +1,8 @@
 /** The plan: an immutable description of a run, made of data and pure functions. Stations import its types only. */
 import type { Fault } from '../errors';
-import type { AllowedHost, AwsSignature, Batch, ResponseFormat } from '../config/configuration';
+import type { AllowedHost, AwsSignature, Batch } from '../config/configuration';
 import type { TotalPlace } from '../config/completeness';
+import type { ChosenFormat, GuessedFormat } from '../http/formats/define';
 import type { RetryConfig } from '../config/retry-config';
 import type { Incremental } from '../config/incremental';
 import type { Stops } from '../config/pagination';
@@ -75,6 +76,8 @@ export interface HttpPlan {
   readonly clientCertificate?: string;
   readonly retry: RetryConfig;
   readonly ignoreErrors: readonly number[];
+  /** What content types say of bodies that are no JSON, where a job has no format. */
+  readonly contentTypes: readonly GuessedFormat[];
   /** Hosts beside that of the base URL that credentials may go to. */
   readonly allowedHosts: readonly string[];
   /** Hosts that may be called at all; empty: any. */
@@ -121,7 +124,7 @@ export interface JobPlan {
    */
   readonly bind: (call: CallValues) => BoundJob;
   /** How responses are read; absent: JSON, or by their content type. */
-  readonly format?: ResponseFormat;
+  readonly format?: ChosenFormat;
   readonly items: ItemSelector;
   readonly responseFilter: ResponseFilter;
   readonly paging: ChosenPagination;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { FatalError } from '../errors';
-import { parseTime } from '../expressions/relative-time';
+import { parseTime } from '../expressions/dates/relative-time';
 import { stringifyJson } from '../json/stringify';
 import { isScalar, textOf, typeName } from '../json/text';
 import type { Json } from '../model';

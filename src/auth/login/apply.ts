@@ -1,6 +1,6 @@
 import { allOf, andThen, collect, mapValid, valid, type Checked } from '../../codec/checked';
 import { expressionFailed } from '../../errors';
-import { compileExpression, type Contexts } from '../../expressions/expression';
+import { compileExpression, type Scope } from '../../expressions/expression';
 import { canBeScalar, scalar } from '../../expressions/scalar-entries';
 import { entriesOf } from '../../json/keys';
 import { isScalar, textOf } from '../../json/text';
@@ -18,10 +18,10 @@ interface Entry {
 /** Compiles what a login adds to other requests (language 4.5.4). */
 export function compileApplied(
   { headers, query }: { readonly headers: JsonObject; readonly query: JsonObject },
-  contexts: Contexts,
+  scope: Scope,
 ): Checked<Pick<LoginPlan, 'apply' | 'secretPaths'>> {
   const entriesIn = (raw: JsonObject, key: string): Checked<readonly Entry[]> =>
-    allOf(entriesOf(raw).map(([name, value]) => entry(name, value, `${PATH}.${key}.${name}`, contexts)));
+    allOf(entriesOf(raw).map(([name, value]) => entry(name, value, `${PATH}.${key}.${name}`, scope)));
   const compiled = collect({ headers: entriesIn(headers, 'headers'), query: entriesIn(query, 'query') });
   return mapValid(compiled, (entries) => ({
     apply: (response) => ({
@@ -33,17 +33,17 @@ export function compileApplied(
 }
 
 /** A bare string is a path in the login response; if that leads nowhere, the string itself (language 4.5.4). */
-function entry(name: string, raw: Json, path: string, contexts: Contexts): Checked<Entry> {
+function entry(name: string, raw: Json, path: string, scope: Scope): Checked<Entry> {
   if (isScalar(raw)) {
     const text = textOf(raw);
     return valid({ name, paths: [text], value: (response) => atPathOrItself(text, response, path) });
   }
-  const place = { path, contexts: ['attr', 'response'] as const, urlencode: true, known: contexts };
+  const place = { path, contexts: ['attr', 'response'] as const, ...scope };
   const compiled = andThen(canBeScalar(raw, place), () => compileExpression(raw, place));
   return mapValid(compiled, ({ responsePaths, evaluate }) => ({
     name,
     paths: responsePaths,
-    value: (response: LoginValues) => textOf(scalar(evaluate({ ...contexts, response }), path)),
+    value: (response: LoginValues) => textOf(scalar(evaluate({ ...scope.known, response }), path)),
   }));
 }
 

@@ -1,6 +1,6 @@
 import { andThen, attempt, collect, mapValid, type Checked } from '../../codec/checked';
 import { compileEntries, type Evaluated } from '../../expressions/entries';
-import type { Contexts, Place } from '../../expressions/expression';
+import type { Contexts, Place, Scope } from '../../expressions/expression';
 import { compileScalars } from '../../expressions/scalar-entries';
 import { textOf } from '../../json/text';
 import { headerTexts } from '../../requests/headers';
@@ -45,19 +45,19 @@ export const loginPlan = (
  */
 export function compileLogin(
   login: LoginWritten,
-  { baseUrl, contexts }: AuthenticationPlace,
+  { baseUrl, scope }: AuthenticationPlace,
   oauth: OauthContexts = {},
 ): Checked<CompiledLogin> {
   const { loginRequest, persist, format, refusedStatusCodes } = login;
-  const known = { ...contexts, ...oauth, ...(persist === undefined ? {} : { state: nothingKept(persist) }) };
-  const params = placeIn('params', known);
-  const headers = placeIn('headers', known);
+  const known = { ...scope.known, ...oauth, ...(persist === undefined ? {} : { state: nothingKept(persist) }) };
+  const params = placeIn('params', { ...scope, known });
+  const headers = placeIn('headers', { ...scope, known });
   const lists = loginRequest.functionsInLists ? 'searched' : 'literal';
   const compiled = collect({
-    address: loginUrl(loginRequest.endpoint, baseUrl, contexts),
+    address: loginUrl(loginRequest.endpoint, baseUrl, scope),
     params: evaluable(compileEntries(loginRequest.params, params, lists), params),
     headers: evaluable(compileScalars(loginRequest.headers, headers), headers),
-    applied: compileApplied(login.apiRequest, contexts),
+    applied: compileApplied(login.apiRequest, scope),
   });
   return mapValid(compiled, ({ address: { url, secrets: inUrl }, params, headers, applied }) => {
     const requestIn = (inContexts: Contexts): LoginRequest =>
@@ -94,9 +94,9 @@ function requestOf({ loginRequest }: LoginWritten, url: string, params: Evaluate
   };
 }
 
-function placeIn(key: 'params' | 'headers', known: Contexts): Place {
-  const contexts = LOGIN_CONTEXTS.filter((name) => known[name] !== undefined);
-  return { path: `${PATH}.${key}`, contexts, urlencode: true, known };
+function placeIn(key: 'params' | 'headers', scope: Scope): Place {
+  const contexts = LOGIN_CONTEXTS.filter((name) => scope.known[name] !== undefined);
+  return { path: `${PATH}.${key}`, contexts, ...scope };
 }
 
 type Evaluate = (contexts: Contexts) => Evaluated;

@@ -1,5 +1,5 @@
 import { FatalError } from '../../errors';
-import { parseTime } from '../../expressions/relative-time';
+import { parseTime } from '../../expressions/dates/relative-time';
 import { valueAt } from '../../json/path';
 import { isScalar, textOf, typeName } from '../../json/text';
 import type { Json, JsonObject } from '../../model';

@@ -1,4 +1,4 @@
-import { formatDate } from '../../expressions/date-format';
+import { formatDate } from '../../expressions/dates/date-format';
 import { parseQuery, splitUrl } from '../../url/query';
 import { definePagination } from './define';
 import type { RequestChange } from '../../requests/change';

@@ -1,5 +1,5 @@
-import { textOf } from '../json/text';
-import type { JsonScalar } from '../model';
+import { textOf } from '../../json/text';
+import type { JsonScalar } from '../../model';
 
 /** What a placeholder says about its value. */
 export interface Style {

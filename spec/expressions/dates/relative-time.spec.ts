@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { formatDate } from '../../src/expressions/date-format';
-import { parseTime } from '../../src/expressions/relative-time';
+import { formatDate } from '../../../src/expressions/dates/date-format';
+import { parseTime } from '../../../src/expressions/dates/relative-time';
 
 /** A Wednesday. */
 const BASE = '2021-06-16 09:30:15';

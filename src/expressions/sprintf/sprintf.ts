@@ -1,5 +1,5 @@
-import type { JsonScalar } from '../model';
-import { ScriptError } from './script-error';
+import type { JsonScalar } from '../../model';
+import { ScriptError } from '../script-error';
 import type { Formatted } from './sprintf-types';
 import { CONVERSIONS } from './sprintf-types';
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { ResponseFormat } from '../../config/configuration';
 import { decodeUtf8 } from '../../json/utf8';
+import type { ChosenFormat } from '../formats/define';
 
 /** As much of a body as tells whether it is JSON. */
 const BEGINNING = 100;
@@ -11,7 +11,5 @@ const BEGINNING = 100;
  *
  * @example isDamagedJson(undefined, Buffer.from('["caf\xe9"]', 'latin1')) // true
  */
-export const isDamagedJson = (format: ResponseFormat | undefined, body: Uint8Array): boolean =>
-  (format === undefined || format.type === 'json') &&
-  !isUtf8(body) &&
-  /^\s*[[{]/.test(decodeUtf8(body.subarray(0, BEGINNING)));
+export const isDamagedJson = (format: ChosenFormat | undefined, body: Uint8Array): boolean =>
+  (format === undefined || format.isJson) && !isUtf8(body) && /^\s*[[{]/.test(decodeUtf8(body.subarray(0, BEGINNING)));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { formatDate } from '../../src/expressions/date-format';
+import { formatDate } from '../../../src/expressions/dates/date-format';
 
 const at = (iso: string): number => Date.parse(iso) / 1000;
 const SAMPLE = at('2020-09-13T12:26:40Z');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { sprintf } from '../../src/expressions/sprintf';
-import type { JsonScalar } from '../../src/model';
+import { sprintf } from '../../../src/expressions/sprintf/sprintf';
+import type { JsonScalar } from '../../../src/model';
 
 describe('sprintf (language 7.6)', () => {
   it.each<[string, readonly JsonScalar[], string]>([

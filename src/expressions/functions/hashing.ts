@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { didYouMean } from './nearest';
-import { ScriptError } from './script-error';
+import { didYouMean } from '../nearest';
+import { ScriptError } from '../script-error';
 
 /** The usual names of algorithms, and what the platform calls them. */
 const ALGORITHMS: ReadonlyMap<string, string> = new Map([

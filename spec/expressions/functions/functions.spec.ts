@@ -1,13 +1,17 @@
 import * as E from 'fp-ts/Either';
 import fc from 'fast-check';
 import { createHash, createHmac } from 'node:crypto';
-import { compileExpression } from '../../src/expressions/expression';
-import type { Json } from '../../src/model';
+import { BUILT_IN } from '../../../src/config/parts';
+import { compileExpression } from '../../../src/expressions/expression';
+import type { Json } from '../../../src/model';
 
 const NOW = 1_600_000_000;
 
 function call(name: string, ...args: readonly Json[]): Json {
-  const compiled = compileExpression({ function: name, args }, { path: 'here', contexts: [], urlencode: true });
+  const compiled = compileExpression(
+    { function: name, args },
+    { path: 'here', contexts: [], functions: BUILT_IN.function },
+  );
   if (E.isLeft(compiled)) throw new Error(JSON.stringify(compiled.left));
   return compiled.right.evaluate({}, NOW);
 }

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { LONGEST_BODY } from '../body-limit';
-import { Unreadable } from './unreadable';
+import { Unreadable } from '../formats/unreadable';
 
 /** Whether bytes begin as a gzip file does; no text begins so. */
 const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;

@@ -1,18 +1,23 @@
 import { gzipSync } from 'node:zlib';
-import { readAs, readAsJson, readByContentType } from '../../../src/http/formats/read-body';
-import type { Reading } from '../../../src/http/formats/read-body';
-import type { ResponseFormat } from '../../../src/config/configuration';
+import { formatOf } from '../../../src/http/body/content-type';
+import { readAs, readAsJson } from '../../../src/http/body/read-body';
+import type { Reading } from '../../../src/http/body/read-body';
+import type { Json } from '../../../src/model';
+import { chosenFormat, CONTENT_TYPES } from '../../support/formats';
 import { aResponse } from '../../support/requests';
 
-const CSV: ResponseFormat = { type: 'csv', delimiter: ',', quote: '"', header: true, skipLines: 0 };
+const CSV = { type: 'csv', delimiter: ',', quote: '"', header: true, skipLines: 0 };
 
-const read = (format: ResponseFormat, body: string | Uint8Array, contentType?: string): Reading =>
+const read = (format: Json, body: string | Uint8Array, contentType?: string): Reading =>
   readAs(
-    format,
+    chosenFormat(format),
     aResponse({ body: Buffer.from(body), headers: contentType === undefined ? {} : { 'content-type': contentType } }),
   );
-const guess = (contentType: string, text: string): Reading | undefined =>
-  readByContentType(aResponse({ text, headers: { 'content-type': contentType } }), text);
+const guess = (contentType: string, text: string): Reading | undefined => {
+  const response = aResponse({ text, headers: { 'content-type': contentType } });
+  const format = formatOf(CONTENT_TYPES, response, text);
+  return format === undefined ? undefined : readAs(format, response);
+};
 const data = (value: unknown): object => ({ kind: 'data', data: value });
 
 describe('a body by its format', () => {
@@ -22,7 +27,7 @@ describe('a body by its format', () => {
     );
     expect(read({ type: 'jsonl' }, '{"id":1}\n\n{"id":\n')).toMatchObject({
       kind: 'invalid',
-      as: 'JSON lines',
+      as: { label: 'JSON lines', isJson: false },
       reason: expect.stringMatching(/^line 3: Unexpected end/) as string,
     });
   });
@@ -33,7 +38,10 @@ describe('a body by its format', () => {
 
   it('an explicit json is JSON, and nothing else whatever the content type', () => {
     expect(read({ type: 'json' }, '{"a":1}', 'text/csv')).toEqual(data({ a: 1 }));
-    expect(read({ type: 'json' }, '<a/>', 'text/xml')).toMatchObject({ kind: 'invalid', as: 'JSON' });
+    expect(read({ type: 'json' }, '<a/>', 'text/xml')).toMatchObject({
+      kind: 'invalid',
+      as: { label: 'JSON', isJson: true },
+    });
   });
 
   it.each([{ type: 'json' }, { type: 'xml' }, CSV, { type: 'jsonl' }, { type: 'text' }] as const)(
@@ -50,7 +58,7 @@ describe('a body by its format', () => {
   });
 
   it('only JSON text is read where no format is given: a gzip file is no JSON', () => {
-    expect(readAsJson(gzipSync('[1]'))).toMatchObject({ kind: 'invalid', as: 'JSON' });
+    expect(readAsJson(gzipSync('[1]'))).toMatchObject({ kind: 'invalid', as: { label: 'JSON', isJson: true } });
   });
 });
 
