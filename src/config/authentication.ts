@@ -6,7 +6,7 @@ import type { AuthenticationDefinition } from '../auth/define';
 import { choose, expected, map, noting, type Codec, type Input } from '../codec/codec';
 import { asObject, constant, namedOf, valueOf } from '../codec/primitives';
 import { always, fieldsSchema, record, required } from '../codec/record';
-import { blank, tolerant, type Schema } from '../codec/schema';
+import { blank, named, tolerant, type Schema } from '../codec/schema';
 import { isBlank } from '../json/blank';
 import { ownValue } from '../json/keys';
 import { keysOfType, keysWithoutType } from './authentication-keys';
@@ -49,7 +49,7 @@ const chosen = (type: AuthenticationDefinition, around: Around): Codec<ChosenAut
 export const authentication = (around: Around): Codec<ChosenAuthentication | undefined> =>
   choose<ChosenAuthentication | undefined>(
     'Authentication',
-    () => anyType(around.parts),
+    () => named('authentication', () => anyType(around.parts)),
     (input, context): Either<t.Errors, Codec<ChosenAuthentication | undefined>> => {
       const written = asObject(input);
       if (written === undefined) return expected('an object', input, context);

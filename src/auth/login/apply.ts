@@ -1,5 +1,5 @@
 import { allOf, andThen, collect, mapValid, valid, type Checked } from '../../codec/checked';
-import { FatalError } from '../../errors';
+import { expressionFailed } from '../../errors';
 import { compileExpression, type Contexts } from '../../expressions/expression';
 import { canBeScalar, scalar } from '../../expressions/scalar-entries';
 import { entriesOf } from '../../json/keys';
@@ -54,6 +54,6 @@ function atPathOrItself(text: string, response: LoginValues, path: string): stri
   const holds =
     found === null ? 'null' : [...response.keys()].some((key) => key.startsWith(`${text}.`)) && 'a structure';
   if (holds === false) return text;
-  const message = `${path}: the login response has ${holds} at ${JSON.stringify(text)}: expected a text or a number`;
-  throw new FatalError('EXPRESSION_FAILED', message);
+  const message = `the login response has ${holds} at ${JSON.stringify(text)}: expected a text or a number`;
+  throw expressionFailed({ path, message });
 }

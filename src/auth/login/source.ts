@@ -1,5 +1,6 @@
 import { concatMap, defer, map } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { tellingResponse } from '../../errors/response-facts';
 import type { Credentials, CredentialSource, JsonObject, TimedResponse } from '../../model';
 import { renewing, renewingEachTime } from '../../operators';
 import type { AuthenticationRuntime } from '../authentication';
@@ -8,10 +9,10 @@ import { keptValues } from './keep';
 import type { LoginPlan } from './plan';
 import { loginCredentials, readLogin, registerSecrets } from './response';
 
-/** What a login has given, and when it was sent. */
+/** What a login has given. */
 interface Given {
   readonly content: JsonObject;
-  readonly sentAt: number;
+  readonly response: TimedResponse;
 }
 
 /**
@@ -36,7 +37,8 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
     warned = true;
     report({ type: 'warning', code: 'CREDENTIALS_EXPIRED', message: `${message} ${CONSEQUENCE}` });
   };
-  const credentialsFrom = ({ content, sentAt }: Given): Credentials => {
+  const credentialsFrom = ({ content, response }: Given): Credentials => {
+    const { sentAt } = response;
     const { expiresAt, past } = expiryOf(plan.expires, content, sentAt, runtime.renewEarly);
     const credentials = loginCredentials(plan, content, secrets, expiresAt);
     const now = Date.now();
@@ -54,13 +56,13 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
   const contentOf = (response: TimedResponse): Given => {
     const content = readLogin(response, plan.format, decode);
     registerSecrets(secrets, content, plan.expires);
-    return { content, sentAt: response.sentAt };
+    return { content, response };
   };
   const renew = (): Observable<Credentials> =>
     defer(() => send(kept.request())).pipe(
-      map(contentOf),
+      map((response) => tellingResponse(response, secrets, () => contentOf(response))),
       concatMap((given) => kept.keep(given.content).pipe(map(() => given))),
-      map(credentialsFrom),
+      map((given) => tellingResponse(given.response, secrets, () => credentialsFrom(given))),
     );
   const { value$, invalidate } =
     plan.expires.kind === 'each-request'
