@@ -2,10 +2,7 @@ import * as types from '../../src/auth/types';
 import type { AuthenticationDefinition } from '../../src/auth/define';
 import type { Fields } from '../../src/codec/record';
 import { scopeOf } from '../support/expressions';
-import { useNock } from '../support/nock';
-import { runWorkedExample } from '../support/worked-example';
 
-const api = useNock();
 const all: readonly AuthenticationDefinition[] = Object.values(types);
 const named = all.map((type) => [type.name, type] as const);
 
@@ -22,13 +19,6 @@ describe('the types of authentication', () => {
     expect(undocumented(options)).toEqual([]);
     expect([summary, use, travels, ...rules].filter((text) => !/[.)]$/.test(text))).toEqual([]);
     expect(rules).not.toEqual([]);
-  });
-
-  it.each(named)('house: the worked example of %s is true', async (_, { example }) => {
-    expect(await runWorkedExample(api, example)).toEqual({
-      requests: example.exchanges.map(({ request }) => request),
-      items: example.items,
-    });
   });
 });
 
