@@ -9,9 +9,9 @@ import type { Sink } from './model';
 import { Secrets } from './secrets';
 import { duckdb } from './sinks/duckdb';
 import { nats } from './sinks/nats';
-import { ndjson } from './sinks/ndjson';
-import { ndjsonFolder } from './sinks/ndjson-folder';
-import { parquetFolder } from './sinks/parquet-folder';
+import { ndjson } from './sinks/ndjson/stream';
+import { ndjsonFolder } from './sinks/ndjson/folder';
+import { parquetFolder } from './sinks/parquet/folder';
 import { postgres } from './sinks/postgres';
 import { transient } from './sinks/transient';
 

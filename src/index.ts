@@ -42,12 +42,12 @@ export type {
 export type { Bucket, Table, TableSink } from './finished-tables';
 export { parseJson } from './json/parse';
 export { stringifyJson } from './json/stringify';
-export { csvFolder } from './sinks/csv-folder';
-export type { CsvFolderOptions } from './sinks/csv-folder';
+export { csvFolder } from './sinks/csv/folder';
+export type { CsvFolderOptions } from './sinks/csv/folder';
 export { nextState } from './state/next-state';
 export type { SaveState } from './state/credential-store';
-export { ndjson } from './sinks/ndjson';
-export type { NdjsonOptions } from './sinks/ndjson';
+export { ndjson } from './sinks/ndjson/stream';
+export type { NdjsonOptions } from './sinks/ndjson/stream';
 export { toAsyncIterable } from './interop/async-iterable';
 export { flattenIterable } from './interop/flatten-iterable';
 export { toNodeReadable } from './interop/node-readable';

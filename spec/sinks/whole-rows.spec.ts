@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DurableSink } from '../../src/durable-sink';
 import type { Item } from '../../src/model';
 import { duckdb } from '../../src/sinks/duckdb';
-import { parquetFolder } from '../../src/sinks/parquet-folder';
+import { parquetFolder } from '../../src/sinks/parquet/folder';
 import { postgres } from '../../src/sinks/postgres';
 import { queryDuckDB } from '../support/duckdb';
 import { aHead, at, describeWithPostgres, keyed, NEEDS, tablePage, testDatabase } from '../support/postgres';

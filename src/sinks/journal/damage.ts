@@ -1,0 +1,28 @@
+import { FatalError } from '../../errors';
+import type { Standing } from '../../durable-sink';
+import type { Journal } from './journal';
+
+/**
+ * Why the pages of a run that was broken off cannot be used: they are not as they were written.
+ *
+ * @param place a file or a table, for people
+ * @param what is wrong with it
+ * @example throw journalDamage('"out/.headwater/journal/0.data"', 'page 3 of the table "items" is not as it was written')
+ */
+export const journalDamage = (place: string, what: string): FatalError =>
+  new FatalError(
+    'JOURNAL_DAMAGED',
+    `The run cannot go on: ${place} was changed or damaged by others (${what}). ${REMEDY}`,
+  );
+
+/** The pages of a run that an earlier version of this program has written. */
+export const journalOutdated = (place: string): FatalError =>
+  new FatalError('JOURNAL_DAMAGED', `The run cannot go on: an earlier version of Headwater wrote ${place}. ${REMEDY}`);
+
+const REMEDY = 'Run again without --resume: the run begins anew. What was stored before stays until then.';
+
+/** What a sink tells of its journal when it is opened. */
+export function damageOf({ damage }: Pick<Journal, 'damage'>): Pick<Standing, 'damage'> {
+  const found = damage();
+  return found === undefined ? {} : { damage: found };
+}
