@@ -39,8 +39,14 @@ export type ErrorCode =
   | 'SSH_TUNNEL'
   /** A package that only one sink needs is not installed. */
   | 'PACKAGE_MISSING'
-  /** A destination cannot be used, or what is in it. */
-  | 'DESTINATION'
+  /** Somebody else writes to the destination: wait, or name another one. */
+  | 'DESTINATION_LOCKED'
+  /** The destination cannot be reached or made: correct its address or its permissions. */
+  | 'DESTINATION_ADDRESS'
+  /** What is in the destination is not as it was written. */
+  | 'DESTINATION_DAMAGED'
+  /** The destination holds something else: another table, column type, key or state. */
+  | 'DESTINATION_INCOMPATIBLE'
   /** A destination took no more: full, gone, or against its rules. */
   | 'SINK_FAILED'
   /** A run cannot go on as it is configured now. */
@@ -63,13 +69,22 @@ export interface RequestFacts {
   readonly retryAfterSeconds?: number;
 }
 
+/** What an error tells of the destination that failed, as far as it is known. */
+export interface DestinationFacts {
+  /** The name of the sink, without credentials, for example `duckdb:headwater.duckdb`. */
+  readonly destination?: string;
+  readonly table?: string;
+}
+
+type Facts = RequestFacts & DestinationFacts;
+
 /** What an error may be made with beside its message. */
-export type ErrorDetails = { readonly [F in keyof RequestFacts]?: RequestFacts[F] | undefined } & {
+export type ErrorDetails = { readonly [F in keyof Facts]?: Facts[F] | undefined } & {
   readonly cause?: unknown;
 };
 
 /** The base of every error that a person can act on. What is known of the request that failed is in its fields. */
-export class HeadwaterError extends Error implements RequestFacts {
+export class HeadwaterError extends Error implements RequestFacts, DestinationFacts {
   override readonly name: string = 'HeadwaterError';
   declare readonly status?: number;
   declare readonly method?: string;
@@ -77,6 +92,8 @@ export class HeadwaterError extends Error implements RequestFacts {
   declare readonly job?: JobRef;
   declare readonly attempt?: number;
   declare readonly retryAfterSeconds?: number;
+  declare readonly destination?: string;
+  declare readonly table?: string;
 
   constructor(
     readonly code: ErrorCode,
@@ -89,7 +106,7 @@ export class HeadwaterError extends Error implements RequestFacts {
   }
 }
 
-/** Tells an error what it does not know yet of the request that failed; returns the same error. */
+/** Tells an error what it does not know yet of the request or the destination that failed; returns the same error. */
 export function addFacts<E>(error: E, facts: Omit<ErrorDetails, 'cause'>): E {
   if (!(error instanceof HeadwaterError)) return error;
   for (const [name, fact] of Object.entries(facts))
@@ -188,7 +205,7 @@ export function tooManyColumns(table: string, most: number, keys: readonly strin
   const shown = [...new Set([...keys.slice(0, 1), ...keys.slice(1 - KEYS_SHOWN)])].map(short).join(', ');
   const what = `The table ${JSON.stringify(table)} would get more than ${most.toLocaleString('en')} columns`;
   const message = `${what}: its items have keys such as ${shown}. Nothing was stored, and the pages are kept. ${remedy} ${FOLD}`;
-  return new FatalError('TABLE_COLUMNS', message);
+  return new FatalError('TABLE_COLUMNS', message, { table });
 }
 
 const RAISE = 'If these are columns, raise config.maxColumns, and go on with --resume.';

@@ -15,6 +15,8 @@ import { untilAborted } from './operators/until-aborted';
 import type { OutputPlan } from './plan/plan';
 import type { Planned } from './plan/plan-run';
 import { checkInteger, checkTransport, prepare, withCacheWarning } from './prepare';
+import type { Prepared } from './prepare';
+import type { Component } from './sinks/define-sink';
 import { run } from './run';
 import type { TransportChoice } from './run';
 import { createSeal } from './sealed';
@@ -79,6 +81,8 @@ export interface ExtractOptions extends TransportChoice {
    * (`MISTAKEN_KEY`, `INCOMPLETE`).
    */
   readonly lenient?: boolean;
+  /** Parts of your own that the configuration may name, such as sinks made with `defineSink`. */
+  readonly components?: readonly Component[];
   /** Hears the events of every run, whichever of the streams below started it. Must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }
@@ -138,8 +142,11 @@ export interface Extraction extends AsyncIterable<Item> {
  * extraction.items$.subscribe((user) => console.log(user));
  * for await (const user of extraction) console.log(user);
  */
-export function extract(config: unknown, options: ExtractOptions = {}): Extraction {
-  const { secrets, ...prepared } = prepare(config, options);
+export const extract = (config: unknown, options: ExtractOptions = {}): Extraction =>
+  extractPrepared(prepare(config, options), options);
+
+/** As {@link extract}, of a configuration that was decoded and planned before. */
+export function extractPrepared({ secrets, ...prepared }: Prepared, options: ExtractOptions): Extraction {
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, ...others } = options;
   const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;

@@ -2,6 +2,7 @@
 import { decodeConfiguration } from './config/decode';
 import type { DecodeOptions } from './config/decode';
 import { secretValues } from './config/secret-values';
+import { faultOfAddress } from './destinations';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import type { Json } from './model';
@@ -9,7 +10,20 @@ import { planConfiguration } from './plan/plan-run';
 import type { Planned } from './plan/plan-run';
 import type { TransportChoice } from './run';
 import { Secrets } from './secrets';
+import type { Component } from './sinks/define-sink';
 import { mappingFaults } from './tables/mapping';
+
+/** How a configuration is read. */
+export interface PrepareOptions extends DecodeOptions {
+  /** Parts of your own that the configuration may name. */
+  readonly components?: readonly Component[];
+}
+
+/** A configuration that is ready to run. */
+export interface Prepared {
+  readonly planned: Planned;
+  readonly secrets: readonly string[];
+}
 
 /**
  * Checks a configuration without running it.
@@ -21,7 +35,7 @@ import { mappingFaults } from './tables/mapping';
  */
 export function validate(
   config: unknown,
-  options: DecodeOptions = {},
+  options: PrepareOptions = {},
 ): { readonly jobs: number; readonly warnings: readonly Fault[] } {
   const { planned } = prepare(config, options);
   return { jobs: planned.runs.reduce((sum, { jobs }) => sum + jobs.length, 0), warnings: planned.warnings };
@@ -33,10 +47,7 @@ export function validate(
  * @throws ConfigurationError with every fault at once, secrets masked
  * @example prepare({ api, config }, {}).planned.runs.length
  */
-export function prepare(
-  config: unknown,
-  options: DecodeOptions,
-): { readonly planned: Planned; readonly secrets: readonly string[] } {
+export function prepare(config: unknown, options: PrepareOptions): Prepared {
   // The decoder decides whether it is a configuration; until then only its secrets are known.
   const secrets = secretValues(config as Json);
   const registry = new Secrets(secrets);
@@ -51,9 +62,23 @@ export function prepare(
   const mappings = new Set(
     planned.right.runs.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
   );
-  const faults = [...mappings].flatMap((each) => mappingFaults(each));
+  const faults = [
+    ...[...mappings].flatMap((each) => mappingFaults(each)),
+    ...addressFaults(planned.right, options.components),
+  ];
   if (faults.length > 0) return refuse(faults);
   return { planned: { ...planned.right, warnings: masked(planned.right.warnings) }, secrets };
+}
+
+/** What is wrong with the addresses of `config.sinks`. */
+function addressFaults({ runs }: Planned, components: readonly Component[] | undefined): readonly Fault[] {
+  const faults = new Map<string, Fault>();
+  for (const { sinks } of runs)
+    for (const [at, url] of sinks.entries()) {
+      const message = faultOfAddress(url, components);
+      if (message !== undefined) faults.set(url, { path: `config.sinks[${at}]`, message });
+    }
+  return [...faults.values()];
 }
 
 /** @throws RangeError when an option is given and is no integer from `least` */

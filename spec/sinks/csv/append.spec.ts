@@ -2,11 +2,12 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { csvFolder, deliver, load, sinks } from '../../../src';
+import { deliver, sinks } from '../../../src';
 import type { Destination, JsonObject, Page } from '../../../src';
 import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer } from '../../support/api-server';
+import { filesIn, load } from '../../support/load';
 
 let folder: string;
 let server: ApiServer;
@@ -171,7 +172,7 @@ describe('csv: with incrementalOutput', () => {
     await run([{ id: 1 }]);
     await writeFile(file(), content);
     await expect(run([{ id: 2, y: 1 }])).rejects.toMatchObject({
-      code: 'DESTINATION',
+      code: 'DESTINATION_INCOMPATIBLE',
       message: expect.stringMatching(new RegExp(`boats\\.csv.*${reason}.*Correct the file`)) as string,
     });
     expect(await text()).toBe(content);
@@ -186,10 +187,10 @@ describe('csv: with incrementalOutput', () => {
     expect(await text()).toBe('"id"\n"3"\n');
   });
 
-  it('holds for load and csvFolder; with manifests, a file has the rows of its run', async () => {
+  it('holds for files that are made at one go; with manifests, a file has the rows of its run', async () => {
     const files = { suffix: '.csv', bucketPrefix: 'if-several' } as const;
-    const plain = csvFolder(out(), { ...files, manifests: false });
-    const described = csvFolder(out('b'), { ...files, manifests: true });
+    const plain = filesIn(out(), { ...files, manifests: false });
+    const described = filesIn(out('b'), { ...files, manifests: true });
     for (const id of [1, 2]) {
       items = [{ id }];
       for (const sink of [plain, described]) await load(configured(), sink);

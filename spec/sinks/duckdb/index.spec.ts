@@ -9,7 +9,7 @@ import { parseJson } from '../../../src/json/parse';
 import type { DurableSink, RunHead, Stored } from '../../../src/durable-sink';
 import type { Item, Page } from '../../../src/model';
 import type { OutputPlan } from '../../../src/plan/plan';
-import { duckdb } from '../../../src/sinks/duckdb';
+import { duckdbSink as duckdb } from '../../../src/sinks/duckdb/sink';
 import { aPage } from '../../support/pages';
 import { queryDuckDB } from '../../support/duckdb';
 import type { DuckDBRows } from '../../support/duckdb';
@@ -448,7 +448,7 @@ describe('duckdb', () => {
     const child = fork(holder, [file], { execArgv: [] });
     await once(child, 'message');
     await expect(sink.commit({})).rejects.toMatchObject({
-      code: 'DESTINATION',
+      code: 'DESTINATION_LOCKED',
       message: expect.stringContaining('is in use by another process') as string,
     });
     child.disconnect();
@@ -461,7 +461,7 @@ describe('duckdb', () => {
   it('refuses a file that is no database', async () => {
     writeFileSync(file, 'x'.repeat(5000));
     const sink = duckdb(file, [full]);
-    await expect(sink.open()).rejects.toMatchObject({ code: 'DESTINATION' });
+    await expect(sink.open()).rejects.toMatchObject({ code: 'DESTINATION_INCOMPATIBLE' });
     await sink.close();
   });
 });

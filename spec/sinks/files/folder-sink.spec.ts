@@ -162,7 +162,7 @@ describe('folderSink', () => {
       const sink = await filled();
       await mkdir(join(folder, 'b'));
       await expect(sink.commit(state)).rejects.toMatchObject({
-        code: 'DESTINATION',
+        code: 'DESTINATION_ADDRESS',
         message: expect.stringContaining(`"${join(folder, 'b')}" cannot be replaced`) as string,
       });
       return sink;
@@ -178,7 +178,7 @@ describe('folderSink', () => {
 
     it('moves it in when it is opened', async () => {
       await refused();
-      await expect(sinkIn(folder).open()).rejects.toMatchObject({ code: 'DESTINATION' });
+      await expect(sinkIn(folder).open()).rejects.toMatchObject({ code: 'DESTINATION_ADDRESS' });
       await rm(join(folder, 'b'), { recursive: true });
       expect(await sinkIn(folder).open()).toEqual({ finished: 'run-1', state });
       expect(await textsIn(folder)).toEqual(after);
@@ -186,7 +186,7 @@ describe('folderSink', () => {
 
     it('moves it in before another run is begun', async () => {
       const sink = await refused();
-      await expect(sink.begin(aHead({ id: 'run-2' }))).rejects.toMatchObject({ code: 'DESTINATION' });
+      await expect(sink.begin(aHead({ id: 'run-2' }))).rejects.toMatchObject({ code: 'DESTINATION_ADDRESS' });
       await rm(join(folder, 'b'), { recursive: true });
       await sink.begin(aHead({ id: 'run-2' }));
       await sink.write(aPageOf('a', [4]));
@@ -201,12 +201,12 @@ describe('folderSink', () => {
 
   it('says so when a file is in the place of the folder, or what it keeps is damaged', async () => {
     await writeFile(folder, '');
-    await expect(sinkIn(folder).open()).rejects.toMatchObject({ code: 'DESTINATION' });
+    await expect(sinkIn(folder).open()).rejects.toMatchObject({ code: 'DESTINATION_ADDRESS' });
     await rm(folder);
     await (await filled()).close();
     await writeFile(join(folder, '.headwater', 'receipt.json'), '{"run":1}');
     await expect(sinkIn(folder).open()).rejects.toMatchObject({
-      code: 'DESTINATION',
+      code: 'DESTINATION_DAMAGED',
       message: expect.stringContaining('receipt.json" is damaged') as string,
     });
   });

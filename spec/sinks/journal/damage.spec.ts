@@ -3,12 +3,12 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
-import { csvTables } from '../../../src/csv-tables';
-import type { Destination } from '../../../src/deliver';
+import { sinks } from '../../../src/destinations';
 import { HeadwaterError } from '../../../src/errors';
 import type { DurableSink } from '../../../src/durable-sink';
 import type { JsonObject, Page } from '../../../src/model';
-import { duckdb } from '../../../src/sinks/duckdb';
+import type { Destination } from '../../../src/sinks/define-sink';
+import { duckdbSink as duckdb } from '../../../src/sinks/duckdb/sink';
 import { ndjsonFolder } from '../../../src/sinks/ndjson/folder';
 import { parquetFolder } from '../../../src/sinks/parquet/folder';
 import { damage, damages, filesIn } from '../../support/damage';
@@ -47,7 +47,7 @@ const tablesOf = async (file: (table: string) => string, database = ':memory:'):
 
 const KINDS: readonly Kind[] = [
   folderKind('ndjson', (place) => (outputs) => ndjsonFolder(place, outputs), 40),
-  folderKind('csv', (place) => csvTables(place), 16),
+  folderKind('csv', (place) => sinks.csv(place), 16),
   folderKind(
     'parquet',
     (place) => (outputs) => parquetFolder(place, outputs),
@@ -157,13 +157,13 @@ describe.each(KINDS)('a run in $name that was broken off, and a file of it that 
           ends.add(await goOn(place, state));
         } catch (error) {
           if (!(error instanceof HeadwaterError)) throw error;
-          expect(['JOURNAL_DAMAGED', 'DESTINATION']).toContain(error.code);
+          expect(['JOURNAL_DAMAGED', 'DESTINATION_DAMAGED']).toContain(error.code);
           expect(error.message).toMatch(/Run again without --resume|Remove it to begin anew/);
           if (change.kind !== 'another file') expect(error.message).toContain(place);
           expect(path).toContain(place);
           ends.add(error.code);
           // The remedy helps: a run without --resume.
-          if (error.code === 'DESTINATION') await rm(path);
+          if (error.code === 'DESTINATION_DAMAGED') await rm(path);
           const again = sinkIn(place);
           await again.open();
           await again.begin(aHead({ id: 'run-2' }));

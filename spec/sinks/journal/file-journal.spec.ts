@@ -364,7 +364,7 @@ describe('fileJournal', () => {
       await writeFile(lock(), String(child.pid));
       const journal = journalIn(folder);
       await expect(journal.open()).rejects.toMatchObject({
-        code: 'DESTINATION',
+        code: 'DESTINATION_LOCKED',
         message: expect.stringContaining(`Another run (process ${child.pid}) writes to the folder`) as string,
       });
       await journal.close();
@@ -423,7 +423,7 @@ describe('fileJournal', () => {
         try {
           await journal.open();
         } catch (error) {
-          if (error.code === 'DESTINATION') await appendFile(args[1], '.');
+          if (error.code === 'DESTINATION_LOCKED') await appendFile(args[1], '.');
           throw error;
         }
         for (let wait = 0; wait < 200 && (await stat(args[1]).catch(() => ({}))).size !== 3; wait += 1)
@@ -441,7 +441,7 @@ describe('fileJournal', () => {
   it('says so when the folder cannot be used', async () => {
     await writeFile(join(root, 'deep'), '');
     await expect(journalIn(folder).open()).rejects.toMatchObject({
-      code: 'DESTINATION',
+      code: 'DESTINATION_ADDRESS',
       message: expect.stringContaining('something else is in its place') as string,
     });
   });
@@ -522,9 +522,9 @@ describe('fileJournal', () => {
   it('says so when pages were changed while it was open', async () => {
     const journal = await filled(three);
     await truncate(join(folder, '0.data'), 5);
-    await expect(allPages(journal.pages())).rejects.toMatchObject({ code: 'DESTINATION' });
+    await expect(allPages(journal.pages())).rejects.toMatchObject({ code: 'DESTINATION_DAMAGED' });
     await truncate(join(folder, 'journal.ndjson'), 5);
-    await expect(allOf(journal.checkpoints())).rejects.toMatchObject({ code: 'DESTINATION' });
+    await expect(allOf(journal.checkpoints())).rejects.toMatchObject({ code: 'DESTINATION_DAMAGED' });
     await journal.close();
   });
 });

@@ -42,7 +42,7 @@ describe('natsAddress', () => {
     ['nats://u:12#s3cret@h/S', 'an @ behind the host'],
   ])('refuses %s', (url, reason) => {
     const refused = expect(() => natsAddress(url));
-    refused.toThrow(expect.objectContaining({ code: 'DESTINATION' }) as Error);
+    refused.toThrow(expect.objectContaining({ code: 'DESTINATION_ADDRESS' }) as Error);
     refused.toThrow(reason);
     refused.not.toThrow('s3cret');
   });

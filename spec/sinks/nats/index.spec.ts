@@ -8,7 +8,7 @@ import { parseJson } from '../../../src/json/parse';
 import type { DurableSink, RunHead } from '../../../src/durable-sink';
 import type { Checkpoint, Item, Page } from '../../../src/model';
 import { fileJournal } from '../../../src/sinks/journal/file-journal';
-import { nats } from '../../../src/sinks/nats';
+import { natsSink as nats } from '../../../src/sinks/nats/sink';
 import { canStartNats, NatsProbe, natsUrl, startNatsServer } from '../../support/nats-server';
 import type { PrivateServer } from '../../support/nats-server';
 import { aPage } from '../../support/pages';
@@ -313,7 +313,7 @@ withServer(`nats${reason}`, () => {
   it.each(['', '[]', '{"run":1,"state":{}}', '{"run":"r","state":[]}'])('refuses the receipt %j', async (text) => {
     await writeFile(join(work, 'receipt.json'), text);
     await expect(sinkTo(address()).open()).rejects.toMatchObject({
-      code: 'DESTINATION',
+      code: 'DESTINATION_DAMAGED',
       message: expect.stringContaining('receipt.json') as string,
     });
   });
@@ -383,7 +383,7 @@ withServer(`nats${reason}`, () => {
   it('refuses a stream that cannot be made', async () => {
     await probe.make(stream, { subjects: [`${prefix}.>`] });
     await expect(sinkTo(address('', `${stream}-2`)).open()).rejects.toMatchObject({
-      code: 'DESTINATION',
+      code: 'DESTINATION_ADDRESS',
       message: expect.stringContaining('subjects overlap') as string,
     });
   });
@@ -493,7 +493,7 @@ withOwnServer(`nats, with a server that asks for credentials${ownReason}`, () =>
       const error: unknown = await sinkTo(`nats://me:wr0ng@${host}/S`)
         .open()
         .catch((cause: unknown) => cause);
-      expect(error).toMatchObject({ code: 'DESTINATION' });
+      expect(error).toMatchObject({ code: 'DESTINATION_ADDRESS' });
       expect(String(error)).toMatch(/S cannot be used: Authorization Violation/i);
       expect(JSON.stringify([String(error), String((error as Error).cause)])).not.toContain('wr0ng');
     } finally {
@@ -508,7 +508,7 @@ describe('nats without a server', () => {
     const error: unknown = await sinkTo('nats://me:s3cret@127.0.0.1:9/S')
       .open()
       .catch((cause: unknown) => cause);
-    expect(error).toMatchObject({ code: 'DESTINATION' });
+    expect(error).toMatchObject({ code: 'DESTINATION_ADDRESS' });
     expect(String(error)).toContain('nats://127.0.0.1:9/S cannot be used');
     expect(String(error)).not.toContain('s3cret');
   });

@@ -2,10 +2,10 @@ import { inspect } from 'node:util';
 import { extract } from '../../../src';
 import { postgresAddress } from '../../../src/sinks/postgres/address';
 import { isPassing, postgresFailure } from '../../../src/sinks/postgres/failure';
-import { postgres } from '../../../src/sinks/postgres';
+import { postgresSink as postgres } from '../../../src/sinks/postgres/sink';
 
 const failed = (error: Error, url: string): string =>
-  inspect(postgresFailure('DESTINATION', postgresAddress(url), error), { depth: 9 });
+  inspect(postgresFailure('DESTINATION_ADDRESS', postgresAddress(url), error), { depth: 9 });
 
 describe('postgresAddress', () => {
   it('names the destination without credentials and without the parameters of the driver', () => {
@@ -21,7 +21,7 @@ describe('postgresAddress', () => {
     's3cret',
   ])('refuses %s without showing it', (url) => {
     const refused = expect(() => postgresAddress(url));
-    refused.toThrow(expect.objectContaining({ code: 'DESTINATION' }) as Error);
+    refused.toThrow(expect.objectContaining({ code: 'DESTINATION_ADDRESS' }) as Error);
     refused.not.toThrow('s3cret');
   });
 });
@@ -49,7 +49,7 @@ describe('errors of PostgreSQL show no secret of its URL', () => {
       );
       await sink.close();
       expect(error).toMatchObject({
-        code: 'DESTINATION',
+        code: 'DESTINATION_ADDRESS',
         message: expect.stringContaining(`the file that its parameter ${name} names cannot be read (ENOENT)`) as string,
       });
       expect(inspect(error, { depth: 9 })).not.toContain('n0where');

@@ -1,5 +1,5 @@
 import type { DurableSink, Standing } from '../../../src/durable-sink';
-import { postgres } from '../../../src/sinks/postgres';
+import { postgresSink as postgres } from '../../../src/sinks/postgres/sink';
 import {
   aHead,
   at,
@@ -111,7 +111,7 @@ describeWithPostgres(`a journal in PostgreSQL that somebody has changed ${NEEDS}
     await prepare();
     await database.query(`UPDATE _headwater.destinations SET state = replace(state, '16', '17')`);
     await expect(sinkOf().open()).rejects.toMatchObject({
-      code: 'DESTINATION',
+      code: 'DESTINATION_DAMAGED',
       message: expect.stringMatching(
         /What the last run left in the row .* is damaged\. Delete it to begin anew/,
       ) as string,

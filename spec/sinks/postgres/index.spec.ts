@@ -4,7 +4,7 @@ import { parseJson } from '../../../src/json/parse';
 import type { DurableSink, Stored } from '../../../src/durable-sink';
 import type { Item, Page } from '../../../src/model';
 import type { OutputPlan } from '../../../src/plan/plan';
-import { postgres } from '../../../src/sinks/postgres';
+import { postgresSink as postgres } from '../../../src/sinks/postgres/sink';
 import { aHead, append, at, checkpointsOf, describeWithPostgres, full, keyed, NEEDS } from '../../support/postgres';
 import { tablePage, testDatabase, wireTo } from '../../support/postgres';
 import type { TestDatabase, Wire } from '../../support/postgres';
@@ -487,7 +487,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       await first.open();
       const second = sinkOf([full]);
       const refused: unknown = await second.open().catch((reason: unknown) => reason);
-      expect(refused).toMatchObject({ code: 'DESTINATION' });
+      expect(refused).toMatchObject({ code: 'DESTINATION_LOCKED' });
       expect(String(refused)).toContain('another run is writing to it');
       expect(await sinkOf([full], '&run=other').open()).toEqual({ state: {} });
       await first.close();
@@ -502,14 +502,14 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       const second = sinkOf([full]);
       await second.open();
       await second.close();
-      await expect(first.write(tablePage('user', [1]))).rejects.toMatchObject({ code: 'DESTINATION' });
+      await expect(first.write(tablePage('user', [1]))).rejects.toMatchObject({ code: 'DESTINATION_LOCKED' });
     });
 
     it('is named without credentials', async () => {
       const sink = postgres('postgres://me:s3cret@127.0.0.1:1/db?schema=x&sslmode=disable&password=s3cret', [full]);
       expect(sink.name).toBe('postgres://127.0.0.1:1/db?schema=x');
       const error: unknown = await sink.open().catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: 'DESTINATION' });
+      expect(error).toMatchObject({ code: 'DESTINATION_ADDRESS' });
       expect(String(error)).toContain('ECONNREFUSED');
       expect(String(error)).not.toContain('s3cret');
     });
@@ -517,7 +517,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
     it.each(['postgres://me:s3cret@[x/db', 'postgres://h/db?schema=_headwater', 'postgres://h/db?schema='])(
       'that is no destination is refused: %s',
       (url) => {
-        expect(() => postgres(url, [full])).toThrow(expect.objectContaining({ code: 'DESTINATION' }) as Error);
+        expect(() => postgres(url, [full])).toThrow(expect.objectContaining({ code: 'DESTINATION_ADDRESS' }) as Error);
         expect(() => postgres(url, [full])).not.toThrow('s3cret');
       },
     );
@@ -527,7 +527,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       const url = new URL(urlOf('&journal_schema=locked'));
       url.username = `guest${process.pid}`;
       const sink = postgres(url.href, [full]);
-      await expect(sink.open()).rejects.toMatchObject({ code: 'DESTINATION', cause: { code: '42501' } });
+      await expect(sink.open()).rejects.toMatchObject({ code: 'DESTINATION_ADDRESS', cause: { code: '42501' } });
       await sink.close();
       await database.query(`DROP ROLE guest${process.pid}`);
     });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DurableSink } from '../../../src/durable-sink';
-import { postgres } from '../../../src/sinks/postgres';
+import { postgresSink as postgres } from '../../../src/sinks/postgres/sink';
 import { aHead, append, at, checkpointsOf, describeWithPostgres, full, keyed, NEEDS } from '../../support/postgres';
 import { tablePage, testDatabase, testServer } from '../../support/postgres';
 import type { TestDatabase, TestServer } from '../../support/postgres';
@@ -103,7 +103,7 @@ describeWithPostgres(`postgres, restarted ${NEEDS}`, () => {
     if (standing.unfinished === undefined) {
       expect(outcome).toEqual([{ name: 'item', rows: ALL }]);
     } else {
-      expect(outcome).toMatchObject({ code: 'DESTINATION' });
+      expect(outcome).toMatchObject({ code: 'DESTINATION_LOCKED' });
       expect(standing).toMatchObject({ finished: 'old', state: { n: 1 }, unfinished: { head: { id: 'new' } } });
       expect(await summary('other.item')).toEqual({ n: 1, ids: 1 });
       await sink.commit({ n: 2 });

@@ -4,9 +4,9 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import { csvLine } from '../../csv-lines';
+import { csvLine } from '../../tables/csv-lines';
 import { FatalError } from '../../errors';
-import type { Table } from '../../finished-tables';
+import type { Table } from '../../tables/finished';
 import { LF } from '../files/complete-lines';
 
 /** Bytes, roughly, that are written at once. */
@@ -21,7 +21,7 @@ const LINE_ENDS = ['\r\n', '\n', '\r'];
  *
  * @param old may not be there, and may have been edited: any CSV with commas and a header
  * @param path of the new file
- * @throws FatalError DESTINATION when the old file cannot be read as a table
+ * @throws FatalError DESTINATION_INCOMPATIBLE when the old file cannot be read as a table
  * @example await saveGrown('out/rivers.csv', table, 'out/.new/rivers.csv')
  */
 export async function saveGrown(old: string, table: Table, path: string): Promise<void> {
@@ -156,6 +156,6 @@ async function* recordsOf(path: string, part: { from?: number; to?: number }): A
 
 const unusable = (path: string, reason: string): FatalError =>
   new FatalError(
-    'DESTINATION',
+    'DESTINATION_INCOMPATIBLE',
     `Rows cannot be added to ${JSON.stringify(path)}: ${reason}. Correct the file, or move it away.`,
   );

@@ -1,6 +1,7 @@
-import { rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { FatalError } from '../../errors';
+import type { ErrorCode } from '../../errors';
 import { optionalPackage } from '../optional-package';
 import { literal } from './sql';
 
@@ -45,14 +46,17 @@ export async function makeDatabase(
 /**
  * Opens a database, and makes its file if there is none.
  *
- * @throws FatalError DESTINATION when the file cannot be used, or another process has it open
+ * @throws FatalError DESTINATION_LOCKED when another process has the file open; DESTINATION_ADDRESS, _DAMAGED or _INCOMPATIBLE when it
+ *   is no database that can be used
  * @throws FatalError PACKAGE_MISSING
  * @example await openDatabase({ sink: 'duckdb:', file: 'items.duckdb', spill: 'items.duckdb.headwater/spill' })
  */
 export async function openDatabase({ sink, file, spill }: DatabaseOptions): Promise<Database> {
   const { DuckDBInstance } = await optionalPackage(sink, '@duckdb/node-api', () => import('@duckdb/node-api'));
   const options = { memory_limit: MEMORY_LIMIT, temp_directory: spill, threads: String(THREADS) };
-  const instance = await DuckDBInstance.create(file ?? ':memory:', options).catch(refuse(file));
+  const instance = await DuckDBInstance.create(file ?? ':memory:', options).catch((cause: unknown) =>
+    refuse(file, cause),
+  );
   const connection = await instance.connect();
   return {
     run: async (sql) => {
@@ -66,16 +70,33 @@ export async function openDatabase({ sink, file, spill }: DatabaseOptions): Prom
   };
 }
 
-const refuse =
-  (file: string | undefined) =>
-  (cause: unknown): never => {
-    const reason = firstLine(cause);
-    const where = file === undefined ? 'A DuckDB database in memory' : `The DuckDB database ${JSON.stringify(file)}`;
-    const message = reason.includes('Could not set lock')
-      ? `${where} is in use by another process. Close what has it open, then run this again: no page is lost.`
-      : `${where} cannot be opened: ${reason}`;
-    throw new FatalError('DESTINATION', message, { cause });
-  };
+async function refuse(file: string | undefined, cause: unknown): Promise<never> {
+  const reason = firstLine(cause);
+  const where = file === undefined ? 'A DuckDB database in memory' : `The DuckDB database ${JSON.stringify(file)}`;
+  // DuckDB has no code for it, only this sentence.
+  if (reason.includes('Could not set lock')) {
+    const remedy = 'Close what has it open, then run this again: no page is lost.';
+    throw new FatalError('DESTINATION_LOCKED', `${where} is in use by another process. ${remedy}`, { cause });
+  }
+  const code = file === undefined ? 'DESTINATION_ADDRESS' : await codeFor(file);
+  throw new FatalError(code, `${where} cannot be opened: ${reason}`, { cause });
+}
+
+/** A DuckDB database has these bytes near its start. */
+const MAGIC = { offset: 8, bytes: Buffer.from('DUCK') };
+
+/** Tells why a file that nobody else has open is not taken. */
+async function codeFor(file: string): Promise<ErrorCode> {
+  try {
+    const handle = await open(file, 'r');
+    const { buffer } = await handle
+      .read(Buffer.alloc(MAGIC.bytes.length), 0, MAGIC.bytes.length, MAGIC.offset)
+      .finally(() => handle.close());
+    return buffer.equals(MAGIC.bytes) ? 'DESTINATION_DAMAGED' : 'DESTINATION_INCOMPATIBLE';
+  } catch {
+    return 'DESTINATION_ADDRESS';
+  }
+}
 
 /** What DuckDB says of an error; further lines repeat the statement. */
 export const firstLine = (error: unknown): string =>

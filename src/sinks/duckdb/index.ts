@@ -1,110 +1,26 @@
-import { existsSync } from 'node:fs';
-import { rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { DurableSink, RunHead, Stored } from '../../durable-sink';
-import type { JsonObject } from '../../model';
-import type { OutputPlan } from '../../plan/plan';
-import { fileFailure, makeFolder } from '../files/durable-files';
-import { inTransaction, makeDatabase, openDatabase } from './connection';
-import { loadTables } from './load';
-import type { TableLoad } from './load';
-import { checkNames, databaseFailure, tableFailure } from './refusals';
-import { duckdbTables } from './tables';
-import type { DuckDBTables } from './tables';
-import { fileJournal } from '../journal/file-journal';
-import { damageOf } from '../journal/damage';
-import { requirePackage } from '../optional-package';
+import { defineSink } from '../define-sink';
+import { duckdbSink } from './sink';
 
-/**
- * Tables of a DuckDB database, one a dataType, in its schema `main`. A commit is one transaction with all rows and a
- * receipt in the schema `_headwater`. Until then pages wait in the folder `<file>.headwater`: the database is free for
- * others to read.
- *
- * @param file the database, made by the first commit
- * @param outputs how each run of the configuration writes, by its number: tables are replaced, or rows are added; then
- *   a row takes the place of one with the same primary key
- * @throws FatalError from its methods: DESTINATION when the database cannot be used, for one because another process has it
- *   open; SINK_FAILED when it does not take the rows; PACKAGE_MISSING without `@duckdb/node-api`. A commit can be repeated.
- * @example const sink = duckdb('rivers.duckdb', [{ incremental: false, compatLevel: 3 }]);
- */
-export function duckdb(file: string, outputs: readonly OutputPlan[]): DurableSink {
-  const name = `duckdb:${file}`;
-  const work = `${file}.headwater`;
-  const loads = join(work, 'load');
-  const journal = fileJournal(work);
-  let head: RunHead | undefined;
-
-  const withDatabase = async <T>(use: (tables: DuckDBTables) => Promise<T>): Promise<T> => {
-    const place = { sink: 'duckdb:', file, spill: join(loads, 'spill') };
-    if (!existsSync(file)) await makeDatabase({ ...place, draft: join(loads, 'new.duckdb') });
-    const database = await openDatabase(place);
-    try {
-      return await use(await duckdbTables(database));
-    } finally {
-      database.close();
-    }
-  };
-  const store = (run: RunHead, state: JsonObject): Promise<readonly Stored[]> =>
-    withDatabase(async (tables) => {
-      const storeAll = async (all: readonly TableLoad[]): Promise<readonly Stored[]> => {
-        checkNames(all);
-        return inTransaction(tables.database, async () => {
-          const stored: Stored[] = [];
-          for (const load of all) stored.push(await tables.store(load).catch(tableFailure(name, load)));
-          await tables.sign({ run: run.id, state });
-          return stored;
-        });
-      };
-      const { places, pages } = journal;
-      const stored = await loadTables({ places, pages, folder: loads, outputs, known: tables.columns }, storeAll);
-      // What is committed stays in the write-ahead log when the file itself cannot take it yet.
-      await tables.database.run('CHECKPOINT').catch(() => undefined);
-      return stored;
-    });
-
-  return {
-    name,
-    makes: 'tables',
-    open: async () => {
-      requirePackage('duckdb:', '@duckdb/node-api');
-      await makeFolder(dirname(file));
-      head = await journal.open();
-      await rm(loads, { recursive: true, force: true });
-      const receipt = existsSync(file) ? await withDatabase(({ receipt }) => receipt()) : undefined;
-      if (head !== undefined && head.id === receipt?.run) {
-        await journal.clear();
-        head = undefined;
-      }
-      return {
-        state: receipt?.state ?? {},
-        ...(receipt === undefined ? {} : { finished: receipt.run }),
-        ...(head === undefined ? {} : { unfinished: { head, checkpoints: journal.checkpoints } }),
-        ...damageOf(journal),
-      };
-    },
-    begin: async (next) => {
-      await journal.begin(next);
-      head = next;
-    },
-    write: journal.append,
-    commit: async (state) => {
-      if (head === undefined) throw new Error('There is no run to commit.');
-      try {
-        await makeFolder(loads);
-        const stored = await store(head, state);
-        head = undefined;
-        await journal.clear();
-        return stored;
-      } catch (cause) {
-        throw databaseFailure(name, fileFailure(loads, cause));
-      } finally {
-        await rm(loads, { recursive: true, force: true });
-      }
-    },
-    close: async () => {
-      await journal.close();
-      // Stays where pages wait in it.
-      await rmdir(work).catch(() => undefined);
-    },
-  };
+declare module '../define-sink' {
+  interface SinkNames {
+    readonly duckdb: true;
+  }
 }
+
+export const duckdb = defineSink({
+  kind: 'sink',
+  name: 'duckdb',
+  summary: 'Tables of a DuckDB database in one file, one table a dataType.',
+  use: 'Choose it to ask questions in SQL on one machine, without a server.',
+  schemes: ['duckdb'],
+  address: ['duckdb:FILE'],
+  example: 'duckdb:headwater.duckdb',
+  rules: [
+    'A commit is one transaction with all rows and a receipt in the schema _headwater.',
+    'Each column gets the narrowest type that holds all of its values; later runs widen types and add columns.',
+    'Until the commit, pages wait in the folder <FILE>.headwater, and others may read the database.',
+    'The package @duckdb/node-api has to be installed.',
+  ],
+  makes: 'tables',
+  create: ({ rest: file }, { outputs }) => duckdbSink(file, outputs),
+});

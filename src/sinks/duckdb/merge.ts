@@ -58,21 +58,23 @@ export const listOf = (names: readonly string[]): string => names.map(quoted).jo
 /**
  * The columns of a table that a run adds to.
  *
- * @throws FatalError DESTINATION when it has columns that a run would not make
+ * @throws FatalError DESTINATION_INCOMPATIBLE when it has columns that a run would not make
  */
 export async function columnsOf(database: Database, from: string, table: string): Promise<readonly Column[]> {
   return (await describe(database, from)).map(([name, typeName]) => {
     const type = typeNamed(typeName);
     if (type !== undefined) return { name, type };
     const column = `The column ${JSON.stringify(name)} of the table ${JSON.stringify(table)} is of the type ${typeName}`;
-    throw new FatalError('DESTINATION', `${column}, which rows cannot be added to. Rename that table, or remove it.`);
+    const message = `${column}, which rows cannot be added to. Rename that table, or remove it.`;
+    throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table });
   });
 }
 
-/** @throws FatalError DESTINATION when no row has one of the columns of the primary key */
+/** @throws FatalError DESTINATION_INCOMPATIBLE when no row has one of the columns of the primary key */
 export function checkKeys({ dataType, keys, columns }: TableLoad): void {
   const missing = keys.find((key) => !columns.some(({ name }) => name === key));
   if (missing === undefined) return;
   const message = `The primary key of the table ${JSON.stringify(dataType)} names the column ${JSON.stringify(missing)}`;
-  throw new FatalError('DESTINATION', `${message}, which no item has. Correct the primaryKey of the job.`);
+  const remedy = 'which no item has. Correct the primaryKey of the job.';
+  throw new FatalError('DESTINATION_INCOMPATIBLE', `${message}, ${remedy}`, { table: dataType });
 }

@@ -13,7 +13,7 @@ export const tableFailure =
   (cause: unknown): never => {
     if (cause instanceof HeadwaterError) throw cause;
     const what = `The table ${JSON.stringify(dataType)} could not be stored in ${sink}: ${firstLine(cause)}`;
-    throw new FatalError('SINK_FAILED', `${what}. ${KEPT}`, { cause });
+    throw new FatalError('SINK_FAILED', `${what}. ${KEPT}`, { cause, table: dataType });
   };
 
 /** What to throw when DuckDB refused something that is of no table. Its errors are plain ones; others stay. */
@@ -34,11 +34,15 @@ export function checkNames(loads: readonly TableLoad[]): void {
   const names = new Map<string, string>();
   for (const { dataType } of loads) {
     if (dataType === '' || dataType.includes('\0'))
-      throw new FatalError('TABLE_NAME', `A table cannot be named ${JSON.stringify(dataType)}. ${REMEDY}`);
+      throw new FatalError('TABLE_NAME', `A table cannot be named ${JSON.stringify(dataType)}. ${REMEDY}`, {
+        table: dataType,
+      });
     const other = names.get(dataType.toLowerCase());
     if (other !== undefined) {
       const both = `${JSON.stringify(other)} and ${JSON.stringify(dataType)}`;
-      throw new FatalError('TABLE_NAME', `DuckDB does not tell the tables ${both} from each other. ${REMEDY}`);
+      throw new FatalError('TABLE_NAME', `DuckDB does not tell the tables ${both} from each other. ${REMEDY}`, {
+        table: dataType,
+      });
     }
     names.set(dataType.toLowerCase(), dataType);
   }

@@ -8,7 +8,7 @@ import type { Room } from '../../model';
  * @param offset bytes from the start of the file
  * @param length bytes
  * @param path of the file, for people
- * @throws FatalError DESTINATION when the file is shorter
+ * @throws FatalError DESTINATION_DAMAGED when the file is shorter
  * @example await bytesAt(handle, 0, 4, 'items.ndjson')
  */
 export async function bytesAt(
@@ -30,5 +30,5 @@ export async function bytesAt(
 /** What stood in a file is not there any more. */
 export function damaged(path: string): FatalError {
   const remedy = 'Run again with --resume: what is whole is kept, the rest is fetched anew.';
-  return new FatalError('DESTINATION', `${JSON.stringify(path)} was changed or damaged by others. ${remedy}`);
+  return new FatalError('DESTINATION_DAMAGED', `${JSON.stringify(path)} was changed or damaged by others. ${remedy}`);
 }

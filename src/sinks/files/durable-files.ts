@@ -12,7 +12,7 @@ export const PRIVATE_FILE = 0o600;
  * Makes a folder, and those above it, unless it is there.
  *
  * @param mode absent: as the process makes folders
- * @throws FatalError DESTINATION when it cannot be made, SINK_FAILED when the disk is full
+ * @throws FatalError DESTINATION_ADDRESS when it cannot be made, SINK_FAILED when the disk is full
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   await mkdir(path, { recursive: true, ...(mode === undefined ? {} : { mode }) }).catch((cause: unknown): never => {
@@ -33,7 +33,7 @@ export async function textOf(path: string): Promise<string | undefined> {
 /**
  * Puts a file in place in one step: readers find the old text or the new one.
  *
- * @throws FatalError DESTINATION or SINK_FAILED
+ * @throws FatalError DESTINATION_ADDRESS or SINK_FAILED
  * @example await replaceFile('out/receipt.json', '{}')
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
@@ -91,7 +91,7 @@ export function fileFailure(path: string, cause: unknown): unknown {
   const reason = IN_THE_WAY.has(code) ? 'something else is in its place' : 'it cannot be read or made';
   const remedy = 'Set that right, or name another folder.';
   const message = `${JSON.stringify(path)} cannot be used: ${reason} (${messageOf(cause)}). ${remedy}`;
-  return new FatalError('DESTINATION', message, { cause });
+  return new FatalError('DESTINATION_ADDRESS', message, { cause });
 }
 
 /** A file took nothing more; what had been written before counts. */

@@ -24,5 +24,7 @@ export function safeFileName(name: string): string {
   const isPlain = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
   if (isPlain && Buffer.byteLength(name) <= LONGEST) return name;
   const remedy = 'Give the job another dataType, or its mapping another destination.';
-  throw new FatalError('TABLE_NAME', `A table cannot be stored in a file named ${JSON.stringify(name)}. ${remedy}`);
+  throw new FatalError('TABLE_NAME', `A table cannot be stored in a file named ${JSON.stringify(name)}. ${remedy}`, {
+    table: name,
+  });
 }

@@ -99,14 +99,14 @@ export class CommitFiles {
       if (codeOf(cause) === 'ENOENT') return;
       const remedy = 'All data is safe: set that right and run again, the new file is then put in its place.';
       const message = `${JSON.stringify(place)} cannot be replaced (${messageOf(cause)}). ${remedy}`;
-      throw new FatalError('DESTINATION', message, { cause });
+      throw new FatalError('DESTINATION_ADDRESS', message, { cause });
     }
   }
 }
 
 function refuse(path: string): never {
   const message = `${JSON.stringify(path)} is damaged: what was stored last is not known. Remove it to begin anew.`;
-  throw new FatalError('DESTINATION', message);
+  throw new FatalError('DESTINATION_DAMAGED', message);
 }
 
 function commitOf(value: JsonObject | undefined): FolderCommit | undefined {

@@ -13,7 +13,7 @@ const WRITING = 100;
  * Keeps other processes out of a folder, as long as this one lives.
  *
  * @returns lets them in again
- * @throws FatalError DESTINATION when a process that lives has the folder
+ * @throws FatalError DESTINATION_LOCKED when a process that lives has the folder
  * @example const unlock = await lockFolder('out/.headwater/journal');
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
@@ -93,5 +93,5 @@ async function takeAway(path: string, text: string): Promise<void> {
 function refusal(folder: string, path: string, text: string): FatalError {
   const remedy = `Wait until it ends, or name another folder. If it is no such run, remove ${JSON.stringify(path)}.`;
   const message = `Another run (process ${text.split(' ', 1)[0]}) writes to the folder ${JSON.stringify(folder)}. ${remedy}`;
-  return new FatalError('DESTINATION', message);
+  return new FatalError('DESTINATION_LOCKED', message);
 }

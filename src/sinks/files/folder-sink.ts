@@ -5,8 +5,8 @@ import type { OutputPlan } from '../../plan/plan';
 import { fileFailure, makeFolder, PRIVATE_FOLDER } from './durable-files';
 import { CommitFiles } from './folder-commit';
 import type { FolderCommit } from './folder-commit';
+import { durableSink } from '../durable';
 import type { Journal } from '../journal/journal';
-import { damageOf } from '../journal/damage';
 
 /** What the new files are made of. */
 export interface Preparation {
@@ -24,7 +24,7 @@ export interface Preparation {
 
 export interface Prepared {
   readonly stored: readonly Stored[];
-  /** To keep in place of the state that was given. */
+  /** The state to keep in place of the one that was given. */
   readonly state?: JsonObject;
 }
 
@@ -38,6 +38,10 @@ export interface FolderSinkOptions {
   readonly journal: Journal;
   /** Makes the complete new files in the staging folder, and nothing else. */
   readonly prepare: (preparation: Preparation) => Promise<Prepared>;
+  /** Refuses what cannot be used at all, before anything is opened. */
+  readonly check?: () => void;
+  /** After a commit: what the sink itself has to know in the next run. */
+  readonly kept?: () => JsonObject;
 }
 
 /** The folder, inside a destination, of what is not yet to be seen. */
@@ -49,72 +53,64 @@ export const workFolderIn = (folder: string): string => join(folder, '.headwater
  * not begun; killed after it, the next `open` moves in what is left.
  *
  * @param options.folder made when it is not there, all but its last part as well
- * @throws FatalError from its methods: DESTINATION for a folder or a file in it that cannot be used, SINK_FAILED when the
- *   disk is full, and whatever `prepare` throws; a commit that failed can be repeated
+ * @throws FatalError from its methods: DESTINATION_ADDRESS for a folder or a file in it that cannot be used,
+ *   DESTINATION_LOCKED while another process has it, SINK_FAILED when the disk is full, and whatever `prepare` throws; a
+ *   commit that failed can be repeated
  * @example folderSink({ name: 'ndjson:out', folder: 'out', makes: 'tables', outputs, journal: fileJournal(…), prepare })
  */
-export function folderSink({ name, folder, makes, outputs, journal, prepare }: FolderSinkOptions): DurableSink {
+export function folderSink(options: FolderSinkOptions): DurableSink {
+  const { name, folder, makes, outputs, journal, prepare, check, kept } = options;
   const work = workFolderIn(folder);
   const files = new CommitFiles(folder, work);
-  let head: RunHead | undefined;
 
-  const carryOut = async (commit: FolderCommit): Promise<readonly Stored[]> => {
-    await files.carryOut(commit);
-    head = undefined;
-    await journal.clear();
-    await files.forget();
-    return commit.stored;
-  };
-  const decide = async (run: RunHead, state: JsonObject): Promise<FolderCommit> => {
+  const decide = async (head: RunHead, state: JsonObject): Promise<FolderCommit> => {
     try {
       await files.emptyStaging();
       const { places, pages } = journal;
       const { staging } = files;
-      const prepared = await prepare({ places, pages, staging, folder, outputs, head: run, state });
-      return await files.decide({ run: run.id, state: prepared.state ?? state }, prepared.stored);
+      const prepared = await prepare({ places, pages, staging, folder, outputs, head, state });
+      return await files.decide({ run: head.id, state: prepared.state ?? state }, prepared.stored);
     } catch (cause) {
-      // On a full disk this is the room that lets the run go on.
+      // On a full disk, these files take the space that lets the run go on.
       await files.forget();
       throw fileFailure(files.staging, cause);
     }
   };
   /** A commit that was decided on is never given up. */
-  const finishPending = async (): Promise<readonly Stored[] | undefined> => {
+  const finishPending = async (): Promise<void> => {
     const pending = await files.pending();
-    return pending === undefined ? undefined : carryOut(pending);
+    if (pending === undefined) return;
+    await files.carryOut(pending);
+    await journal.clear();
+    await files.forget();
   };
 
-  return {
+  return durableSink({
     name,
     makes,
-    open: async () => {
+    ...(kept === undefined ? {} : { kept }),
+    journal: {
+      ...journal,
+      begin: async (head) => {
+        await finishPending();
+        await journal.begin(head);
+      },
+    },
+    prepare: async () => {
+      check?.();
       await makeFolder(folder);
       await makeFolder(work, PRIVATE_FOLDER);
-      head = await journal.open();
+    },
+    receipt: async () => {
       await finishPending();
       await files.removeStaging();
-      const receipt = await files.receipt();
-      return {
-        state: receipt?.state ?? {},
-        ...(receipt === undefined ? {} : { finished: receipt.run }),
-        ...(receipt?.forgotten === undefined ? {} : { forgotten: receipt.forgotten }),
-        ...(head === undefined ? {} : { unfinished: { head, checkpoints: journal.checkpoints } }),
-        ...damageOf(journal),
-      };
+      return files.receipt();
     },
-    begin: async (next) => {
-      await finishPending();
-      head = undefined;
-      await journal.begin(next);
-      head = next;
+    publish: async ({ head, state }) => {
+      const commit = (await files.pending()) ?? (await decide(head, state));
+      await files.carryOut(commit);
+      await files.forget();
+      return commit.stored;
     },
-    write: journal.append,
-    commit: async (state) => {
-      const stored = await finishPending();
-      if (stored !== undefined) return stored;
-      if (head === undefined) throw new Error('There is no run to commit.');
-      return carryOut(await decide(head, state));
-    },
-    close: journal.close,
-  };
+  });
 }

@@ -1,6 +1,4 @@
 import { FatalError } from '../../errors';
-import type { Standing } from '../../durable-sink';
-import type { Journal } from './journal';
 
 /**
  * Why the pages of a run that was broken off cannot be used: they are not as they were written.
@@ -20,9 +18,3 @@ export const journalOutdated = (place: string): FatalError =>
   new FatalError('JOURNAL_DAMAGED', `The run cannot go on: an earlier version of Headwater wrote ${place}. ${REMEDY}`);
 
 const REMEDY = 'Run again without --resume: the run begins anew. What was stored before stays until then.';
-
-/** What a sink tells of its journal when it is opened. */
-export function damageOf({ damage }: Pick<Journal, 'damage'>): Pick<Standing, 'damage'> {
-  const found = damage();
-  return found === undefined ? {} : { damage: found };
-}

@@ -33,8 +33,8 @@ export interface Receipt {
   readonly state: JsonObject;
 }
 
-/** The pages of one run, kept until they are committed. */
-export interface Journal {
+/** What a durable sink needs of the place where the pages of one run wait until they are published. */
+export interface RunJournal {
   /** Drops what was written half. `undefined`: there is no run in it, or nobody can tell which. */
   readonly open: () => Promise<RunHead | undefined>;
   /** Once it is open: why the run in it cannot go on, if it cannot. All but `begin`, `clear` and `close` then throws this. */
@@ -43,13 +43,18 @@ export interface Journal {
   readonly begin: (head: RunHead) => Promise<void>;
   /** Resolves when the page and its checkpoint are safe, both or neither. */
   readonly append: (page: Page) => Promise<void>;
-  /** Checkpoints of all pages, in the order in which they were appended, superseded ones too. */
+  /** Gives the checkpoints of all pages, in the order in which they were appended, superseded ones too. */
   readonly checkpoints: () => AsyncIterable<Checkpoint>;
-  /** The places of pages in the order in which they were appended, without those of calls that were made anew later. */
-  readonly places: () => AsyncIterable<JournaledPlace>;
-  /** The pages of these places; the lines of one count until the next one is asked for. */
-  readonly pages: (isWanted?: (place: JournaledPlace) => boolean) => AsyncIterable<JournaledPage>;
   /** Drops everything. */
   readonly clear: () => Promise<void>;
+  /** Lets go of it; what it holds stays. */
   readonly close: () => Promise<void>;
+}
+
+/** A journal whose pages can be read back. */
+export interface Journal extends RunJournal {
+  /** Gives the places of pages in the order in which they were appended, without those of calls that were made anew later. */
+  readonly places: () => AsyncIterable<JournaledPlace>;
+  /** Gives the pages of these places; the lines of one count until the next one is asked for. */
+  readonly pages: (isWanted?: (place: JournaledPlace) => boolean) => AsyncIterable<JournaledPage>;
 }

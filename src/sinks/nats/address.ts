@@ -78,7 +78,7 @@ function oneOf(parameters: URLSearchParams, name: string, values: readonly [stri
 
 function refuse(reason: string): never {
   throw new FatalError(
-    'DESTINATION',
+    'DESTINATION_ADDRESS',
     `The address of the NATS server cannot be used: ${reason}. It looks like ${FORM}`,
   );
 }

@@ -1,112 +1,39 @@
-import { rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { DurableSink, RunHead, Standing } from '../../durable-sink';
-import type { OutputPlan } from '../../plan/plan';
-import { makeFolder, PRIVATE_FOLDER } from '../files/durable-files';
-import { fileJournal } from '../journal/file-journal';
-import { oneAtATime } from '../journal/in-turn';
-import { damageOf } from '../journal/damage';
-import { natsAddress } from './address';
-import { readReceipt, saveReceipt } from './receipt';
-import { PublishedRun } from './run';
-import type { RunPlaces } from './run';
-import { openStream } from './stream';
-import type { OpenStream } from './stream';
+import { defineSink } from '../define-sink';
+import { natsSink } from './sink';
 
-export interface NatsOptions {
-  /** Of all runs, as other durable sinks need them. A stream only ever appends, so nothing in them matters here. */
-  readonly outputs?: readonly OutputPlan[];
-  /** For pages until they are committed, and for the receipt. Made when it is not there; for this stream only. */
-  readonly workFolder: string;
-  /** Milliseconds for which the server may be away in the middle of a run. */
-  readonly patience?: number;
+declare module '../define-sink' {
+  interface SinkNames {
+    readonly nats: true;
+  }
 }
 
-/**
- * A NATS JetStream stream that gets each item once: `nats://user:password@host:4222/STREAM?subject=headwater`, with
- * `messages=pages` for a message a page as NDJSON, and with `cloudevents=true` for CloudEvents headers (binary mode).
- * The subject of a message is that prefix and the dataType as one token; its body is what the API wrote.
- *
- * A stream cannot take messages back, so they are in it as soon as their page is written, not at the commit. A call that
- * is made anew is published anew: the ids of its messages (`run:call:page:item`) name the call `0.1~1` instead of `0.1`.
- * So do the messages of a run stay that is not gone on with.
- *
- * A page is in the journal before it is published, and what a dead process left out follows when the run goes on. The ids
- * that the stream holds by then tell what that is, however short its duplicate window; where consumers or limits take
- * messages out of the stream sooner, it is the window that has to outlast the pause.
- *
- * @throws FatalError DESTINATION for an address, a server, a stream or a folder that cannot be used
- * @throws FatalError SINK_FAILED when the server takes no more, is away for longer than `patience`, or for an item that is
- * too large; what was written before is safe
- * @example nats('nats://localhost/ORDERS?messages=pages', { workFolder: 'out/.headwater/nats' })
- */
-export function nats(url: string, { workFolder, patience = 60_000 }: NatsOptions): DurableSink {
-  const address = natsAddress(url);
-  const journal = fileJournal(join(workFolder, 'journal'));
-  const receiptFile = join(workFolder, 'receipt.json');
-  const progressFile = join(workFolder, 'published.json');
-  const inTurn = oneAtATime();
-  let stream: OpenStream | undefined;
-  let run: PublishedRun | undefined;
-
-  const places = (): RunPlaces => ({ address, journal, progressFile, stream: opened(stream) });
-  const clear = async (): Promise<void> => {
-    await journal.clear();
-    await rm(progressFile, { force: true });
-  };
-  const standing = async (): Promise<Standing> => {
-    await makeFolder(workFolder, PRIVATE_FOLDER);
-    let head = await journal.open();
-    stream ??= await openStream(address, patience);
-    const receipt = await readReceipt(receiptFile);
-    if (head !== undefined && head.id === receipt?.run) {
-      await clear();
-      head = undefined;
-    }
-    run = head === undefined ? undefined : await PublishedRun.goOn(head, places());
-    return {
-      state: receipt?.state ?? {},
-      ...(receipt === undefined ? {} : { finished: receipt.run }),
-      ...(head === undefined ? {} : { unfinished: { head, checkpoints: () => journal.checkpoints() } }),
-      ...damageOf(journal),
-    };
-  };
-  const begin = async (head: RunHead): Promise<void> => {
-    await journal.begin(head);
-    run = await PublishedRun.begin(head, places());
-  };
-
-  return {
-    name: address.name,
-    makes: 'messages',
-    open: () => inTurn(standing),
-    begin: (head) => inTurn(() => begin(head)),
-    write: (page) => inTurn(() => begun(run).write(page)),
-    commit: (state) =>
-      inTurn(async () => {
-        const ended = begun(run);
-        await ended.settle();
-        await saveReceipt(receiptFile, { run: ended.head.id, state });
-        await clear();
-        run = undefined;
-        return ended.stored;
-      }),
-    close: () =>
-      inTurn(async () => {
-        await stream?.close();
-        stream = undefined;
-        run = undefined;
-        await journal.close();
-      }),
-  };
+export interface NatsSinkOptions {
+  /** The folder where progress is kept; default: one in `.headwater` of the current folder. */
+  readonly workFolder?: string;
 }
 
-function opened<T>(stream: T | undefined): T {
-  if (stream === undefined) throw new Error('The sink is not open.');
-  return stream;
-}
+export const nats = defineSink({
+  kind: 'sink',
+  name: 'nats',
+  summary: 'Messages in a stream of NATS JetStream, one an item or one a page.',
+  use: 'Choose it where services react to each item.',
+  schemes: ['nats', 'tls'],
+  address: ['nats://…'],
+  example: 'nats://localhost:4222/RIVERS?subject=rivers',
+  rules: [
+    'The subject of a message is the prefix and the dataType; its body is what the API wrote.',
+    'Messages are in the stream as soon as their page is written, each of them once.',
+    'Progress is kept on this machine, in .headwater of the current folder.',
+    'The packages @nats-io/transport-node and @nats-io/jetstream have to be installed.',
+  ],
+  makes: 'messages',
+  create: ({ url }, { outputs }, { workFolder = workFolderOf(url) }: NatsSinkOptions) =>
+    natsSink(url, { outputs, workFolder }),
+});
 
-function begun<T>(run: T | undefined): T {
-  if (run === undefined) throw new Error('A page came before a run was begun.');
-  return run;
+/** The URL may hold a password: its digest names the folder. */
+function workFolderOf(url: string): string {
+  return join('.headwater', `nats-${createHash('sha256').update(url).digest('hex').slice(0, 16)}`);
 }

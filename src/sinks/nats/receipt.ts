@@ -16,7 +16,7 @@ export const saveReceipt = (path: string, { run, state }: Receipt): Promise<void
 /**
  * The receipt of the last run that was committed.
  *
- * @throws FatalError DESTINATION when the file is none
+ * @throws FatalError DESTINATION_DAMAGED when the file is none
  */
 export async function readReceipt(path: string): Promise<Receipt | undefined> {
   const text = await textOf(path);
@@ -24,5 +24,5 @@ export async function readReceipt(path: string): Promise<Receipt | undefined> {
   const { run, state } = checkedObject(text)?.value ?? {};
   if (typeof run === 'string' && state !== undefined && isObject(state)) return { run, state };
   const remedy = 'It says what the last run left for the next one: restore it, or delete it to begin anew.';
-  throw new FatalError('DESTINATION', `The file ${JSON.stringify(path)} is no receipt of a run. ${remedy}`);
+  throw new FatalError('DESTINATION_DAMAGED', `The file ${JSON.stringify(path)} is no receipt of a run. ${remedy}`);
 }

@@ -42,14 +42,14 @@ const DUPLICATE_WINDOW_MILLISECONDS = 24 * 60 * 60 * 1000;
  * 24 hours. One that is there is used as it is.
  *
  * @param patience milliseconds for which a server may be away
- * @throws FatalError DESTINATION when the server or the stream cannot be used, PACKAGE_MISSING
+ * @throws FatalError DESTINATION_ADDRESS when the server or the stream cannot be used, PACKAGE_MISSING
  * @example const stream = await openStream(natsAddress('nats://localhost'), 60_000);
  */
 export async function openStream(address: NatsAddress, patience: number): Promise<OpenStream> {
   const unusable = (remedy: string) => (cause: unknown) => {
     if (cause instanceof FatalError) throw cause;
     const message = `The stream ${address.name} cannot be used: ${reasonOf(cause)}. ${remedy}`;
-    throw new FatalError('DESTINATION', message, { cause });
+    throw new FatalError('DESTINATION_ADDRESS', message, { cause });
   };
   const client = await connectTo(address).catch(
     unusable('Check that the server runs, its address and the credentials.'),

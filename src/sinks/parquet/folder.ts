@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DurableSink, Standing, Stored } from '../../durable-sink';
+import type { DurableSink, Stored } from '../../durable-sink';
 import type { OutputPlan } from '../../plan/plan';
 import { openDatabase } from '../duckdb/connection';
 import type { Database } from '../duckdb/connection';
@@ -22,20 +22,15 @@ import type { Preparation, Prepared } from '../files/folder-sink';
  *
  * @param folder made when it is not there
  * @param outputs how each run of the configuration writes, by its number
- * @throws FatalError from its methods: DESTINATION when the folder or an old file cannot be used; SINK_FAILED when the disk
- *   is full; TABLE_NAME; PACKAGE_MISSING without `@duckdb/node-api`
+ * @throws FatalError from its methods: as {@link folderSink}; DESTINATION_INCOMPATIBLE when rows cannot be added to an old file; TABLE_NAME; PACKAGE_MISSING without `@duckdb/node-api`
  * @example const sink = parquetFolder('rivers', [{ incremental: false, compatLevel: 3 }]);
  */
 export function parquetFolder(folder: string, outputs: readonly OutputPlan[]): DurableSink {
   const name = `parquet:${folder}`;
   const journal = fileJournal(join(workFolderIn(folder), 'journal'));
   const prepare = (preparation: Preparation): Promise<Prepared> => makeFiles(name, preparation);
-  const sink = folderSink({ name, folder, makes: 'tables', outputs, journal, prepare });
-  const open = (): Promise<Standing> => {
-    requirePackage('parquet:', '@duckdb/node-api');
-    return sink.open();
-  };
-  return { ...sink, open };
+  const check = (): void => requirePackage('parquet:', '@duckdb/node-api');
+  return folderSink({ name, folder, makes: 'tables', outputs, journal, prepare, check });
 }
 
 async function makeFiles(name: string, { places, pages, staging, folder, outputs }: Preparation): Promise<Prepared> {

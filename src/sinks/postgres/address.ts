@@ -88,7 +88,7 @@ const mayShowPassword = ({ pathname, search, hash }: URL): boolean =>
 
 function refuse(name: string, why: string): never {
   throw new FatalError(
-    'DESTINATION',
+    'DESTINATION_ADDRESS',
     `The destination ${name} cannot be used: ${why}. It is written as postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=SCHEMA.`,
   );
 }

@@ -63,7 +63,6 @@ function refuse(what: string): never {
 export const unstorable = (name: string, table: string, row: number, cause: UnstorableError): FatalError => {
   const remedy = 'All tables are as they were. Leave the field out with a response filter or a mapping, and run again.';
   const place = `table ${JSON.stringify(table)}, row ${row} of the run`;
-  return new FatalError('SINK_FAILED', `The destination ${name} took no more: ${place}: ${cause.message}. ${remedy}`, {
-    cause,
-  });
+  const message = `The destination ${name} took no more: ${place}: ${cause.message}. ${remedy}`;
+  return new FatalError('SINK_FAILED', message, { cause, table });
 };

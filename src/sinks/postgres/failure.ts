@@ -66,17 +66,31 @@ export function postgresFailure(
   if (error instanceof FatalError) return error;
   const { name, secrets } = address;
   const table = place.table === undefined ? '' : `, table ${JSON.stringify(place.table)}`;
-  const remedy =
-    code === 'DESTINATION'
-      ? 'Correct the destination, or its rights, and run again.'
-      : 'All tables are as they were, and the pages of this run are kept: put this right, then go on with --resume.';
-  const problem = code === 'DESTINATION' ? 'cannot be used' : 'took no more';
+  const ending = error instanceof BusyError ? ENDINGS.locked : ENDINGS[code === 'SINK_FAILED' ? 'failed' : 'unusable'];
   const said = secrets.mask(saidBy(error, place, address));
   const shown = inspect(error);
-  // Without its original where that would show a secret.
-  const options = secrets.mask(shown) === shown ? { cause: error } : {};
-  return new FatalError(code, `The destination ${name}${table} ${problem}: ${said}. ${remedy}`, options);
+  // The original error is left out where it would show a secret.
+  const cause = secrets.mask(shown) === shown ? { cause: error } : {};
+  const message = `The destination ${name}${table} ${ending.problem}: ${said}. ${ending.remedy}`;
+  return new FatalError(ending.code ?? code, message, { ...cause, table: place.table, destination: name });
 }
+
+interface Ending {
+  /** The code of the error, where it is not that of the work which failed. */
+  readonly code?: ErrorCode;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+const ENDINGS: Readonly<Record<'locked' | 'unusable' | 'failed', Ending>> = {
+  locked: { code: 'DESTINATION_LOCKED', problem: 'cannot be used', remedy: 'Nothing was changed.' },
+  unusable: { problem: 'cannot be used', remedy: 'Correct the destination, or its rights, and run again.' },
+  failed: {
+    problem: 'took no more',
+    remedy:
+      'All tables are as they were, and the pages of this run are kept: put this right, then go on with --resume.',
+  },
+};
 
 function saidBy(error: unknown, { rowsBefore }: Place, { files }: FailedAddress): string {
   const server = asServerError(error);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { FatalError } from '../../errors';
 import { stringifyJson } from '../../json/stringify';
@@ -9,7 +8,7 @@ import { journalDamage } from '../journal/damage';
 import { headOf, headText } from '../journal/records';
 import type { PostgresAddress } from './address';
 import { BusyError } from './failure';
-import { quoted } from './names';
+import { lockOf, quoted } from './names';
 import { inTransaction } from './session';
 import { checkedCheckpoint, checkedExtra, checkpointSum, linesSum, stateIn, stateText } from './sums';
 
@@ -46,7 +45,7 @@ export interface PostgresJournal {
    *
    * @param isFirst whether no earlier connection had it
    * @throws BusyError while another connection has it
-   * @throws FatalError DESTINATION when another process had it in between
+   * @throws FatalError DESTINATION_LOCKED when another process had it in between
    */
   readonly claim: (client: Client, owner: string, isFirst: boolean) => Promise<void>;
   readonly read: (client: Client) => Promise<DestinationRow>;
@@ -77,14 +76,6 @@ const CHECKPOINTS_AT_ONCE = 100;
 const PAGES_AT_ONCE = 256;
 /** Of the lines of pages; one page may have more. */
 const BYTES_AT_ONCE = 8_000_000;
-
-/** The number of an advisory lock. */
-const lockOf = (...parts: readonly string[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify(['headwater', ...parts]))
-    .digest()
-    .readBigInt64BE()
-    .toString();
 
 /**
  * @example postgresJournal(address).begin(client, head)
@@ -132,7 +123,10 @@ export function postgresJournal({ name, schema, journalSchema, destination }: Po
     prepare: async (client) => {
       const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
       if (rows[0]?.server_encoding !== 'UTF8')
-        throw new FatalError('DESTINATION', `The database of ${name} is not encoded in UTF8. Name another one.`);
+        throw new FatalError(
+          'DESTINATION_INCOMPATIBLE',
+          `The database of ${name} is not encoded in UTF8. Name another one.`,
+        );
       await inTransaction(client, () => make(client));
     },
     claim: async (client, owner, isFirst) => {
@@ -150,7 +144,7 @@ export function postgresJournal({ name, schema, journalSchema, destination }: Po
       const { rowCount } = await client.query(sql, [destination, owner]);
       if (rowCount !== 0) return;
       const message = `The connection to ${name} was lost, and another run took its place meanwhile. This one ends.`;
-      throw new FatalError('DESTINATION', message);
+      throw new FatalError('DESTINATION_LOCKED', message);
     },
     read: async (client) => {
       const { rows } = await client.query<{

@@ -156,7 +156,7 @@ function keyOf(
   return [...new Set(key)].map((field) => {
     const column = columns[columnOf(field) ?? columnOfExtra(field) ?? -1];
     if (column !== undefined) return column.name;
-    const message = `The destination ${name}, table ${JSON.stringify(table)}, took no more: no item has the field ${JSON.stringify(field)} of the primary key. Correct the primary key, and run again.`;
-    throw new FatalError('SINK_FAILED', message);
+    const message = `The destination ${name}, table ${JSON.stringify(table)}, cannot be used: no item has the field ${JSON.stringify(field)} of the primary key. Correct the primary key, and run again.`;
+    throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table });
   });
 }

@@ -29,7 +29,7 @@ export const columnName = (name: string): string => {
 export const tableName = (dataType: string): string => {
   if (dataType !== '' && dataType.isWellFormed() && !dataType.includes('\0')) return withinLimit(dataType);
   const message = `A table of PostgreSQL cannot be named ${JSON.stringify(dataType)}. Give the job another dataType.`;
-  throw new FatalError('TABLE_NAME', message);
+  throw new FatalError('TABLE_NAME', message, { table: dataType });
 };
 
 function withinLimit(name: string): string {
@@ -40,3 +40,11 @@ function withinLimit(name: string): string {
   while (((bytes[end] as number) & 0xc0) === 0x80) end -= 1;
   return `${bytes.subarray(0, end).toString()}_${shortHash(name)}`;
 }
+
+/** The number of an advisory lock. */
+export const lockOf = (...parts: readonly string[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(['headwater', ...parts]))
+    .digest()
+    .readBigInt64BE()
+    .toString();

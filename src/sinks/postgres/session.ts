@@ -14,6 +14,8 @@ export interface PostgresSession {
    * @param code of the FatalError when it fails for good
    */
   readonly attempt: <T>(code: ErrorCode, work: (client: Client) => Promise<T>) => Promise<T>;
+  /** Lets nobody wait for a connection any more, until the session is closed. */
+  readonly interrupt: () => void;
   /** Waits for the work at hand, but not for a connection. */
   readonly close: () => Promise<void>;
 }
@@ -113,6 +115,7 @@ export function postgresSession(address: PostgresAddress, prepare: (client: Clie
       turn = result.catch(() => undefined);
       return result;
     },
+    interrupt: () => closing.abort(),
     close: async () => {
       closing.abort();
       await turn;

@@ -74,12 +74,12 @@ export const stateText = (state: JsonObject): string => checkedText({ state });
 /**
  * The state in a text, which earlier versions wrote as it is.
  *
- * @throws FatalError DESTINATION when it is damaged
+ * @throws FatalError DESTINATION_DAMAGED when it is damaged
  */
 export function stateIn(text: string, place: string): JsonObject {
   const read = checkedObject(text);
   const state = read?.isChecked === true ? read.value['state'] : read?.value;
   if (isObject(state)) return state;
   const remedy = 'Delete it to begin anew.';
-  throw new FatalError('DESTINATION', `What the last run left in ${place} is damaged. ${remedy}`);
+  throw new FatalError('DESTINATION_DAMAGED', `What the last run left in ${place} is damaged. ${remedy}`);
 }

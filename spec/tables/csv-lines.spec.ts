@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { csvLine, readCsv } from '../src/csv-lines';
-import { LineBuffer } from '../src/tables/line-buffer';
+import { csvLine, readCsv } from '../../src/tables/csv-lines';
+import { LineBuffer } from '../../src/tables/line-buffer';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),

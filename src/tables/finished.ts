@@ -22,11 +22,3 @@ export interface Bucket {
   readonly incremental: boolean;
   readonly tables: readonly Table[];
 }
-
-/** Somewhere that finished tables go. */
-export interface TableSink {
-  /** Stores all tables, or fails and leaves what was there before. */
-  readonly store: (buckets: readonly Bucket[]) => Promise<void>;
-  /** What it replaces, for people, unless a bucket is incremental; absent: somebody else brings its tables to their place. */
-  readonly replaces?: string;
-}

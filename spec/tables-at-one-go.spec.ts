@@ -1,13 +1,13 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { csvFolder, load } from '../src';
 import type { JsonObject } from '../src';
 import { json } from './support/answers';
 import { startServer } from './support/api-server';
 import type { ApiServer, ReceivedRequest } from './support/api-server';
+import { COMPONENT, filesIn, load } from './support/load';
 
-describe('load', () => {
+describe('deliver, into CSV files at one go', () => {
   let server: ApiServer;
   let folder: string;
   beforeEach(async () => {
@@ -17,9 +17,9 @@ describe('load', () => {
     await server.close();
     await rm(folder, { recursive: true });
   });
-  const sink = () => csvFolder(join(folder, 'out'), { suffix: '', bucketPrefix: 'always', manifests: true });
+  const sink = () => filesIn(join(folder, 'out'), COMPONENT, folder);
   const run = (config: object, state: JsonObject = {}): Promise<JsonObject> =>
-    load({ api: { baseUrl: server.origin }, ...config }, sink(), { state, spoolFolder: folder });
+    load({ api: { baseUrl: server.origin }, ...config }, sink(), { state });
   const table = (name: string): Promise<string> => readFile(join(folder, 'out', name), 'utf8');
 
   it('stores items as linked tables, and gives the state for the next run', async () => {

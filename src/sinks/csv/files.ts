@@ -1,0 +1,65 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Bucket, Table } from '../../tables/finished';
+import { safeFileName } from '../files/file-name';
+import { saveGrown } from './append';
+
+/** How the files of tables are named, and what lies beside them. */
+export interface CsvLayout {
+  /** What is added to the name of a table's file. */
+  readonly suffix: '' | '.csv';
+  /** `always`: files are named `bucket.table`; `if-several`: only where tables of several buckets meet. */
+  readonly bucketPrefix: 'always' | 'if-several';
+  /** Whether a `.manifest` lies beside each file (language 8.11). A file then has the rows of its run, and no older ones. */
+  readonly manifests: boolean;
+}
+
+/** The layout for people. */
+export const PLAIN: CsvLayout = { suffix: '.csv', bucketPrefix: 'if-several', manifests: false };
+
+/**
+ * Writes tables as CSV files, one a table (language 8.11): UTF-8, every field quoted, the header first. Where the
+ * configuration says so (`incrementalOutput`), rows are added to those of the old file; with manifests, these say so, and a
+ * file has the rows of its run.
+ *
+ * @param staging an empty folder for the files
+ * @param old the folder of the files that rows are added to
+ * @returns the names of the files
+ * @throws FatalError TABLE_NAME for a table whose name cannot be that of a file
+ * @example await writeTables(await buckets.finish(), { staging: 'out/.new', old: 'out', layout: PLAIN })
+ */
+export async function writeTables(
+  buckets: readonly Bucket[],
+  { staging, old, layout }: { readonly staging: string; readonly old: string; readonly layout: CsvLayout },
+): Promise<readonly string[]> {
+  const { manifests } = layout;
+  const made: string[] = [];
+  for (const bucket of buckets)
+    for (const table of bucket.tables) {
+      const file = fileName(bucket, table, layout, buckets.length > 1);
+      if (bucket.incremental && !manifests) await saveGrown(join(old, file), table, join(staging, file));
+      else await table.saveCsv(join(staging, file));
+      made.push(file);
+      if (!manifests) continue;
+      await writeFile(join(staging, `${file}.manifest`), JSON.stringify(manifestOf(bucket, table)));
+      made.push(`${file}.manifest`);
+    }
+  return made;
+}
+
+/** Moves files from one folder to another. */
+export async function moveFiles(files: readonly string[], from: string, to: string): Promise<void> {
+  for (const file of files) await rename(join(from, file), join(to, file));
+}
+
+function fileName({ name }: Bucket, table: Table, { bucketPrefix, suffix }: CsvLayout, several: boolean): string {
+  const prefix = name === undefined || (bucketPrefix === 'if-several' && !several) ? '' : `${name}.`;
+  return safeFileName(`${prefix}${table.name}${suffix}`);
+}
+
+/** What loads the file into storage (language 8.11). */
+const manifestOf = ({ name, incremental }: Bucket, table: Table): object => ({
+  ...(name === undefined ? {} : { destination: `in.c-${name}.${table.name}` }),
+  incremental,
+  ...(table.primaryKey.length === 0 ? {} : { primary_key: table.primaryKey }),
+});
