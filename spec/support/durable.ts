@@ -101,7 +101,7 @@ const watch = (object, name) => {
   const original = object[name];
   object[name] = function (...values) {
     if (!Number.isNaN(step)) {
-      if (at === 'all') cpSync(folder, copies + '/' + step, { recursive: true });
+      if (at === 'all') cpSync(folder, copies + '/' + step, { recursive: true, filter: (path) => !path.endsWith('.sock') });
       else if (step === Number(at)) process.kill(process.pid, 'SIGKILL');
       step += 1;
     }

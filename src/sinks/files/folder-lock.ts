@@ -3,34 +3,57 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FatalError } from '../../errors';
 import { codeOf, fileFailure, PRIVATE_FILE } from './durable-files';
+import { holderIn, holderText, isOfAnother, thisHolder } from './lock-holder';
+import { listenIn } from './lock-socket';
 
-/** More often than a lock can be taken away in between by others that start at the same moment. */
+/** Others that start at the same moment cannot take a lock away in between more often than that. */
 const ATTEMPTS = 5;
 /** Milliseconds: a lock that is empty for longer was left by a process that died while it made it. */
 const WRITING = 100;
 
 /**
- * Keeps other processes out of a folder, as long as this one lives.
+ * Keeps other processes out of a folder, as long as this one lives: those of other containers too, where they share the
+ * folder. A process that was killed keeps nobody out. This process itself may take the lock again.
  *
  * @returns lets them in again
- * @throws FatalError DESTINATION_LOCKED when a process that lives has the folder
+ * @throws FatalError DESTINATION_LOCKED when a process that lives has the folder, or one that nobody can see from here
  * @example const unlock = await lockFolder('out/.headwater/journal');
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'lock');
+  const socket = await listenIn(folder);
+  const own = holderText(await thisHolder(socket?.name ?? ''));
+  try {
+    await take(folder, path, own);
+  } catch (error) {
+    await socket?.close();
+    throw error;
+  }
+  return async () => {
+    try {
+      // Another sink of this process may have it by now.
+      if ((await textIn(path)) === own) await rm(path, { force: true });
+    } finally {
+      await socket?.close();
+    }
+  };
+}
+
+async function take(folder: string, path: string, own: string): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (await isMade(path)) return () => rm(path, { force: true });
-    const text = await textIn(path);
-    if (await isOfAnother(text)) throw refusal(folder, path, text);
+    if (await isMade(path, own)) return;
+    const text = await writtenIn(path);
+    const holder = holderIn(text);
+    if (holder !== undefined && (await isOfAnother(holder, folder))) throw refusal(folder, path, text);
     await takeAway(path, text);
+    if (holder !== undefined && holder.socket !== '') await removeSocket(folder, holder.socket);
   }
   throw refusal(folder, path, await textIn(path));
 }
 
-async function isMade(path: string): Promise<boolean> {
+async function isMade(path: string, own: string): Promise<boolean> {
   try {
-    const text = `${process.pid} ${await startOf(process.pid)}`;
-    await writeFile(path, text, { flag: 'wx', mode: PRIVATE_FILE });
+    await writeFile(path, own, { flag: 'wx', mode: PRIVATE_FILE });
     return true;
   } catch (cause) {
     if (codeOf(cause) === 'EEXIST') return false;
@@ -38,43 +61,14 @@ async function isMade(path: string): Promise<boolean> {
   }
 }
 
-async function textIn(path: string): Promise<string> {
-  const read = (): Promise<string> => readFile(path, 'utf8').catch(() => '');
-  const text = await read();
+const textIn = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+
+/** The text of the lock, once whoever makes it has written it. */
+async function writtenIn(path: string): Promise<string> {
+  const text = await textIn(path);
   if (text !== '') return text;
   await sleep(WRITING);
-  return read();
-}
-
-/**
- * Whether a process that lives has the lock. Not this one: a container's program has the same number each time that it
- * starts. Nor one that got the number of a dead one, after the machine was started anew.
- */
-async function isOfAnother(text: string): Promise<boolean> {
-  const [number = '', start] = text.split(' ');
-  const holder = Number(number);
-  if (!Number.isSafeInteger(holder) || holder <= 0 || holder === process.pid || !lives(holder)) return false;
-  const startNow = await startOf(holder);
-  if (startNow === DEAD) return false;
-  return startNow === '' || start === undefined || start === '' || startNow === start;
-}
-
-function lives(holder: number): boolean {
-  try {
-    return process.kill(holder, 0);
-  } catch (cause) {
-    return codeOf(cause) === 'EPERM';
-  }
-}
-
-const DEAD = 'dead';
-
-/** When a process was started, where the system tells it. One that was killed keeps its number until its parent hears of it. */
-async function startOf(process: number): Promise<string> {
-  const stat = await readFile(`/proc/${process}/stat`, 'latin1').catch(() => '');
-  // The name before the bracket may hold spaces; of what follows, this is the 22nd field of proc(5).
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields[0] === 'Z' || fields[0] === 'X' ? DEAD : (fields[19] ?? '');
+  return textIn(path);
 }
 
 /** Removes the lock of a dead process, and not that of another one which did the same just before. */
@@ -90,8 +84,15 @@ async function takeAway(path: string, text: string): Promise<void> {
   }
 }
 
+/** Removes what a killed process has left; the name comes from a file that somebody may have changed. */
+async function removeSocket(folder: string, name: string): Promise<void> {
+  if (/^lock-[0-9a-f-]+\.sock$/.test(name)) await rm(join(folder, name), { force: true });
+}
+
 function refusal(folder: string, path: string, text: string): FatalError {
+  const { process: number = '', host = '' } = holderIn(text) ?? {};
+  const where = host === '' ? '' : ` on ${decodeURIComponent(host)}`;
   const remedy = `Wait until it ends, or name another folder. If it is no such run, remove ${JSON.stringify(path)}.`;
-  const message = `Another run (process ${text.split(' ', 1)[0]}) writes to the folder ${JSON.stringify(folder)}. ${remedy}`;
+  const message = `Another run (process ${number}${where}) writes to the folder ${JSON.stringify(folder)}. ${remedy}`;
   return new FatalError('DESTINATION_LOCKED', message);
 }
