@@ -6,7 +6,7 @@ import { addFacts, FatalError } from '../../errors';
 import type { JsonObject } from '../../model';
 import { asPageOfTables, createBuckets } from '../../tables/buckets';
 import type { Buckets } from '../../tables/buckets';
-import { moveFiles, writeTables } from './files';
+import { emptyOld, moveFiles, writeTables } from './files';
 import { warningsTo } from './tables';
 import type { CsvTables } from './tables';
 
@@ -23,6 +23,7 @@ export function csvAtOnce({ folder, layout, outputs, warn, spoolFolder = tmpdir(
   const name = `csv:${folder}`;
   let buckets: Buckets | undefined;
   let kept: JsonObject = {};
+  const types = new Set<string>();
   const start = ({ startedAt }: RunHead, state: JsonObject): Buckets =>
     createBuckets({
       ...{ outputs, spoolFolder, state, startedAt },
@@ -33,7 +34,9 @@ export function csvAtOnce({ folder, layout, outputs, warn, spoolFolder = tmpdir(
     await mkdir(folder, { recursive: true }).catch(refuseFolder(folder));
     const staging = await mkdtemp(join(folder, '.headwater-'));
     try {
-      await moveFiles(await writeTables(tables, { staging, old: folder, layout }), staging, folder);
+      const places = { staging, old: folder, layout };
+      const files = await writeTables(tables, places);
+      await moveFiles([...files, ...(await emptyOld(types, outputs, places))], staging, folder);
     } finally {
       await rm(staging, { recursive: true, force: true });
     }
@@ -56,10 +59,12 @@ export function csvAtOnce({ folder, layout, outputs, warn, spoolFolder = tmpdir(
     open: () => Promise.resolve({ state: {} }),
     begin: async (head, state = {}) => {
       await stop();
+      types.clear();
       buckets = start(head, state);
     },
     write: async (page) => {
       if (buckets === undefined) throw new Error('A page came before a run was begun.');
+      types.add(page.job.dataType);
       await buckets.add(asPageOfTables(page)).catch(named);
     },
     commit: async () => {

@@ -1,6 +1,10 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { OutputPlan } from '../../plan/plan';
 import type { Bucket, Table } from '../../tables/finished';
+import { safeName } from '../../tables/names';
 import { safeFileName } from '../files/file-name';
 import { saveGrown } from './append';
 
@@ -17,20 +21,26 @@ export interface CsvLayout {
 /** The layout for people. */
 export const PLAIN: CsvLayout = { suffix: '.csv', bucketPrefix: 'if-several', manifests: false };
 
+export interface CsvPlaces {
+  /** The folder for new files, which is empty at first. */
+  readonly staging: string;
+  /** The folder of the files that rows are added to. */
+  readonly old: string;
+  readonly layout: CsvLayout;
+}
+
 /**
  * Writes tables as CSV files, one a table (language 8.11): UTF-8, every field quoted, the header first. Where the
  * configuration says so (`incrementalOutput`), rows are added to those of the old file; with manifests, these say so, and a
  * file has the rows of its run.
  *
- * @param staging an empty folder for the files
- * @param old the folder of the files that rows are added to
  * @returns the names of the files
  * @throws FatalError TABLE_NAME for a table whose name cannot be that of a file
  * @example await writeTables(await buckets.finish(), { staging: 'out/.new', old: 'out', layout: PLAIN })
  */
 export async function writeTables(
   buckets: readonly Bucket[],
-  { staging, old, layout }: { readonly staging: string; readonly old: string; readonly layout: CsvLayout },
+  { staging, old, layout }: CsvPlaces,
 ): Promise<readonly string[]> {
   const { manifests } = layout;
   const made: string[] = [];
@@ -45,6 +55,37 @@ export async function writeTables(
       made.push(`${file}.manifest`);
     }
   return made;
+}
+
+/**
+ * Writes a file without rows for each table that has none any more: its old rows must not pass for those of this run. With
+ * manifests, somebody else knows which tables a run has.
+ *
+ * @param types of the pages that the run has had
+ * @returns the names of the files
+ */
+export async function emptyOld(
+  types: ReadonlySet<string>,
+  outputs: readonly OutputPlan[],
+  { staging, old, layout: { manifests, suffix } }: CsvPlaces,
+): Promise<readonly string[]> {
+  if (manifests || outputs.some(({ incremental }) => incremental)) return [];
+  const made = new Set(await readdir(staging));
+  const emptied: string[] = [];
+  for (const type of types) {
+    const file = `${safeName(type)}${suffix}`;
+    if (made.has(file) || !existsSync(join(old, file))) continue;
+    await writeFile(join(staging, file), `${await headerOf(join(old, file))}\n`);
+    emptied.push(file);
+  }
+  return emptied;
+}
+
+/** The first line; a name of a column has no line end. */
+async function headerOf(path: string): Promise<string> {
+  const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
+  for await (const line of lines) return line;
+  return '';
 }
 
 /** Moves files from one folder to another. */

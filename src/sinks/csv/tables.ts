@@ -1,7 +1,5 @@
-import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { DurableSink, Stored } from '../../durable-sink';
 import { isList } from '../../json/keys';
 import { merge } from '../../json/merge';
@@ -11,12 +9,11 @@ import type { OutputPlan } from '../../plan/plan';
 import { ownState, withOwnState } from '../../state/by-configuration';
 import { createBuckets } from '../../tables/buckets';
 import type { PageOfTables } from '../../tables/buckets';
-import { safeName } from '../../tables/names';
 import type { Warn } from '../define-sink';
 import { folderSink, workFolderIn } from '../files/folder-sink';
 import { fileJournal } from '../journal/file-journal';
 import type { JournaledPage } from '../journal/journal';
-import { writeTables } from './files';
+import { emptyOld, writeTables } from './files';
 import type { CsvLayout } from './files';
 
 /** What a sink of CSV files is made with. */
@@ -64,8 +61,7 @@ export function csvTables({ folder, layout, outputs, warn }: CsvTables): Durable
         }
         const made = await buckets.finish();
         await writeTables(made, { staging, old: folder, layout });
-        if (!layout.manifests && outputs.every(({ incremental }) => !incremental))
-          await emptyOld(types, { folder, staging, suffix: layout.suffix });
+        await emptyOld(types, outputs, { staging, old: folder, layout });
         kept = merge(state, buckets.state());
         const stored: readonly Stored[] = made.flatMap(({ tables }) =>
           tables.map(({ name }) => ({ name: `${name}${layout.suffix}` })),
@@ -85,29 +81,6 @@ export const warningsTo = (warn: Warn) => ({
   missing: (place: string): void =>
     warn('MAPPED_PATH_MISSING', `${place}: no item of this run has it. Correct the path.`),
 });
-
-interface Emptying {
-  readonly folder: string;
-  readonly staging: string;
-  readonly suffix: string;
-}
-
-/** A table that has no rows any more is empty: its old rows must not pass for those of this run. */
-async function emptyOld(types: ReadonlySet<string>, { folder, staging, suffix }: Emptying): Promise<void> {
-  const made = new Set(await readdir(staging));
-  for (const type of types) {
-    const file = `${safeName(type)}${suffix}`;
-    const old = join(folder, file);
-    if (!made.has(file) && existsSync(old)) await writeFile(join(staging, file), `${await headerOf(old)}\n`);
-  }
-}
-
-/** The first line; a name of a column has no line end. */
-async function headerOf(path: string): Promise<string> {
-  const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
-  for await (const line of lines) return line;
-  return '';
-}
 
 function asPage({ run, dataType, extra, isPlain = false, lines }: JournaledPage): PageOfTables {
   const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
