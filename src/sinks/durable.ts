@@ -1,7 +1,7 @@
 /** The one state machine of durable sinks: each destination fills in its parts. */
 import type { DurableSink, Made, RunHead, Standing, Stored } from '../durable-sink';
 import { addFacts } from '../errors';
-import type { JsonObject } from '../model';
+import type { Checkpoint, JsonObject } from '../model';
 import { oneAtATime } from './journal/in-turn';
 import type { Receipt, RunJournal } from './journal/journal';
 
@@ -69,10 +69,18 @@ export function durableSink(parts: DestinationParts): DurableSink {
   const { name, makes, journal, kept } = parts;
   const serve = oneAtATime();
   let phase: Phase = { at: 'closed' };
+  const named = <E>(error: E): E => addFacts(error, { destination: name });
   const inTurn = <T>(task: () => Promise<T>): Promise<T> =>
     serve(task).catch((error: unknown): never => {
-      throw addFacts(error, { destination: name });
+      throw named(error);
     });
+  async function* checkpoints(): AsyncGenerator<Checkpoint> {
+    try {
+      yield* journal.checkpoints();
+    } catch (error) {
+      throw named(error);
+    }
+  }
 
   const open = async (): Promise<Standing> => {
     phase = { at: 'closed' };
@@ -89,8 +97,8 @@ export function durableSink(parts: DestinationParts): DurableSink {
       state: left?.state ?? {},
       ...(left === undefined ? {} : { finished: left.run }),
       ...(left?.forgotten === undefined ? {} : { forgotten: left.forgotten }),
-      ...(head === undefined ? {} : { unfinished: { head, checkpoints: () => journal.checkpoints() } }),
-      ...(damage === undefined ? {} : { damage }),
+      ...(head === undefined ? {} : { unfinished: { head, checkpoints } }),
+      ...(damage === undefined ? {} : { damage: named(damage) }),
     };
   };
   const begin = async (head: RunHead): Promise<void> => {

@@ -137,6 +137,7 @@ export const DAMAGE: Promised = {
     await assert.rejects(goOn, (error) => {
       assert.ok(error instanceof HeadwaterError, String(error));
       assert.ok(DAMAGED.includes(error.code), `the code is ${error.code}`);
+      assert.equal(error.destination, sink.name);
       return true;
     });
     await bench.expectHidden([], 'readers see damaged pages');

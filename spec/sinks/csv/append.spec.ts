@@ -173,6 +173,8 @@ describe('csv: with incrementalOutput', () => {
     await writeFile(file(), content);
     await expect(run([{ id: 2, y: 1 }])).rejects.toMatchObject({
       code: 'DESTINATION_INCOMPATIBLE',
+      table: 'boats',
+      destination: `csv:${out()}`,
       message: expect.stringMatching(new RegExp(`boats\\.csv.*${reason}.*Correct the file`)) as string,
     });
     expect(await text()).toBe(content);

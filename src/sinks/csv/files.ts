@@ -2,6 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { addFacts } from '../../errors';
 import type { OutputPlan } from '../../plan/plan';
 import type { Bucket, Table } from '../../tables/finished';
 import { safeName } from '../../tables/names';
@@ -47,8 +48,11 @@ export async function writeTables(
   for (const bucket of buckets)
     for (const table of bucket.tables) {
       const file = fileName(bucket, table, layout, buckets.length > 1);
-      if (bucket.incremental && !manifests) await saveGrown(join(old, file), table, join(staging, file));
-      else await table.saveCsv(join(staging, file));
+      const path = join(staging, file);
+      const grows = bucket.incremental && !manifests;
+      await (grows ? saveGrown(join(old, file), table, path) : table.saveCsv(path)).catch((error: unknown): never => {
+        throw addFacts(error, { table: table.name });
+      });
       made.push(file);
       if (!manifests) continue;
       await writeFile(join(staging, `${file}.manifest`), JSON.stringify(manifestOf(bucket, table)));

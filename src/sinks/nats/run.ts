@@ -59,7 +59,8 @@ export class PublishedRun {
     const { checkpoint, job } = page;
     const begun = this.#begun(checkpoint) + (checkpoint.pages === 1 ? 1 : 0);
     const messages = this.#messagesOf({ checkpoint, dataType: job.dataType, lines: page.lines() }, begun);
-    this.places.stream.check(messages, `page ${checkpoint.pages - 1} of the table ${JSON.stringify(job.dataType)}`);
+    const { dataType: table } = job;
+    this.places.stream.check(messages, table, `page ${checkpoint.pages - 1} of the table ${JSON.stringify(table)}`);
     this.#settled = false;
     await this.places.journal.append(page);
     this.#note(checkpoint);

@@ -18,10 +18,11 @@ export interface OpenStream {
   /**
    * Whether the stream can take these.
    *
-   * @param what of messages to name in an error
+   * @param table the table of the messages, for an error
+   * @param what the messages are, for an error
    * @throws FatalError SINK_FAILED
    */
-  readonly check: (messages: readonly StreamMessage[], what: string) => void;
+  readonly check: (messages: readonly StreamMessage[], table: string, what: string) => void;
   /**
    * Stores messages. While the server is away it tries again, with those that are not there yet.
    *
@@ -104,7 +105,7 @@ function theStream(
       return (await streams.info(stream).catch(orRefuse)).state.last_seq;
     },
     idsAfter: (sequence) => whileConnected(() => idsInStream(sequence)).catch(orRefuse),
-    check: (messages, what) => checkMessages(messages, { name, what, limit, takes }),
+    check: (messages, table, what) => checkMessages(messages, { name, table, what, limit, takes }),
     publish: async (messages, after) => {
       let failedAt: number | undefined;
       const publish = async (): Promise<number> => {
@@ -129,14 +130,15 @@ function theStream(
 
 interface Rules {
   readonly name: string;
+  readonly table: string;
   readonly what: string;
   readonly limit: number;
   readonly takes: (subject: string) => boolean;
 }
 
-function checkMessages(messages: readonly StreamMessage[], { name, what, limit, takes }: Rules): void {
+function checkMessages(messages: readonly StreamMessage[], { name, table, what, limit, takes }: Rules): void {
   const refuse = (reason: string): never => {
-    throw new FatalError('SINK_FAILED', `The stream ${name} cannot take ${what}: ${reason}`);
+    throw new FatalError('SINK_FAILED', `The stream ${name} cannot take ${what}: ${reason}`, { table });
   };
   const [first] = messages;
   if (first !== undefined && !takes(first.subject))
