@@ -55,10 +55,16 @@ export interface DurableSink {
   readonly keepsNothing?: boolean;
   /** What it makes of items; absent: what it likes, it gets them as they came. */
   readonly makes?: Made;
+  /** True where somebody else brings the tables to their place, as they say: here nothing of earlier runs is replaced. */
+  readonly isLoadedByOthers?: boolean;
   /** Puts the destination in order after whatever end the last run had. */
   readonly open: () => Promise<Standing>;
-  /** Forgets the pages of an unfinished run. */
-  readonly begin: (head: RunHead) => Promise<void>;
+  /**
+   * Begins a run, and forgets the pages of an unfinished one.
+   *
+   * @param state what the last run of the configuration left, for sinks that look at it before the commit
+   */
+  readonly begin: (head: RunHead, state?: JsonObject) => Promise<void>;
   /** Resolves when the page and its checkpoint are safe, both or neither. */
   readonly write: (page: Page) => Promise<void>;
   /**

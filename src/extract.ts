@@ -16,6 +16,7 @@ import { untilAborted } from './operators/until-aborted';
 import type { OutputPlan } from './plan/plan';
 import type { Planned } from './plan/plan-run';
 import { checkInteger, checkTransport, prepare, withCacheWarning } from './prepare';
+import type { Prepared } from './prepare';
 import { run } from './run';
 import type { TransportChoice } from './run';
 import { createSeal } from './sealed';
@@ -144,8 +145,11 @@ export interface Extraction extends AsyncIterable<Item> {
  * extraction.items$.subscribe((user) => console.log(user));
  * for await (const user of extraction) console.log(user);
  */
-export function extract(config: unknown, options: ExtractOptions = {}): Extraction {
-  const { secrets, ...prepared } = prepare(config, options);
+export const extract = (config: unknown, options: ExtractOptions = {}): Extraction =>
+  extractPrepared(prepare(config, options), options);
+
+/** As {@link extract}, of a configuration that was decoded and planned before. */
+export function extractPrepared({ secrets, ...prepared }: Prepared, options: ExtractOptions): Extraction {
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, ...others } = options;
   const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;

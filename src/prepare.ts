@@ -3,6 +3,7 @@ import { decodeConfiguration } from './config/decode';
 import type { Part } from './config/parts';
 import { partsWith } from './config/parts-with';
 import { secretValues } from './config/secret-values';
+import { faultOfAddress } from './destinations';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import type { Json } from './model';
@@ -18,6 +19,12 @@ export interface ValidateOptions {
   readonly lenient?: boolean;
   /** Parts of the language that the application adds (`headwater/components`). */
   readonly components?: readonly Part[];
+}
+
+/** A configuration that is ready to run. */
+export interface Prepared {
+  readonly planned: Planned;
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -42,10 +49,7 @@ export function validate(
  * @throws ConfigurationError with every fault at once, secrets masked
  * @example prepare({ api, config }, {}).planned.runs.length
  */
-export function prepare(
-  config: unknown,
-  { lenient = false, components = [] }: ValidateOptions,
-): { readonly planned: Planned; readonly secrets: readonly string[] } {
+export function prepare(config: unknown, { lenient = false, components = [] }: ValidateOptions): Prepared {
   // The decoder decides whether it is a configuration; until then only its secrets are known.
   const secrets = secretValues(config as Json);
   const registry = new Secrets(secrets);
@@ -62,9 +66,20 @@ export function prepare(
   const mappings = new Set(
     planned.right.runs.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
   );
-  const faults = [...mappings].flatMap((each) => mappingFaults(each));
+  const faults = [...[...mappings].flatMap((each) => mappingFaults(each)), ...addressFaults(planned.right, components)];
   if (faults.length > 0) return refuse(faults);
   return { planned: { ...planned.right, warnings: masked(planned.right.warnings) }, secrets };
+}
+
+/** What is wrong with the addresses of `config.sinks`. */
+function addressFaults({ runs }: Planned, components: readonly Part[]): readonly Fault[] {
+  const faults = new Map<string, Fault>();
+  for (const { sinks } of runs)
+    for (const [at, url] of sinks.entries()) {
+      const message = faultOfAddress(url, components);
+      if (message !== undefined) faults.set(url, { path: `config.sinks[${at}]`, message });
+    }
+  return [...faults.values()];
 }
 
 /** @throws RangeError when an option is given and is no integer from `least` */

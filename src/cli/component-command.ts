@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLogger, csvFolder, load, parseJson } from '../index';
+import { createLogger, deliver, parseJson, sinks } from '../index';
 import type { Json, JsonObject, Log, LogFormat, LogLevel } from '../index';
 import { abortOnInterruption } from './interruption';
 import { asksForDebug } from './debug';
@@ -17,6 +17,9 @@ export interface ComponentFlags {
 /** What other commands do more strictly than the language: unknown keys are ignored (1.2), and nothing is judged. */
 const AS_THE_LANGUAGE = { lenient: true, completeness: 'off', renewEarly: false, plainRetries: true } as const;
 
+/** Files as storage takes them (language 8.11). */
+const LAYOUT = { suffix: '', bucketPrefix: 'always', manifests: true } as const;
+
 /**
  * `headwater component`: reads `config.json` and `in/state.json` of the data folder and writes `out/tables/` and
  * `out/state.json` (language 1.1, 8.11, 8.13). Nothing is written unless every job has succeeded, except what logins give
@@ -30,13 +33,16 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
     const config = await readConfiguration(join(folder, 'config.json'));
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const state = await readState(join(folder, 'in', 'state.json'), logger);
-    const sink = csvFolder(join(folder, 'out', 'tables'), { suffix: '', bucketPrefix: 'always', manifests: true });
+    const destination = sinks.csv(join(folder, 'out', 'tables'), {
+      layout: LAYOUT,
+      keepsNothing: true,
+      spoolFolder: folder,
+    });
     const saveState = (next: JsonObject): Promise<void> => saveHostState(join(folder, 'out', 'state.json'), next);
-    const folders = { spoolFolder: folder, cacheFolder: join(folder, 'cache') };
     const key = encryptionKey();
     const encryption = key === undefined ? {} : { encryptionKey: key };
     const options = {
-      ...folders,
+      cacheFolder: join(folder, 'cache'),
       ...encryption,
       ...AS_THE_LANGUAGE,
       logger,
@@ -45,7 +51,8 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
       onCredentials: saveState,
       ownConnections: true,
     };
-    await saveState(await load(config, sink, options));
+    const { state: next } = await deliver(config, [destination], options);
+    await saveState(next);
     logger.info(FINISHED);
     return EXIT.success;
   } catch (failure) {

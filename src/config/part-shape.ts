@@ -1,6 +1,8 @@
 import { typeName } from '../json/text';
 import type { Json } from '../model';
-import type { Kind, PartOf } from './parts';
+import type { Part, PartOf } from './parts';
+
+type Kind = Part['kind'];
 
 type Shape = 'string' | 'array' | 'object' | 'function';
 /** Members that a definition has beside those that the engine asks for: without them it cannot work. */
@@ -9,6 +11,8 @@ interface Behaviour {
   pagination: 'paginator';
   format: 'read';
   function: never;
+  middleware: never;
+  sink: never;
 }
 type Needed<P> = { [M in keyof P]-?: undefined extends P[M] ? never : M }[keyof P];
 type Members<K extends Kind> = Readonly<Record<Exclude<Needed<PartOf<K>>, 'kind'> | Behaviour[K], Shape>>;
@@ -28,6 +32,8 @@ const MEMBERS: { readonly [K in Kind]: Members<K> } = {
     contentTypes: 'array',
     read: 'function',
   },
+  middleware: { name: 'string', summary: 'string', around: 'string', middleware: 'function' },
+  sink: { ...COMMON, schemes: 'array', address: 'array', example: 'string', create: 'function' },
   function: { ...COMMON, arguments: 'array', result: 'string', examples: 'array', call: 'function' },
 };
 

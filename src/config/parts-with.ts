@@ -1,10 +1,10 @@
 import { left, right, type Either } from 'fp-ts/lib/Either';
 import type { Fault } from '../errors';
 import { wrongWith } from './part-shape';
-import { BUILT_IN, byName, type Kind, type Part, type PartOf, type Parts } from './parts';
+import { BUILT_IN, byName, type Part, type PartOf, type Parts } from './parts';
 
 /** Names that mean something where a part would be named. */
-const RESERVED: Readonly<Partial<Record<Kind, readonly string[]>>> = { pagination: ['multiple'] };
+const RESERVED: Readonly<Partial<Record<Part['kind'], readonly string[]>>> = { pagination: ['multiple'] };
 
 /**
  * The parts of Headwater and those of a user, who may have written them in JavaScript.
@@ -22,7 +22,7 @@ export function partsWith(components: readonly Part[]): Either<readonly Fault[],
     return message === undefined ? [] : [{ path: `components[${at}]`, message }];
   });
   if (faults.length > 0) return left(faults);
-  const of = <K extends Kind>(kind: K): ReadonlyMap<string, PartOf<K>> =>
+  const of = <K extends keyof Parts>(kind: K): ReadonlyMap<string, PartOf<K>> =>
     byName([...BUILT_IN[kind].values(), ...components.filter((part): part is PartOf<K> => part.kind === kind)]);
   return right({
     authentication: of('authentication'),
@@ -32,12 +32,14 @@ export function partsWith(components: readonly Part[]): Either<readonly Fault[],
   });
 }
 
+const isInLanguage = (kind: string): kind is keyof Parts => Object.hasOwn(BUILT_IN, kind);
+
 /** Narrows nothing: by its type it is one. */
 const isArray = (value: unknown): boolean => Array.isArray(value);
 
 function takenBy({ kind, name }: Part, before: readonly Part[]): string | undefined {
   const isTaken =
-    BUILT_IN[kind].has(name) ||
+    (isInLanguage(kind) && BUILT_IN[kind].has(name)) ||
     RESERVED[kind]?.includes(name) === true ||
     before.some((part) => part.kind === kind && part.name === name);
   return isTaken ? `the name "${name}" is taken by another part of the kind ${kind}; choose another one` : undefined;

@@ -3,24 +3,29 @@ import type { AuthenticationDefinition } from '../auth/define';
 import * as types from '../auth/types';
 import type { FunctionDefinition } from '../expressions/functions/define';
 import * as functions from '../expressions/functions/functions';
+import type { MiddlewareDefinition } from '../http/define-middleware';
 import type { FormatDefinition } from '../http/formats/define';
 import * as formats from '../http/formats/formats';
+import type { SinkDefinition } from '../sinks/define-sink';
 import type { PaginationDefinition } from '../sources/pagination/define';
 import * as methods from '../sources/pagination/methods';
 
-/** A part of the language, by its kind: what `definePagination` and the like give. */
-export type Part = AuthenticationDefinition | FormatDefinition | FunctionDefinition | PaginationDefinition;
+/** A part that the codec of configurations reads, or that expressions call. */
+type LanguagePart = AuthenticationDefinition | FormatDefinition | FunctionDefinition | PaginationDefinition;
 
-export type Kind = Part['kind'];
+/** A part that an application may add: what `definePagination` and the like give. */
+export type Part = LanguagePart | MiddlewareDefinition | SinkDefinition;
+
+type Kind = LanguagePart['kind'];
 
 /** A part of one kind. */
-export type PartOf<K extends Kind> = Extract<Part, { readonly kind: K }>;
+export type PartOf<K extends Part['kind']> = Extract<Part, { readonly kind: K }>;
 
 /** All parts, by kind and name. */
 export type Parts = { readonly [K in Kind]: ReadonlyMap<string, PartOf<K>> };
 
 /** In the order of their names: that of a module's exports depends on who has bundled it. */
-export const byName = <P extends Part>(parts: Iterable<P>): ReadonlyMap<string, P> =>
+export const byName = <P extends LanguagePart>(parts: Iterable<P>): ReadonlyMap<string, P> =>
   new Map(Array.from(parts, (part) => [part.name, part] as const).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** The parts of Headwater itself. */

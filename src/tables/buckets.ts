@@ -1,6 +1,6 @@
 import { merge } from '../json/merge';
 import type { JsonObject, Page } from '../model';
-import type { Bucket } from '../finished-tables';
+import type { Bucket } from './finished';
 import type { OutputPlan } from '../plan/plan';
 import { createAutomaticTables } from './automatic';
 import type { AutomaticTables } from './automatic';

@@ -1,6 +1,6 @@
 import { withAllDigits } from '../json/literals';
 import type { JsonObject } from '../model';
-import { csvLine } from '../csv-lines';
+import { csvLine } from './csv-lines';
 import { compileMappings } from './mapping';
 import { SpoolFolder } from './spool';
 import { spooledTable } from './spooled-table';

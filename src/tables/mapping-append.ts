@@ -1,5 +1,5 @@
 import { FatalError } from '../errors';
-import { csvLine } from '../csv-lines';
+import { csvLine } from './csv-lines';
 import { columnsAgree, columnsDiffer, commonPrimaryKey } from './mapping-tables';
 import { saveChunks } from './spooled-table';
 import type { Table } from './table';

@@ -1,7 +1,7 @@
 /** Rows of linked tables: what all sinks for tables share. */
 import type { Item } from '../model';
 
-export type { Table } from '../finished-tables';
+export type { Table } from './finished';
 
 /** Items of one page, with the columns that their job adds to every row (language 8.8). */
 export interface Batch {
