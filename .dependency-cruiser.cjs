@@ -1,6 +1,6 @@
 /** Who may import whom: the table in docs/architecture.md. */
 const leaves =
-  '^src/(model|evidence|durable-sink|finished-tables|csv-lines|errors|events|secrets|sealed)\\.ts$|^src/(json|secrets|url)/';
+  '^src/(model|evidence|durable-sink|finished-tables|csv-lines|errors|events|secrets|sealed)\\.ts$|^src/(errors|json|secrets|url)/';
 /** Parts of the language, each defined in one place: what config/ and plan/ may know of the folders that run. */
 const definitions = '^src/sources/(pagination/|reply-value\\.ts$)|^src/http/formats/';
 const toolbox = `${leaves}|^src/(log)\\.ts$|^src/(operators|expressions)/`;
@@ -24,7 +24,7 @@ module.exports = {
     only('model-knows-evidence', '^src/model\\.ts$', '^src/evidence\\.ts$'),
     only('durable-sink-knows-the-model', '^src/durable-sink\\.ts$', '^src/(model|errors)\\.ts$'),
     only('evidence-is-a-leaf', '^src/evidence\\.ts$', '^$'),
-    only('errors-know-the-model', '^src/errors\\.ts$', '^src/model\\.ts$'),
+    only('errors-know-the-model', '^src/errors(\\.ts$|/)', '^src/model\\.ts$|^src/secrets(\\.ts$|/)'),
     only('secrets-is-a-leaf', '^src/secrets(\\.ts$|/)', '^$'),
     only('sealed-knows-errors', '^src/sealed\\.ts$', '^src/errors\\.ts$'),
     only('events-know-the-model', '^src/events\\.ts$', '^src/model\\.ts$'),

@@ -1,5 +1,6 @@
 import { concatMap, defer, map } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { tellingResponse } from '../errors/response-facts';
 import type { Report } from '../events';
 import type { Credentials, CredentialSource, CredentialStore, JsonObject, SendTimed, TimedResponse } from '../model';
 import { renewing, renewingEachTime } from '../operators';
@@ -22,10 +23,10 @@ export interface LoginOptions {
   readonly renewEarly: boolean;
 }
 
-/** What a login has given, and when it was sent. */
+/** What a login has given. */
 interface Given {
   readonly content: JsonObject;
-  readonly sentAt: number;
+  readonly response: TimedResponse;
 }
 
 /**
@@ -50,7 +51,8 @@ export function login(plan: LoginPlan, options: LoginOptions): CredentialSource 
     warned = true;
     report({ type: 'warning', code: 'CREDENTIALS_EXPIRED', message: `${message} ${CONSEQUENCE}` });
   };
-  const credentialsFrom = ({ content, sentAt }: Given): Credentials => {
+  const credentialsFrom = ({ content, response }: Given): Credentials => {
+    const { sentAt } = response;
     const { expiresAt, past } = expiryOf(plan.expires, content, sentAt, options.renewEarly);
     const credentials = addValues(plan, content, secrets, expiresAt);
     const now = Date.now();
@@ -68,13 +70,13 @@ export function login(plan: LoginPlan, options: LoginOptions): CredentialSource 
   const contentOf = (response: TimedResponse): Given => {
     const content = readLogin(response, plan.format, decode);
     registerSecrets(secrets, content, plan.expires);
-    return { content, sentAt: response.sentAt };
+    return { content, response };
   };
   const renew = (): Observable<Credentials> =>
     defer(() => send(kept.request())).pipe(
-      map(contentOf),
+      map((response) => tellingResponse(response, secrets, () => contentOf(response))),
       concatMap((given) => kept.keep(given.content).pipe(map(() => given))),
-      map(credentialsFrom),
+      map((given) => tellingResponse(given.response, secrets, () => credentialsFrom(given))),
     );
   const { value$, invalidate } =
     plan.expires.kind === 'each-request'

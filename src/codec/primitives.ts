@@ -19,7 +19,7 @@ export function numericValue(value: Input): number | undefined {
 
 const STRING: Schema = { type: 'string', minLength: 1 };
 const NUMERIC_STRING: Schema = { type: 'string', pattern: '^\\s*[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?\\s*$' };
-const numeral = (number: Schema): Schema => ({ anyOf: [number, NUMERIC_STRING] });
+const numeral = (number: Schema): Schema => tolerant(number, NUMERIC_STRING);
 
 /** A string that is not empty. */
 export const string: Codec<string> = codec('String', STRING, (input, context) =>

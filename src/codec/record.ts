@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../model';
 import { codec, expected, refuse, type Codec, type Input } from './codec';
 import type { Documentation } from './documentation';
 import { asObject } from './primitives';
-import { blank, tolerant, type Schema } from './schema';
+import { blank, blankButList, tolerant, type Schema } from './schema';
 import { likelyMeant } from './suggest';
 import { unknownKey, type KeyJudge } from './unknown-key';
 
@@ -113,28 +113,49 @@ export function fieldsSchema(fields: Fields): Schema {
   );
   const object: Schema = {
     type: 'object',
-    properties: Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, schemaOfField(field)])),
+    properties: propertiesSchema(fields),
     ...(needed.length === 0 ? {} : { required: needed }),
     ...(either.length === 0 ? {} : { allOf: either }),
   };
   return needed.length + either.length > 0 ? object : tolerant(object, { type: 'array' }, blank);
 }
 
+/** The schemas of the keys by themselves. */
+export const propertiesSchema = (fields: Fields): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, schemaOfField(field)]));
+
 function schemaOfField(field: Field<unknown>): Schema {
   const { doc } = field;
   const inner = field.codec.schema();
   const value = field.presence === 'optional' || field.presence === 'default' ? tolerant(inner, blank) : inner;
+  const byDefault = defaultOf(field);
   return {
     ...value,
-    ...(field.presence === 'required' && field.emptyList !== true ? { not: blank } : {}),
-    ...(doc === undefined ? {} : { description: doc.about, examples: [doc.example] }),
+    ...(field.presence === 'required' ? { not: field.emptyList === true ? blankButList : blank } : {}),
+    ...(doc === undefined ? {} : { description: describe(doc), examples: [doc.example] }),
     ...(doc?.isOld === true ? { deprecated: true } : {}),
-    ...(field.presence === 'default' && isJson(field.value) ? { default: field.value } : {}),
+    ...(byDefault === undefined || doc?.default !== undefined ? {} : { default: byDefault }),
   };
 }
 
+const describe = ({ about, unit, default: byDefault }: Documentation): string =>
+  [
+    about,
+    ...(unit === undefined ? [] : [`Unit: ${unit}.`]),
+    ...(byDefault === undefined ? [] : [`Default: ${byDefault}.`]),
+  ].join(' ');
+
+/** What a field decodes to where nothing is written, if that is a plain value. */
+function defaultOf(field: Field<unknown>): Json | undefined {
+  if (field.presence === 'default') return isJson(field.value) ? field.value : undefined;
+  if (field.presence !== 'always') return undefined;
+  const read = field.codec.decode(undefined);
+  return !isLeft(read) && isJson(read.right) ? read.right : undefined;
+}
+
 const isJson = (value: unknown): value is Json =>
-  value === null || ['string', 'number', 'boolean'].includes(typeof value) || Array.isArray(value);
+  ['string', 'number', 'boolean'].includes(typeof value) ||
+  (Array.isArray(value) && value.length > 0 && value.every(isJson));
 
 function readField(field: Field<unknown>, value: Input, context: t.Context, hint: () => string): t.Validation<unknown> {
   if (isBlank(value) && field.presence === 'default') return t.success(field.value);

@@ -20,8 +20,6 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
   readonly not?: Schema;
-  readonly if?: Schema;
-  readonly then?: Schema;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
@@ -36,7 +34,7 @@ export interface Schema {
   readonly [DEFINITION]?: () => Schema;
 }
 
-/** A reference to a schema that is built when the document is, so that it may hold itself. */
+/** A reference to a definition that is built when the document is, so that it may hold itself. */
 export const named = (name: string, build: () => Schema): Schema => ({
   $ref: `#/$defs/${name}`,
   [DEFINITION]: build,
@@ -53,14 +51,54 @@ export const blank: Schema = named('blank', () => ({
   enum: [null, false, 0, '', '0', [], {}],
 }));
 
+/** Blank values but the empty list, where that may stand for nothing to do. */
+export const blankButList: Schema = named('blankButList', () => ({ enum: [null, false, 0, '', '0', {}] }));
+
 /** Blank values, where 0 is a value of its own. */
 export const empty: Schema = named('empty', () => ({
   description: 'A blank value, which means the default; 0 is a value.',
   enum: [null, false, '', [], {}],
 }));
 
-/** A schema as a document of its own, with all definitions that it refers to. */
-export function schemaDocument(root: Schema, about: Pick<Schema, 'title' | 'description'> & { readonly $id?: string }) {
+/** A value, or an expression that gives one. The document defines it, since only that knows the functions. */
+export const EXPRESSION: Schema = { $ref: '#/$defs/expression' };
+
+/** The schema of an object among what is taken, through references; `undefined`: no object is. */
+export function objectIn(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema | undefined {
+  const target = resolved(schema, definitions);
+  if (target.properties !== undefined) return target;
+  for (const branch of target.anyOf ?? []) {
+    const found = objectIn(branch, definitions);
+    if (found !== undefined) return found;
+  }
+  return target.items === undefined ? undefined : objectIn(target.items, definitions);
+}
+
+/** What a reference refers to. */
+export function resolved(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
+  const name = schema.$ref?.replace('#/$defs/', '');
+  const definition = name === undefined ? undefined : definitions[name];
+  return definition === undefined ? schema : resolved(definition, definitions);
+}
+
+/** A schema as a document of its own. */
+export interface SchemaDocument extends Schema {
+  readonly $schema: string;
+  readonly $id?: string;
+  readonly $defs: Readonly<Record<string, Schema>>;
+}
+
+/**
+ * A schema with all definitions that it refers to.
+ *
+ * @param defined definitions that codecs refer to by name alone
+ * @example schemaDocument(string.schema(), { title: 'A name' }, {})
+ */
+export function schemaDocument(
+  root: Schema,
+  about: Pick<SchemaDocument, 'title' | 'description' | '$id'>,
+  defined: Readonly<Record<string, Schema>>,
+): SchemaDocument {
   const definitions = new Map<string, Schema>();
   const visit = (schema: Schema): Schema => {
     const build = schema[DEFINITION];
@@ -71,6 +109,7 @@ export function schemaDocument(root: Schema, about: Pick<Schema, 'title' | 'desc
     }
     return mapParts(schema, visit);
   };
+  for (const [name, schema] of Object.entries(defined)) definitions.set(name, visit(schema));
   const document = visit(root);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -81,15 +120,13 @@ export function schemaDocument(root: Schema, about: Pick<Schema, 'title' | 'desc
 }
 
 /** The schema with each schema inside it changed. */
-function mapParts(schema: Schema, change: (part: Schema) => Schema): Schema {
-  const { anyOf, allOf, not, if: condition, then, items, properties, additionalProperties } = schema;
+export function mapParts(schema: Schema, change: (part: Schema) => Schema): Schema {
+  const { anyOf, allOf, not, items, properties, additionalProperties } = schema;
   return {
     ...schema,
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map(change) }),
     ...(allOf === undefined ? {} : { allOf: allOf.map(change) }),
     ...(not === undefined ? {} : { not: change(not) }),
-    ...(condition === undefined ? {} : { if: change(condition) }),
-    ...(then === undefined ? {} : { then: change(then) }),
     ...(items === undefined ? {} : { items: change(items) }),
     ...(properties === undefined
       ? {}

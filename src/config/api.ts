@@ -30,6 +30,44 @@ function queryNotes(api: Input, path: Path): readonly Finding[] {
   return [{ path: [...path, 'query'], message }];
 }
 
+/** The keys of `api` (language 2.1). */
+export const apiFields = (around: Surroundings) => ({
+  baseUrl: required(baseUrl, 'the base address of the API, for example "https://api.example.com/v1"', {
+    about: 'The base address of the API, or a function that gives it. Endpoints of jobs are relative to it.',
+    example: 'https://api.example.com/v1',
+  }),
+  name: withDefault(text, 'generic', { about: 'A name for the API. It has no effect.', example: 'ships' }),
+  http: always(http(around.parts), {
+    about: 'How requests travel: headers, time-outs, limits, and how answers are read.',
+    example: { headers: { Accept: 'application/json' } },
+  }),
+  caCertificate: always(certificate, {
+    about: 'Certificates, as PEM, that the server of the API may be signed by, in place of those that are known.',
+    example: '-----BEGIN CERTIFICATE-----…',
+  }),
+  '#clientCertificate': always(certificate, {
+    about: 'The certificate of the client and its private key, as PEM.',
+    example: '-----BEGIN CERTIFICATE-----…',
+  }),
+  retryConfig: always(retry, {
+    about: 'Which failures are tried again, how often, and when.',
+    example: { maxRetries: 5 },
+  }),
+  authentication: always(authentication(around), {
+    about: 'How requests prove who sends them.',
+    example: { type: 'basic' },
+  }),
+  pagination: always(pagination(around.parts), {
+    about: 'How one page of answers leads to the next.',
+    example: { method: 'pagenum' },
+  }),
+  query: always(anything, {
+    about: 'The old place of `authentication.query`.',
+    example: { key: { attr: '#key' } },
+    isOld: true,
+  }),
+});
+
 /** `api` (language 2.1). */
 export const api = (around: Omit<Surroundings, 'apiQuery'>, apiQuery: Input): Codec<Api> =>
   noting(
@@ -37,43 +75,7 @@ export const api = (around: Omit<Surroundings, 'apiQuery'>, apiQuery: Input): Co
       'Api',
       record(
         'ApiAsWritten',
-        {
-          baseUrl: required(baseUrl, 'the base address of the API, for example "https://api.example.com/v1"', {
-            about: 'The base address of the API, or a function that gives it. Endpoints of jobs are relative to it.',
-            example: 'https://api.example.com/v1',
-          }),
-          name: withDefault(text, 'generic', { about: 'A name for the API. It has no effect.', example: 'ships' }),
-          http: always(http(around.parts), {
-            about: 'How requests travel: headers, time-outs, limits, and how answers are read.',
-            example: { headers: { Accept: 'application/json' } },
-          }),
-          caCertificate: always(certificate, {
-            about:
-              'Certificates, as PEM, that the server of the API may be signed by, in place of those that are known.',
-            example: '-----BEGIN CERTIFICATE-----…',
-          }),
-          '#clientCertificate': always(certificate, {
-            about: 'The certificate of the client and its private key, as PEM.',
-            example: '-----BEGIN CERTIFICATE-----…',
-          }),
-          retryConfig: always(retry, {
-            about: 'Which failures are tried again, how often, and when.',
-            example: { maxRetries: 5 },
-          }),
-          authentication: always(authentication({ ...around, apiQuery }), {
-            about: 'How requests prove who sends them.',
-            example: { type: 'basic' },
-          }),
-          pagination: always(pagination(around.parts), {
-            about: 'How one page of answers leads to the next.',
-            example: { method: 'pagenum' },
-          }),
-          query: always(anything, {
-            about: 'The old place of `authentication.query`.',
-            example: { key: { attr: '#key' } },
-            isOld: true,
-          }),
-        },
+        apiFields({ ...around, apiQuery }),
         unknownKey({
           params: 'parameters of every request are written as api.http.defaultOptions.params',
           api: 'its content belongs to api itself',

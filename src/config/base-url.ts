@@ -21,7 +21,12 @@ function encodedFunction(input: Input): JsonObject | undefined {
 export const baseUrl: Codec<string | JsonObject> = noting(
   codec<string | JsonObject>(
     'BaseUrl',
-    { anyOf: [{ type: 'string', pattern: '^([hH][tT][tT][pP][sS]?:|\\s*\\{)' }, { type: 'object' }] },
+    {
+      anyOf: [
+        { type: 'string', pattern: '^([hH][tT][tT][pP][sS]?:|\\s*\\{)' },
+        { type: 'object', additionalProperties: {} },
+      ],
+    },
     (input, context) => {
       if (isObject(input)) return t.success(input);
       const decoded = encodedFunction(input);

@@ -4,10 +4,11 @@ import { isAbsolute } from '../url/address';
 import { parseUrl } from '../url/parse-url';
 import { codec, expected, map, noting, refine, type Codec, type Input } from '../codec/codec';
 import type { ApiHttp } from './configuration';
+import { expressions } from './expressions';
 import { responseFormat } from './format';
 import { requestHeaders } from './headers';
 import { httpMethod } from '../codec/http-method';
-import { integer, list, numericValue, object, string, zeroCounts } from '../codec/primitives';
+import { integer, list, numericValue, string, zeroCounts } from '../codec/primitives';
 import type { Parts } from './parts';
 import { mostRequests, rateLimits } from './rate-limit';
 import { always, optional, record } from '../codec/record';
@@ -52,10 +53,11 @@ const defaultOptions = record(
   'DefaultOptions',
   {
     headers: always(requestHeaders, {
-      about: 'Headers of requests whose job has no headers of that name.',
+      about:
+        'Headers of every request of a job. They win over those of `http.headers`; those of the job win over them.',
       example: { 'X-Trace': 'extract' },
     }),
-    params: always(object, {
+    params: always(expressions, {
       about: 'Parameters of all requests of jobs. Those of a job win over them.',
       example: { per_page: 100 },
     }),
@@ -73,8 +75,9 @@ export const http = (parts: Parts): Codec<ApiHttp> =>
     record(
       'ApiHttpAsWritten',
       {
-        headers: always(object, {
-          about: 'Headers of every request of a job. Those of `config.http.headers` and of the job win over them.',
+        headers: always(expressions, {
+          about:
+            'Headers of every request of a job. Those of `config.http.headers`, of `defaultOptions` and of the job win over them.',
           example: { Accept: 'application/json' },
         }),
         defaultOptions: always(defaultOptions, {

@@ -2,7 +2,7 @@ import { map as mapRight, right, type Either } from 'fp-ts/lib/Either';
 import { pipe } from 'fp-ts/lib/function';
 import * as t from 'io-ts';
 import { choose, codec, expected, map, type Codec, type Input } from '../codec/codec';
-import { asObject, constant, dictionary, namedOf, oneOf, valueOf } from '../codec/primitives';
+import { asObject, constant, dictionary, namedOf, oneOf, text, valueOf } from '../codec/primitives';
 import { always, fieldsSchema, optional, record, required, type Fields } from '../codec/record';
 import { blank, named, tolerant, type Schema } from '../codec/schema';
 import { together } from '../codec/together';
@@ -72,10 +72,16 @@ const scroller = (parts: Parts): Codec<Scroller> =>
     },
   );
 
-const multipleFields = (names: readonly string[], parts: Parts) => ({
+const multipleFields = (names: readonly string[] | undefined, parts: Parts) => ({
   method: always(constant('multiple')),
-  scrollers: required(dictionary(scroller(parts)), 'at least one scroller'),
-  default: optional(oneOf('DefaultScroller', names)),
+  scrollers: required(dictionary(scroller(parts)), 'at least one scroller', {
+    about: 'The pagination of jobs, by a name that jobs choose it by.',
+    example: { list: { method: 'pagenum' }, feed: { method: 'cursor', idKey: 'id', param: 'after' } },
+  }),
+  default: optional(names === undefined ? text : oneOf('DefaultScroller', names), {
+    about: 'The scroller of jobs that name none. Without it, such jobs make one request.',
+    example: 'list',
+  }),
 });
 
 const multiple = (names: readonly string[], parts: Parts): Codec<Pagination> => {
@@ -87,7 +93,7 @@ const multiple = (names: readonly string[], parts: Parts): Codec<Pagination> => 
 export const pagination = (parts: Parts): Codec<Pagination> =>
   choose(
     'Pagination',
-    () => anyMethod(parts, { multiple: multipleFields([], parts) }),
+    () => named('pagination', () => anyMethod(parts, { multiple: multipleFields(undefined, parts) })),
     (input, context) => {
       if (asObject(input) === undefined) return expected('an object', input, context);
       if (isUnset(input)) return right<t.Errors, Codec<Pagination>>(noMethod(input, parts));
@@ -104,8 +110,8 @@ function anyMethod(parts: Parts, others: Readonly<Record<string, Fields>>): Sche
     ...Object.entries(others),
   ];
   const branches = fields.map(([name, options]): Schema => {
-    const method = required(constant(name), 'the name of the method');
-    return { title: name, ...fieldsSchema({ ...options, ...stopFields, method }) };
+    const method = required(constant(name), 'the name of the method', { about: 'The method.', example: name });
+    return named(`pagination.${name}`, () => fieldsSchema({ method, ...options, ...stopFields }));
   });
   const off: Schema = { type: 'object', properties: { method: blank } };
   return tolerant({ anyOf: branches }, off, { type: 'array' }, blank);

@@ -5,9 +5,11 @@ import type { JsonObject } from '../model';
 import { completeness } from './completeness';
 import { noting, refine, refuse, type Codec, type Input } from '../codec/codec';
 import type { Settings } from './configuration';
+import { expressions } from './expressions';
 import { sameHeader } from './headers';
 import { concurrency, prefetch } from '../codec/flow';
-import { jobs, requestLimit, type JobDraft, type ScrollerNames } from './jobs';
+import { requestLimit, type ScrollerNames } from './job-fields';
+import { jobs, type JobDraft } from './jobs';
 import { mappings } from './mappings';
 import type { Parts } from './parts';
 import { primaryKeys } from './primary-keys';
@@ -51,7 +53,7 @@ export function requiredHeaderNames(api: Input): readonly string[] {
 
 /** `config.http.headers` (language 2.5): every required header has a value. */
 const headersWith = (names: readonly string[]): Codec<JsonObject> =>
-  refine('Headers', object, (headers, context) => {
+  refine('Headers', expressions, (headers, context) => {
     const given = entriesOf(headers).filter(([, value]) => !isBlank(value));
     const missing = names.filter((name) => !given.some(([written]) => sameHeader(written, name)));
     const errors = missing.map((name) => ({
@@ -82,83 +84,84 @@ const MAX_COLUMNS = 2_000;
 const maxColumns = integerFrom(1, 1_000_000);
 
 /** `config` (language 1.3). Keys that are not reserved are user attributes. */
-export const settings = ({ parts, scrollers, requiredHeaders, isReferenced }: ApiNames): Codec<SettingsDraft> => {
-  const fields = {
-    jobs: {
-      ...required(noJobsNoted(jobs({ parts, scrollers })), 'a list of at least one job', {
-        about: 'The jobs: what is requested, in this order.',
-        example: [{ endpoint: 'ships' }],
-      }),
-      emptyList: true,
-    },
-    outputBucket: optional(text, { about: 'The bucket that the tables belong to.', example: 'ships' }),
-    id: optional(text, {
-      about: 'An id of the configuration; without `outputBucket` it names the bucket.',
-      example: 'ships-eu',
-    }),
-    incrementalOutput: always(flag(false), {
-      about: 'Whether rows are added to those of earlier runs. Else they take their place.',
-      example: true,
-    }),
-    mappings: optional(mappings, {
-      about: 'How items become rows, by their `dataType`.',
-      example: { ship: { id: 'id', name: 'ship_name' } },
-    }),
-    primaryKeys: optional(primaryKeys, {
-      about: 'The columns of the keys of tables without mapping, by their `dataType`.',
-      example: { ship: ['id'] },
-    }),
-    userData: optional(objectOrScalar, {
-      about: 'Columns that are added to every row of jobs that have no `userData` of their own.',
-      example: { source: 'eu' },
-    }),
-    http: always(
-      record('ConfigHttp', {
-        headers: always(headersWith(requiredHeaders), {
-          about: 'Headers of every request of a job. They win over those of `api.http.headers`.',
-          example: { 'X-Account': 'eu' },
-        }),
-      }),
-      { about: 'Headers of this configuration.', example: { headers: { 'X-Account': { attr: 'account' } } } },
-    ),
-    debug: always(flag(false), { about: 'Whether the log tells more.', example: true }),
-    compatLevel: withDefault(compatLevel, 3, {
-      about: 'Which version of the language applies: 3 is the present one.',
-      example: 3,
-    }),
-    requestLimit: withDefault(requestLimit, REQUEST_LIMIT, {
-      about: 'How many pages a run of one job may have; then it fails.',
-      example: 1000,
-      unit: 'pages',
-    }),
-    concurrency: withDefault(concurrency, 1, { about: 'How many jobs run at once.', example: 4, unit: 'jobs' }),
-    prefetch: always(zeroCounts(prefetch, 1), {
-      about: 'How many pages may wait for the consumer when another one is requested.',
-      example: 4,
-      unit: 'pages',
-    }),
-    ordered: always(flag(true), {
-      about: 'Whether pages come in the order of the jobs, however many run at once.',
-      example: false,
-    }),
-    completeness: optional(completeness, {
-      about: 'What to do when a job turns out to be incomplete: fail, warn, or not look.',
-      example: 'error',
-      default: 'as whoever runs it says; else `error`',
-    }),
-    sinks: always(list(string), {
-      about: 'The URLs of destinations, where the command line names none.',
-      example: ['duckdb:ships.duckdb'],
-    }),
-    maxColumns: withDefault(maxColumns, MAX_COLUMNS, {
-      about: 'How many columns a table of a destination may have.',
-      example: 5000,
-      unit: 'columns',
-    }),
-  };
-  return refine(
+export const settings = (names: ApiNames): Codec<SettingsDraft> =>
+  refine(
     'Settings',
-    record('SettingsAsWritten', fields, reservedMisspelled(isReferenced)),
+    record('SettingsAsWritten', settingsFields(names), reservedMisspelled(names.isReferenced)),
     ({ http, ...rest }) => t.success({ ...rest, headers: http.headers }),
   );
-};
+
+/** The reserved keys of `config`. */
+export const settingsFields = ({ parts, scrollers, requiredHeaders }: Omit<ApiNames, 'isReferenced'>) => ({
+  jobs: {
+    ...required(noJobsNoted(jobs({ parts, scrollers })), 'a list of at least one job', {
+      about: 'The jobs: what is requested, in this order.',
+      example: [{ endpoint: 'ships' }],
+    }),
+    emptyList: true,
+  },
+  outputBucket: optional(text, { about: 'The bucket that the tables belong to.', example: 'ships' }),
+  id: optional(text, {
+    about: 'An id of the configuration; without `outputBucket` it names the bucket.',
+    example: 'ships-eu',
+  }),
+  incrementalOutput: always(flag(false), {
+    about: 'Whether rows are added to those of earlier runs. Else they take their place.',
+    example: true,
+  }),
+  mappings: optional(mappings, {
+    about: 'How items become rows, by their `dataType`.',
+    example: { ship: { id: 'id', name: 'ship_name' } },
+  }),
+  primaryKeys: optional(primaryKeys, {
+    about: 'The columns of the keys of tables without mapping, by their `dataType`.',
+    example: { ship: ['id'] },
+  }),
+  userData: optional(objectOrScalar, {
+    about: 'Columns that are added to every row of jobs that have no `userData` of their own.',
+    example: { source: 'eu' },
+  }),
+  http: always(
+    record('ConfigHttp', {
+      headers: always(headersWith(requiredHeaders), {
+        about: 'Headers of every request of a job. They win over those of `api.http.headers`.',
+        example: { 'X-Account': 'eu' },
+      }),
+    }),
+    { about: 'Headers of this configuration.', example: { headers: { 'X-Account': { attr: 'account' } } } },
+  ),
+  debug: always(flag(false), { about: 'Whether the log tells more.', example: true }),
+  compatLevel: withDefault(compatLevel, 3, {
+    about: 'Which version of the language applies: 3 is the present one.',
+    example: 3,
+  }),
+  requestLimit: withDefault(requestLimit, REQUEST_LIMIT, {
+    about: 'How many pages a run of one job may have; then it fails.',
+    example: 1000,
+    unit: 'pages',
+  }),
+  concurrency: withDefault(concurrency, 1, { about: 'How many jobs run at once.', example: 4, unit: 'jobs' }),
+  prefetch: always(zeroCounts(prefetch, 1), {
+    about: 'How many pages may wait for the consumer when another one is requested.',
+    example: 4,
+    unit: 'pages',
+  }),
+  ordered: always(flag(true), {
+    about: 'Whether pages come in the order of the jobs, however many run at once.',
+    example: false,
+  }),
+  completeness: optional(completeness, {
+    about: 'What to do when a job turns out to be incomplete: fail, warn, or not look.',
+    example: 'error',
+    default: 'as whoever runs it says; else `error`',
+  }),
+  sinks: always(list(string), {
+    about: 'The URLs of destinations, where the command line names none.',
+    example: ['duckdb:ships.duckdb'],
+  }),
+  maxColumns: withDefault(maxColumns, MAX_COLUMNS, {
+    about: 'How many columns a table of a destination may have.',
+    example: 5000,
+    unit: 'columns',
+  }),
+});

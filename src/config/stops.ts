@@ -2,6 +2,7 @@ import { map as mapRight } from 'fp-ts/lib/Either';
 import { pipe } from 'fp-ts/lib/function';
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
+import { isCount } from '../json/numeric';
 import { totalPlace } from './completeness';
 import { codec, expected, map, noting, refine, refuse, type Codec } from '../codec/codec';
 import type { Stops } from './pagination';
@@ -83,7 +84,7 @@ const nextPageFlag: Codec<NonNullable<Stops['nextPageFlag']>> = map(
 
 const oldPages: Codec<number> = noting(
   refine('OldPages', integer, (pages, context, input) =>
-    typeof input === 'string' && !/^\d+$/.test(input) ? expected('an integer', input, context) : t.success(pages),
+    typeof input === 'string' && !isCount(input) ? expected('an integer', input, context) : t.success(pages),
   ),
   (input, path) =>
     isBlank(input)

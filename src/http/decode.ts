@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { FatalError } from '../errors';
+import { responseFacts } from '../errors/response-facts';
 import type { Report, WarningCode } from '../events';
 import type { JobRef, Json, Reply, Response } from '../model';
 import { isList } from '../json/keys';
@@ -14,7 +15,7 @@ import type { Invalid, Reading } from './body/read-body';
 import { excerpt } from './excerpt';
 import type { ChosenFormat, GuessedFormat } from './formats/define';
 import { learnFromHeaders } from './learn-secrets';
-import { requestFacts, requestLine } from './request-line';
+import { requestLine } from './request-line';
 import { statusError } from './status-error';
 import { unusableStatus } from './unusable-status';
 import { beginsAsWebPage, isWebPage, nameOfWebPage } from './web-page';
@@ -153,8 +154,6 @@ function detailOf(response: Response, { reason, text }: Invalid, secrets: Secret
 }
 
 function unreadable(response: Response, secrets: Secrets, as: Invalid['as'], detail: string): FatalError {
-  const { request, status, attempts = 1 } = response;
-  const message = `Invalid ${as.label} response from API: ${requestLine(request, secrets)}: ${detail}`;
-  const facts = { status, ...requestFacts(request, secrets), attempt: attempts };
-  return new FatalError(as.isJson ? 'API_NOT_JSON' : 'API_FORMAT', message, facts);
+  const message = `Invalid ${as.label} response from API: ${requestLine(response.request, secrets)}: ${detail}`;
+  return new FatalError(as.isJson ? 'API_NOT_JSON' : 'API_FORMAT', message, responseFacts(response, secrets));
 }

@@ -1,5 +1,5 @@
 import type { Job } from '../config/configuration';
-import { FatalError } from '../errors';
+import { expressionFailed } from '../errors';
 import { stringifyJson } from '../json/stringify';
 import { endpointUrl } from '../url/address';
 import { isTrusted } from '../url/origin';
@@ -46,7 +46,7 @@ function urlOf(job: Job, baseUrl: string, filling: JobValues['filling']): string
   try {
     return endpointUrl(baseUrl, endpoint);
   } catch (cause) {
-    const found = `with its placeholders filled it is ${JSON.stringify(endpoint)}, which makes no URL`;
-    throw new FatalError('EXPRESSION_FAILED', `${job.path}.endpoint: ${found}`, { cause });
+    const message = `with its placeholders filled it is ${JSON.stringify(endpoint)}, which makes no URL`;
+    throw expressionFailed({ path: `${job.path}.endpoint`, message }, cause);
   }
 }

@@ -47,5 +47,6 @@ const filled = (raw: JsonObject, filling: CallValues['filling'], asLists: boolea
 
 function ready<T>(checked: Checked<T>): T {
   if (E.isRight(checked)) return checked.right;
-  throw new FatalError('EXPRESSION_FAILED', checked.left.map(faultLine).join('\n'));
+  const [fault] = checked.left;
+  throw new FatalError('EXPRESSION_FAILED', checked.left.map(faultLine).join('\n'), { fault });
 }

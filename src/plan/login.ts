@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/function';
 import type { LoginAuthentication } from '../config/configuration';
 import { compileExpression } from '../expressions/expression';
 import type { Contexts, Place, Scope } from '../expressions/expression';
-import { FatalError } from '../errors';
+import { expressionFailed } from '../errors';
 import { flatten } from '../json/flatten';
 import { entriesOf } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
@@ -149,8 +149,8 @@ function atPathOrItself(text: string, response: Response, path: string): string 
   const holds =
     found === null ? 'null' : [...response.keys()].some((key) => key.startsWith(`${text}.`)) && 'a structure';
   if (holds === false) return text;
-  const message = `${path}: the login response has ${holds} at ${JSON.stringify(text)}: expected a text or a number`;
-  throw new FatalError('EXPRESSION_FAILED', message);
+  const message = `the login response has ${holds} at ${JSON.stringify(text)}: expected a text or a number`;
+  throw expressionFailed({ path, message });
 }
 
 /** A bare string is a path in the login response; if that leads nowhere, the string itself (language 4.5.4). */

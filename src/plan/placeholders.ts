@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { FatalError } from '../errors';
+import { expressionFailed } from '../errors';
 import { compileExpression } from '../expressions/expression';
 import type { Scope } from '../expressions/expression';
 import { outline } from '../expressions/outline';
@@ -42,7 +42,7 @@ function planPlaceholder(name: string, field: Json, path: string, { functions }:
       compute: (value: Json) => {
         if (isScalar(value)) return evaluate({ placeholder: new Map([['value', value]]) });
         const complaint = `User script error: Error evaluating user function - placeholder '${shortened(outline(value), 100)}'`;
-        throw new FatalError('EXPRESSION_FAILED', `${path}: ${complaint} is not a string!`);
+        throw expressionFailed({ path, message: `${complaint} is not a string!` });
       },
     })),
   );

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { FatalError } from '../errors';
+import { expressionFailed } from '../errors';
 import type { Contexts, Place } from '../expressions/expression';
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys';
 import { isScalar, typeName } from '../json/text';
@@ -43,7 +43,7 @@ function compileScalar(name: string, raw: Json, place: Place): Checked<(contexts
 /** The value, if it is a scalar. */
 export function scalar(value: Json, path: string): JsonScalar {
   if (isScalar(value)) return value;
-  throw new FatalError('EXPRESSION_FAILED', `${path}: expected a text or a number, found ${typeName(value)}`);
+  throw expressionFailed({ path, message: `expected a text or a number, found ${typeName(value)}` });
 }
 
 /** Whether a value may become a scalar: it is one, or an expression (language 7.1). */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Job, Settings } from '../config/configuration';
-import { FatalError } from '../errors';
+import { expressionFailed } from '../errors';
 import type { Scope } from '../expressions/expression';
 import { entriesOf, isObject } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
@@ -52,9 +52,7 @@ export function userDataOf(job: Job, settings: Settings, isChild: boolean, scope
 const scalars = (values: JsonObject, path: string): (readonly [string, string])[] =>
   entriesOf(values).map(([name, value]) => {
     if (isScalar(value)) return [name, textOf(value)];
-    throw new FatalError(
-      'EXPRESSION_FAILED',
-      `${path}.${name}: Error assigning parentId to a CSV file! $parentId array cannot be multidimensional. ` +
-        `Expected a text or a number.`,
-    );
+    const message =
+      'Error assigning parentId to a CSV file! $parentId array cannot be multidimensional. Expected a text or a number.';
+    throw expressionFailed({ path: `${path}.${name}`, message });
   });

@@ -17,9 +17,7 @@ export const allOf: <T>(checks: readonly Checked<T>[]) => Checked<readonly T[]> 
 export function attempt<T>(path: string, compute: () => T): Checked<T> {
   return E.tryCatch(compute, (error) => {
     if (!(error instanceof FatalError)) throw error;
-    const { message } = error;
-    const end = message.startsWith(path) ? message.indexOf(': ') : -1;
-    return [end < 0 ? { path, message } : { path: message.slice(0, end), message: message.slice(end + 2) }];
+    return [error.fault ?? { path, message: error.message }];
   });
 }
 

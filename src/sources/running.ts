@@ -65,7 +65,7 @@ export interface Running {
 }
 
 /** Which job a call belongs to. */
-export function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { filling }: Call): JobRef {
+function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { filling }: Call): JobRef {
   const placeholders = Object.fromEntries([...filling].map(([name, { text }]) => [name, text]));
   return { id, path, endpoint, dataType, ...(filling.size === 0 ? {} : { placeholders }) };
 }
