@@ -2,7 +2,10 @@
 const leaves =
   '^src/(model|evidence|durable-sink|finished-tables|csv-lines|errors|events|secrets|sealed)\\.ts$|^src/(errors|json|secrets|url)/';
 /** Parts of the language, each defined in one place: what config/ and plan/ may know of the folders that run. */
-const definitions = '^src/sources/(pagination/|reply-value\\.ts$)|^src/http/formats/';
+const pagination = '^src/sources/(pagination/|reply-value\\.ts$)';
+const authentication = '^src/auth/(?!aws\\.ts$)';
+const formats = '^src/http/formats/';
+const definitions = `${pagination}|${authentication}|${formats}`;
 const toolbox = `${leaves}|^src/(log)\\.ts$|^src/(operators|expressions)/`;
 const only = (name, from, allowed) => ({
   name,
@@ -45,21 +48,25 @@ module.exports = {
     ),
     only('codec', '^src/codec/', leaves),
     only('expressions', '^src/expressions/', `${leaves}|^src/codec/`),
-    only('definitions', definitions, `${leaves}|^src/(codec|expressions)/`),
+    only('requests', '^src/requests/', `${leaves}|^src/(codec|expressions)/`),
+    only('pagination', pagination, `${leaves}|^src/(codec|expressions|requests)/`),
+    only('authentication', authentication, `${leaves}|^src/(codec|expressions|requests|operators)/`),
+    only('formats', formats, `${leaves}|^src/(codec|expressions)/`),
     only(
       'components-are-definitions',
       '^src/components\\.ts$',
-      `${leaves}|^src/(codec|expressions|config/parts)|${definitions}`,
+      `${leaves}|^src/(codec|expressions|requests|config/parts)|${definitions}`,
     ),
-    only('config', '^src/config/', `${leaves}|^src/(codec|expressions)/|${definitions}`),
-    only('plan', '^src/plan/', `${leaves}|^src/(codec|config|expressions)/|${definitions}`),
-    ...['http', 'auth', 'sources', 'tables', 'sinks', 'state'].map((room) =>
-      only(`${room}-stands-alone`, `^src/${room}/`, `${toolbox}|^src/(codec|plan|config)/`),
+    only('config', '^src/config/', `${leaves}|^src/(codec|expressions|requests)/|${definitions}`),
+    only('plan', '^src/plan/', `${leaves}|^src/(codec|config|expressions|requests)/|${definitions}`),
+    ...['http', 'sources', 'tables', 'sinks', 'state'].map((room) =>
+      only(`${room}-stands-alone`, `^src/${room}/`, `${toolbox}|^src/(codec|plan|config|requests)/`),
     ),
+    only('signature-stands-alone', '^src/auth/aws\\.ts$', `${toolbox}|^src/(codec|plan|config)/`),
     {
       name: 'stations-see-only-types-of-plan-and-config',
       severity: 'error',
-      from: { path: '^src/(http|auth|sources|tables|sinks|state)/' },
+      from: { path: '^src/((http|sources|tables|sinks|state)/|auth/aws)' },
       to: { path: '^src/(plan|config)/', dependencyTypesNot: ['type-only'] },
     },
     {

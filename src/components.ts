@@ -2,6 +2,13 @@
  * What an application needs to add parts to the language of configurations: `headwater/components`. What is defined here goes
  * into the option `components` of `extract`, `deliver` and `validate`.
  */
+export { defineAuthentication } from './auth/define';
+export type { AuthenticationDefinition, AuthenticationParts, CompileInput } from './auth/define';
+export type { AuthenticationPlace, AuthenticationPlan, AuthenticationRuntime } from './auth/authentication';
+export { perRequest } from './auth/per-request';
+export type { Surroundings } from './auth/surroundings';
+export { collect, fault, invalid, mapValid, valid } from './codec/checked';
+export type { Checked } from './codec/checked';
 export { defineFormat } from './http/formats/define';
 export type { ChosenFormat, FormatDefinition, FormatParts, KnownContentType } from './http/formats/define';
 export { encoding } from './http/formats/encoding';
@@ -24,7 +31,8 @@ export type {
   ScrollRequest,
 } from './sources/pagination/define';
 export { goOn, stop } from './sources/pagination/paginator';
-export type { Arrival, JobFacts, Next, Paginator, RequestChange, Step } from './sources/pagination/paginator';
+export type { Arrival, JobFacts, Next, Paginator, Step } from './sources/pagination/paginator';
+export type { RequestChange } from './requests/change';
 export { integerParam, withoutParam, withParams } from './sources/pagination/params';
 export { exactValueAt, valueAt } from './json/path';
 export type { Part } from './config/parts';

@@ -9,6 +9,7 @@ import {
   lazy,
   noting,
   pathOf,
+  readAt,
   refine,
 } from '../../src/codec/codec';
 import { numeric, text } from '../../src/codec/primitives';
@@ -33,7 +34,13 @@ describe('codecs', () => {
   });
 
   it('house: join reports the faults of both places', () => {
-    const both = join('Both', numeric, text.validate(true, contextAt(['other'])), (a, b) => [a, b] as const);
+    const both = join(
+      'Both',
+      numeric,
+      (a) => readAt(text, a === undefined ? true : 'x', ['other']),
+      (a, b) => [a, b] as const,
+    );
+    expect(both.decode('4')).toEqual(right([4, 'x']));
     expect(linesOf(both.validate('x', contextAt(['here'])))).toEqual([
       'here: expected a number, found a string of 1 character',
       'other: expected a text, found true',

@@ -34,7 +34,7 @@ describe('record', () => {
         code: 'MISTAKEN_KEY',
         meant: 'label',
       },
-      { path: ['p', 'other'], message: 'has no effect: unknown key' },
+      { path: ['p', 'other'], message: 'has no effect: unknown key', isUnknown: true },
     ]);
     expect(record('Open', {}, anyKey).notes(input, ['p'])).toEqual([]);
     expect(point.notes('text', ['p'])).toEqual([]);

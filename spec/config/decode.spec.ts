@@ -36,7 +36,6 @@ describe('decodeConfiguration', () => {
               limits: { maxDelaySeconds: 120, jitter: 0.25, firstConnectionSeconds: 20 },
               languageLimits: { maxDelaySeconds: Infinity, jitter: 0, firstConnectionSeconds: Infinity },
             },
-            authentication: { type: 'none' },
             pagination: { kind: 'one', paging: none, stops: {} },
           },
           settings: {

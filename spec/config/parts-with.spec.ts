@@ -4,6 +4,7 @@ import type { Part } from '../../src';
 import * as components from '../../src/components';
 import { BUILT_IN } from '../../src/config/parts';
 import { partsWith } from '../../src/config/parts-with';
+import { hmacSignature } from '../show/hmac-signature';
 import { keyset } from '../show/keyset-pagination';
 import { slug } from '../show/slug-function';
 
@@ -38,8 +39,11 @@ describe('parts of an application', () => {
   it.each([
     [undefined, 'expected a definition, as definePagination and the like give it, found nothing'],
     [() => slug, 'expected a definition, as definePagination and the like give it, found function'],
-    [{}, 'expected a definition whose kind is one of pagination, format, function, found nothing'],
-    [{ kind: 'toString' }, 'expected a definition whose kind is one of pagination, format, function, found string'],
+    [{}, 'expected a definition whose kind is one of authentication, pagination, format, function, found nothing'],
+    [
+      { kind: 'toString' },
+      'expected a definition whose kind is one of authentication, pagination, format, function, found string',
+    ],
     [{ ...slug, name: '' }, 'the function "" lacks "name": expected a string'],
     [
       { ...keyset, options: { key: 'id' } },
@@ -50,7 +54,7 @@ describe('parts of an application', () => {
   });
 
   it.each(
-    [slug, keyset, ...BUILT_IN.format.values()].flatMap((part) =>
+    [slug, keyset, hmacSignature, ...BUILT_IN.format.values()].flatMap((part) =>
       Object.keys(part)
         .filter((key) => key !== 'kind')
         .map((member) => ({ part, kind: part.kind, name: part.name, member })),

@@ -2,10 +2,11 @@
  * Codecs of this language: io-ts decoders that also say what in their input has no effect. Both sides are pure: `validate`
  * gives the value or everything that is wrong, `notes` gives the warnings.
  */
-import { isLeft, map as mapRight, type Either } from 'fp-ts/lib/Either';
+import { isLeft, left, map as mapRight, type Either } from 'fp-ts/lib/Either';
 import { pipe } from 'fp-ts/lib/function';
 import * as t from 'io-ts';
 import type { Json } from '../model';
+import type { Checked } from './checked';
 import type { Finding, Path } from './finding';
 import { isSecretPlace, shown } from './show';
 import { likelyMeant } from './suggest';
@@ -69,23 +70,39 @@ export const refine = <A, B>(
     inner.notes,
   );
 
-/** The same input, joined with what another place gives; the faults of both are reported. */
+/** The same input, joined with what other places give; the faults of all are reported. */
 export const join = <A, B, C>(
   name: string,
   inner: Codec<A>,
-  other: t.Validation<B>,
+  other: (value: A | undefined) => Checked<B, Finding>,
   combine: (value: A, other: B) => C,
 ): Codec<C> =>
   codec(
     name,
     inner.schema,
-    (input, context) =>
-      pipe(
-        together({ value: inner.validate(input, context), other }),
-        mapRight((both) => combine(both.value, both.other)),
-      ),
+    (input, context) => {
+      const value = inner.validate(input, context);
+      const checked = other(isLeft(value) ? undefined : value.right);
+      const found: t.Validation<B> = isLeft(checked) ? t.failures(checked.left.map(errorAt)) : checked;
+      return pipe(
+        together({ value, found }),
+        mapRight((both) => combine(both.value, both.found)),
+      );
+    },
     inner.notes,
   );
+
+const errorAt = ({ path, message }: Finding): t.ValidationError => ({
+  value: undefined,
+  context: contextAt(path),
+  message,
+});
+
+/** What a codec makes of a value that stands at a path. */
+export function readAt<A>(inner: Codec<A>, value: Input, path: Path): Checked<A, Finding> {
+  const result = inner.validate(value, contextAt(path));
+  return isLeft(result) ? left(findingsOf(result.left)) : result;
+}
 
 /** The codec that the input itself asks for, for example by its `method`. */
 export const choose = <A>(
@@ -134,6 +151,10 @@ export const contextAt = (path: Path): t.Context => ['', ...path].map((key) => (
 
 /** Takes a value. */
 export const accept = <A>(value: A): t.Validation<A> => t.success(value);
+
+/** The io-ts context of a key inside a value. */
+export const below = (context: t.Context, key: string, value: Input): t.Context =>
+  t.appendContext(context, key, t.unknown, value);
 
 /** Refuses a value. The message is for a person and must not hold secrets. */
 export const refuse = (value: Input, context: t.Context, message: string): t.Validation<never> =>

@@ -21,7 +21,7 @@ export interface ExampleExchange {
 export interface WorkedExample {
   readonly about: string;
   /** Without `baseUrl`. */
-  readonly config: { readonly api: JsonObject; readonly config: JsonObject };
+  readonly config: { readonly api: JsonObject; readonly config: JsonObject; readonly authorization?: JsonObject };
   readonly exchanges: readonly ExampleExchange[];
   /** The items that the run gives. */
   readonly items: readonly Json[];

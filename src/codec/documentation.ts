@@ -12,4 +12,6 @@ export interface Documentation {
   readonly default?: string;
   /** An old spelling: editors do not offer it. */
   readonly isOld?: boolean;
+  /** True for a name that means nothing else to anybody: at any other place it is a mistake. */
+  readonly distinctive?: boolean;
 }

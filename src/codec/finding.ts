@@ -14,6 +14,8 @@ export interface Finding {
   readonly code?: FaultCode;
   /** The key beside this one that was meant. */
   readonly meant?: string;
+  /** True for a key that nothing is known of here; it may be known at another place. */
+  readonly isUnknown?: boolean;
 }
 
 const PLAIN_KEY = /^[^\s.[\]"]+$/;

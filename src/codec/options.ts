@@ -1,5 +1,6 @@
+import { isLeft } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
-import { refine, type Codec, type Input } from './codec';
+import { noting, refine, type Codec, type Input } from './codec';
 import type { OptionFault } from './component';
 import { valueOf } from './primitives';
 import { record, type Fields, type RecordOf } from './record';
@@ -32,6 +33,22 @@ export function optionsCodec<F extends Fields>(
   return refine(name, plain, (options, context, input) => {
     const faults = check(options);
     return faults.length === 0 ? t.success(options) : t.failures(faults.map((fault) => errorOf(fault, context, input)));
+  });
+}
+
+/** Adds what is said about options that can be read, but do not do what they seem to. */
+export function withWarnings<A>(
+  inner: Codec<A>,
+  warnings: ((value: A) => readonly OptionFault[]) | undefined,
+): Codec<A> {
+  if (warnings === undefined) return inner;
+  return noting(inner, (input, path) => {
+    const read = inner.decode(input);
+    if (isLeft(read)) return [];
+    return warnings(read.right).map(({ option, message }) => ({
+      path: option === undefined ? path : [...path, option],
+      message,
+    }));
   });
 }
 

@@ -18,7 +18,11 @@ export function numericValue(value: Input): number | undefined {
 }
 
 const STRING: Schema = { type: 'string', minLength: 1 };
-const NUMERIC_STRING: Schema = { type: 'string', pattern: '^\\s*[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?\\s*$' };
+/** A number in a string. */
+export const NUMERIC_STRING: Schema = {
+  type: 'string',
+  pattern: '^\\s*[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?\\s*$',
+};
 const numeral = (number: Schema): Schema => tolerant(number, NUMERIC_STRING);
 
 /** A string that is not empty. */

@@ -45,6 +45,12 @@ export const tolerant = (recommended: Schema, ...besides: readonly Schema[]): Sc
   anyOf: [recommended, ...besides.map((schema) => ({ ...schema, deprecated: true }))],
 });
 
+/** The schema that a reference made by {@link named} refers to; any other schema itself. */
+export const definitionOf = (schema: Schema): Schema => {
+  const build = schema[DEFINITION];
+  return build === undefined ? schema : definitionOf(build());
+};
+
 /** Blank values mean "use the default" wherever a value may be left out. */
 export const blank: Schema = named('blank', () => ({
   description: 'A blank value, which means the default.',

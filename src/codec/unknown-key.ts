@@ -17,41 +17,6 @@ export const ignored = (message: string): KeyComplaint => ({ message });
 /** No warnings: any key may stand there. */
 export const anyKey: KeyJudge = () => undefined;
 
-const group = (place: string, ...keys: readonly string[]): readonly (readonly [string, string])[] =>
-  keys.map((key) => [key, place] as const);
-
-/** Where the well-known keys belong, for those that stand elsewhere. */
-const HOMES: ReadonlyMap<string, string> = new Map([
-  ...group('the root, beside api and config', 'iterations', 'sshProxy', 'aws', 'cache', 'api', 'config'),
-  ...group('api', 'baseUrl', 'authentication', 'pagination', 'retryConfig', 'caCertificate', '#clientCertificate'),
-  ...group('api.http', 'headers', 'defaultOptions', 'requiredHeaders', 'ignoreErrors', 'allowedHosts'),
-  ...group('api.http', 'connectTimeout', 'requestTimeout', 'maxRequests', 'maxRequestsPerOrigin'),
-  ...group('api.http, or to a job', 'rateLimit'),
-  ...group('api.retryConfig', 'maxRetries', 'maxDelay', 'firstConnection', 'jitter'),
-  ...group('api.retryConfig.http', 'codes', 'retryHeader'),
-  ...group('api.authentication', 'loginRequest', 'apiRequest', 'expires', 'persist', 'format', 'query'),
-  ...group('api.pagination', 'limitStop', 'forceStop', 'nextPageFlag', 'scrollers', 'limit', 'limitParam'),
-  ...group('api.pagination', 'offsetParam', 'offsetFromJob', 'pageParam', 'firstPage', 'firstPageParams', 'urlKey'),
-  ...group(
-    'api.pagination',
-    'responseParam',
-    'responseHeader',
-    'queryParam',
-    'includeParams',
-    'idKey',
-    'scrollRequest',
-  ),
-  ...group('config', 'jobs', 'mappings', 'outputBucket', 'incrementalOutput', 'debug', 'compatLevel', 'userData'),
-  ...group('config', 'primaryKeys', 'requestLimit', 'concurrency', 'prefetch', 'ordered', 'sinks'),
-  ...group('a job', 'endpoint', 'dataField', 'dataType', 'children', 'placeholders', 'recursionFilter'),
-  ...group('a job', 'responseFilter', 'responseFilterDelimiter', 'scroller', 'primaryKey', 'incremental'),
-  ...group('a job', 'body', 'batch', 'batchSeparator', 'batchStyle', 'placeholdersInParams', 'functionsInLists'),
-]);
-
-/** Shorter names are too near to words that people write for themselves, as `code` is to `codes`. */
-const LEAST_LENGTH = 6;
-const LONG_NAMES = [...HOMES.keys()].filter(({ length }) => length >= LEAST_LENGTH);
-
 /** People switch a key off, or write notes, with a sign before it: `_params`, `//dataField`, `$comment`. */
 const isSwitchedOff = (key: string): boolean => /^[^\p{L}\p{N}#\s"']/u.test(key);
 
@@ -72,15 +37,5 @@ export const unknownKey =
       );
     const meant = likelyMeant(key, names);
     if (meant !== undefined) return { ...mistaken(`has no effect: unknown key; did you mean "${meant}"?`), meant };
-    return elsewhere(key) ?? ignored('has no effect: unknown key');
+    return { ...ignored('has no effect: unknown key'), isUnknown: true };
   };
-
-/** A key that is known at another place, or misspells such a one. */
-function elsewhere(key: string): KeyComplaint | undefined {
-  const home = HOMES.get(key);
-  if (home !== undefined) return mistaken(`has no effect here; it belongs to ${home}`);
-  const meant = likelyMeant(key, LONG_NAMES, 1);
-  return meant === undefined
-    ? undefined
-    : mistaken(`has no effect: unknown key; did you mean "${meant}"? It belongs to ${HOMES.get(meant)}`);
-}

@@ -7,6 +7,7 @@ import { contextAt, findingsOf } from '../codec/codec';
 import type { Configuration } from './configuration';
 import { toFaults, type Finding, type Path } from '../codec/finding';
 import { headerFaults } from './header-faults';
+import { atHome } from './homes';
 import { oauthCredentials } from './oauth-credentials';
 import { BUILT_IN, type Parts } from './parts';
 import { rootParts, unwrap } from './root';
@@ -47,11 +48,12 @@ export function decodeConfiguration(
   if (isLeft(root)) return left(toFaults(findingsOf(root.left), json));
   const { document, notes } = root.right;
   const decoded = decodeDocument(document, parts);
-  const noted = [
+  const found = [
     ...notes,
     ...rootParts.notes(document, []),
     ...runsOf(document).flatMap((run) => notesOfRun(run, parts)),
   ];
+  const noted = atHome(found, parts);
   const mistakes = lenient ? [] : noted.filter(({ code }) => code !== undefined);
   if (isLeft(decoded)) return left(toFaults([...decoded.left, ...withoutNamed(mistakes, decoded.left)], document));
   if (mistakes.length > 0) return left(toFaults(mistakes, document));

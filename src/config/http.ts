@@ -68,63 +68,75 @@ const defaultOptions = record(
 
 const asHeader = (name: string): string => `a header is written as api.http.headers.${name}`;
 
+/** The keys of `api.http`. */
+export const httpFields = (parts: Parts) => ({
+  headers: always(expressions, {
+    distinctive: true,
+    about:
+      'Headers of every request of a job. Those of `config.http.headers`, of `defaultOptions` and of the job win over them.',
+    example: { Accept: 'application/json' },
+  }),
+  defaultOptions: always(defaultOptions, {
+    distinctive: true,
+    about: 'What all requests of jobs have unless the job says otherwise.',
+    example: { params: { per_page: 100 } },
+  }),
+  requiredHeaders: always(list(string), {
+    distinctive: true,
+    about: 'Headers that `config.http.headers` must give.',
+    example: ['X-Account'],
+  }),
+  ignoreErrors: always(list(integer), {
+    distinctive: true,
+    about: 'Statuses of answers that are read as if they were data, and not as errors.',
+    example: [404],
+  }),
+  connectTimeout: always(timeout(CONNECT_TIMEOUT_SECONDS), {
+    distinctive: true,
+    about: 'How long a connection may take; 0 is no limit.',
+    example: 10,
+    unit: 'seconds',
+  }),
+  requestTimeout: always(timeout(REQUEST_TIMEOUT_SECONDS), {
+    distinctive: true,
+    about: 'How long a request may take, its answer included; 0 is no limit.',
+    example: 60,
+    unit: 'seconds',
+  }),
+  allowedHosts: always(list(trustedHost), {
+    distinctive: true,
+    about: 'Hosts, beside that of the base URL, that credentials may be sent to.',
+    example: ['files.example.com'],
+  }),
+  format: optional(responseFormat(parts), {
+    about:
+      'How the bodies of answers are read, for jobs that do not say. Without it they are JSON, or what their content type names.',
+    example: 'csv',
+  }),
+  maxRequests: always(zeroCounts<number | undefined>(mostRequests, undefined), {
+    distinctive: true,
+    about: 'How many requests may be under way at once.',
+    example: 8,
+    unit: 'requests',
+    default: 'no limit',
+  }),
+  maxRequestsPerOrigin: always(zeroCounts<number | undefined>(mostRequests, undefined), {
+    distinctive: true,
+    about: 'How many requests to one host and port may be under way at once.',
+    example: 4,
+    unit: 'requests',
+    default: 'no limit',
+  }),
+  rateLimit: rateLimits,
+});
+
 /** `api.http` (language 2.1, 2.4, 2.5, 2.6, 2.9; docs/extensions/rate-limits.md). */
 export const http = (parts: Parts): Codec<ApiHttp> =>
   map(
     'ApiHttp',
     record(
       'ApiHttpAsWritten',
-      {
-        headers: always(expressions, {
-          about:
-            'Headers of every request of a job. Those of `config.http.headers`, of `defaultOptions` and of the job win over them.',
-          example: { Accept: 'application/json' },
-        }),
-        defaultOptions: always(defaultOptions, {
-          about: 'What all requests of jobs have unless the job says otherwise.',
-          example: { params: { per_page: 100 } },
-        }),
-        requiredHeaders: always(list(string), {
-          about: 'Headers that `config.http.headers` must give.',
-          example: ['X-Account'],
-        }),
-        ignoreErrors: always(list(integer), {
-          about: 'Statuses of answers that are read as if they were data, and not as errors.',
-          example: [404],
-        }),
-        connectTimeout: always(timeout(CONNECT_TIMEOUT_SECONDS), {
-          about: 'How long a connection may take; 0 is no limit.',
-          example: 10,
-          unit: 'seconds',
-        }),
-        requestTimeout: always(timeout(REQUEST_TIMEOUT_SECONDS), {
-          about: 'How long a request may take, its answer included; 0 is no limit.',
-          example: 60,
-          unit: 'seconds',
-        }),
-        allowedHosts: always(list(trustedHost), {
-          about: 'Hosts, beside that of the base URL, that credentials may be sent to.',
-          example: ['files.example.com'],
-        }),
-        format: optional(responseFormat(parts), {
-          about:
-            'How the bodies of answers are read, for jobs that do not say. Without it they are JSON, or what their content type names.',
-          example: 'csv',
-        }),
-        maxRequests: always(zeroCounts<number | undefined>(mostRequests, undefined), {
-          about: 'How many requests may be under way at once.',
-          example: 8,
-          unit: 'requests',
-          default: 'no limit',
-        }),
-        maxRequestsPerOrigin: always(zeroCounts<number | undefined>(mostRequests, undefined), {
-          about: 'How many requests to one host and port may be under way at once.',
-          example: 4,
-          unit: 'requests',
-          default: 'no limit',
-        }),
-        rateLimit: rateLimits,
-      },
+      httpFields(parts),
       unknownKey({
         params: 'parameters of every request are written as api.http.defaultOptions.params',
         maxRetries: 'write it as api.retryConfig.maxRetries',

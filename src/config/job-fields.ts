@@ -51,6 +51,7 @@ const responseFilter: Codec<readonly string[]> = codec(
 /** @param depth how many jobs stand above */
 export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) => ({
   endpoint: required(endpoint, 'the path or URL that the job requests', {
+    distinctive: true,
     about:
       'The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`.',
     example: 'ships',
@@ -66,24 +67,29 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
   }),
   headers: always(requestHeaders, { about: 'Headers of the requests of this job.', example: { Accept: 'text/csv' } }),
   body: always(body, {
+    distinctive: true,
     about: 'What is sent as a JSON body. The parameters are then sent as the query.',
     example: { query: '{ ships { id } }' },
   }),
   functionsInLists: always(flag(false), {
+    distinctive: true,
     about: 'Whether functions inside parameters that are arrays are evaluated.',
     example: true,
   }),
   placeholdersInParams: always(flag(true), {
+    distinctive: true,
     about: 'Whether placeholders in `params` and `body` are filled in.',
     example: false,
   }),
   ...batchFields,
   dataField: optional(dataField, {
+    distinctive: true,
     about: 'The path in the answer of the array of items, or an object with `path` and `delimiter`.',
     example: 'data.ships',
     default: 'the only array of the answer',
   }),
   dataType: optional(text, {
+    distinctive: true,
     about: 'The kind of the items: it names their table and their mapping.',
     example: 'ship',
     default: 'the endpoint',
@@ -94,18 +100,22 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     default: 'as `api.http.format`',
   }),
   primaryKey: optional(primaryKey, {
+    distinctive: true,
     about: 'The columns of the key of the table, if it has no mapping.',
     example: ['id'],
   }),
   responseFilter: always(responseFilter, {
+    distinctive: true,
     about: 'Paths in an item of values that are kept as JSON text, in place of columns or child tables.',
     example: ['attributes', 'legs[].ports'],
   }),
   responseFilterDelimiter: withDefault(text, '.', {
+    distinctive: true,
     about: 'What separates the keys of `responseFilter`.',
     example: '/',
   }),
   scroller: optional(scroller(scrollers), {
+    distinctive: true,
     about: 'Which scroller of `api.pagination` the job uses, if its method is `multiple`.',
     example: 'feed',
     default: '`api.pagination.default`',
@@ -115,10 +125,12 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     example: { loaded: { time: 'currentStart' } },
   }),
   placeholders: always(placeholders(depth), {
+    distinctive: true,
     about: 'In children: what each placeholder of the endpoint stands for, a path in the item of the parent.',
     example: { id: 'id' },
   }),
   recursionFilter: optional(recursionFilter, {
+    distinctive: true,
     about: 'In children: which items of the parent the child is called for.',
     example: 'status==open&kind!=test',
   }),
@@ -135,6 +147,7 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
   }),
   rateLimit: jobRateLimits,
   incremental: optional(incremental, {
+    distinctive: true,
     about: 'How the job asks only for what is new since the last run.',
     example: { field: 'updated_at', param: 'since' },
   }),

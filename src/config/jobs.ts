@@ -9,7 +9,7 @@ import { lazy, noting, refine, withSchema, type Codec, type Input } from '../cod
 import type { Job } from './configuration';
 import type { Finding, Path } from '../codec/finding';
 import { jobFields, type JobSurroundings } from './job-fields';
-import { literalListNotes } from './literal-lists';
+import { literalListNotes } from '../codec/literal-lists';
 import { unusedPlaceholders } from './placeholders';
 import { list, valueOf } from '../codec/primitives';
 import { always, record } from '../codec/record';
@@ -24,7 +24,9 @@ export interface JobDraft extends Omit<Job, 'path' | 'requestLimit' | 'children'
 
 const CHILDREN_ONLY = ['placeholders', 'recursionFilter', 'batch'] as const;
 
-const CHILDREN_DOC = {
+/** What is said of `children`. */
+export const CHILDREN_DOC = {
+  distinctive: true,
   about: 'Jobs that are called for each item of this one.',
   example: [{ endpoint: 'ships/{id}/crew', placeholders: { id: 'id' } }],
 };

@@ -72,9 +72,11 @@ const scroller = (parts: Parts): Codec<Scroller> =>
     },
   );
 
-const multipleFields = (names: readonly string[] | undefined, parts: Parts) => ({
+/** The keys of `multiple`. */
+export const multipleFields = (names: readonly string[] | undefined, parts: Parts) => ({
   method: always(constant('multiple')),
   scrollers: required(dictionary(scroller(parts)), 'at least one scroller', {
+    distinctive: true,
     about: 'The pagination of jobs, by a name that jobs choose it by.',
     example: { list: { method: 'pagenum' }, feed: { method: 'cursor', idKey: 'id', param: 'after' } },
   }),

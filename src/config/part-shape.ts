@@ -5,19 +5,30 @@ import type { Kind, PartOf } from './parts';
 type Shape = 'string' | 'array' | 'object' | 'function';
 /** Members that a definition has beside those that the engine asks for: without them it cannot work. */
 interface Behaviour {
+  authentication: 'compile';
   pagination: 'paginator';
   format: 'read';
   function: never;
 }
-type Members<K extends Kind> = Readonly<Record<Exclude<keyof PartOf<K>, 'kind'> | Behaviour[K], Shape>>;
+/** What may be missing has no place here. */
+type Needed<P> = { [M in keyof P]-?: undefined extends P[M] ? never : M }[keyof P];
+type Members<K extends Kind> = Readonly<Record<Exclude<Needed<PartOf<K>>, 'kind'> | Behaviour[K], Shape>>;
 
 const COMMON = { name: 'string', summary: 'string', use: 'string', rules: 'array' } as const;
-const CONFIGURED = { ...COMMON, answer: 'string', options: 'object', example: 'object', codec: 'function' } as const;
+const CONFIGURED = { ...COMMON, options: 'object', example: 'object', codec: 'function' } as const;
 
 /** What each definition has, whoever has made it. */
 const MEMBERS: { readonly [K in Kind]: Members<K> } = {
-  pagination: { ...CONFIGURED, paginator: 'function' },
-  format: { ...CONFIGURED, label: 'string', otherNames: 'object', contentTypes: 'array', read: 'function' },
+  authentication: { ...CONFIGURED, travels: 'string', needs: 'object', compile: 'function' },
+  pagination: { ...CONFIGURED, answer: 'string', paginator: 'function' },
+  format: {
+    ...CONFIGURED,
+    answer: 'string',
+    label: 'string',
+    otherNames: 'object',
+    contentTypes: 'array',
+    read: 'function',
+  },
   function: { ...COMMON, arguments: 'array', result: 'string', examples: 'array', call: 'function' },
 };
 

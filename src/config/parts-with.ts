@@ -24,7 +24,12 @@ export function partsWith(components: readonly Part[]): Either<readonly Fault[],
   if (faults.length > 0) return left(faults);
   const of = <K extends Kind>(kind: K): ReadonlyMap<string, PartOf<K>> =>
     byName([...BUILT_IN[kind].values(), ...components.filter((part): part is PartOf<K> => part.kind === kind)]);
-  return right({ pagination: of('pagination'), format: of('format'), function: of('function') });
+  return right({
+    authentication: of('authentication'),
+    pagination: of('pagination'),
+    format: of('format'),
+    function: of('function'),
+  });
 }
 
 /** Narrows nothing: by its type it is one. */

@@ -1,4 +1,6 @@
 /** The parts of the language that a configuration can name: those that are built in, and those that a user adds. */
+import type { AuthenticationDefinition } from '../auth/define';
+import * as types from '../auth/types';
 import type { FunctionDefinition } from '../expressions/functions/define';
 import * as functions from '../expressions/functions/functions';
 import type { FormatDefinition } from '../http/formats/define';
@@ -7,7 +9,7 @@ import type { PaginationDefinition } from '../sources/pagination/define';
 import * as methods from '../sources/pagination/methods';
 
 /** A part of the language, by its kind: what `definePagination` and the like give. */
-export type Part = PaginationDefinition | FormatDefinition | FunctionDefinition;
+export type Part = AuthenticationDefinition | PaginationDefinition | FormatDefinition | FunctionDefinition;
 
 export type Kind = Part['kind'];
 
@@ -23,6 +25,7 @@ export const byName = <P extends Part>(parts: Iterable<P>): ReadonlyMap<string, 
 
 /** The parts of Headwater itself. */
 export const BUILT_IN: Parts = {
+  authentication: byName<AuthenticationDefinition>(Object.values(types)),
   pagination: byName<PaginationDefinition>(Object.values(methods)),
   format: byName<FormatDefinition>(Object.values(formats)),
   function: byName<FunctionDefinition>(Object.values(functions)),

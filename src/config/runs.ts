@@ -11,6 +11,7 @@ import type { Finding } from '../codec/finding';
 import { functionNotes } from './function-keys';
 import { scrollerNames } from './pagination-codec';
 import type { Parts } from './parts';
+import { homesOf } from './homes';
 import { placeJobs } from './place-jobs';
 import { referencedIn } from './referenced';
 import { asObject } from '../codec/primitives';
@@ -67,15 +68,13 @@ export function notesOfRun(run: RunSource, parts: Parts): readonly Finding[] {
   return notes.map((finding) => whereWritten(finding, run));
 }
 
-const apiCodec = ({ document, config }: RunSource, parts: Parts): Codec<Api> => {
-  const written = asObject(ownValue(document, 'api')) ?? {};
-  return api({ parts, config, authorization: ownValue(document, 'authorization') }, ownValue(written, 'query'));
-};
+const apiCodec = ({ document, config }: RunSource, parts: Parts): Codec<Api> => api({ parts, document, config });
 
 const settingsCodec = ({ document }: RunSource, parts: Parts): Codec<SettingsDraft> => {
   const written = ownValue(document, 'api');
   return settings({
     parts,
+    homes: () => homesOf(parts),
     scrollers: scrollerNames(written),
     requiredHeaders: requiredHeaderNames(written),
     isReferenced: referencedIn(document),

@@ -16,24 +16,11 @@ import { settingsFields } from './settings';
  * @example fs.writeFileSync('headwater.schema.json', JSON.stringify(configurationSchema()));
  */
 export function configurationSchema(parts: Parts = BUILT_IN): SchemaDocument {
-  const { jobs, ...settings } = settingsFields({ parts, scrollers: undefined, requiredHeaders: [] });
-  const { api, config, iterations, authorization, action, image_parameters, ...inside } = rootFields;
-  const apiKeys = apiFields({ parts, config: {}, authorization: undefined, apiQuery: undefined });
+  const { authorization, action, image_parameters } = rootFields;
   const host: Fields = { authorization, action, image_parameters, $schema };
-  const asApi = named('api', () => fieldsSchema(apiKeys));
-  const asConfig = named('config', () => withAttributes(fieldsSchema({ jobs, ...settings })));
-  const asIteration = named('iteration', () =>
-    withAttributes(fieldsSchema({ jobs: optional(jobs.codec, jobs.doc), ...settings })),
-  );
   const parameters: Schema = {
     type: 'object',
-    properties: {
-      $schema: string.schema(),
-      api: { ...asApi, ...about(api) },
-      config: { ...asConfig, ...about(config) },
-      iterations: { ...tolerant({ type: 'array', items: asIteration }, {}), ...about(iterations) },
-      ...propertiesSchema(inside),
-    },
+    properties: { $schema: string.schema(), ...sectionsSchema(parts) },
     required: ['api', 'config'],
   };
   const bare: Schema = {
@@ -51,6 +38,22 @@ export function configurationSchema(parts: Parts = BUILT_IN): SchemaDocument {
     { title: 'Headwater configuration', description: 'Names an API, and what to extract from it.' },
     { expression: expression([...parts.function.keys()]) },
   );
+}
+
+/** The schemas of the sections of a configuration. */
+export function sectionsSchema(parts: Parts): Readonly<Record<string, Schema>> {
+  const { jobs, ...settings } = settingsFields({ parts, scrollers: undefined, requiredHeaders: [] });
+  const { api, config, iterations, sshProxy, aws, cache } = rootFields;
+  const keys = apiFields({ parts, document: {}, config: {} });
+  const iteration = named('iteration', () =>
+    withAttributes(fieldsSchema({ jobs: optional(jobs.codec, jobs.doc), ...settings })),
+  );
+  return {
+    api: { ...named('api', () => fieldsSchema(keys)), ...about(api) },
+    config: { ...named('config', () => withAttributes(fieldsSchema({ jobs, ...settings }))), ...about(config) },
+    iterations: { ...tolerant({ type: 'array', items: iteration }, {}), ...about(iterations) },
+    ...propertiesSchema({ sshProxy, aws, cache }),
+  };
 }
 
 const about = ({ doc }: Fields[string]): Schema => (doc === undefined ? {} : { description: doc.about });

@@ -94,12 +94,18 @@ const oldPages: Codec<number> = noting(
 
 /** The keys that stand beside the options of any method. */
 export const stopFields = {
-  limitStop: optional(limitStop, { about: 'Ends the paging at a number of items.', example: { count: 1000 } }),
+  limitStop: optional(limitStop, {
+    distinctive: true,
+    about: 'Ends the paging at a number of items.',
+    example: { count: 1000 },
+  }),
   forceStop: optional(forceStop, {
+    distinctive: true,
     about: 'Ends the paging after a number of pages, a time, or a volume.',
     example: { pages: 20 },
   }),
   nextPageFlag: optional(nextPageFlag, {
+    distinctive: true,
     about: 'Ends the paging by a field of the answer.',
     example: { field: 'has_more', stopOn: false },
   }),

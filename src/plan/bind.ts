@@ -8,8 +8,8 @@ import { fillEndpoint } from './fill';
 import type { JobSurroundings } from './job-surroundings';
 import type { JobValues } from './job-values';
 import type { BoundJob } from './plan';
-import { buildRequest } from './request-template';
-import type { RequestTemplate } from './request-template';
+import { buildRequest } from '../requests/template';
+import type { RequestTemplate } from '../requests/template';
 
 /**
  * A job with the values of one call filled in (language 2.3, 6.6).

@@ -6,9 +6,9 @@ import { entriesOf, isList } from '../json/keys';
 import { isScalar, typeName } from '../json/text';
 import type { Headers, JsonObject } from '../model';
 import { compileForCalls } from './call-entries';
-import { headerTexts } from './headers';
+import { headerTexts } from '../requests/headers';
 import type { CallValues } from './plan';
-import type { Checked } from './validation';
+import type { Checked } from '../codec/checked';
 
 /** Headers of one call, by lower-case name. */
 export interface CallHeaders {

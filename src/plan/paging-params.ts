@@ -6,7 +6,7 @@ import { ownValue } from '../json/keys';
 import { isScalar } from '../json/text';
 import { shown } from '../codec/show';
 import type { ChosenPagination } from '../sources/pagination/define';
-import type { Checked } from './validation';
+import type { Checked } from '../codec/checked';
 
 const WHOLE = /^\s*\d+(\.0+)?\s*$/;
 

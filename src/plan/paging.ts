@@ -13,8 +13,8 @@ import { checkEndpoint } from './endpoint';
 import type { JobValues } from './job-values';
 import { checkPagingParams } from './paging-params';
 import type { BoundJob, JobPlan, StopsPlan } from './plan';
-import { allOf, fault, validation } from './validation';
-import type { Checked } from './validation';
+import { allOf, fault, validation } from '../codec/checked';
+import type { Checked } from '../codec/checked';
 
 /** How the pages of one job are ordered. */
 export interface JobPaging extends Pick<JobPlan, 'paging' | 'stops'> {

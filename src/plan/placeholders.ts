@@ -8,8 +8,8 @@ import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
 import { isScalar, shortened, textOf } from '../json/text';
 import type { Json, JsonObject } from '../model';
 import type { PlaceholderPlan } from './plan';
-import { allOf } from './validation';
-import type { Checked } from './validation';
+import { allOf } from '../codec/checked';
+import type { Checked } from '../codec/checked';
 
 const LEVEL = /^(\d+):/;
 

@@ -7,16 +7,17 @@ import type { RetryConfig } from '../config/retry-config';
 import type { Incremental } from '../config/incremental';
 import type { Stops } from '../config/pagination';
 import type { ChosenPagination } from '../sources/pagination/define';
-import type { RequestChange } from '../sources/pagination/paginator';
+import type { RequestChange } from '../requests/change';
 import type { RateLimit } from '../config/rate';
-import type { AuthenticationPlan } from './authentication-plan';
+import type { AuthenticationPlan } from '../auth/authentication';
 import type { Completeness } from '../evidence';
 import type { Json, JsonObject, Request } from '../model';
 
 /** One run: one iteration of the configuration. */
 export interface RunPlan {
   readonly http: HttpPlan;
-  readonly authentication: AuthenticationPlan;
+  /** Absent: requests go as they are. */
+  readonly authentication?: AuthenticationPlan;
   readonly jobs: readonly JobPlan[];
   /** Values known before the run that must never be printed. */
   readonly secrets: readonly string[];

@@ -6,11 +6,11 @@ import type { Scope } from '../expressions/expression';
 import { entriesOf, isObject } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
 import type { JsonObject, JsonScalar } from '../model';
-import { compileEntries } from './entries';
+import { compileEntries } from '../expressions/entries';
 import type { JobPlan } from './plan';
 import { timesContext } from './times';
-import { allOf } from './validation';
-import type { Checked } from './validation';
+import { allOf } from '../codec/checked';
+import type { Checked } from '../codec/checked';
 
 interface Layer {
   readonly path: string;

@@ -23,6 +23,7 @@ export const cursor = definePagination({
   answer: 'Any answer with an array of items, each of which has the number. An empty array is the end.',
   options: {
     idKey: required(text, 'the path in an item of the value to count by', {
+      distinctive: true,
       about: 'The path in an item of the number.',
       example: 'id',
     }),

@@ -8,12 +8,14 @@ export const pageSize = integerFrom(1, undefined, '; with such a page size pagin
 
 /** Whether the first page is requested with the parameters of paging. */
 export const firstPageParams = always(flag(true), {
+  distinctive: true,
   about: 'Whether the first request has the parameters of paging as well.',
   example: false,
 });
 
 /** Whether later requests have the parameters of the job. */
 export const includeParams = always(flag(false), {
+  distinctive: true,
   about: 'Whether later requests have the parameters of the job as well; the address of the next page wins over them.',
   example: true,
 });

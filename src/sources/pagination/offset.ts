@@ -18,20 +18,24 @@ export const offset = definePagination({
   answer: 'Any answer with an array of items. How many there are tells whether another page follows.',
   options: {
     limit: required(pageSize, 'the page size; offset pagination counts with it', {
+      distinctive: true,
       about: 'The page size. It must not be more than the API gives: fewer items than asked for end the paging.',
       unit: 'items',
       example: 100,
     }),
     limitParam: withDefault(text, 'limit', {
+      distinctive: true,
       about: 'The parameter that has the page size.',
       example: 'per_page',
     }),
     offsetParam: withDefault(text, 'offset', {
+      distinctive: true,
       about: 'The parameter that has the number of items to skip.',
       example: 'skip',
     }),
     firstPageParams,
     offsetFromJob: always(flag(false), {
+      distinctive: true,
       about:
         'Whether a parameter of the job named like `offsetParam` is where the job starts. Else that parameter is left out.',
       example: true,

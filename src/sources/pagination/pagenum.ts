@@ -18,7 +18,11 @@ export const pagenum = definePagination({
   use: 'The API takes the number of a page.',
   answer: 'Any answer with an array of items. An empty array, or one shorter than the page size, is the last page.',
   options: {
-    pageParam: withDefault(text, 'page', { about: 'The parameter that has the number of the page.', example: 'p' }),
+    pageParam: withDefault(text, 'page', {
+      distinctive: true,
+      about: 'The parameter that has the number of the page.',
+      example: 'p',
+    }),
     limit: optional(pageSize, {
       about: 'The page size. Without it no page size is sent, and paging goes on until a page has no items.',
       unit: 'items',
@@ -28,7 +32,11 @@ export const pagenum = definePagination({
       about: 'The parameter that has the page size, if there is a `limit`.',
       example: 'per_page',
     }),
-    firstPage: always(zeroCounts(integer, 1), { about: 'The number of the first page.', example: 0 }),
+    firstPage: always(zeroCounts(integer, 1), {
+      distinctive: true,
+      about: 'The number of the first page.',
+      example: 0,
+    }),
     firstPageParams,
     parallel,
   },

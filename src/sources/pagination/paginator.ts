@@ -1,4 +1,5 @@
 import type { Json, JsonObject, Reply } from '../../model';
+import type { RequestChange } from '../../requests/change';
 
 /** What a pagination method knows of the job whose pages it orders. */
 export interface JobFacts {
@@ -9,18 +10,6 @@ export interface JobFacts {
   /** Absolute URLs. */
   readonly baseUrl: string;
   readonly endpointUrl: string;
-}
-
-/** What a pagination method says of a request: everything else comes from the job. */
-export interface RequestChange {
-  /** Parameters of the job and of paging, merged. */
-  readonly params: JsonObject;
-  /** The address of the next page, absolute, where the response gave one. */
-  readonly address?: string;
-  /** A query from the response that overrides `params`. */
-  readonly received?: string;
-  /** True for a request that goes where `scrollRequest` says. */
-  readonly scroll?: boolean;
 }
 
 /** One request of a job: what it changes, and where it stands as plain JSON, so that a checkpoint can hold it. */

@@ -44,14 +44,17 @@ export const responseParam = definePagination({
   answer: 'An object with an array of items, and beside it the value. On the last page the value is missing or blank.',
   options: {
     responseParam: requiredUnless(text, 'responseHeader', PARAM_SOURCE, {
+      distinctive: true,
       about: 'The path in the answer of the value for the next page.',
       example: 'meta.next_token',
     }),
     responseHeader: optional(text, {
+      distinctive: true,
       about: 'The header of the answer that has the value, in place of `responseParam`.',
       example: 'X-Next-Token',
     }),
     queryParam: required(text, 'the name of the parameter that carries this value', {
+      distinctive: true,
       about: 'The parameter of the next request that has the value.',
       example: 'token',
     }),
@@ -60,6 +63,7 @@ export const responseParam = definePagination({
       example: true,
     }),
     scrollRequest: optional(scrollRequest, {
+      distinctive: true,
       about: 'How later requests differ from the first one: endpoint, method, parameters.',
       example: { endpoint: 'scroll', method: 'POST' },
     }),

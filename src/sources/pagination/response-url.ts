@@ -16,6 +16,7 @@ import { goOn, stop } from './paginator';
 /** Options of methods that follow an address in the response. */
 export const urlFields = {
   urlKey: withDefault(text, 'next_page', {
+    distinctive: true,
     about: 'The path in the answer of the address of the next page.',
     example: 'links.next',
   }),

@@ -1,7 +1,7 @@
 import { formatDate } from '../../expressions/dates/date-format';
 import { parseQuery, splitUrl } from '../../url/query';
 import { definePagination } from './define';
-import type { RequestChange } from './paginator';
+import type { RequestChange } from '../../requests/change';
 import { stop } from './paginator';
 import { followUrl, urlFields } from './response-url';
 
