@@ -2,13 +2,6 @@
  * What an application needs to add parts to the language of configurations: `headwater/components`. What is defined here goes
  * into the option `components` of `extract`, `deliver` and `validate`.
  */
-export { defineAuthentication } from './auth/define';
-export type { AuthenticationDefinition, AuthenticationParts, CompileInput } from './auth/define';
-export type { AuthenticationPlace, AuthenticationPlan, AuthenticationRuntime } from './auth/authentication';
-export { perRequest } from './auth/per-request';
-export type { Surroundings } from './auth/surroundings';
-export { collect, fault, invalid, mapValid, valid } from './codec/checked';
-export type { Checked } from './codec/checked';
 export { defineFormat } from './http/formats/define';
 export type { ChosenFormat, FormatDefinition, FormatParts, KnownContentType } from './http/formats/define';
 export { encoding } from './http/formats/encoding';
@@ -33,6 +26,13 @@ export type {
 export { goOn, stop } from './sources/pagination/paginator';
 export type { Arrival, JobFacts, Next, Paginator, Step } from './sources/pagination/paginator';
 export type { RequestChange } from './requests/change';
+export { defineAuthentication } from './auth/define';
+export type { AuthenticationDefinition, AuthenticationParts, CompileInput } from './auth/define';
+export type { AuthenticationPlan, AuthenticationRuntime } from './auth/authentication';
+export type { Surroundings } from './auth/surroundings';
+export { perRequest } from './auth/per-request';
+export { andThen, collect, invalid, mapValid, valid } from './codec/checked';
+export type { Checked } from './codec/checked';
 export { integerParam, withoutParam, withParams } from './sources/pagination/params';
 export { exactValueAt, valueAt } from './json/path';
 export type { Part } from './config/parts';

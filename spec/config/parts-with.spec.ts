@@ -4,7 +4,6 @@ import type { Part } from '../../src';
 import * as components from '../../src/components';
 import { BUILT_IN } from '../../src/config/parts';
 import { partsWith } from '../../src/config/parts-with';
-import { hmacSignature } from '../show/hmac-signature';
 import { keyset } from '../show/keyset-pagination';
 import { slug } from '../show/slug-function';
 
@@ -54,7 +53,7 @@ describe('parts of an application', () => {
   });
 
   it.each(
-    [slug, keyset, hmacSignature, ...BUILT_IN.format.values()].flatMap((part) =>
+    [slug, keyset, ...BUILT_IN.format.values()].flatMap((part) =>
       Object.keys(part)
         .filter((key) => key !== 'kind')
         .map((member) => ({ part, kind: part.kind, name: part.name, member })),

@@ -2,8 +2,8 @@
 import { BUILT_IN } from '../../src/config/parts';
 import { runExample } from '../support/run-example';
 
-/** Functions have examples of another form, which their own spec calls. */
-const parts = [...BUILT_IN.authentication.values(), ...BUILT_IN.pagination.values(), ...BUILT_IN.format.values()];
+const { authentication, format, pagination } = BUILT_IN;
+const parts = [...authentication.values(), ...format.values(), ...pagination.values()];
 
 describe('the example of', () => {
   it.each(parts.map((part) => [`${part.kind} ${part.name}`, part] as const))('%s', async (_, { example }) => {

@@ -27,6 +27,7 @@ const REQUEST: Contexts = { request: new Map(REQUEST_NAMES.map((name) => [name, 
  * @param path where the object stands
  * @param context what it may refer to beside `query` and `request`
  * @param names all names in that context; a reference to any other is a fault before the run
+ * @param functions what may be called
  */
 export function compileAdded(
   raw: JsonObject,

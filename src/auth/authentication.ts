@@ -18,9 +18,11 @@ export interface ChosenAuthentication {
 }
 
 /** Where an authentication is to work. */
-export interface AuthenticationPlace extends Scope {
+export interface AuthenticationPlace {
   /** Absolute. */
   readonly baseUrl: string;
+  /** What expressions may call, and what is known before the run: the attributes of the user. */
+  readonly scope: Scope;
 }
 
 /** An authentication that is ready to run. */

@@ -83,7 +83,13 @@ export const query = defineAuthentication({
     options === undefined || !isBlank(options.query)
       ? valid({ query: options?.query ?? {}, path: OWN.join('.') })
       : oldParameters(around),
-  compile: ({ credentials: { query: raw, path }, functions, known: { attr = new Map() } }) =>
+  compile: ({
+    credentials: { query: raw, path },
+    scope: {
+      functions,
+      known: { attr = new Map() },
+    },
+  }) =>
     mapValid(compileAdded(raw, path, 'attr', attr, functions), (evaluate) => ({
       secrets: [],
       source: (runtime) =>

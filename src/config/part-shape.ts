@@ -10,7 +10,6 @@ interface Behaviour {
   format: 'read';
   function: never;
 }
-/** What may be missing has no place here. */
 type Needed<P> = { [M in keyof P]-?: undefined extends P[M] ? never : M }[keyof P];
 type Members<K extends Kind> = Readonly<Record<Exclude<Needed<PartOf<K>>, 'kind'> | Behaviour[K], Shape>>;
 

@@ -9,7 +9,7 @@ import type { PaginationDefinition } from '../sources/pagination/define';
 import * as methods from '../sources/pagination/methods';
 
 /** A part of the language, by its kind: what `definePagination` and the like give. */
-export type Part = AuthenticationDefinition | PaginationDefinition | FormatDefinition | FunctionDefinition;
+export type Part = AuthenticationDefinition | FormatDefinition | FunctionDefinition | PaginationDefinition;
 
 export type Kind = Part['kind'];
 

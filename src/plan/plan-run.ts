@@ -66,7 +66,7 @@ function planRun(run: RunConfiguration, configuration: Configuration, parts: Par
       baseUrl: checkedBase,
       headers: checkedHeaders,
       defaults: checkedDefaults,
-      authentication: api.authentication?.compile({ baseUrl, ...scope }) ?? E.right(undefined),
+      authentication: api.authentication?.compile({ baseUrl, scope }) ?? E.right(undefined),
       jobs: allOf(settings.jobs.map((job) => planJob(job, surroundings))),
       output: outputOf(run),
     }),

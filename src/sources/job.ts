@@ -83,7 +83,6 @@ function pagesFrom(running: Running, first: Turn): Observable<RunEvent> {
 /** Gates count pages, and nothing else that happens. */
 export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted';
 
-
 /** Steps 2 to 4 of the page loop of language 5.1. */
 function afterResponse(running: Running, turn: Turn, response: Response): Observable<PageVisit> {
   const { plan, paginator, context } = running;

@@ -33,7 +33,7 @@ function configured(changes: Changes): LoginWritten {
 }
 
 const compiled = (changes: Changes) =>
-  compileLogin(configured(changes), { baseUrl: BASE, ...scopeOf(ATTR) }, changes.oauth);
+  compileLogin(configured(changes), { baseUrl: BASE, scope: scopeOf(ATTR) }, changes.oauth);
 
 function planned(changes: Changes): CompiledLogin {
   const result = compiled(changes);

@@ -15,7 +15,7 @@ function planned(params: JsonObject, attributes: JsonObject = {}, base = 'https:
     refusedStatusCodes: [401],
     persist: { token: 'data.token', other: 'other' },
   };
-  const result = compileLogin(login, { baseUrl: base, ...scopeOf({ attr: flatten(attributes) }) });
+  const result = compileLogin(login, { baseUrl: base, scope: scopeOf({ attr: flatten(attributes) }) });
   if (result._tag === 'Left') throw new Error(JSON.stringify(result.left));
   return result.right.plan;
 }

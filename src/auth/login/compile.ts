@@ -45,7 +45,7 @@ export const loginPlan = (
  */
 export function compileLogin(
   login: LoginWritten,
-  { baseUrl, ...scope }: AuthenticationPlace,
+  { baseUrl, scope }: AuthenticationPlace,
   oauth: OauthContexts = {},
 ): Checked<CompiledLogin> {
   const { loginRequest, persist, format, refusedStatusCodes } = login;

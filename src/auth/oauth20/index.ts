@@ -67,7 +67,7 @@ export const oauth20 = defineAuthentication({
     items: [{ id: 1 }],
   },
   credentials: (around, options) => around.oauth<Json>(options?.format === 'json' ? jsonString : anyString),
-  compile: ({ options, credentials: { data, appKey }, functions }) => {
+  compile: ({ options, credentials: { data, appKey }, scope: { functions } }) => {
     const names = flatten(data, 'data');
     return mapValid(compileOauth20(options, names, appKey, functions), (valuesOf) => ({
       secrets: [...names.values()].map(textOf),

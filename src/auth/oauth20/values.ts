@@ -1,10 +1,10 @@
 import { collect, mapValid, type Checked } from '../../codec/checked';
-import type { Functions } from '../../expressions/functions/define';
 import type { JsonObject, JsonScalar } from '../../model';
 import { headerTexts } from '../../requests/headers';
 import { queryPairs } from '../../url/query';
 import { compileAdded, type AddedValues } from '../added-values';
 import type { Attempt } from '../attempt';
+import type { Functions } from '../../expressions/functions/define';
 import type { RequestContexts } from '../request-contexts';
 
 type Names = ReadonlyMap<string, JsonScalar>;
