@@ -12,6 +12,7 @@ describe('the public API', () => {
        "checkDestinations",
        "createLogger",
        "createSeal",
+       "defineConfig",
        "defineSink",
        "deliver",
        "destinationOf",

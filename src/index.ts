@@ -1,6 +1,7 @@
 /** The public API of Headwater. */
 export { extract } from './extract';
 export type { Extraction, ExtractOptions } from './extract';
+export { defineConfig } from './define-config';
 export { validate } from './prepare';
 export type { ValidateOptions } from './prepare';
 export type { Part } from './config/parts';
@@ -59,3 +60,4 @@ export { toNodeReadable } from './interop/node-readable';
 export { toWebReadable } from './interop/web-readable';
 export * as operators from './operators';
 export { version } from './version';
+export type { Configuration } from './written';

@@ -7,7 +7,7 @@ import { blank, named, tolerant, type Schema } from '../codec/schema';
 const delimiter = optional(text, {
   about: 'What separates the keys of the path of this entry.',
   example: '/',
-  default: '.',
+  default: '`.`',
 });
 
 /** What becomes of a value. */

@@ -16,9 +16,18 @@ const credentials: Codec<OauthCredentials> = map(
   record(
     'OauthCredentialsAsWritten',
     {
-      '#data': always(given('the OAuth tokens')),
-      appKey: always(given('the key (client id) of the OAuth application')),
-      '#appSecret': always(given('the secret of the OAuth application')),
+      '#data': always(given('the OAuth tokens'), {
+        about: 'The tokens, as a string; for most types it holds JSON.',
+        example: '{"access_token": "…"}',
+      }),
+      appKey: always(given('the key (client id) of the OAuth application'), {
+        about: 'The client id of the application.',
+        example: 'app-1',
+      }),
+      '#appSecret': always(given('the secret of the OAuth application'), {
+        about: 'The client secret of the application.',
+        example: '…',
+      }),
     },
     anyKey,
   ),

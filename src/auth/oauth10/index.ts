@@ -15,8 +15,11 @@ const NONCE_BYTES = 20;
 const tokens = record(
   'Oauth10Tokens',
   {
-    oauth_token: required(text, 'the OAuth 1.0 token'),
-    oauth_token_secret: required(text, 'the secret of the OAuth 1.0 token'),
+    oauth_token: required(text, 'the OAuth 1.0 token', { about: 'The token.', example: '72157626' }),
+    oauth_token_secret: required(text, 'the secret of the OAuth 1.0 token', {
+      about: 'The secret of the token.',
+      example: 'a202d1f853ec69de',
+    }),
   },
   anyKey,
 );
