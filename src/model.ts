@@ -176,7 +176,10 @@ export interface Page {
    * may get its bytes.
    */
   readonly lines: (before?: string, after?: string, room?: Room) => Uint8Array;
-  /** Columns that the job adds to every row: user data and placeholders, by raw name (language 8.8). */
+  /**
+   * Columns that the job adds to every row: user data and placeholders, by raw name
+   * (docs/language/tables.md#parent-and-user-columns).
+   */
   readonly extra: ReadonlyMap<string, string>;
   readonly reply: Reply;
   /** As in its checkpoint, but without making that. */

@@ -1,4 +1,4 @@
-/** Codecs for the plain values of the language (language 0.2). */
+/** Codecs for the plain values of the language (docs/language/README.md#values). */
 import * as t from 'io-ts';
 import { isLeft } from 'fp-ts/lib/Either';
 import type { JsonObject, JsonScalar } from '../model';

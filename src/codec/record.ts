@@ -62,8 +62,9 @@ export const withDefault = <A>(inner: Codec<A>, value: NoInfer<A>, doc?: Documen
 export const always = <A>(inner: Codec<A>, doc?: Documentation) => ({ presence: 'always', codec: inner, doc }) as const;
 
 /**
- * An object of known keys. Decoding reports the faults of all fields at once; every other key is noted, with the
- * likely meant name (language 1.2: unknown keys are ignored); `judge` decides whether it is refused.
+ * An object of known keys. Decoding reports the faults of all fields at once; every other key is noted, with the name
+ * that was likely meant, and ignored (docs/language/configuration.md#the-two-forms); `judge` decides whether it is
+ * refused.
  *
  * @param judge what to say about a key that is no field; default: that it has no effect, and what was likely meant
  * @example record('Point', { x: required(numeric, 'the x'), label: optional(text) })

@@ -12,7 +12,7 @@ import type { Pagination } from './pagination';
 import type { JobRateLimit, RateLimit } from './rate';
 import type { RetryConfig } from './retry-config';
 
-/** The root (language 1.2). One entry of `runs` per iteration (1.5), or a single one. */
+/** The root (docs/language/configuration.md#the-two-forms). `runs` has one entry per iteration, or a single one. */
 export interface Configuration {
   readonly runs: readonly RunConfiguration[];
   readonly sshProxy?: SshProxy;
@@ -35,7 +35,7 @@ export interface RunConfiguration {
   readonly attributes: JsonObject;
 }
 
-/** `api` (language 2.1). */
+/** `api` (docs/language/configuration.md#api). */
 export interface Api {
   /** A URL, or an expression that gives one. */
   readonly baseUrl: string | JsonObject;
@@ -99,7 +99,7 @@ export interface AllowedHost {
   readonly endpoint?: string;
 }
 
-/** The reserved keys of `config` (language 1.3). */
+/** The reserved keys of `config` (docs/language/configuration.md#config). */
 export interface Settings {
   readonly jobs: readonly Job[];
   readonly outputBucket?: string;
@@ -137,7 +137,7 @@ export interface Batch {
   readonly style: 'join' | 'list' | 'repeat' | 'brackets';
 }
 
-/** A job or a child job (language 6.1). */
+/** A job or a child job (docs/language/jobs.md#a-job). */
 export interface Job {
   /** For example `config.jobs[0].children[1]`. */
   readonly path: string;

@@ -7,8 +7,8 @@ import type { Job, RunConfiguration } from './configuration';
 import type { Finding, Path } from '../codec/finding';
 
 /**
- * Headers that HTTP cannot carry (language 2.5, layers 1 to 4). Values that functions compute are known, and checked,
- * when a request is sent.
+ * Headers that HTTP cannot carry (docs/language/requests.md#headers, layers 1 to 4). Values that functions compute are
+ * known, and checked, when a request is sent.
  *
  * @param http where the run has its `config.http` from
  */

@@ -90,7 +90,8 @@ export function fitsDouble(literal: string): boolean {
 }
 
 /**
- * A decimal number with all of its digits and no others (language 0.2, 0.3): `1.50` is `1.5`, and `15e299` is `1.5E+300`.
+ * A decimal number with all of its digits and no others (docs/language/README.md#json-without-loss): `1.50` is `1.5`,
+ * and `15e299` is `1.5E+300`.
  *
  * @example decimalText('12345678901234567.250') // '12345678901234567.25'
  */

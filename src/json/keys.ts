@@ -12,7 +12,7 @@ export function rememberKeyOrder(object: JsonObject, written: readonly string[])
 /** Whether {@link keysOf} differs from `Object.keys`. */
 export const hasKeyOrder = (object: JsonObject): boolean => keyOrder in object;
 
-/** The keys of an object in the order in which the JSON text had them (language 0.3). */
+/** The keys of an object in the order in which the JSON text had them (docs/language/README.md#json-without-loss). */
 export function keysOf(object: JsonObject): readonly string[] {
   return (object as Ordered)[keyOrder] ?? Object.keys(object);
 }

@@ -5,8 +5,8 @@ import type { Holder } from './literals';
 import { decimalText } from './decimal';
 
 /**
- * Minified JSON text: every digit of a number, as the text it came from spells it where that is known; keys in the order of
- * that text (language 0.3).
+ * Minified JSON text: every digit of a number, as the text it came from spells it where that is known; keys in the
+ * order of that text (docs/language/README.md#json-without-loss).
  *
  * @example stringifyJson({ id: 9007199254740993n }) // '{"id":9007199254740993}'
  */

@@ -4,7 +4,7 @@ import type { CallValues } from './plan';
 
 type Filling = CallValues['filling'];
 
-/** `{name}`: where the value of a placeholder stands (language 6.6). */
+/** `{name}`: where the value of a placeholder stands (docs/language/jobs.md#placeholders). */
 export const PLACEHOLDER = /\{[^{}]+\}/g;
 const UNSENDABLE = /[\0-\x20\x7f]/g;
 const NOTHING_BUT_PLACEHOLDER = /^\{([^{}]+)\}$/;
@@ -14,8 +14,9 @@ export const fillText = (text: string, filling: Filling): string =>
   text.replace(PLACEHOLDER, (written) => filling.get(written.slice(1, -1))?.text ?? written);
 
 /**
- * As {@link fillText}, for an endpoint. What a URL cannot hold is percent-encoded here (language 2.2): a URL parser drops
- * tabs and line breaks, and spaces at an end, and the endpoint would be that of another resource.
+ * As {@link fillText}, for an endpoint. What a URL cannot hold is percent-encoded here
+ * (docs/language/requests.md#endpoints): a URL parser drops tabs and line breaks, and spaces at an end, and the
+ * endpoint would be that of another resource.
  */
 export const fillEndpoint = (endpoint: string, filling: Filling): string =>
   endpoint.replace(PLACEHOLDER, (written) => {

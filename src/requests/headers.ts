@@ -2,7 +2,10 @@ import { entriesOf, isList, objectFrom } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
 import type { Headers, Json, JsonObject } from '../model';
 
-/** Merges header layers by name whatever their case, a later layer over an earlier one (language 2.5). */
+/**
+ * Merges header layers by name whatever their case, a later layer over an earlier one
+ * (docs/language/requests.md#headers).
+ */
 export function mergeHeaderLayers(...layers: readonly JsonObject[]): JsonObject {
   return objectFrom(layers.flatMap((layer) => entriesOf(layer).map(([name, value]) => [name.toLowerCase(), value])));
 }

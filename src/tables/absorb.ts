@@ -1,4 +1,7 @@
-/** Merging one structure tree into another: for lone values that turn out to be lists (language 8.1). */
+/**
+ * Merging one structure tree into another: for lone values that turn out to be arrays
+ * (docs/language/tables.md#when-kinds-differ).
+ */
 import { incompatibleList, kindChanged } from './node';
 import type { TreeNode } from './node';
 

@@ -1,4 +1,4 @@
-/** The columns of one table: which there are, and their names (language 8.2, 8.3, 8.8). */
+/** The columns of one table: which there are, and their names (docs/language/tables.md#names-of-columns). */
 import { numberedName, safeColumnName, safeName, uniqueName } from './names';
 import type { TreeNode } from './node';
 

@@ -19,9 +19,9 @@ export interface CellContext {
 }
 
 /**
- * The cell of a `column` or `date` entry (language 8.4, 8.10).
+ * The cell of a `column` or `date` entry (docs/language/mappings.md#types-of-entries).
  *
- * @throws FatalError `API_SHAPE` for a list or an object without `forceType`
+ * @throws FatalError `API_SHAPE` for an array or an object without `forceType`
  */
 export function cellText(item: Json, entry: ColumnEntry, { dataType, baseSeconds }: CellContext): string {
   const value = valueAtPath(item, entry.path);

@@ -1,4 +1,4 @@
-/** The entries of a mapping (language 8.10), with nothing left to default. */
+/** The entries of a mapping (docs/language/mappings.md#types-of-entries), with nothing left to default. */
 import type { MappingPath } from './mapping-path';
 
 export type MappingEntry = ColumnEntry | UserEntry | TableEntry | SelfEntry;
@@ -48,5 +48,5 @@ export interface ParentKey {
   readonly primaryKey: boolean;
 }
 
-/** What errors about the definition of a mapping begin with (language 8.10). */
+/** What errors about the definition of a mapping begin with (docs/language/mappings.md#a-mapping). */
 export const BAD_MAPPING = 'Bad Json to CSV Mapping configuration: ';

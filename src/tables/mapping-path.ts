@@ -12,7 +12,9 @@ interface Step {
 /** A path that was split once, to be followed in every item; no steps lead to the item itself. */
 export type MappingPath = readonly Step[];
 
-/** Splits a path (language 0.4, 8.10): an empty one, or the delimiter alone, is the item itself. */
+/**
+ * Splits a path (docs/language/mappings.md#types-of-entries): an empty one, or the delimiter alone, is the item itself.
+ */
 export function compilePath(path: string, delimiter: string): MappingPath {
   if (path === '' || path === delimiter) return [];
   return path.split(delimiter).map((key) => ({ key, index: isIndex(key) ? Number(key) : -1 }));

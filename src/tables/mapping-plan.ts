@@ -1,4 +1,7 @@
-/** Entries of a mapping → where each cell of a row stands, and which tables there are (language 8.10). */
+/**
+ * Entries of a mapping → where each cell of a row stands, and which tables there are
+ * (docs/language/mappings.md#a-mapping).
+ */
 import type { ColumnEntry, MappingEntry, ParentKey, UserEntry } from './mapping-entry';
 import type { MappingPath } from './mapping-path';
 import type { Refuse } from './mapping-reader';

@@ -1,4 +1,4 @@
-/** An item → rows, as planned (language 8.10). */
+/** An item → rows, as planned (docs/language/mappings.md#a-mapping). */
 import { isBlankData } from '../json/blank';
 import { isList } from '../json/keys';
 import { withAllDigits } from '../json/literals';

@@ -1,4 +1,4 @@
-/** Names that every store of tables accepts (language 8.7). */
+/** Names that every store of tables accepts (docs/language/tables.md#names-of-columns). */
 import { createHash } from 'node:crypto';
 
 const LONGEST = 64;
@@ -40,7 +40,7 @@ export const safeName = (name: string): string => tidy(shortened(withoutSpecials
 export const safeColumnName = (name: string): string => safeName(`___${name}`);
 
 /**
- * The name itself, or with `_u0`, `_u1`, … when it is taken or empty (language 8.3).
+ * The name itself, or with `_u0`, `_u1`, … when it is taken or empty (docs/language/tables.md#names-of-columns).
  *
  * @param numbers by name, where to begin to look; for many names and a set that only grows
  * @example uniqueName('a', new Set(['a'])) // 'a_u0'

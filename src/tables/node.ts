@@ -1,4 +1,4 @@
-/** Nodes of the structure tree (language 8.1). */
+/** The nodes of the structure tree (docs/language/tables.md#columns). */
 import { FatalError } from '../errors';
 
 const NONE: ReadonlyMap<string, TreeNode> = new Map();
@@ -8,7 +8,7 @@ export type Kind = 'null' | 'scalar' | 'object' | 'array';
 /** What is known of the values at one place. It grows while pages arrive, so it is mutable. */
 export class TreeNode {
   kind: Kind = 'null';
-  /** The column name, once the node has one; it never changes then (language 8.3). */
+  /** The column name, once the node has one; it never changes then (docs/language/tables.md#names-of-columns). */
   name: string | undefined = undefined;
   /** The element node of an `array`. */
   element: TreeNode | undefined = undefined;

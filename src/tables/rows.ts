@@ -1,4 +1,4 @@
-/** Items into rows (language 8.4, 8.5). Called for every cell, so it allocates little. */
+/** Items into rows (docs/language/tables.md#columns). This code runs for every cell, so it allocates little. */
 import { isList, isObject } from '../json/keys';
 import { withAllDigits } from '../json/literals';
 import { stringifyJson } from '../json/stringify';

@@ -1,4 +1,4 @@
-/** The structure tree of one dataType (language 8.1), grown item by item. */
+/** The structure tree of one dataType (docs/language/tables.md#columns), grown item by item. */
 import { isList, keysOf } from '../json/keys';
 import type { Item, Json, JsonArray, JsonObject } from '../model';
 import { absorb } from './absorb';

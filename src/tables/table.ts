@@ -3,7 +3,10 @@ import type { Item } from '../model';
 
 export type { Table } from './finished';
 
-/** Items of one page, with the columns that their job adds to every row (language 8.8). */
+/**
+ * Items of one page, with the columns that their job adds to every row
+ * (docs/language/tables.md#parent-and-user-columns).
+ */
 export interface Batch {
   readonly dataType: string;
   readonly items: readonly Item[];

@@ -16,7 +16,8 @@ const METHOD = 'HMAC-SHA1';
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Signs a request by RFC 5849 (language 4.6): method, URL, all query parameters, and those of a form body.
+ * Signs a request by RFC 5849 (docs/language/authentication/oauth10.md): method, URL, all query parameters, and those
+ * of a form body.
  *
  * @returns the value of the header `authorization`, and the signature in it
  * @example signOauth10(request, credentials, { nonce: '72469d96', timestamp: 1492904452 }).authorization

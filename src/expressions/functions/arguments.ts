@@ -20,7 +20,7 @@ export function scalarAt(args: Arguments, at: number): JsonScalar {
   return value;
 }
 
-/** A scalar argument as text (language 7.2). */
+/** A scalar argument as a string (docs/language/README.md#booleans-strings-and-numbers). */
 export const textAt = (args: Arguments, at: number): string => textOf(scalarAt(args, at));
 
 /** All arguments as texts. */

@@ -91,7 +91,7 @@ const character: Conversion = (value) => ({
   body: String.fromCharCode(Number(BigInt.asUintN(8, integerOf(value)))),
 });
 
-/** The types of language 7.6, but for `%`. */
+/** The types of `sprintf` (docs/language/sprintf.md#types), but for `%`. */
 export const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map([
   ['s', text],
   ['d', decimal],
