@@ -14,7 +14,10 @@ export interface ComponentFlags {
   readonly logFormat: LogFormat;
 }
 
-/** What other commands do more strictly than the language: unknown keys are ignored (1.2), and nothing is judged. */
+/**
+ * What other commands do more strictly than the language (docs/language/configuration.md#as-a-component): here unknown keys are
+ * ignored, and nothing is judged.
+ */
 const AS_THE_LANGUAGE = { lenient: true, completeness: 'off', renewEarly: false, plainRetries: true } as const;
 
 /** The layout of files as storage takes them (docs/language/tables.md#files-and-buckets). */

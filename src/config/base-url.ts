@@ -18,7 +18,7 @@ function encodedFunction(input: Input): JsonObject | undefined {
 }
 
 /**
- * `api.baseUrl` (docs/language/requests.md#endpoints): a literal http(s) URL, or an expression, which stays as it is.
+ * `api.baseUrl` (docs/language/requests.md#base-url): a literal http(s) URL, or an expression, which stays as it is.
  */
 export const baseUrl: Codec<string | JsonObject> = noting(
   codec<string | JsonObject>(

@@ -19,7 +19,7 @@ export interface Configuration {
   readonly aws?: AwsSignature;
   readonly cache?: { readonly ttlSeconds: number };
   readonly oauthCredentials?: OauthCredentials;
-  /** `image_parameters.allowed_hosts` (1.6); empty when any host may be called. */
+  /** `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts); empty when any host may be called. */
   readonly allowedHosts: readonly AllowedHost[];
   /** Unknown keys, deprecated spellings, settings without effect. */
   readonly warnings: readonly Fault[];
@@ -31,7 +31,7 @@ export interface RunConfiguration {
   readonly path: string;
   readonly api: Api;
   readonly settings: Settings;
-  /** The effective `config` without `jobs`: what the `attr` context flattens (1.4). */
+  /** The effective `config` without `jobs`: what the `attr` context flattens (docs/language/configuration.md#attributes). */
   readonly attributes: JsonObject;
 }
 

@@ -11,9 +11,9 @@ import { allOf, fault } from '../codec/checked';
 import type { Checked } from '../codec/checked';
 
 /**
- * As {@link compileEntries}, for `headers` and `query` of an authentication, whose results must be scalars (language
- * 4.4). An array or an object that is no expression is a fault before the run; another that comes out of an expression
- * throws FatalError EXPRESSION_FAILED.
+ * As {@link compileEntries}, for `headers` and `query` of an authentication, whose results must be scalars
+ * (docs/language/authentication.md#what-travels-where). An array or an object that is no expression is a fault before
+ * the run; another that comes out of an expression throws FatalError EXPRESSION_FAILED.
  */
 export const compileScalars = (raw: JsonObject, place: Place): Checked<(contexts: Contexts) => Evaluated> =>
   pipe(

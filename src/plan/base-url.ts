@@ -14,7 +14,7 @@ const addressOnly = (text: string): string =>
   /[./]/.test(text) ? text.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@') : '***';
 
 /**
- * The base URL: literal, or the result of an expression over the user attributes (docs/language/requests.md#endpoints).
+ * The base URL: literal, or the result of an expression over the user attributes (docs/language/requests.md#base-url).
  */
 export function baseUrlOf(api: Api, scope: Scope): Checked<string> {
   const { baseUrl } = api;

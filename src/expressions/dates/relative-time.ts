@@ -22,8 +22,8 @@ function readPart(text: string, draft: Draft): { readonly draft: Draft; readonly
 
 /**
  * The moment that a string means, in UTC (docs/language/dates.md#words): dates and clock times replace fields of the
- * base, relative words move it. The parts take effect from left to right: `tomorrow 11:00` is at eleven, `11:00
- * tomorrow` at midnight.
+ * base, relative words move it. The parts take effect from left to right: `tomorrow 11:00` is at eleven,
+ * `11:00 tomorrow` at midnight.
  *
  * @param text for example `-7 days`, `first monday of next month`, `2020-02-03T04:05:06+02:00`, `@1600000000`
  * @param baseSeconds Unix seconds
