@@ -81,7 +81,8 @@ export interface ExtractOptions extends TransportChoice {
   readonly onCredentials?: SaveState;
   /**
    * Whether credentials are renewed by a margin before their end (docs/extensions/credentials.md); default: `true`. With
-   * `false` only a margin of the configuration counts, as the language has it (docs/language/authentication.md#renewal).
+   * `false` only a margin of the configuration counts, as the language has it
+   * (docs/language/authentication.md#renewal).
    */
   readonly renewEarly?: boolean;
   /**

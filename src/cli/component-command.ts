@@ -15,8 +15,8 @@ export interface ComponentFlags {
 }
 
 /**
- * What other commands do more strictly than the language (docs/language/configuration.md#as-a-component): here unknown keys are
- * ignored, and nothing is judged.
+ * What other commands do more strictly than the language (docs/language/configuration.md#as-a-component): here unknown
+ * keys are ignored, and nothing is judged.
  */
 const AS_THE_LANGUAGE = { lenient: true, completeness: 'off', renewEarly: false, plainRetries: true } as const;
 

@@ -19,7 +19,9 @@ export interface Configuration {
   readonly aws?: AwsSignature;
   readonly cache?: { readonly ttlSeconds: number };
   readonly oauthCredentials?: OauthCredentials;
-  /** `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts); empty when any host may be called. */
+  /**
+   * `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts); empty when any host may be called.
+   */
   readonly allowedHosts: readonly AllowedHost[];
   /** Unknown keys, deprecated spellings, settings without effect. */
   readonly warnings: readonly Fault[];
@@ -31,7 +33,10 @@ export interface RunConfiguration {
   readonly path: string;
   readonly api: Api;
   readonly settings: Settings;
-  /** The effective `config` without `jobs`: what the `attr` context flattens (docs/language/configuration.md#attributes). */
+  /**
+   * The effective `config` without `jobs`: what the context `attr` flattens
+   * (docs/language/configuration.md#attributes).
+   */
   readonly attributes: JsonObject;
 }
 

@@ -71,7 +71,9 @@ export function planTable(definition: TableDefinition, tables: MappedTables, ref
   return { table, width: columns.length, cells, key, children };
 }
 
-/** The columns of a table (docs/language/mappings.md#child-tables), and the cells that are filled from outside the row. */
+/**
+ * The columns of a table (docs/language/mappings.md#child-tables), and the cells that are filled from outside the row.
+ */
 function layOut(
   { name, place, entries, parentKey }: TableDefinition,
   keyed: boolean,
