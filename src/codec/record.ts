@@ -16,7 +16,7 @@ export type Field<A> = { readonly doc: Documentation | undefined } & (
       readonly presence: 'required';
       readonly codec: Codec<A>;
       readonly why: string;
-      /** Whether an empty list may stand there, although it is blank. */
+      /** Whether an empty array may stand there, although it is blank. */
       readonly emptyList?: boolean;
     }
   | { readonly presence: 'unless'; readonly codec: Codec<A>; readonly why: string; readonly other: string }
@@ -106,7 +106,10 @@ export function record<F extends Fields>(
   return { ...decoder, fields };
 }
 
-/** The schema of an object with these keys. A list has keys, too, and blank is the empty object: neither has what is required. */
+/**
+ * The schema of an object with these keys. An array has keys, too, and blank is the empty object: neither has what is
+ * required.
+ */
 export function fieldsSchema(fields: Fields): Schema {
   const needed = Object.keys(fields).filter((key) => fields[key]?.presence === 'required');
   const either = Object.entries(fields).flatMap(([key, field]) =>

@@ -1,4 +1,6 @@
-/** A configuration after decoding: defaults applied, spellings unified. Expressions stay raw; the plan compiles them. */
+/**
+ * A configuration after decoding: defaults applied, spellings unified. Expressions stay raw; the plan compiles them.
+ */
 import type { Fault } from '../errors';
 import type { Completeness } from '../evidence';
 import type { JsonArray, JsonObject, JsonScalar } from '../model';
@@ -138,7 +140,10 @@ export interface Batch {
   readonly size: number;
   /** Between the values in a text. */
   readonly separator: string;
-  /** What becomes of a parameter that is nothing but a placeholder: a text, a list, or a list in a query's own way. */
+  /**
+   * What becomes of a parameter that is nothing but a placeholder: a string, an array, or an array in a query's own
+   * way.
+   */
   readonly style: 'join' | 'list' | 'repeat' | 'brackets';
 }
 
@@ -155,7 +160,7 @@ export interface Job {
   readonly body?: JsonObject | JsonArray;
   /** Expressions (2.5 layer 4). */
   readonly headers: JsonObject;
-  /** Whether a parameter that is itself a list is searched for expressions (docs/extensions/functions.md). */
+  /** Whether a parameter that is itself an array is searched for expressions (docs/extensions/functions.md). */
   readonly functionsInLists: boolean;
   /** Whether placeholders are replaced in `params` and `body` (docs/extensions/placeholders-in-params.md). */
   readonly placeholdersInParams: boolean;

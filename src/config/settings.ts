@@ -71,7 +71,7 @@ const headersWith = (names: readonly string[]): Codec<JsonObject> =>
     return errors.length > 0 ? t.failures(errors) : t.success(headers);
   });
 
-/** Tools write an empty list of jobs for a configuration that nobody has filled yet. */
+/** Tools write an empty array of jobs for a configuration that nobody has filled yet. */
 const noJobsNoted = (jobList: Codec<readonly JobDraft[]>): Codec<readonly JobDraft[]> =>
   noting(jobList, (input, path) =>
     isList(input) && input.length === 0 ? [{ path, message: 'is empty: there is nothing to do' }] : [],

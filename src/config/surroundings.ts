@@ -115,7 +115,7 @@ const allowedHost: Codec<AllowedHost> = map(
   },
 );
 
-/** Other keys belong to whoever runs the extractor; but a misspelled list of hosts would allow every host. */
+/** Other keys belong to whoever runs the extractor; but a misspelled array of hosts would allow every host. */
 const ofOthers: KeyJudge = (key, _, names) => {
   const meant = likelyMeant(key, names);
   return meant === undefined ? undefined : mistaken(`has no effect: unknown key; did you mean "${meant}"?`);

@@ -15,7 +15,10 @@ const SPELLED_OTHERWISE = /(?:^|[\s,:[])(?:-0(?![.\d])|-?(?:[\d.]{16}|\d+\.\d*0(
 /** JavaScript puts keys that look like array indexes first; a digit may be written as an escape. */
 const INDEX_LIKE_KEY = /"(?:\d|\\u003\d)+"\s*:/;
 
-/** Which numbers are noted as they are spelled (json/literals.ts): those that lose digits, or all that are written otherwise. */
+/**
+ * Which numbers are noted as they are spelled (json/literals.ts): those that lose digits, or all that are written
+ * otherwise.
+ */
 type Notes = 'lost-digits' | 'spelling';
 
 /**
@@ -36,7 +39,7 @@ export const parseJson = (text: string): Json => read(text, 'lost-digits', inRan
  */
 export const parseData = (text: string, notes: Notes = 'lost-digits'): Json => read(text, notes, () => undefined);
 
-/** Reads a list of JSON texts: numbers among them keep their digits, too. */
+/** Reads an array of JSON texts: numbers among them keep their digits, too. */
 export function parseList(texts: readonly string[], notes?: Notes): readonly Json[] {
   const list = parseData(`[${texts.join(',')}]`, notes);
   return isList(list) ? list : [];
@@ -73,7 +76,7 @@ function hasUnheldNumber(text: string): boolean {
   return false;
 }
 
-/** A list or an object whose end has not been read yet. */
+/** An array or an object whose end has not been read yet. */
 type Open =
   | { readonly kind: 'list'; readonly elements: Json[]; readonly literals: Map<string, string> }
   | {

@@ -37,7 +37,7 @@ export function placeAt(
   for (const [at, key] of steps.entries()) {
     if (!(isList(value) ? isIndex(key) : isObject(value))) return undefined;
     const holder = value as Holder;
-    // A null in a list counts as missing.
+    // A null in an array counts as missing.
     const member = memberAt(holder, key);
     if (member === undefined || (member === null && isList(holder))) return undefined;
     if (at === last) return { holder, key };

@@ -13,7 +13,7 @@ import { decimalText } from './decimal';
 export const stringifyJson = (value: Json): string =>
   isPlain(value) ? JSON.stringify(value) : writeCarefully(value, literalAt);
 
-/** As {@link stringifyJson}, for a member of a list or an object: that knows how a number is spelled. */
+/** As {@link stringifyJson}, for a member of an array or an object: that knows how a number is spelled. */
 export function stringifyAt(holder: Holder, key: string | number): string {
   return literalAt(holder, key) ?? stringifyJson(memberAt(holder, key) as Json);
 }

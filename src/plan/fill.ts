@@ -27,7 +27,7 @@ export const fillEndpoint = (endpoint: string, filling: Filling): string =>
 /**
  * All texts within a value with placeholders replaced (docs/extensions/placeholders-in-params.md); keys stay.
  *
- * @param asLists whether a text that is nothing but a placeholder of a batch becomes the list of its values
+ * @param asLists whether a string that is nothing but a placeholder of a batch becomes the array of its values
  */
 export function fillJson(raw: Json, filling: Filling, asLists: boolean): Json {
   if (typeof raw === 'string') return (asLists ? valuesOf(raw, filling) : undefined) ?? fillText(raw, filling);

@@ -63,7 +63,9 @@ interface Body extends Pick<Evaluated, 'secrets'> {
   readonly value: Json | undefined;
 }
 
-/** The body is new to the language, so lists in it are searched. A list is compiled as the only entry of an object. */
+/**
+ * The body is new to the language, so arrays in it are searched. An array is compiled as the only entry of an object.
+ */
 function compileBody(job: Job, surroundings: JobSurroundings, rules: CallRules): Checked<(call: CallValues) => Body> {
   const { body } = job;
   if (body === undefined) return E.right(() => ({ value: undefined, secrets: [] }));

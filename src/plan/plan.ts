@@ -194,7 +194,7 @@ export interface PlaceholderPlan {
   /** 1: the item of the direct parent. */
   readonly level: number;
   readonly path: string;
-  /** Applied to the value; absent: the value itself, or each element of a list. */
+  /** Applied to the value; absent: the value itself, or each element of an array. */
   readonly compute?: (value: Json) => Json;
 }
 

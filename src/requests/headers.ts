@@ -10,7 +10,7 @@ export function mergeHeaderLayers(...layers: readonly JsonObject[]): JsonObject 
   return objectFrom(layers.flatMap((layer) => entriesOf(layer).map(([name, value]) => [name.toLowerCase(), value])));
 }
 
-/** Header values as text, by lower-case name; `null` is an empty value, a list is sent as several lines. */
+/** Header values as strings, by lower-case name; `null` is an empty value, an array is sent as several lines. */
 export function headerTexts(layer: JsonObject): Headers {
   return Object.fromEntries(
     entriesOf(layer).map(([name, value]) => [

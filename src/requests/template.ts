@@ -104,7 +104,7 @@ function queryOf(
 const merged = (url: string, written: readonly QueryPair[], over: readonly QueryPair[]): string =>
   over.length === 0 ? url : withQuery(url, overlayPairs(written, over));
 
-/** A received query over the parameters of a body; a name that comes several times becomes a list. */
+/** A received query over the parameters of a body; a name that comes several times becomes an array. */
 function withReceived(params: JsonObject, received: readonly QueryPair[]): JsonObject {
   const groups = names(received).map((name) => {
     const values = received.filter((pair) => pair.name === name).map(({ value }) => value ?? '');

@@ -17,8 +17,8 @@ export interface Found extends Pick<Page, 'count' | 'items' | 'lines'> {
 }
 
 /**
- * What stood where the items should be: a list; a single value, which counts as one item; a blank value; nothing, or a
- * response that is no object and no list; or the response was empty.
+ * What stood where the items should be: an array; a single value, which counts as one item; a blank value; nothing, or
+ * a response that is no object and no array; or the response was empty.
  */
 export type FoundPlace =
   | { readonly kind: 'list' | 'value'; readonly path: readonly string[] }

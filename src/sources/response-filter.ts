@@ -12,7 +12,7 @@ const ALL = '[]';
 
 interface Step {
   readonly key: string;
-  /** `key[]`: every element of the list at the key. */
+  /** `key[]`: every element of the array at the key. */
   readonly each: boolean;
 }
 

@@ -40,7 +40,7 @@ export function cellText(item: Json, entry: ColumnEntry, { dataType, baseSeconds
 }
 
 /**
- * Refuses a list or an object as a part of a row's key, which `forceType` lets into the cell.
+ * Refuses an array or an object as a part of a row's key, which `forceType` lets into the cell.
  *
  * @throws FatalError `API_SHAPE`
  */

@@ -14,7 +14,7 @@ interface Column {
 export interface ColumnEntry extends Column {
   readonly kind: 'column';
   readonly path: MappingPath;
-  /** Whether a list or an object is written as JSON text. */
+  /** Whether an array or an object is written as JSON text. */
   readonly forceType: boolean;
   /** Whether a text that names a moment becomes its Unix timestamp. */
   readonly date: boolean;

@@ -5,7 +5,7 @@ import { isIndex } from '../json/numeric';
 
 interface Step {
   readonly key: string;
-  /** -1 when the key is no index, so that no list has it. */
+  /** -1 when the key is no index, so that no array has it. */
   readonly index: number;
 }
 
@@ -21,7 +21,7 @@ export function compilePath(path: string, delimiter: string): MappingPath {
 }
 
 /**
- * The value at a path; `undefined` when a step is missing. A `null` element of a list counts as missing.
+ * The value at a path; `undefined` when a step is missing. A `null` element of an array counts as missing.
  *
  * @example valueAtPath({ phones: ['1', '2'] }, compilePath('phones.1', '.')) // '2'
  */

@@ -16,7 +16,7 @@ import { PathBook } from './path-book';
 
 /** Items of one `dataType` → rows of linked tables. */
 export interface Mapping {
-  /** What the numbers given to `emit` mean; mappings that were compiled together share one list. */
+  /** What the numbers given to `emit` mean; mappings that were compiled together share one array. */
   readonly tables: readonly MappedTable[];
   /**
    * Emits the rows of an item: rows of child tables, and of the self form, before the row that contains them.

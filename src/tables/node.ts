@@ -16,8 +16,8 @@ export class TreeNode {
   #children: Map<string, TreeNode> | undefined;
 
   /**
-   * @param path the dataType and the keys joined with `.`, with `[]` for each list level
-   * @param isElement whether this is the element node of a list
+   * @param path the dataType and the keys joined with `.`, with `[]` for each array level
+   * @param isElement whether this is the element node of an array
    */
   constructor(
     readonly path: string,
@@ -59,7 +59,7 @@ export const kindChanged = (path: string, known: Kind, found: Kind): FatalError 
     `Error parsing response JSON: Unhandled nodeType change from "${known}" to "${found}" in "${path}". ${ADVICE}`,
   );
 
-/** The error for a list and a lone value that do not fit together. */
+/** The error for an array and a lone value that do not fit together. */
 export const incompatibleList = (path: string, elements: Kind, lone: Kind): FatalError =>
   new FatalError(
     'API_SHAPE',

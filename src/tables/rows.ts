@@ -64,7 +64,10 @@ export class RowWriter {
     }
   }
 
-  /** Makes the rows of a list, or of a lone value in its place; the id that links them, or nothing when there are none. */
+  /**
+   * Makes the rows of an array, or of a lone value in its place; the id that links them, or nothing when there are
+   * none.
+   */
   #list(object: ObjectPlan, { table }: ListField, value: Json | undefined): string {
     if (isEmpty(value)) return '';
     const id = idOf(object);
@@ -94,7 +97,7 @@ function idOf(object: ObjectPlan): string {
 
 const aroundRow = (extra: readonly string[]): string => (extra.length === 0 ? '' : JSON.stringify(extra));
 
-/** Nothing that could be an element of a list. */
+/** Nothing that could be an element of an array. */
 const isEmpty = (value: Json | undefined): value is undefined | null =>
   value === undefined ||
   value === null ||

@@ -52,7 +52,7 @@ function baseUri(url: string): string {
   return origin + pathname;
 }
 
-/** Decoded values by decoded name, in lists: a name may come several times. */
+/** Decoded values by decoded name, in arrays: a name may come several times. */
 function parametersOf({ url, headers, body }: Request): OAuth.Param {
   const isForm = headers['content-type'] === FORM;
   const pairs = [...parseQuery(splitUrl(url).query), ...parseQuery(isForm ? (body ?? '') : '')];

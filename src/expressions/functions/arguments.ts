@@ -26,7 +26,7 @@ export const textAt = (args: Arguments, at: number): string => textOf(scalarAt(a
 /** All arguments as texts. */
 export const allTexts = (args: Arguments): string[] => args.map((_value, at) => textAt(args, at));
 
-/** A list argument as texts. */
+/** An array argument as strings. */
 export function textsAt(args: Arguments, at: number): string[] {
   const value = args[at];
   if (!isList(value)) throw unusable('a list', value, at);
