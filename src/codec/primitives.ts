@@ -37,7 +37,7 @@ export const text: Codec<string> = codec('Text', tolerant(STRING, { type: 'numbe
     : expected('a text', input, context),
 );
 
-/** A text, a number or a boolean. */
+/** A string, a number or a boolean. */
 export const scalar: Codec<JsonScalar> = codec(
   'Scalar',
   { type: ['string', 'number', 'boolean', 'null'] },

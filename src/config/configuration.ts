@@ -138,7 +138,7 @@ export interface Settings {
 export interface Batch {
   /** At most this many parent items. */
   readonly size: number;
-  /** Between the values in a text. */
+  /** What stands between the values in a string. */
   readonly separator: string;
   /**
    * What becomes of a parameter that is nothing but a placeholder: a string, an array, or an array in a query's own

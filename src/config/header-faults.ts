@@ -41,7 +41,7 @@ function complaints(name: string, value: Json, known: ReadonlyMap<string, JsonSc
   return ['the value holds a character that HTTP does not allow: look for line breaks and letters beyond Latin-1'];
 }
 
-/** The text of a literal or of a reference to an attribute; of what is not known yet, none. */
+/** The string of a literal or of a reference to an attribute; of what is not known yet, none. */
 function knownText(value: Json, known: ReadonlyMap<string, JsonScalar>): string {
   if (isScalar(value)) return textOf(value);
   const name = isObject(value) ? ownValue(value, 'attr') : undefined;

@@ -29,7 +29,7 @@ function decimalOf(text: string): Decimal | undefined {
   return { negative: sign === '-', digits: written.slice(from, to), exponent: place };
 }
 
-/** Whether two texts are the same decimal number, however they are spelled. */
+/** Whether two strings are the same decimal number, however they are spelled. */
 export function sameDecimal(a: string, b: string): boolean {
   const [x, y] = [decimalOf(a), decimalOf(b)];
   if (x === undefined || y === undefined) return false;

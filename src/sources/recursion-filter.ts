@@ -78,7 +78,7 @@ function likePattern(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Numbers by value, other texts by their bytes. */
+/** Numbers are compared by value, other strings by their bytes. */
 const order = (left: string, right: string): number =>
   isNumeric(left) && isNumeric(right)
     ? (compareDecimals(left.trim(), right.trim()) ?? Number(left) - Number(right))

@@ -16,7 +16,7 @@ export interface ColumnEntry extends Column {
   readonly path: MappingPath;
   /** Whether an array or an object is written as JSON text. */
   readonly forceType: boolean;
-  /** Whether a text that names a moment becomes its Unix timestamp. */
+  /** Whether a string that names a moment becomes its Unix timestamp. */
   readonly date: boolean;
 }
 

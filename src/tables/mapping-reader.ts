@@ -110,7 +110,7 @@ const pathOf = (entry: JsonObject, key: string): MappingPath => compilePath(key,
 const isSet = (object: JsonObject | undefined, key: string): boolean =>
   object !== undefined && !isBlank(ownValue(object, key));
 
-/** A text, or a number as text; `undefined` when blank. */
+/** A string, or a number as a string; `undefined` when blank. */
 function nameAt(object: JsonObject | undefined, key: string): string | undefined {
   const value = object === undefined ? undefined : ownValue(object, key);
   return isScalar(value) && typeof value !== 'boolean' && !isBlank(value) ? textOf(value) : undefined;

@@ -12,6 +12,6 @@ export interface Batch {
   readonly items: readonly Item[];
   /** The JSON texts of the items, where somebody has them; absent: they are written anew. */
   readonly texts?: readonly string[];
-  /** Parent and user columns by raw name, in order; values are texts. */
+  /** Parent and user columns by raw name, in order; values are strings. */
   readonly extra: ReadonlyMap<string, string>;
 }
