@@ -38,7 +38,7 @@ export interface Delivery {
   readonly stored: readonly { readonly sink: string; readonly tables: readonly Stored[] }[];
   /** Pages that were safe before, of a run that went on. */
   readonly resumedPages: number;
-  /** What the next run needs (language 8.13). The sinks keep it, too. */
+  /** What the next run needs (docs/language/state.md#where-it-is-kept). The sinks keep it, too. */
   readonly state: JsonObject;
   /** The outcome says if the run is complete, `jobs` says it of each job. A run that all destinations had before is complete. */
   readonly outcome: Outcome;

@@ -32,8 +32,8 @@ export interface AuthenticationPlan {
   /** Of a login that keeps values for later ones: the digest under which they are kept. */
   readonly keeps?: string;
   /**
-   * The credential stream of one run (specification 5), shared by all of its jobs. Nothing is sent before it is subscribed.
-   * The engine asks it only for requests to places that may have credentials.
+   * The credential stream of one run (docs/language/authentication.md#logging-in), shared by all of its jobs. Nothing
+   * is sent before it is subscribed. The engine asks it only for requests to places that may have credentials.
    */
   readonly source: (runtime: AuthenticationRuntime) => CredentialSource;
 }

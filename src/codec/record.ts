@@ -16,7 +16,7 @@ export type Field<A> = { readonly doc: Documentation } & (
       readonly presence: 'required';
       readonly codec: Codec<A>;
       readonly why: string;
-      /** Whether an empty list may stand there, although it is blank. */
+      /** Whether an empty array may stand there, although it is blank. */
       readonly emptyList?: boolean;
     }
   | { readonly presence: 'unless'; readonly codec: Codec<A>; readonly why: string; readonly other: string }
@@ -62,8 +62,9 @@ export const withDefault = <A>(inner: Codec<A>, value: NoInfer<A>, doc: Document
 export const always = <A>(inner: Codec<A>, doc: Documentation) => ({ presence: 'always', codec: inner, doc }) as const;
 
 /**
- * An object of known keys. Decoding reports the faults of all fields at once; every other key is noted, with the
- * likely meant name (language 1.2: unknown keys are ignored); `judge` decides whether it is refused.
+ * An object of known keys. Decoding reports the faults of all fields at once; every other key is noted, with the name
+ * that was likely meant, and ignored (docs/language/configuration.md#the-two-forms); `judge` decides whether it is
+ * refused.
  *
  * @param judge what to say about a key that is no field; default: that it has no effect, and what was likely meant
  * @example record('Point', { x: required(numeric, 'the x'), label: optional(text) })
@@ -105,7 +106,10 @@ export function record<F extends Fields>(
   return { ...decoder, fields };
 }
 
-/** The schema of an object with these keys. A list has keys, too, and blank is the empty object: neither has what is required. */
+/**
+ * The schema of an object with these keys. An array has keys, too, and blank is the empty object: neither has what is
+ * required.
+ */
 export function fieldsSchema(fields: Fields): Schema {
   const needed = Object.keys(fields).filter((key) => fields[key]?.presence === 'required');
   const either = Object.entries(fields).flatMap(([key, field]) =>

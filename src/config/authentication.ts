@@ -49,7 +49,7 @@ const chosen = (type: AuthenticationDefinition, around: Around): Codec<ChosenAut
       : [{ path: [...path, 'type'], message: `deprecated: ${JSON.stringify(written)} is now called "${type.name}"` }];
   });
 
-/** `api.authentication` (language 4). A blank type means none. */
+/** `api.authentication` (docs/language/authentication.md). A blank type means none. */
 export const authentication = (around: Around): Codec<ChosenAuthentication | undefined> =>
   choose<ChosenAuthentication | undefined>(
     'Authentication',

@@ -34,7 +34,7 @@ const credentials: Codec<OauthCredentials> = map(
   (written) => ({ data: written['#data'], appKey: written.appKey, appSecret: written['#appSecret'] }),
 );
 
-/** `authorization.oauth_api.credentials` (language 4.6, 4.7). */
+/** `authorization.oauth_api.credentials` (docs/language/configuration.md#authorization). */
 export function oauthCredentials(authorization: Input): Checked<OauthCredentials, Finding> {
   const written = valueOf(valueOf(authorization, 'oauth_api'), 'credentials');
   return isBlank(written)

@@ -95,7 +95,7 @@ const multiple = (names: readonly string[], parts: Parts): Codec<Pagination> => 
   return withStops(map('Multiple', options, (written) => ({ ...written, kind: 'multiple' }) as const));
 };
 
-/** `api.pagination` (specification 4.3, language 5). A blank method means one request a job. */
+/** `api.pagination` (docs/language/pagination.md). A blank method means one request a job. */
 export const pagination = (parts: Parts): Codec<Pagination> =>
   choose(
     'Pagination',

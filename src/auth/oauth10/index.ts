@@ -24,7 +24,7 @@ const tokens = record(
   anyKey,
 );
 
-/** OAuth 1.0 (language 4.6): all but the signature is known before the run. */
+/** OAuth 1.0 (docs/language/authentication/oauth10.md): all but the signature is known before the run. */
 export const oauth10 = defineAuthentication({
   name: 'oauth10',
   summary: 'Signs each request by OAuth 1.0 with HMAC-SHA1.',
