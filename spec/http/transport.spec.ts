@@ -249,6 +249,28 @@ describe('transport: bodies that no text can hold', () => {
   });
 });
 
+describe('transport: bodies of a given fetch, which reads without a limit', () => {
+  /** A response whose body is that long; nobody touches the memory. */
+  const answering = (length: number) => {
+    const response = new globalThis.Response(null);
+    return () =>
+      Promise.resolve(Object.assign(response, { arrayBuffer: () => Promise.resolve(new ArrayBuffer(length)) }));
+  };
+
+  it('one byte more than a text can hold is refused', async () => {
+    const url = 'http://localhost:1/items?key=s3cret-key';
+    const error = await failureOf(url, { fetch: answering(256 * 2 ** 20 + 1), secrets: secretsOf('s3cret-key') });
+    expect(error).toMatchObject({ code: 'API_SHAPE', recovery: 'fatal' });
+    expect(error.message).toContain('longer than 268435456 bytes (256 MiB)');
+    expect(error.message).not.toContain('s3cret-key');
+  });
+
+  it('the longest body that is allowed is a response', async () => {
+    const { body } = await fetched('http://localhost:1/', { fetch: answering(256 * 2 ** 20) });
+    expect(body.byteLength).toBe(256 * 2 ** 20);
+  });
+});
+
 describe('transport: cancellation', () => {
   it('closes the socket when it is unsubscribed before the response', async () => {
     const server = await serverFor({ '/': answers.never });

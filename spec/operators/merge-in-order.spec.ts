@@ -424,6 +424,37 @@ describe('mergeInOrder', () => {
         ]);
       }));
 
+    it('lets one value pass for each time that it opened: what comes besides asks for itself', () =>
+      inVirtualTime(({ cold, expectObservable, flush, now }) => {
+        const asked: number[] = [];
+        const outer: WindowGate = () => {
+          asked.push(now());
+          return cold('---o');
+        };
+        const project = (_: number, __: number, gate: WindowGate) =>
+          concat(gate().pipe(take(1), ignoreElements()), cold('-(abc)-|'));
+        const result$ = mergeInOrder([0], project, { concurrency: 1, gate: outer });
+        expectObservable(result$).toBe('----a--b--(c|)');
+        flush();
+        expect(asked).toEqual([0, 4, 7]);
+      }));
+
+    it('keeps a pass for the value that counts, whatever passes before it', () =>
+      inVirtualTime(({ cold, expectObservable, flush, now }) => {
+        const asked: number[] = [];
+        const outer: WindowGate = () => {
+          asked.push(now());
+          return cold('---o');
+        };
+        const project = (_: number, __: number, gate: WindowGate) =>
+          concat(gate().pipe(take(1), ignoreElements()), cold('-x-y-a-(bx|)'));
+        const counts = (value: string) => value !== 'x' && value !== 'y';
+        const result$ = mergeInOrder([0], project, { concurrency: 1, gate: outer, counts });
+        expectObservable(result$).toBe('----x-y-a----(bx|)');
+        flush();
+        expect(asked).toEqual([0, 10]);
+      }));
+
     it('is passed by completion of the outer gate, too, and forgets who leaves while it waits', () =>
       inVirtualTime(({ cold, expectObservable, flush }) => {
         const outer = jest.fn<Observable<unknown>, [number?]>(() => EMPTY);
