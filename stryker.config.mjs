@@ -71,7 +71,7 @@ export default {
   // Specs of sockets and time wait: more at once than processors would make time-outs that say nothing.
   concurrency: 1,
   // A mutant that never ends is ended: this much time beside half as much again as the tests took without it.
-  timeoutMS: 5_000,
+  timeoutMS: 3_000,
   timeoutFactor: 1.5,
   // Sockets and timers that mutants leave behind end with their process.
   maxTestRunnerReuse: 100,
