@@ -24,7 +24,8 @@ describe('the states of several configurations in one destination', () => {
     expect(ownState(all, 'config0')).toEqual({});
     expect(ownState(all, 'config1')).toEqual({ n: 1 });
     expect(otherStates(all, 'config50')).toHaveLength(49);
-    expect(ownState(withOwnState(all, 'config1', { n: 'again' }), 'config2')).toEqual({ n: 2 });
+    // One that is known already takes the place of no other.
+    expect(ownState(withOwnState(all, 'config9', { n: 'again' }), 'config1')).toEqual({ n: 1 });
   });
 
   it.each([[{}], [{ 'headwater.configurations': 5 }], [{ 'headwater.configurations': { a: 5 } }]])(

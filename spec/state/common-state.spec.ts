@@ -50,6 +50,11 @@ describe('the state of a configuration in several destinations', () => {
     }
   });
 
+  it('is refused where one job of many asks only for what is new', () => {
+    const mixed = { config: { jobs: [...everything.config.jobs, ...since.config.jobs] } };
+    expect(() => common(mixed, at(5), at(6))).toThrow('do not stand at the same place');
+  });
+
   it('is that of the first where the configuration asks for everything, or the rest of the state differs', () => {
     expect(common(everything, at(5), at(6))).toEqual(at(5));
     expect(common(since, { ...at(5), mine: 1 }, { ...at(5), mine: 2 })).toEqual({ ...at(5), mine: 1 });

@@ -51,6 +51,7 @@ describe('a place that a run writes to', () => {
   it('is a server and what is named there; standard output, and what has no place, is for all', () => {
     take('postgres://host/db', 'ndjson:-', 'mine');
     expect(() => take('postgres://host/db')).toThrow(refused);
+    expect(() => take('csv:/host/db')).not.toThrow();
     expect(() => take('postgres://host/other', 'ndjson:-', 'ndjson:-', 'mine')).not.toThrow();
   });
 });
