@@ -8,13 +8,7 @@ import { narrow } from './scripts/mutation/narrow-runner.mjs';
 /** The specs that judge each folder. All others would run for minutes before the first mutant, and judge by accident. */
 const SPECS = {
   'src/operators': ['spec/operators'],
-  'src/state': [
-    'spec/state',
-    'spec/deliver*.spec.ts',
-    'spec/works.spec.ts',
-    'spec/told-of-runs.spec.ts',
-    'spec/extensions/kept-credentials.spec.ts',
-  ],
+  'src/state': ['spec/state'],
   'src/sources': [
     'spec/sources',
     'spec/children.spec.ts',
@@ -24,7 +18,7 @@ const SPECS = {
     'spec/extensions/batches.spec.ts',
   ],
   'src/deliver.ts': ['spec/deliver*.spec.ts', 'spec/works.spec.ts', 'spec/told-of-runs.spec.ts'],
-  'src/works.ts': ['spec/deliver*.spec.ts', 'spec/works.spec.ts'],
+  'src/works.ts': ['spec/works.spec.ts'],
   'src/http': ['spec/http'],
 };
 
