@@ -14,7 +14,6 @@ const SPECS = {
     'spec/children.spec.ts',
     'spec/completeness.spec.ts',
     'spec/attacks-on-completeness.spec.ts',
-    'spec/resume.spec.ts',
     'spec/extensions/batches.spec.ts',
   ],
   'src/deliver.ts': ['spec/deliver*.spec.ts', 'spec/works.spec.ts', 'spec/told-of-runs.spec.ts'],
