@@ -77,6 +77,13 @@ describe('a page goes to each sink that does not have it', () => {
     expect(behind.written).toEqual(['other']);
   });
 
+  it('nothing is compared below a page whose successor one sink has: its calls are over', async () => {
+    const child = at(1, 'of a child', [0, 0, 0, 0]);
+    const [ahead, behind] = [having([at(1), child, at(2)]), having([at(1)])];
+    await writeTo([ahead.work, behind.work], page(child));
+    expect([ahead.written, behind.written]).toEqual([[], ['of a child']]);
+  });
+
   it('a sink that has committed gets none, and does not say how far the run is', async () => {
     const [done, behind] = [having([], { isDone: true }), having([at(1)])];
     await writeTo([done.work, behind.work], page(at(2)));
