@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 import prettier from 'eslint-config-prettier';
+import { noJsonSpread } from './scripts/lint/no-json-spread.mjs';
 
 export default tseslint.config(
   { ignores: ['dist/', 'coverage/', 'node_modules/'] },
@@ -32,6 +33,11 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    files: ['src/**/*.ts'],
+    plugins: { headwater: { rules: { 'no-json-spread': noJsonSpread } } },
+    rules: { 'headwater/no-json-spread': 'error' },
   },
   {
     files: ['spec/**/*.ts'],

@@ -106,7 +106,114 @@ describe('errors carry the facts of their request', () => {
       url: `${origin}/a`,
       job: { endpoint: 'a' },
     });
-    expect((await ended(jobsAt(origin, ['b']))).error).toMatchObject({ code: 'API_SHAPE', job: { endpoint: 'b' } });
+    expect((await ended(jobsAt(origin, ['b']))).error).toMatchObject({
+      code: 'API_SHAPE',
+      status: 200,
+      method: 'GET',
+      url: `${origin}/b`,
+      headers: { 'content-type': 'application/json' },
+      attempt: 1,
+      job: { endpoint: 'b' },
+    });
+  });
+
+  it('of a next page, and of too many pages: the response that led there', async () => {
+    const origin = await originOf({
+      '/a': answers.json({ items: [1], next: 7 }, 200, { 'x-request-id': 'r1' }),
+      '/b': answers.json({ items: [1, 2] }),
+    });
+    const byUrl = { method: 'response.url', urlKey: 'next' };
+    const response = { status: 200, method: 'GET', attempt: 1 };
+    expect((await ended(jobsAt(origin, ['a'], { pagination: byUrl }))).error).toMatchObject({
+      code: 'NEXT_PAGE',
+      ...response,
+      url: `${origin}/a`,
+      headers: { 'x-request-id': 'r1' },
+    });
+    const byOffset = { pagination: { method: 'offset', limit: 2 } };
+    const limited = jobsAt(origin, ['b'], byOffset, { requestLimit: 1, completeness: 'off' });
+    expect((await ended(limited)).error).toMatchObject({ code: 'PAGE_LIMIT', ...response, job: { endpoint: 'b' } });
+  });
+
+  it('of redirects without end, and of one that leads away', async () => {
+    const origin = await originOf({
+      '/a': answers.json({}, 302, { location: '/a' }),
+      '/b': answers.json({}, 302, { location: 'https://other.example/' }),
+    });
+    expect((await ended(jobsAt(origin, ['a']))).error).toMatchObject({
+      code: 'TOO_MANY_REDIRECTS',
+      status: 302,
+      headers: { location: '/a' },
+      attempt: 1,
+    });
+    expect((await ended(jobsAt(origin, ['b']))).error).toMatchObject({
+      code: 'ORIGIN_REFUSED',
+      url: 'https://other.example/',
+      job: { endpoint: 'b' },
+    });
+  });
+
+  it('of a response that breaks off: what had arrived of it', async () => {
+    const origin = await originOf({ '/a': answers.brokenAfter('[1') });
+    const { error } = await ended(jobsAt(origin, ['a'], { retryConfig: { maxRetries: 1, maxDelay: 0.01 } }));
+    expect(error).toMatchObject({
+      code: 'NETWORK_RESET',
+      status: 200,
+      headers: { 'content-length': '1000' },
+      attempt: 2,
+      job: { endpoint: 'a' },
+    });
+  });
+
+  it('of a login response that cannot be used', async () => {
+    const origin = await originOf({ '/login': answers.json([]) });
+    const { error } = await ended(jobsAt(origin, ['a'], tokenLogin()));
+    expect(error).toMatchObject({
+      code: 'LOGIN_RESPONSE',
+      status: 200,
+      url: `${origin}/login`,
+      job: { endpoint: 'a' },
+    });
+  });
+
+  it('of an expression: where it stands', async () => {
+    const origin = await originOf({ '/a': answers.json([{ id: { x: 1 } }]) });
+    const children = [{ endpoint: 'a/{id}', placeholders: { id: 'id' } }];
+    const { error } = await ended({ api: { baseUrl: origin }, config: { jobs: [{ endpoint: 'a', children }] } });
+    const fault = { path: 'config.jobs[0].children[0].placeholders.id', message: expect.any(String) as string };
+    expect(error).toMatchObject({ code: 'EXPRESSION_FAILED', fault, job: { endpoint: 'a' } });
+    expect(error.message).toBe(`${error.fault?.path}: ${error.fault?.message}`);
+  });
+
+  it('of headers, those that may be shown', async () => {
+    const headers = {
+      'set-cookie': ['sid=abcdefghijk; HttpOnly', 'theme=dark'],
+      'x-auth-token': 't0psecret',
+      'x-request-id': 'about hunter22',
+      location: 'https://bob:pw@api.example/?access_token=abcdef123456',
+    };
+    const origin = await originOf({ '/a': answers.json({}, 400, headers) });
+    const config = { api: { baseUrl: origin }, config: { '#key': 'hunter22', jobs: [{ endpoint: 'a' }] } };
+    const { error } = await ended(config);
+    expect(error.headers).toMatchObject({
+      'set-cookie': ['***', '***'],
+      'x-auth-token': '***',
+      'x-request-id': 'about ***',
+      location: 'https://***@api.example/?access_token=***',
+      'content-type': 'application/json',
+    });
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+      name: 'FatalError',
+      code: 'API_STATUS',
+      recovery: 'fatal',
+      status: 400,
+      method: 'GET',
+      url: `${origin}/a`,
+      headers: error.headers,
+      attempt: 1,
+      job: { path: 'config.jobs[0]' },
+      message: error.message,
+    });
   });
 
   it('of a login', async () => {

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { share, lastValueFrom, take, toArray } from 'rxjs';
 import { ConfigurationError, extract, toNodeReadable, toWebReadable, validate } from '../src';
@@ -7,6 +6,7 @@ import type { RunEvent } from '../src';
 import { afterDelay, bytes, json, never, stalled } from './support/answers';
 import { startServer } from './support/api-server';
 import type { ApiServer } from './support/api-server';
+import { needsBuild } from './support/build';
 import { jobsAt } from './support/configurations';
 
 const offset = { pagination: { method: 'offset', limit: 2 } };
@@ -151,7 +151,7 @@ describe('extract', () => {
   it('a process that unsubscribes in the middle of a body exits by itself', async () => {
     const origin = await served(() => stalled('[1,'));
     const program = `
-      const { extract } = require(${JSON.stringify(join(__dirname, '..'))});
+      const { extract } = require(${JSON.stringify(needsBuild())});
       const config = ${JSON.stringify(jobsAt(origin, ['a'], { http: { requestTimeout: 3600 } }))};
       const subscription = extract(config).events$.subscribe(({ type }) => {
         if (type === 'request.sent') setTimeout(() => subscription.unsubscribe(), 200);

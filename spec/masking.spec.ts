@@ -39,6 +39,24 @@ describe('maskedEvent', () => {
     });
   });
 
+  it('language 1.4: masks placeholders of any name, and lists stay lists', () => {
+    const placeholders = { code: 'hunter22', name: 'hunter22', type: 'x' };
+    expect(maskedEvent({ type: 'job.started', job: { ...job, placeholders } }, secrets)).toMatchObject({
+      job: { placeholders: { code: '***', name: '***', type: 'x' } },
+    });
+    const ended = {
+      run: 0,
+      id: 'j',
+      path: 'p',
+      endpoint: 'x?key=hunter22',
+      outcome: 'complete',
+      pages: 1,
+      items: 1,
+    } as const;
+    const event: RunEvent = { type: 'run.finished', pages: 1, items: 1, outcome: 'complete', jobs: [ended] };
+    expect(maskedEvent(event, secrets)).toEqual({ ...event, jobs: [{ ...ended, endpoint: 'x?key=***' }] });
+  });
+
   it('language 1.4: of a page, masks endpoint and placeholders of its job; data and the dataType stay', () => {
     const page = aPage([{ a: 'hunter22' }], {
       job: { ...job, placeholders: { id: 'hunter22' } },
@@ -61,6 +79,22 @@ describe('maskedError', () => {
     expect(`${error.message} ${String(error.stack)} ${cause.message} ${String(cause.stack)}`).not.toContain('hunter22');
     expect(error.message).toBe('with ***');
     expect(error.code).toBe('API_STATUS');
+  });
+
+  it('masks what an error tells beside its message', () => {
+    const error = new FatalError('API_STATUS', 'x', {
+      headers: { code: 'hunter22', 'x-many': ['a', 'hunter22'] },
+      fault: { path: 'config.jobs[0]', message: 'not hunter22' },
+      table: 'hunter22',
+      destination: 'postgres://bob:pw@host/hunter22',
+    });
+    maskedError(error, secrets);
+    expect(error).toMatchObject({
+      headers: { code: '***', 'x-many': ['a', '***'] },
+      fault: { path: 'config.jobs[0]', message: 'not ***' },
+      table: '***',
+      destination: 'postgres://***@host/***',
+    });
   });
 
   it('masks the errors that an error gathers', () => {

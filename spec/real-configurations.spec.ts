@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { needsBuild } from './support/build';
 
 const ROOT = join(__dirname, '..');
 const FOLDER = join(ROOT, '../shared/real-configs');
@@ -38,6 +39,7 @@ const reason = isThere ? '' : ' (skipped: ../shared/real-configs is not there, i
 (isThere ? describe : describe.skip)(`221 real configurations${reason}`, () => {
   let results: readonly Result[];
   beforeAll(async () => {
+    needsBuild();
     const script = join(ROOT, 'scripts/real-configurations.mjs');
     const { stdout } = await promisify(execFile)(process.execPath, [script, FOLDER, '--json'], {
       maxBuffer: 64 * MEBIBYTE,

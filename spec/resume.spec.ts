@@ -1,4 +1,4 @@
-/** Runs that were broken off after any page and go on: the engine's half of exactly once (docs/extensions/resume.md). */
+/** Runs that were broken off after any page and go on: the engine's half of exactly once (docs/sinks.md#exactly-once). */
 import { lastValueFrom, tap, toArray } from 'rxjs';
 import { extract } from '../src';
 import type { Page, RunEvent } from '../src';

@@ -3,9 +3,15 @@
  * Everything that is the fault of the configuration, the credentials or the API is a {@link HeadwaterError};
  * any other exception is a defect of the program.
  */
-import type { JobRef } from './model';
+import { brand, isInstance } from './errors/brand';
+import { factsOf, faultLine } from './errors/facts';
+import type { ErrorDetails, Fault, RequestFacts } from './errors/facts';
+import type { Headers, JobRef } from './model';
 
-export type Recovery = 'retry' | 'relogin' | 'skip' | 'fatal';
+export { factsOf, faultLine } from './errors/facts';
+export type { ErrorDetails, Fault, FaultCode, RequestFacts } from './errors/facts';
+
+export type Recovery = 'retry' | 'fatal';
 
 export type ErrorCode =
   | 'CONFIG_INVALID'
@@ -48,35 +54,46 @@ export type ErrorCode =
   /** A run cannot go on: its pages are not as they were written. */
   | 'JOURNAL_DAMAGED';
 
-/** What an error tells of the request that failed, as far as it is known. */
-export interface RequestFacts {
-  /** HTTP status of the response. */
-  readonly status?: number;
-  readonly method?: string;
-  /** With secrets masked. After redirects, that of the last one. */
-  readonly url?: string;
-  /** The job whose request it was; of a login, the job that waited for it. */
-  readonly job?: JobRef;
-  /** Which attempt failed: 1 for the first, 11 after ten retries. */
-  readonly attempt?: number;
-  /** Seconds that the API asks to wait before the next attempt. */
-  readonly retryAfterSeconds?: number;
+/** An error as plain data. */
+export interface ErrorJson extends RequestFacts {
+  readonly name: string;
+  readonly code: ErrorCode;
+  readonly recovery: Recovery;
+  readonly message: string;
+  /** Of a {@link ConfigurationError}. */
+  readonly faults?: readonly Fault[];
+  /** Of an {@link IncompleteError}. */
+  readonly doubts?: readonly JobDoubt[];
+  /** Of a {@link RetryableError} of the network. */
+  readonly curlCode?: number;
 }
 
-/** What an error may be made with beside its message. */
-export type ErrorDetails = { readonly [F in keyof RequestFacts]?: RequestFacts[F] | undefined } & {
-  readonly cause?: unknown;
-};
-
-/** The base of every error that a person can act on. What is known of the request that failed is in its fields. */
+/**
+ * The base of every error that a person can act on. What is known of what failed is in its fields. `instanceof` also knows the
+ * errors of another copy of this package.
+ *
+ * @example if (error instanceof HeadwaterError) console.error(JSON.stringify(error));
+ */
 export class HeadwaterError extends Error implements RequestFacts {
   override readonly name: string = 'HeadwaterError';
   declare readonly status?: number;
   declare readonly method?: string;
   declare readonly url?: string;
+  declare readonly headers?: Headers;
   declare readonly job?: JobRef;
   declare readonly attempt?: number;
   declare readonly retryAfterSeconds?: number;
+  declare readonly table?: string;
+  declare readonly destination?: string;
+  declare readonly fault?: Fault;
+
+  static {
+    brand(this, 'HeadwaterError');
+  }
+
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return isInstance(this, error);
+  }
 
   constructor(
     readonly code: ErrorCode,
@@ -87,9 +104,23 @@ export class HeadwaterError extends Error implements RequestFacts {
     super(message, cause === undefined ? {} : { cause });
     addFacts(this, facts);
   }
+
+  /** The error as data, for logs and other processes: neither its stack nor its cause, which may quote what others wrote. */
+  toJSON(): ErrorJson {
+    const { name, code, recovery, message } = this;
+    return { name, code, recovery, message, ...factsOf(this) };
+  }
 }
 
-/** Tells an error what it does not know yet of the request that failed; returns the same error. */
+/**
+ * The error of a reference or function without a value.
+ *
+ * @param fault where it stands, and what is wrong with it
+ */
+export const expressionFailed = (fault: Fault, cause?: unknown): FatalError =>
+  new FatalError('EXPRESSION_FAILED', faultLine(fault), { fault, cause });
+
+/** Tells an error what it does not know yet of what failed; returns the same error. */
 export function addFacts<E>(error: E, facts: Omit<ErrorDetails, 'cause'>): E {
   if (!(error instanceof HeadwaterError)) return error;
   for (const [name, fact] of Object.entries(facts))
@@ -100,6 +131,11 @@ export function addFacts<E>(error: E, facts: Omit<ErrorDetails, 'cause'>): E {
 /** The run stops: a person has to change the configuration, the credentials or the API first. */
 export class FatalError extends HeadwaterError {
   override readonly name = 'FatalError';
+
+  static {
+    brand(this, 'FatalError');
+  }
+
   constructor(code: ErrorCode, message: string, details?: ErrorDetails) {
     super(code, 'fatal', message, details);
   }
@@ -114,6 +150,10 @@ export class RetryableError extends HeadwaterError {
   /** Milliseconds since the epoch: after that there is no other attempt, for the host was never reached. */
   declare retryUntil?: number;
 
+  static {
+    brand(this, 'RetryableError');
+  }
+
   constructor(
     code: ErrorCode,
     readonly curlCode: number | undefined,
@@ -122,27 +162,28 @@ export class RetryableError extends HeadwaterError {
   ) {
     super(code, 'retry', message, details);
   }
-}
 
-/** What a program may want to tell apart among faults. */
-export type FaultCode = 'MISTAKEN_KEY';
-
-/** One thing that is wrong in a configuration, or a setting that has no effect there. */
-export interface Fault {
-  /** Path in the configuration, for example `api.pagination.method` or `config.jobs[0].endpoint`. */
-  readonly path: string;
-  readonly message: string;
-  /** The key means nothing where it stands, and looks like one that does; a lenient reading goes on with a warning. */
-  readonly code?: FaultCode;
+  override toJSON(): ErrorJson {
+    return { ...super.toJSON(), ...(this.curlCode === undefined ? {} : { curlCode: this.curlCode }) };
+  }
 }
 
 /** The configuration was refused; `faults` holds everything that is wrong with it, in reading order. */
 export class ConfigurationError extends HeadwaterError {
   override readonly name = 'ConfigurationError';
+
+  static {
+    brand(this, 'ConfigurationError');
+  }
+
   constructor(readonly faults: readonly Fault[]) {
     const lines = ['The configuration cannot be used.', ...faults.map(faultLine)];
     const advice = faults.some(({ code }) => code === 'MISTAKEN_KEY') ? `\n${LENIENT}` : '';
     super('CONFIG_INVALID', 'fatal', lines.join('\n  ') + advice);
+  }
+
+  override toJSON(): ErrorJson {
+    return { ...super.toJSON(), faults: this.faults };
   }
 }
 
@@ -162,15 +203,20 @@ export interface JobDoubt {
  */
 export class IncompleteError extends HeadwaterError {
   override readonly name = 'IncompleteError';
+
+  static {
+    brand(this, 'IncompleteError');
+  }
+
   constructor(readonly doubts: readonly JobDoubt[]) {
     super('INCOMPLETE', 'fatal', ['The run is incomplete.', ...doubts.map(faultLine)].join('\n  '));
   }
+
+  override toJSON(): ErrorJson {
+    return { ...super.toJSON(), doubts: this.doubts };
+  }
 }
 const LENIENT = 'Keys without effect are only warnings with --lenient (in the library: lenient: true).';
-
-/** A fault or a warning as one line: `path: message`. */
-export const faultLine = ({ path, message }: Pick<Fault, 'path' | 'message'>): string =>
-  path === '' ? message : `${path}: ${message}`;
 
 const KEYS_SHOWN = 3;
 const LONGEST_KEY = 40;
@@ -188,7 +234,7 @@ export function tooManyColumns(table: string, most: number, keys: readonly strin
   const shown = [...new Set([...keys.slice(0, 1), ...keys.slice(1 - KEYS_SHOWN)])].map(short).join(', ');
   const what = `The table ${JSON.stringify(table)} would get more than ${most.toLocaleString('en')} columns`;
   const message = `${what}: its items have keys such as ${shown}. Nothing was stored, and the pages are kept. ${remedy} ${FOLD}`;
-  return new FatalError('TABLE_COLUMNS', message);
+  return new FatalError('TABLE_COLUMNS', message, { table });
 }
 
 const RAISE = 'If these are columns, raise config.maxColumns, and go on with --resume.';

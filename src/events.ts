@@ -18,8 +18,6 @@ export type WarningCode =
   | 'BODY_IGNORED'
   | 'FORMAT_GUESSED'
   | 'INVALID_UTF8'
-  | 'CHILD_SKIPPED'
-  | 'STATE_IGNORED'
   | 'NOTHING_TO_KEEP'
   | 'CACHE_UNUSABLE'
   | 'CACHE_UNREADABLE'

@@ -209,6 +209,4 @@ export function extract(config: unknown, options: ExtractOptions = {}): Extracti
 
 /** The logins that need what earlier ones gave. */
 const loginsOf = ({ runs }: Planned): readonly string[] =>
-  runs.flatMap(({ authentication }) =>
-    authentication.type === 'login' && authentication.kept !== undefined ? [authentication.kept.login] : [],
-  );
+  runs.flatMap(({ authentication }) => authentication?.keeps ?? []);

@@ -12,7 +12,7 @@ export type { Tell } from './tell';
 export { load } from './load';
 export type { LoadOptions } from './load';
 export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './errors';
-export type { ErrorCode, ErrorDetails, Fault, JobDoubt, Recovery, RequestFacts } from './errors';
+export type { ErrorCode, ErrorDetails, ErrorJson, Fault, JobDoubt, Recovery, RequestFacts } from './errors';
 export type { JobOutcome, Outcome, Report, RunEvent, WarningCode } from './events';
 export { createSeal, isSealed } from './sealed';
 export type { Seal } from './sealed';

@@ -8,6 +8,11 @@ const DEPTH = 8;
 
 /** What programs branch on: words of this project and of Node.js, never texts of others. */
 const WORDS: ReadonlySet<string> = new Set(['type', 'kind', 'code', 'name', 'recovery']);
+/** What has keys that others chose: a placeholder may be called `code`. */
+const OF_OTHERS: ReadonlySet<string> = new Set(['placeholders', 'headers']);
+const NONE: ReadonlySet<string> = new Set();
+/** What errors have beside strings. */
+const FIELDS = ['job', 'headers', 'fault', 'faults', 'doubts'] as const;
 
 /**
  * The event with its texts masked. A page is data, and its `dataType` names a table: only what its job tells of the
@@ -27,18 +32,20 @@ export function maskedEvent(event: RunEvent, secrets: Secrets): RunEvent {
 }
 
 /** The value itself where there is nothing to mask: almost always, and there are many events. */
-function masked<T>(value: T, secrets: Secrets): T {
+function masked<T>(value: T, secrets: Secrets, kept = WORDS): T {
   if (typeof value === 'string') return secrets.mask(value) as T & string;
   if (typeof value !== 'object' || value === null) return value;
   let copy: T | undefined;
   for (const key in value) {
-    if (WORDS.has(key)) continue;
+    if (kept.has(key)) continue;
     const inner = value[key];
-    const shown = masked(inner, secrets);
-    if (shown !== inner) (copy ??= { ...value })[key] = shown;
+    const shown = masked(inner, secrets, OF_OTHERS.has(key) ? NONE : WORDS);
+    if (shown !== inner) (copy ??= copyOf(value))[key] = shown;
   }
   return copy ?? value;
 }
+
+const copyOf = <T extends object>(value: T): T => (Array.isArray(value) ? Object.assign([], value) : { ...value });
 
 /**
  * Masks the texts of an error, of its causes and of the errors it gathers, in place; returns the same error. What a program
@@ -51,7 +58,14 @@ export function maskedError(error: unknown, secrets: Secrets, depth = DEPTH): un
     const value: unknown = Reflect.get(error, key);
     if (typeof value === 'string' && !WORDS.has(key)) Reflect.set(error, key, secrets.mask(value));
   }
-  if (error instanceof HeadwaterError && error.job !== undefined) Reflect.set(error, 'job', masked(error.job, secrets));
+  if (error instanceof HeadwaterError)
+    for (const name of FIELDS)
+      if (Object.hasOwn(error, name))
+        Reflect.set(
+          error,
+          name,
+          masked<unknown>(Reflect.get(error, name), secrets, OF_OTHERS.has(name) ? NONE : WORDS),
+        );
   maskedError(error.cause, secrets, depth - 1);
   if (error instanceof AggregateError) error.errors.forEach((inner) => maskedError(inner, secrets, depth - 1));
   return error;

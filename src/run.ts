@@ -2,7 +2,6 @@
 import { catchError, concat, concatMap, defer, finalize, from, map, merge, of, Subject, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Dispatcher } from 'undici';
-import { credentialSource } from './auth/authentication';
 import { awsSigner } from './auth/aws';
 import { faultLine } from './errors';
 import type { Fault } from './errors';
@@ -118,7 +117,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
     const { ordered } = plan.flow;
     secrets.add(...plan.secrets);
     const pipeline = pipelineFor(plan.http, shared);
-    const source = credentialSource(plan.authentication, {
+    const source = plan.authentication?.source({
       send: pipeline.logins,
       decode: decodeLogin(secrets),
       report,

@@ -97,7 +97,8 @@ export async function writeTo(works: readonly Work[], page: Page): Promise<void>
     if (isAgain) book.forget(checkpoint.call);
     if (isDone) continue;
     if (!book.has(checkpoint)) await sink.write(page);
-    else if (differs(book.last(checkpoint.call), checkpoint)) throw new FatalError('RESUME', MOVED);
+    else if (differs(book.last(checkpoint.call), checkpoint))
+      throw new FatalError('RESUME', MOVED, { job: page.job, destination: sink.name });
   }
 }
 

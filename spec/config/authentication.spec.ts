@@ -5,7 +5,7 @@ const authenticated = (authentication: unknown, config: Record<string, unknown> 
 
 describe('api.authentication', () => {
   it.each([undefined, null, {}, [], { type: '' }])('language 4: %j is no authentication', (authentication) => {
-    expect(run(authenticated(authentication)).api.authentication).toEqual({ type: 'none' });
+    expect(run(authenticated(authentication)).api).not.toHaveProperty('authentication');
   });
 
   it('language 4: warns about options without a type', () => {
@@ -16,7 +16,7 @@ describe('api.authentication', () => {
 
   it('language 4: refuses an unknown type, with the likely meant one', () => {
     expect(faults(authenticated({ type: 'Login' }))).toEqual([
-      'api.authentication.type: expected one of basic, query, login, oauth10, oauth20, oauth20.login, url.query, found "Login"; did you mean "login"?',
+      'api.authentication.type: expected one of basic, login, oauth10, oauth20, oauth20.login, query, url.query, found "Login"; did you mean "login"?',
     ]);
     expect(faults(authenticated('login'))).toEqual([
       'api.authentication: expected an object, found a string of 5 characters',
@@ -32,7 +32,10 @@ describe('basic', () => {
     [{ username: '', '#username': 'u', '#password': 'p' }, 'u', 'p'],
     [{ '#username': 12, '#password': 34 }, '12', '34'],
   ])('language 4.2: takes the credentials from %j', (config, username, password) => {
-    expect(run(authenticated(basic, config)).api.authentication).toEqual({ type: 'basic', username, password });
+    expect(run(authenticated(basic, config)).api.authentication).toMatchObject({
+      type: 'basic',
+      credentials: { username, password },
+    });
   });
 
   it('language 4.2: needs both, not blank', () => {
@@ -51,7 +54,7 @@ describe('basic', () => {
 
   it('language 1.2: warns about the options of other types', () => {
     expect(warnings(authenticated({ ...basic, format: 'json' }, { username: 'u', password: 'p' }))).toEqual([
-      'api.authentication.format: has no effect with type basic: it is an option of login, oauth20.login and oauth20',
+      'api.authentication.format: has no effect with type basic: it is an option of login, oauth20 and oauth20.login',
     ]);
   });
 });
@@ -59,18 +62,17 @@ describe('basic', () => {
 describe('query', () => {
   it('language 4.3: takes parameters from authentication.query, else from the deprecated api.query', () => {
     const own = configuration({ authentication: { type: 'query', query: { k: { attr: '#k' } } }, query: { old: 1 } });
-    expect(run(own).api.authentication).toEqual({
-      type: 'query',
+    expect(run(own).api.authentication?.credentials).toEqual({
       query: { k: { attr: '#k' } },
       path: 'api.authentication.query',
     });
     const old = configuration({ authentication: { type: 'query', query: [] }, query: { k: 'v' } });
-    expect(run(old).api.authentication).toEqual({ type: 'query', query: { k: 'v' }, path: 'api.query' });
+    expect(run(old).api.authentication?.credentials).toEqual({ query: { k: 'v' }, path: 'api.query' });
   });
 
   it('language 4.3: url.query is the deprecated name', () => {
     const input = authenticated({ type: 'url.query', query: { k: 'v' } });
-    expect(run(input).api.authentication).toMatchObject({ type: 'query', query: { k: 'v' } });
+    expect(run(input).api.authentication).toMatchObject({ type: 'query', options: { query: { k: 'v' } } });
     expect(warnings(input)).toEqual(['api.authentication.type: deprecated: "url.query" is now called "query"']);
   });
 

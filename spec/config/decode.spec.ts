@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { none } from '../../src/sources/pagination/none';
 import { isLeft } from 'fp-ts/lib/Either';
 import { decodeConfiguration } from '../../src/config/decode';
 import { parseJson } from '../../src/json/parse';
@@ -35,8 +36,7 @@ describe('decodeConfiguration', () => {
               limits: { maxDelaySeconds: 120, jitter: 0.25, firstConnectionSeconds: 20 },
               languageLimits: { maxDelaySeconds: Infinity, jitter: 0, firstConnectionSeconds: Infinity },
             },
-            authentication: { type: 'none' },
-            pagination: { method: 'none', stops: {} },
+            pagination: { kind: 'one', paging: none, stops: {} },
           },
           settings: {
             jobs: [
@@ -88,7 +88,7 @@ describe('decodeConfiguration', () => {
       'config.compatLevel: expected an integer from 1 to 3, found 7',
       'action: expected one of run, found a string of 4 characters',
       expect.stringMatching(
-        /^api\.pagination\.method: expected one of offset, .*found "ofset"; did you mean "offset"\?$/,
+        /^api\.pagination\.method: expected one of cursor, .*found "ofset"; did you mean "offset"\?$/,
       ),
       'api.http.ignoreErrors[0]: expected an integer, found a string of 1 character',
       'api.baseUrl: required: the base address of the API, for example "https://api.example.com/v1"',

@@ -1,3 +1,4 @@
+import { none } from '../../src/sources/pagination/none';
 import { configuration, faults, run, warnings, withJob } from './support';
 
 const paginationOf = (pagination: unknown) => run(configuration({ pagination })).api.pagination;
@@ -6,12 +7,12 @@ const warningsIn = (pagination: unknown) => warnings(configuration({ pagination 
 
 describe('api.pagination', () => {
   it.each([undefined, null, {}, [], { method: '' }])('language 5: %j means one request a job', (pagination) => {
-    expect(paginationOf(pagination)).toEqual({ method: 'none', stops: {} });
+    expect(paginationOf(pagination)).toEqual({ kind: 'one', paging: none, stops: {} });
   });
 
   it('language 5: refuses an unknown method, with the likely meant one', () => {
     expect(faultsIn({ method: 'ofset' })).toEqual([
-      'api.pagination.method: expected one of offset, pagenum, response.url, response.link, response.param, cursor, zendesk.response.url, multiple, found "ofset"; did you mean "offset"?',
+      'api.pagination.method: expected one of cursor, offset, pagenum, response.link, response.param, response.url, zendesk.response.url, multiple, found "ofset"; did you mean "offset"?',
     ]);
     expect(faultsIn('offset')).toEqual(['api.pagination: expected an object, found a string of 6 characters']);
   });
@@ -38,9 +39,12 @@ describe('method multiple', () => {
 
   it('language 5.9: decodes each scroller with its own stops', () => {
     expect(paginationOf({ ...multiple({ default: 'plain' }), forceStop: { pages: 3 } })).toMatchObject({
-      method: 'multiple',
+      kind: 'multiple',
       default: 'plain',
-      scrollers: { plain: { method: 'offset', limit: 50, stops: {} }, feed: { method: 'cursor', increment: 0 } },
+      scrollers: {
+        plain: { paging: { method: 'offset', options: { limit: 50 } }, stops: {} },
+        feed: { paging: { method: 'cursor', options: { increment: 0 } } },
+      },
       stops: { forceStop: { pages: 3 } },
     });
   });
@@ -65,13 +69,13 @@ describe('method multiple', () => {
     ).toEqual([
       'api.pagination.default: expected one of a, c, found a string of 1 character',
       'api.pagination.scrollers.a.limit: required: the page size; offset pagination counts with it',
-      expect.stringMatching(/^api\.pagination\.scrollers\.c\.method: expected one of offset, /),
+      expect.stringMatching(/^api\.pagination\.scrollers\.c\.method: expected one of cursor, offset, /),
     ]);
   });
 
   it('language 5.9: a scroller cannot be multiple again', () => {
     expect(faultsIn({ method: 'multiple', scrollers: { a: multiple() } })[0]).toMatch(
-      /^api\.pagination\.scrollers\.a\.method: expected one of offset, .*found a string of 8 characters/,
+      /^api\.pagination\.scrollers\.a\.method: expected one of cursor, offset, .*found a string of 8 characters/,
     );
   });
 
@@ -94,6 +98,6 @@ describe('method multiple', () => {
   it('language 0.3: a scroller may have any name', () => {
     const scrollers = JSON.parse('{"__proto__": {"method": "pagenum"}}') as unknown;
     const pagination = paginationOf({ method: 'multiple', scrollers });
-    expect(pagination.method === 'multiple' && Object.keys(pagination.scrollers)).toEqual(['__proto__']);
+    expect(pagination.kind === 'multiple' && Object.keys(pagination.scrollers)).toEqual(['__proto__']);
   });
 });

@@ -82,7 +82,7 @@ describe('docs/extensions/rate-limits.md: api.http', () => {
     expect(warnings(configuration({ rateLimit: RATE, maxRequests: 3 }, { rateLimit: RATE }))).toEqual([
       'api.rateLimit: has no effect here; it belongs to api.http, or to a job',
       'api.maxRequests: has no effect here; it belongs to api.http',
-      'config.rateLimit: has no effect here, but as a user attribute; it belongs in api.http, or in a job',
+      'config.rateLimit: has no effect here, but as a user attribute; it belongs to api.http, or to a job',
     ]);
   });
 });

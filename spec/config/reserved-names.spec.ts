@@ -43,14 +43,14 @@ describe('user attributes', () => {
   });
 
   it.each([
-    ['iterations', [{ a: 1 }], 'beside api and config'],
-    ['api', { baseUrl: 'https://h.example' }, 'beside config'],
-    ['pagination', { method: 'offset' }, 'in api'],
-    ['authentication', { type: 'basic' }, 'in api'],
-    ['aws', { signature: {} }, 'beside api and config'],
+    ['iterations', [{ a: 1 }], 'the root, beside api and config'],
+    ['api', { baseUrl: 'https://h.example' }, 'the root, beside api and config'],
+    ['pagination', { method: 'offset' }, 'api'],
+    ['authentication', { type: 'basic' }, 'api'],
+    ['aws', { signature: {} }, 'the root, beside api and config'],
   ])('language 1.5: %s inside config belongs elsewhere', (key, value, place) => {
     expect(warningsIn({ [key]: value })).toEqual([
-      `config.${key}: has no effect here, but as a user attribute; it belongs ${place}`,
+      `config.${key}: has no effect here, but as a user attribute; it belongs to ${place}`,
     ]);
   });
 });

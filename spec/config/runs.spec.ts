@@ -42,9 +42,9 @@ describe('iterations', () => {
   it('language 1.5: each run is decoded on its own, and a shared fault is reported once', () => {
     const basic = { authentication: { type: 'basic' } };
     const { runs } = accepted(iterated([{ username: 'a' }, { username: 'b' }], { '#password': 'p' }, basic));
-    expect(runs.map(({ api }) => api.authentication)).toEqual([
-      { type: 'basic', username: 'a', password: 'p' },
-      { type: 'basic', username: 'b', password: 'p' },
+    expect(runs.map(({ api }) => api.authentication?.credentials)).toEqual([
+      { username: 'a', password: 'p' },
+      { username: 'b', password: 'p' },
     ]);
     expect(faults(iterated([{}, {}], { jobs: null }))).toEqual(['config.jobs: required: a list of at least one job']);
   });

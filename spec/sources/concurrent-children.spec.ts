@@ -8,6 +8,7 @@ import type { JobPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';
 import { runJob } from '../../src/sources/job';
 import type { JobContext } from '../../src/sources/running';
+import { chosenPagination } from '../support/pagination';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
 
 interface World {
@@ -28,12 +29,12 @@ const common = {
   stops: [],
   requestLimit: 1000,
 } as const;
-const paging = {
+const paging = chosenPagination({
   method: 'response.param',
-  source: { path: 'next' },
+  responseParam: 'next',
   queryParam: 'at',
   includeParams: true,
-} as const;
+});
 
 const child: JobPlan = {
   ...common,

@@ -21,6 +21,7 @@ import type { BoundJob, JobPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';
 import { runJob } from '../../src/sources/job';
 import type { JobContext } from '../../src/sources/running';
+import { chosenPagination } from '../support/pagination';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
 
 const URL_OF_JOB = 'https://api.example/users';
@@ -43,15 +44,7 @@ const aJob = (changes: Partial<JobPlan> = {}): JobPlan => ({
   userData: () => [],
   children: [],
   items: { delimiter: '.' },
-  paging: {
-    method: 'offset',
-    limit: 2,
-    limitParam: 'limit',
-    offsetParam: 'offset',
-    firstPageParams: true,
-    offsetFromJob: false,
-    parallel: 1,
-  },
+  paging: chosenPagination({ method: 'offset', limit: 2 }),
   stops: [],
   concurrency: 1,
   requestLimit: 100,

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { defer, finalize, map, mergeMap, tap, throwError, timer, VirtualTimeScheduler } from 'rxjs';
 import type { Observable } from 'rxjs';
-import type { ScrollerMethod } from '../../src/config/pagination';
 import type { RunEvent } from '../../src/events';
 import { decode } from '../../src/http/decode';
 import { stringifyJson } from '../../src/json/stringify';
@@ -11,8 +10,10 @@ import { boundedWindow } from '../../src/operators';
 import type { WindowGate } from '../../src/operators';
 import type { JobPlan, StopsPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';
+import type { ChosenPagination } from '../../src/sources/pagination/define';
 import { runJob } from '../../src/sources/job';
 import type { JobContext } from '../../src/sources/running';
+import { chosenPagination } from '../support/pagination';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
 
 /** An API, and how it is asked. */
@@ -43,10 +44,12 @@ interface Seen {
   readonly end: number;
 }
 
-const pagingOf = ({ method, limit }: World, parallel: number): ScrollerMethod =>
-  method === 'offset'
-    ? { method, limit, limitParam: 'l', offsetParam: 'at', firstPageParams: true, offsetFromJob: false, parallel }
-    : { method, limit, limitParam: 'l', pageParam: 'at', firstPage: 0, firstPageParams: true, parallel };
+const pagingOf = ({ method, limit }: World, parallel: number): ChosenPagination =>
+  chosenPagination(
+    method === 'offset'
+      ? { method, limit, limitParam: 'l', offsetParam: 'at', parallel }
+      : { method, limit, limitParam: 'l', pageParam: 'at', firstPage: 0, parallel },
+  );
 
 const planOf = (world: World, parallel: number): JobPlan => ({
   id: 'job',

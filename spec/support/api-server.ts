@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { json } from './answers';
 import type { Answer } from './answers';
 import type { Identity } from './certificates';
+import { closedInTheEnd } from './opened';
 
 /** A request that a server got. */
 export interface ReceivedRequest {
@@ -40,7 +41,7 @@ export interface ApiServer {
   /** How many connections were ever opened. */
   readonly connections: () => number;
   readonly openConnections: () => number;
-  /** Cuts all connections and stops listening. */
+  /** Cuts all connections and stops listening; when the specs of the file are over, at the latest. */
   readonly close: () => Promise<void>;
 }
 
@@ -93,13 +94,13 @@ export async function startServer(answers: Handler | Routes, options: ServerOpti
     },
     connections: () => opened,
     openConnections: () => sockets.size,
-    close: async () => {
+    close: closedInTheEnd(async () => {
       // A client may have connected a moment ago.
       server.on('connection', (socket) => socket.destroy());
       for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');
-    },
+    }),
   };
 }
 

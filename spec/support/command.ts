@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { needsBuild } from './build';
+import { closedInTheEnd } from './opened';
 
 /** The built command: `npm test` builds it first. */
-export const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
+export const COMMAND = needsBuild(join('cli', 'main.js'));
 
 export interface Ended {
   readonly status: number | null;
@@ -23,6 +25,7 @@ export interface Started {
 /** Starts the command; it has to exit by itself. */
 export function startCommand(args: readonly string[], input = ''): Started {
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: 'pipe', env: process.env });
+  closedInTheEnd(() => child.kill('SIGKILL'));
   child.stdin.end(input);
   const closed = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   const ended = async (): Promise<Ended> => {

@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { closedInTheEnd } from './opened';
 
 /** URL of the server that scripts/services.sh starts. */
 export const natsUrl = process.env['HEADWATER_TEST_NATS'];
@@ -34,17 +35,15 @@ export async function startNatsServer(folder: string, options: readonly string[]
     child = spawn('nats-server', [...place, ...options], { stdio: 'ignore' });
     await untilReady(port);
   };
-  await start();
-  return {
-    url: `nats://127.0.0.1:${port}`,
-    start,
-    kill: async () => {
-      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-      const exit = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exit;
-    },
+  const kill = async (): Promise<void> => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
   };
+  closedInTheEnd(kill);
+  await start();
+  return { url: `nats://127.0.0.1:${port}`, start, kill };
 }
 
 async function freePort(): Promise<number> {

@@ -1,5 +1,9 @@
 /** The nouns of pagination with defaults, for specs. */
-import type { Headers, Json } from '../../src/model';
+import { isRight } from 'fp-ts/Either';
+import { pagination } from '../../src/config/pagination-codec';
+import { BUILT_IN } from '../../src/config/parts';
+import type { Headers, Json, JsonObject } from '../../src/model';
+import type { ChosenPagination } from '../../src/sources/pagination/define';
 import type { Arrival, JobFacts } from '../../src/sources/pagination/paginator';
 import { aResponse } from './requests';
 
@@ -10,6 +14,13 @@ export const jobFacts = (changes: Partial<JobFacts> = {}): JobFacts => ({
   endpointUrl: 'https://api.example/v2/users?sort=up',
   ...changes,
 });
+
+/** The pagination of these options, as a configuration would write them. */
+export function chosenPagination(written: JsonObject): ChosenPagination {
+  const read = pagination(BUILT_IN).decode(written);
+  if (isRight(read) && read.right.kind === 'one') return read.right.paging;
+  throw new Error(`no pagination method: ${JSON.stringify(written)}`);
+}
 
 /** A page that has arrived: its step, its items and the whole response. */
 export const arrivalOf = ({

@@ -10,6 +10,7 @@ import { Client } from 'pg';
 import type { RunHead, Standing } from '../../src/durable-sink';
 import type { Checkpoint, Item, Page } from '../../src/model';
 import type { OutputPlan } from '../../src/plan/plan';
+import { closedInTheEnd } from './opened';
 import { aPage } from './pages';
 
 const run = promisify(execFile);
@@ -90,7 +91,7 @@ export interface Wire {
   /** Once, the next command with this text reaches the server, and the connection is lost before the answer comes back. */
   readonly loseAnswerTo: (command: string) => void;
   /** Lets nobody through any more. */
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 export async function wireTo(url: string): Promise<Wire> {
@@ -125,10 +126,10 @@ export async function wireTo(url: string): Promise<Wire> {
   return {
     url: wired.href,
     loseAnswerTo: (command) => (awaited = command),
-    close: () => {
+    close: closedInTheEnd(() => {
       server.close();
       for (const socket of sockets) socket.destroy();
-    },
+    }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Server, utils } from 'ssh2';
 import type { AuthContext, Connection, ParsedKey, PublicKeyAuthContext } from 'ssh2';
 import type { SshServer } from '../../src/http/ssh-connection';
+import { closedInTheEnd } from './opened';
 
 export interface SshServerOptions {
   /** Names that this server alone resolves, all of them to the loopback interface. */
@@ -95,10 +96,10 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ru
     openChannels: () => channels,
     deserted,
     cut,
-    close: async () => {
+    close: closedInTheEnd(async () => {
       server.close();
       await cut();
-    },
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { ConfigurationError, type Fault } from '../../src/errors';
 import type { Json, JsonObject } from '../../src/model';
-import { compileMapping, compileMappings } from '../../src/tables/mapping';
+import { compileMappings } from '../../src/tables/mapping';
 
 const thrownBy = (action: () => unknown): unknown => {
   try {
@@ -176,8 +176,8 @@ describe('faults of mappings', () => {
     ]);
   });
 
-  it('compileMapping reports the place that it was given', () => {
-    const error = thrownBy(() => compileMapping('users', { id: {} }, 'iterations[1].mappings.users'));
+  it('reports the place that it was given', () => {
+    const error = thrownBy(() => compileMappings({ users: { id: {} } }, 'iterations[1].mappings'));
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', faults: [{ path: 'iterations[1].mappings.users.id' }] });
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { JsonObject } from '../../src/model';
-import { compileMapping } from '../../src/tables/mapping';
+import { compileMappings } from '../../src/tables/mapping';
 
 interface Leaf {
   readonly v: string;
@@ -31,10 +31,10 @@ const mappingOf = (primaryKey: boolean): JsonObject => ({
 
 /** The rows of a table as objects. */
 function write(primaryKey: boolean, items: readonly Node[]): Record<string, Record<string, string>[]> {
-  const { tables, rows } = compileMapping('node', mappingOf(primaryKey), 'config.mappings.node');
+  const { tables, byDataType } = compileMappings({ node: mappingOf(primaryKey) });
   const written: Record<string, Record<string, string>[]> = { node: [], part: [], leaf: [] };
   for (const item of items)
-    rows(item as unknown as JsonObject, new Map(), (table, cells) => {
+    byDataType.get('node')?.rows(item as unknown as JsonObject, new Map(), (table, cells) => {
       const { name, columns } = tables[table] ?? { name: '', columns: [] };
       if (cells.length !== columns.length) throw new Error(`${name}: ${cells.length} cells`);
       written[name]?.push(Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ''])));

@@ -1,7 +1,7 @@
 import { FatalError } from '../../src/errors';
 import { parseJson } from '../../src/json/parse';
 import type { Item, JsonObject } from '../../src/model';
-import { compileMapping, compileMappings } from '../../src/tables/mapping';
+import { compileMappings } from '../../src/tables/mapping';
 import { mapped, withNumberedDigests } from './mapping-in-memory';
 
 const column = (destination: string, more: JsonObject = {}): JsonObject => ({ mapping: { destination, ...more } });
@@ -350,14 +350,12 @@ describe('tables of mappings', () => {
     expect(mapped(mappings, 'unknown', [{ id: 1 }])).toEqual(mapped(mappings, 'box', []));
   });
 
-  it('compileMapping numbers the tables of one mapping', () => {
-    const { tables, rows } = compileMapping(
-      'box',
-      { id: key('id'), t: child('t', { '.': 'v' }) },
-      'config.mappings.box',
-    );
+  it('rows name their tables by number', () => {
+    const { tables, byDataType } = compileMappings({ box: { id: key('id'), t: child('t', { '.': 'v' }) } });
     const emitted: unknown[] = [];
-    rows({ id: 1, t: ['x'] }, new Map(), (table, cells) => emitted.push([tables[table]?.name, cells]));
+    byDataType
+      .get('box')
+      ?.rows({ id: 1, t: ['x'] }, new Map(), (table, cells) => emitted.push([tables[table]?.name, cells]));
     expect(emitted).toEqual([
       ['t', ['x', '1']],
       ['box', ['1']],

@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Attempt } from '../plan/authentication-plan';
+
+/** What is new in each attempt to send a request. */
+export interface Attempt {
+  readonly nonce: string;
+  /** Unix seconds. */
+  readonly timestamp: number;
+}
 
 /**
  * A moment and a number used once.

@@ -1,26 +1,56 @@
-import type { CredentialSource } from '../model';
-import type { AuthenticationPlan } from '../plan/authentication-plan';
-import { basic } from './basic';
-import { login } from './login';
-import type { LoginOptions } from './login';
-import { oauth10 } from './oauth10';
-import { oauth20 } from './oauth20';
-import { query } from './query';
+/** What the engine knows of an authentication, whatever its type: no name of a type stands outside this folder. */
+import type { Checked } from '../codec/checked';
+import type { Report } from '../events';
+import type { Contexts } from '../expressions/expression';
+import type { CredentialSource, CredentialStore, Json, Response, SendTimed } from '../model';
+import type { Secrets } from '../secrets';
 
-/** The credential stream of one run (specification 5), shared by all of its jobs; `undefined`: requests go as they are. */
-export function credentialSource(plan: AuthenticationPlan, options: LoginOptions): CredentialSource | undefined {
-  switch (plan.type) {
-    case 'none':
-      return undefined;
-    case 'basic':
-      return basic(plan);
-    case 'query':
-      return query(plan, options.secrets);
-    case 'login':
-      return login(plan, options);
-    case 'oauth10':
-      return oauth10(plan, options.secrets);
-    case 'oauth20':
-      return oauth20(plan, options.secrets);
-  }
+/** The authentication that a configuration has chosen. All but `compile` is data, and tells one user from another. */
+export interface ChosenAuthentication {
+  /** The name of the type. */
+  readonly type: string;
+  /** With all defaults. */
+  readonly options: object;
+  /** What the type took from elsewhere in the configuration. */
+  readonly credentials: object;
+  /** Finds what can be wrong with it in one run. */
+  readonly compile: (place: AuthenticationPlace) => Checked<AuthenticationPlan>;
 }
+
+/** Where an authentication is to work. */
+export interface AuthenticationPlace {
+  /** Absolute. */
+  readonly baseUrl: string;
+  /** What is known before the run: the attributes of the user. */
+  readonly contexts: Contexts;
+}
+
+/** An authentication that is ready to run. */
+export interface AuthenticationPlan {
+  /** Values known before the run that must never be printed. */
+  readonly secrets: readonly string[];
+  /** Of a login that keeps values for later ones: the digest under which they are kept. */
+  readonly keeps?: string;
+  /**
+   * The credential stream of one run (specification 5), shared by all of its jobs. Nothing is sent before it is subscribed.
+   * The engine asks it only for requests to places that may have credentials.
+   */
+  readonly source: (runtime: AuthenticationRuntime) => CredentialSource;
+}
+
+/** What one run gives to its authentication. */
+export interface AuthenticationRuntime {
+  /** Sends a request for credentials, retries included; default headers and parameters are not in it. */
+  readonly send: SendTimed;
+  readonly decode: DecodeLogin;
+  readonly report: Report;
+  /** Whatever must not be printed has to be registered here before it is sent. */
+  readonly secrets: Secrets;
+  /** What earlier logins gave. */
+  readonly store: CredentialStore;
+  /** If true, credentials are renewed by a margin before their end, also where the configuration names none. */
+  readonly renewEarly: boolean;
+}
+
+/** Reads the body of a login response; fails for a status of 400 and above. Empty JSON is `undefined`. */
+export type DecodeLogin = (response: Response, format: 'json' | 'text') => Json | undefined;

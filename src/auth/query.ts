@@ -1,10 +1,95 @@
-import type { CredentialSource } from '../model';
-import type { QueryPlan } from '../plan/authentication-plan';
-import type { Secrets } from '../secrets';
-import { addValues } from './add-values';
+import { andThen, invalid, mapValid, valid, type Checked } from '../codec/checked';
+import type { Finding } from '../codec/finding';
+import { anything, object } from '../codec/primitives';
+import { always } from '../codec/record';
+import { isBlank } from '../json/blank';
+import type { JsonObject } from '../model';
+import { queryPairs } from '../url/query';
+import { addValues, compileAdded } from './added-values';
+import { defineAuthentication } from './define';
 import { perRequest } from './per-request';
 import { requestContexts } from './request-contexts';
+import type { Surroundings } from './surroundings';
 
-/** Adds query values that are computed from each request anew (language 4.3). */
-export const query = ({ values }: QueryPlan, secrets: Secrets): CredentialSource =>
-  perRequest((request) => addValues(request, values(requestContexts(request)), secrets));
+/** Parameters as they were written, and where. */
+interface Written {
+  readonly query: JsonObject;
+  readonly path: string;
+}
+
+const OWN = ['api', 'authentication', 'query'];
+const OLD = ['api', 'query'];
+const REQUIRED = 'required: the parameters that query authentication adds, for example {"key": {"attr": "#token"}}';
+
+/** The parameters in the deprecated `api.query`. */
+const oldParameters = (around: Surroundings): Checked<Written, Finding> =>
+  andThen(around.at(OLD, anything), (old) =>
+    isBlank(old)
+      ? invalid({ path: OWN, message: REQUIRED })
+      : mapValid(around.at(OLD, object), (query) => ({ query, path: OLD.join('.') })),
+  );
+
+/** Query values that are computed from each request anew (language 4.3). */
+export const query = defineAuthentication({
+  name: 'query',
+  aliases: ['url.query'],
+  oldPlaces: { query: 'query' },
+  summary: 'Adds parameters to the URL of each request, such as a key or a signature.',
+  use: 'The API takes a key in the query (`?api_key=…`), or a signature that is computed from the request. A key in a header needs no authentication: write it in `api.http.headers`.',
+  travels:
+    'The parameters, in the URL of each request to the host of the base URL and to `api.http.allowedHosts`, whatever its method.',
+  options: {
+    query: always(object, {
+      distinctive: true,
+      about:
+        'The parameters: each value is a scalar, or an expression with `attr`, `query` (the parameters of the URL so far) and `request`.',
+      example: { api_key: { attr: '#key' } },
+      default: 'none: it is required',
+    }),
+  },
+  needs: {},
+  rules: [
+    'The values are computed for each request anew, also for each redirect and each repetition.',
+    'A result is a string, a number or a boolean; an object or an array is an error.',
+    'A value replaces a parameter of the same name in its place. Other values follow at the end.',
+    'The old place of the parameters, `api.query`, is read if `query` is blank.',
+  ],
+  example: {
+    about: 'A key, and a signature of the key and of the parameter `page`, follow the parameters of the job.',
+    config: {
+      api: {
+        authentication: {
+          type: 'query',
+          query: {
+            key: { attr: 'key' },
+            sign: {
+              function: 'sha1',
+              args: [{ function: 'concat', args: [{ attr: 'key' }, { query: 'page' }] }],
+            },
+          },
+        },
+      },
+      config: { key: 'k1', jobs: [{ endpoint: 'stations', params: { page: 2 } }] },
+    },
+    exchanges: [
+      {
+        request: 'GET /stations?page=2&key=k1&sign=b7070201b82c329c8fb3abb45d3636fb794141c7',
+        response: [{ id: 1 }],
+      },
+    ],
+    items: [{ id: 1 }],
+  },
+  credentials: (around, options): Checked<Written, Finding> =>
+    options === undefined || !isBlank(options.query)
+      ? valid({ query: options?.query ?? {}, path: OWN.join('.') })
+      : oldParameters(around),
+  compile: ({ credentials: { query: raw, path }, contexts: { attr = new Map() } }) =>
+    mapValid(compileAdded(raw, path, 'attr', attr), (evaluate) => ({
+      secrets: [],
+      source: (runtime) =>
+        perRequest((request) => {
+          const { values, secrets } = evaluate({ attr, ...requestContexts(request) });
+          return addValues(request, { headers: {}, query: queryPairs(values), secrets }, runtime.secrets);
+        }),
+    })),
+});

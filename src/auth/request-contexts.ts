@@ -1,6 +1,9 @@
+import type { Contexts } from '../expressions/expression';
 import type { Request } from '../model';
-import type { RequestContexts } from '../plan/authentication-plan';
 import { parseQuery } from '../url/query';
+
+/** The contexts `query` and `request` (language 7.1) of the request to which values are added. */
+export type RequestContexts = Required<Pick<Contexts, 'query' | 'request'>>;
 
 /**
  * The contexts `query` and `request` (language 7.1) of a request, before authentication is added to it. Of a name that

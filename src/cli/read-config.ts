@@ -6,6 +6,15 @@ import type { ParseError } from 'jsonc-parser';
 import { FatalError, parseJson } from '../index';
 import type { Json } from '../index';
 
+/** What {@link parseJson} throws: with a code for JSON that only it refuses. */
+type UnfitJson = SyntaxError & { readonly code?: string };
+
+/** What is wrong with JSON that only {@link parseJson} refuses, without quoting it. */
+function unfit({ code, message }: UnfitJson): string | undefined {
+  if (code === 'JSON_TOO_DEEP') return message;
+  return code === 'JSON_OUT_OF_RANGE' ? 'it has a number that is out of range' : undefined;
+}
+
 /**
  * Reads a configuration file; `-` is standard input.
  *
@@ -18,9 +27,7 @@ export async function readConfig(path: string, signal?: AbortSignal): Promise<Js
   try {
     return parseJson(bare);
   } catch (error) {
-    // Only this error says what is wrong without quoting the text; to look for another place would nest as deep.
-    const isTooDeep = error instanceof SyntaxError && error.message.startsWith('nested deeper');
-    const fault = isTooDeep ? error.message : firstFault(bare);
+    const fault = unfit(error as UnfitJson) ?? firstFault(bare);
     throw new FatalError('CONFIG_UNREADABLE', `${name(path)} is not valid JSON: ${fault}`);
   }
 }

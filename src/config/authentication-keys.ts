@@ -1,38 +1,45 @@
-import { likelyMeant } from './suggest';
-import { ignored, mistaken, unknownKey, type KeyJudge } from './unknown-key';
-
-/** Which types read which key of `api.authentication`. */
-const OWNERS: ReadonlyMap<string, string> = new Map([
-  ['loginRequest', 'login and oauth20.login'],
-  ['apiRequest', 'login and oauth20.login'],
-  ['expires', 'login and oauth20.login'],
-  ['margin', 'login and oauth20.login'],
-  ['refusedStatusCodes', 'login and oauth20.login'],
-  ['persist', 'login and oauth20.login'],
-  ['format', 'login, oauth20.login and oauth20'],
-  ['headers', 'oauth20; login has apiRequest.headers'],
-  ['query', 'query and oauth20; login has apiRequest.query'],
-]);
+/** What is said about keys of `api.authentication` that are no options of its type. */
+import { likelyMeant } from '../codec/suggest';
+import { ignored, mistaken, unknownKey, type KeyJudge } from '../codec/unknown-key';
+import type { Parts } from './parts';
 
 /** What to say about a key of `api.authentication` that its type does not read. */
 export const keysOfType =
-  (type: string): KeyJudge =>
+  (type: string, parts: Parts): KeyJudge =>
   (key, value, names) => {
-    const owners = OWNERS.get(key);
+    const owners = ownersOf(key, parts);
     if (owners !== undefined) return ignored(`has no effect with type ${type}: it is an option of ${owners}`);
-    return unknownKey()(key, value, namesFor(key, names));
+    return unknownKey()(key, value, namesFor(key, names, parts));
   };
 
 const NO_TYPE = 'has no effect: api.authentication.type is not set';
 
 /** A blank type switches the authentication off; one that is absent was forgotten, or misspelled. */
 export const keysWithoutType =
-  (isSwitchedOff: boolean): KeyJudge =>
+  (isSwitchedOff: boolean, parts: Parts): KeyJudge =>
   (key, value, names) => {
     if (isSwitchedOff) return ignored(NO_TYPE);
-    return OWNERS.has(key) ? mistaken(NO_TYPE) : unknownKey()(key, value, namesFor(key, names));
+    return ownersOf(key, parts) === undefined
+      ? unknownKey()(key, value, namesFor(key, names, parts))
+      : mistaken(NO_TYPE);
   };
 
+/** The types that have an option of this name, and what others have in its stead. */
+function ownersOf(key: string, { authentication }: Parts): string | undefined {
+  const types = [...authentication.values()];
+  const owners = types.filter(({ options }) => Object.hasOwn(options, key)).map(({ name }) => name);
+  if (owners.length === 0) return undefined;
+  const instead = types.flatMap(({ name, instead: others = {} }) =>
+    Object.hasOwn(others, key) ? [`${name} has ${others[key]}`] : [],
+  );
+  return [inWords(owners), ...instead].join('; ');
+}
+
+const inWords = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
 /** The names that a key may misspell: those of its own type first. */
-const namesFor = (key: string, names: readonly string[]): readonly string[] =>
-  likelyMeant(key, names) === undefined ? [...names, ...OWNERS.keys()] : names;
+function namesFor(key: string, names: readonly string[], { authentication }: Parts): readonly string[] {
+  if (likelyMeant(key, names) !== undefined) return names;
+  return [...new Set([...names, ...[...authentication.values()].flatMap(({ options }) => Object.keys(options))])];
+}

@@ -1,146 +1,77 @@
-import { chain, map as mapRight, right, type Either } from 'fp-ts/lib/Either';
+import { map as mapRight, right, type Either } from 'fp-ts/lib/Either';
 import { pipe } from 'fp-ts/lib/function';
 import * as t from 'io-ts';
+import type { ChosenAuthentication } from '../auth/authentication';
+import type { AuthenticationDefinition } from '../auth/define';
+import { choose, expected, map, noting, type Codec, type Input } from '../codec/codec';
+import { asObject, constant, namedOf, valueOf } from '../codec/primitives';
+import { always, fieldsSchema, record, required } from '../codec/record';
+import { blank, named, tolerant, type Schema } from '../codec/schema';
 import { isBlank } from '../json/blank';
 import { ownValue } from '../json/keys';
-import type { JsonObject } from '../model';
 import { keysOfType, keysWithoutType } from './authentication-keys';
-import { choose, contextAt, expected, join, noting, refine, refuse, type Codec, type Input } from './codec';
-import { together } from './together';
-import type { Authentication } from './configuration';
-import { login } from './login';
-import { oauth10Credentials, oauthCredentials, parsedData, parsedDataObject } from './oauth-credentials';
-import { asObject, constant, object, oneOf, text } from './primitives';
-import { always, record, withDefault } from './record';
+import { surroundingsOf, type Around } from './authentication-surroundings';
+import type { Parts } from './parts';
 
-/** What the authentication takes from elsewhere in the configuration. */
-export interface Surroundings {
-  /** The effective `config` of the run. */
-  readonly config: JsonObject;
-  readonly authorization: Input;
-  /** The deprecated `api.query`. */
-  readonly apiQuery: Input;
+const none = (isSwitchedOff: boolean, parts: Parts): Codec<undefined> =>
+  map(
+    'NoAuthentication',
+    record('BlankType', { type: always(constant('none')) }, keysWithoutType(isSwitchedOff, parts)),
+    () => undefined,
+  );
+
+/** Old names of types, in the order of their names. */
+const aliasesOf = ({ authentication }: Parts): readonly (readonly [string, AuthenticationDefinition])[] =>
+  [...authentication.values()].flatMap((type) => (type.aliases ?? []).map((alias) => [alias, type] as const));
+
+const typesOf = (parts: Parts): ReadonlyMap<string, AuthenticationDefinition> =>
+  new Map([...parts.authentication, ...aliasesOf(parts)]);
+
+/** Whether the type takes an option from its old place, `api.<key>`, since it stands nowhere else. */
+export function isOldPlaceUsed(written: Input, key: string, parts: Parts): boolean {
+  const name = valueOf(written, 'type');
+  const type = typeof name === 'string' ? typesOf(parts).get(name) : undefined;
+  return Object.entries(type?.oldPlaces ?? {}).some(
+    ([option, place]) => place === key && isBlank(valueOf(written, option)),
+  );
 }
 
-type Factory = (around: Surroundings) => Codec<Authentication>;
-
-const none = (isSwitchedOff: boolean): Codec<Authentication> =>
-  record('NoAuthentication', { type: always(constant('none')) }, keysWithoutType(isSwitchedOff));
-
-/** The first of two spellings that is not blank (language 4.2). */
-function attribute(config: JsonObject, plain: string, secret: string): t.Validation<string> {
-  const key = [plain, secret].find((candidate) => !isBlank(ownValue(config, candidate)));
-  return key === undefined
-    ? refuse(undefined, contextAt(['config', secret]), `required by basic authentication: "${secret}" (or "${plain}")`)
-    : text.validate(ownValue(config, key), contextAt(['config', key]));
-}
-
-const basic: Factory = ({ config }) =>
-  join(
-    'BasicAuthentication',
-    record('Basic', { type: always(constant('basic')) }, keysOfType('basic')),
-    together({
-      username: attribute(config, 'username', '#username'),
-      password: attribute(config, 'password', '#password'),
-    }),
-    (written, credentials) => ({ ...written, ...credentials }),
-  );
-
-const query: Factory = ({ apiQuery }) =>
-  noting(
-    refine(
-      'QueryAuthentication',
-      record('Query', { type: always(constant('query')), query: always(object) }, keysOfType('query')),
-      ({ type, query: own }, context) => {
-        if (!isBlank(own)) return t.success({ type, query: own, path: 'api.authentication.query' });
-        if (isBlank(apiQuery))
-          return refuse(
-            own,
-            t.appendContext(context, 'query', object, own),
-            'required: the parameters that query authentication adds, for example {"key": {"attr": "#token"}}',
-          );
-        return pipe(
-          object.validate(apiQuery, contextAt(['api', 'query'])),
-          mapRight((old) => ({ type, query: old, path: 'api.query' })),
-        );
-      },
-    ),
-    (input, path) =>
-      ownValue(asObject(input) ?? {}, 'type') === 'url.query'
-        ? [{ path: [...path, 'type'], message: 'deprecated: "url.query" is now called "query"' }]
-        : [],
-  );
-
-const oauth10: Factory = ({ authorization }) =>
-  join(
-    'Oauth10',
-    record('Oauth10AsWritten', { type: always(constant('oauth10')) }, keysOfType('oauth10')),
-    pipe(oauthCredentials(authorization), chain(oauth10Credentials)),
-    (written, credentials) => ({ ...written, credentials }),
-  );
-
-const oauth20AsWritten = record(
-  'Oauth20AsWritten',
-  {
-    type: always(constant('oauth20')),
-    format: withDefault(oneOf('OauthFormat', ['text', 'json']), 'text'),
-    headers: always(object),
-    query: always(object),
-  },
-  keysOfType('oauth20'),
-);
-
-const oauth20: Factory = ({ authorization }) =>
-  refine(
-    'Oauth20',
-    join('Oauth20WithCredentials', oauth20AsWritten, oauthCredentials(authorization), (written, credentials) => ({
-      ...written,
-      credentials,
-    })),
-    (value) =>
-      pipe(
-        value.format === 'json' ? parsedData(value.credentials.data) : right(null),
-        mapRight(() => value),
-      ),
-  );
-
-const oauth20Login: Factory = ({ authorization }) =>
-  join(
-    'Oauth20Login',
-    login,
-    pipe(
-      oauthCredentials(authorization),
-      chain(({ data, appKey, appSecret }) =>
-        pipe(
-          parsedDataObject(data),
-          mapRight((user) => ({ consumer: { client_id: appKey, client_secret: appSecret }, user })),
-        ),
-      ),
-    ),
-    (written, oauth) => ({ ...written, oauth }),
-  );
-
-const TYPES = {
-  basic,
-  query,
-  login: () => login,
-  oauth10,
-  oauth20,
-  'oauth20.login': oauth20Login,
-  'url.query': query,
-} satisfies Record<string, Factory>;
-
-const typeOf = oneOf('AuthenticationType', Object.keys(TYPES) as readonly (keyof typeof TYPES)[]);
+/** A type by the name in `type`, with a warning where that is an old one. */
+const chosen = (type: AuthenticationDefinition, around: Around): Codec<ChosenAuthentication> =>
+  noting(type.codec(keysOfType(type.name, around.parts), surroundingsOf(type.name, around)), (input, path) => {
+    const written = valueOf(input, 'type');
+    return written === type.name
+      ? []
+      : [{ path: [...path, 'type'], message: `deprecated: ${JSON.stringify(written)} is now called "${type.name}"` }];
+  });
 
 /** `api.authentication` (language 4). A blank type means none. */
-export const authentication = (around: Surroundings): Codec<Authentication> =>
-  choose('Authentication', (input, context): Either<t.Errors, Codec<Authentication>> => {
-    const written = asObject(input);
-    if (written === undefined) return expected('an object', input, context);
-    const type = ownValue(written, 'type');
-    if (isBlank(type)) return right(none(Object.hasOwn(written, 'type')));
-    return pipe(
-      typeOf.validate(type, t.appendContext(context, 'type', typeOf, type)),
-      mapRight((name) => TYPES[name](around)),
-    );
+export const authentication = (around: Around): Codec<ChosenAuthentication | undefined> =>
+  choose<ChosenAuthentication | undefined>(
+    'Authentication',
+    () => named('authentication', () => anyType(around.parts)),
+    (input, context): Either<t.Errors, Codec<ChosenAuthentication | undefined>> => {
+      const written = asObject(input);
+      if (written === undefined) return expected('an object', input, context);
+      const type = ownValue(written, 'type');
+      if (isBlank(type)) return right(none(Object.hasOwn(written, 'type'), around.parts));
+      const word = namedOf('AuthenticationType', typesOf(around.parts));
+      return pipe(
+        word.validate(type, t.appendContext(context, 'type', word, type)),
+        mapRight((definition) => chosen(definition, around)),
+      );
+    },
+  );
+
+/** A branch a type, told apart by the word in `type`; without one there is no authentication. */
+function anyType({ authentication: types }: Parts): Schema {
+  const branches = [...types.values()].map(({ name, summary, options, aliases = [] }): Schema => {
+    const type = required(constant(name), 'the name of the type', { about: 'The type.', example: name });
+    const branch = fieldsSchema({ type, ...options });
+    const names = tolerant({ const: name }, ...aliases.map((alias) => ({ const: alias })));
+    const properties = { ...branch.properties, ...(aliases.length === 0 ? {} : { type: names }) };
+    return named(`authentication.${name}`, () => ({ description: summary, ...branch, properties }));
   });
+  const off: Schema = { type: 'object', properties: { type: blank } };
+  return tolerant({ anyOf: branches }, off, { type: 'array' }, blank);
+}

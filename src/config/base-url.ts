@@ -4,7 +4,7 @@ import { isObject, ownValue } from '../json/keys';
 import type { JsonObject } from '../model';
 import { isAbsolute } from '../url/address';
 import { parseUrl } from '../url/parse-url';
-import { codec, expected, noting, type Codec, type Input } from './codec';
+import { codec, expected, noting, type Codec, type Input } from '../codec/codec';
 
 /** The deprecated spelling of a function: JSON text inside a string. */
 function encodedFunction(input: Input): JsonObject | undefined {
@@ -19,13 +19,22 @@ function encodedFunction(input: Input): JsonObject | undefined {
 
 /** `api.baseUrl` (language 2.2): a literal http(s) URL, or an expression, which stays as it is. */
 export const baseUrl: Codec<string | JsonObject> = noting(
-  codec<string | JsonObject>('BaseUrl', (input, context) => {
-    if (isObject(input)) return t.success(input);
-    const decoded = encodedFunction(input);
-    if (decoded !== undefined) return t.success(decoded);
-    if (typeof input === 'string' && isAbsolute(input) && parseUrl(input) !== undefined) return t.success(input);
-    return expected('a valid URL that starts with http:// or https://, or a function', input, context);
-  }),
+  codec<string | JsonObject>(
+    'BaseUrl',
+    {
+      anyOf: [
+        { type: 'string', pattern: '^([hH][tT][tT][pP][sS]?:|\\s*\\{)' },
+        { type: 'object', additionalProperties: {} },
+      ],
+    },
+    (input, context) => {
+      if (isObject(input)) return t.success(input);
+      const decoded = encodedFunction(input);
+      if (decoded !== undefined) return t.success(decoded);
+      if (typeof input === 'string' && isAbsolute(input) && parseUrl(input) !== undefined) return t.success(input);
+      return expected('a valid URL that starts with http:// or https://, or a function', input, context);
+    },
+  ),
   (input, path) =>
     encodedFunction(input) === undefined
       ? []

@@ -1,15 +1,29 @@
 import { isBlank } from '../json/blank';
-import type { Input } from './codec';
+import type { Input } from '../codec/codec';
 import type { Batch } from './configuration';
-import type { Finding, Path } from './finding';
-import { integerFrom, oneOf, text, valueOf } from './primitives';
-import { optional, withDefault } from './record';
+import type { Finding, Path } from '../codec/finding';
+import { integerFrom, oneOf, text, valueOf } from '../codec/primitives';
+import { optional, withDefault } from '../codec/record';
 
 /** What a job says of batches (docs/extensions/batches.md). */
 export const batchFields = {
-  batch: optional(integerFrom(1)),
-  batchSeparator: withDefault(text, ','),
-  batchStyle: withDefault(oneOf('BatchStyle', ['join', 'list', 'repeat', 'brackets']), 'join'),
+  batch: optional(integerFrom(1), {
+    distinctive: true,
+    about: 'In children: how many items of the parent share one request.',
+    example: 50,
+    unit: 'items',
+  }),
+  batchSeparator: withDefault(text, ',', {
+    distinctive: true,
+    about: 'What stands between the values in a string.',
+    example: ';',
+  }),
+  batchStyle: withDefault(oneOf('BatchStyle', ['join', 'list', 'repeat', 'brackets']), 'join', {
+    distinctive: true,
+    about:
+      'What a parameter that is nothing but a placeholder becomes: a joined string, an array, or an array as the query repeats it or writes it with brackets.',
+    example: 'repeat',
+  }),
 };
 
 interface Written {

@@ -3,9 +3,10 @@ import type { Fault } from '../errors';
 import type { Completeness } from '../evidence';
 import type { JsonArray, JsonObject, JsonScalar } from '../model';
 import type { TotalPlace } from './completeness';
-import type { Expires } from './expires';
 import type { Incremental } from './incremental';
-import type { LoginMethod, Method } from './method';
+import type { ChosenAuthentication } from '../auth/authentication';
+import type { OauthCredentials } from '../auth/surroundings';
+import type { Method } from '../codec/method';
 import type { Pagination } from './pagination';
 import type { JobRateLimit, RateLimit } from './rate';
 import type { RetryConfig } from './retry-config';
@@ -42,7 +43,8 @@ export interface Api {
   readonly retry: RetryConfig;
   readonly caCertificate?: string;
   readonly clientCertificate?: string;
-  readonly authentication: Authentication;
+  /** Absent: requests go as they are. */
+  readonly authentication?: ChosenAuthentication;
   readonly pagination: Pagination;
 }
 
@@ -88,56 +90,6 @@ export interface ApiHttp {
   readonly maxRequestsPerOrigin?: number;
   /** All of them count. */
   readonly rateLimit: readonly RateLimit[];
-}
-
-/** `api.authentication` (language 4). */
-export type Authentication =
-  | { readonly type: 'none' }
-  | { readonly type: 'basic'; readonly username: string; readonly password: string }
-  | { readonly type: 'query'; readonly query: JsonObject; readonly path: string }
-  | LoginAuthentication
-  | { readonly type: 'oauth10'; readonly credentials: Oauth10Credentials }
-  | {
-      readonly type: 'oauth20';
-      readonly format: 'text' | 'json';
-      readonly headers: JsonObject;
-      readonly query: JsonObject;
-      readonly credentials: OauthCredentials;
-    };
-
-/** `login`, and `oauth20.login`, which gives `loginRequest` two more contexts (4.5, 4.8). */
-export interface LoginAuthentication {
-  readonly type: 'login';
-  /** Present for `oauth20.login`: the content of the contexts `consumer` and `user`. */
-  readonly oauth?: { readonly consumer: JsonObject; readonly user: JsonObject };
-  readonly loginRequest: {
-    /** A path or URL, or an expression that gives one. */
-    readonly endpoint: string | JsonObject;
-    readonly method: LoginMethod;
-    readonly params: JsonObject;
-    readonly functionsInLists: boolean;
-    readonly headers: JsonObject;
-  };
-  readonly format: 'json' | 'text';
-  readonly apiRequest: { readonly headers: JsonObject; readonly query: JsonObject };
-  readonly expires: Expires;
-  /** Statuses of a response which say that the credentials are stale (docs/extensions/credentials.md). */
-  readonly refusedStatusCodes: readonly number[];
-  /** What later logins need (docs/extensions/kept-credentials.md): names, and paths in the login response. */
-  readonly persist?: Readonly<Record<string, string>>;
-}
-
-/** `authorization.oauth_api.credentials` (language 4.6, 4.7). */
-export interface OauthCredentials {
-  readonly data: string;
-  readonly appKey: string;
-  readonly appSecret: string;
-}
-export interface Oauth10Credentials {
-  readonly consumerKey: string;
-  readonly consumerSecret: string;
-  readonly token: string;
-  readonly tokenSecret: string;
 }
 
 export interface AwsSignature {

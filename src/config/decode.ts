@@ -3,11 +3,13 @@ import type { Fault } from '../errors';
 import { TOO_DEEP, tooDeepPlace } from '../json/depth';
 import { ownValue } from '../json/keys';
 import type { Json, JsonObject } from '../model';
-import { contextAt, findingsOf } from './codec';
+import { contextAt, findingsOf } from '../codec/codec';
 import type { Configuration } from './configuration';
-import { toFaults, type Finding, type Path } from './finding';
+import { toFaults, type Finding, type Path } from '../codec/finding';
 import { headerFaults } from './header-faults';
+import { atHome } from './homes';
 import { oauthCredentials } from './oauth-credentials';
+import { BUILT_IN, type Parts } from './parts';
 import { rootParts, unwrap } from './root';
 import { decodeRun, notesOfRun, runsOf } from './runs';
 import { unfedMappings } from './unfed-mappings';
@@ -15,6 +17,8 @@ import { unfedMappings } from './unfed-mappings';
 /** How strictly a configuration is read. */
 export interface DecodeOptions {
   readonly lenient?: boolean;
+  /** The parts that the configuration may name; default: those of Headwater itself. */
+  readonly parts?: Parts;
 }
 
 /**
@@ -35,7 +39,7 @@ export interface DecodeOptions {
  */
 export function decodeConfiguration(
   input: unknown,
-  { lenient = false }: DecodeOptions = {},
+  { lenient = false, parts = BUILT_IN }: DecodeOptions = {},
 ): Either<readonly Fault[], Configuration> {
   const json = input as Json | undefined;
   const deepPlace = tooDeepPlace(json);
@@ -43,8 +47,13 @@ export function decodeConfiguration(
   const root = unwrap(json);
   if (isLeft(root)) return left(toFaults(findingsOf(root.left), json));
   const { document, notes } = root.right;
-  const decoded = decodeDocument(document);
-  const noted = [...notes, ...rootParts.notes(document, []), ...runsOf(document).flatMap(notesOfRun)];
+  const decoded = decodeDocument(document, parts);
+  const found = [
+    ...notes,
+    ...rootParts.notes(document, []),
+    ...runsOf(document).flatMap((run) => notesOfRun(run, parts)),
+  ];
+  const noted = atHome(found, parts);
   const mistakes = lenient ? [] : noted.filter(({ code }) => code !== undefined);
   if (isLeft(decoded)) return left(toFaults([...decoded.left, ...withoutNamed(mistakes, decoded.left)], document));
   if (mistakes.length > 0) return left(toFaults(mistakes, document));
@@ -68,10 +77,13 @@ const withoutNamed = (mistakes: readonly Finding[], faults: readonly Finding[]):
 
 const withoutCode = ({ path, message }: Finding): Finding => ({ path, message });
 
-function decodeDocument(document: JsonObject): Either<readonly Finding[], Omit<Configuration, 'warnings'>> {
-  const parts = rootParts.validate(document, contextAt([]));
+function decodeDocument(
+  document: JsonObject,
+  parts: Parts,
+): Either<readonly Finding[], Omit<Configuration, 'warnings'>> {
+  const around = rootParts.validate(document, contextAt([]));
   const sources = runsOf(document);
-  const runs = sources.map(decodeRun);
+  const runs = sources.map((run) => decodeRun(run, parts));
   const headers = runs.flatMap((run, at) => {
     const { entry } = sources[at] ?? {};
     const isFromIteration = entry !== undefined && Object.hasOwn(entry.keys, 'http');
@@ -80,12 +92,12 @@ function decodeDocument(document: JsonObject): Either<readonly Finding[], Omit<C
       : headerFaults(run.right, [...(isFromIteration ? ['iterations', String(entry.at)] : ['config']), 'http']);
   });
   const findings = [
-    ...(isLeft(parts) ? findingsOf(parts.left) : []),
+    ...(isLeft(around) ? findingsOf(around.left) : []),
     ...runs.flatMap((run) => (isLeft(run) ? run.left : [])),
     ...headers,
   ];
-  if (isLeft(parts) || findings.length > 0) return left(findings);
-  const { sshProxy, aws, cache, image_parameters: imageParameters } = parts.right;
+  if (isLeft(around) || findings.length > 0) return left(findings);
+  const { sshProxy, aws, cache, image_parameters: imageParameters } = around.right;
   const credentials = oauthCredentials(ownValue(document, 'authorization'));
   return right({
     runs: runs.flatMap((run) => (isLeft(run) ? [] : [run.right])),

@@ -1,10 +1,10 @@
 import * as t from 'io-ts';
 import { isList, isObject } from '../json/keys';
-import { choose, codec, expected, refine, refuse, unknownWord, type Codec, type Input } from './codec';
+import { choose, codec, expected, refine, refuse, unknownWord, type Codec, type Input } from '../codec/codec';
 import type { CsvFormat, ResponseFormat } from './configuration';
-import { constant, integerFrom, isMissing, list, string, valueOf } from './primitives';
-import { always, optional, record, withDefault } from './record';
-import { ignored, unknownKey, type KeyJudge } from './unknown-key';
+import { constant, integerFrom, isMissing, list, string, valueOf } from '../codec/primitives';
+import { always, optional, record, withDefault } from '../codec/record';
+import { ignored, unknownKey, type KeyJudge } from '../codec/unknown-key';
 
 const TYPES = ['json', 'xml', 'csv', 'jsonl', 'text'] as const;
 type Type = (typeof TYPES)[number];
@@ -17,7 +17,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['tsv', 'write {"type": "csv", "delimiter": "\\t"}'],
 ]);
 
-const typeName: Codec<Type> = codec('FormatType', (input, context) => {
+const typeName: Codec<Type> = codec('FormatType', { enum: TYPES }, (input, context) => {
   const type = TYPES.find((candidate) => candidate === input);
   if (type !== undefined) return t.success(type);
   const hint = typeof input === 'string' ? OTHER_NAMES.get(input.toLowerCase()) : undefined;
@@ -40,7 +40,7 @@ const character = (what: string): Codec<string> =>
   );
 
 const quoteMark = character('the quote, or an empty text for none');
-const quote: Codec<string> = codec('Quote', (input, context) => {
+const quote: Codec<string> = codec('Quote', {}, (input, context) => {
   if (isMissing(input)) return t.success('"');
   return input === '' || input === false ? t.success('') : quoteMark.validate(input, context);
 });
@@ -51,7 +51,7 @@ const headerNames: Codec<readonly string[]> = refine('HeaderNames', list(string)
 });
 const twice = (names: readonly string[], again: number): string =>
   `expected names that differ: entries ${names.indexOf(names[again] ?? '')} and ${again} are equal`;
-const header: Codec<CsvFormat['header']> = codec('Header', (input, context): t.Validation<CsvFormat['header']> => {
+const header: Codec<CsvFormat['header']> = codec('Header', {}, (input, context): t.Validation<CsvFormat['header']> => {
   if (isMissing(input)) return t.success(true);
   if (typeof input === 'boolean') return t.success(input);
   return isList(input) && input.length > 0
@@ -110,20 +110,25 @@ const FORMATS: Readonly<Record<Type, Codec<ResponseFormat>>> = {
 const asWritten = (input: Input): Input => (typeof input === 'string' ? { type: input } : input);
 
 /** `format` of a job or of `api.http`: a word, or an object with `type` and options. */
-export const responseFormat: Codec<ResponseFormat> = choose('ResponseFormat', (input, context) => {
-  const isWord = typeof input === 'string';
-  if (!isWord && !isObject(input))
-    return expected(`one of ${TYPES.join(', ')}, or an object with "type"`, input, context);
-  const type = isWord ? input : valueOf(input, 'type');
-  const place = isWord ? context : t.appendContext(context, 'type', typeName, type);
-  const known = typeName.validate(type, place);
-  if (known._tag === 'Left') return known;
-  const format = FORMATS[known.right];
-  return t.success(
-    codec(
-      format.name,
-      (written, inner) => format.validate(asWritten(written), inner),
-      (written, path) => (isWord ? [] : format.notes(written, path)),
-    ),
-  );
-});
+export const responseFormat: Codec<ResponseFormat> = choose(
+  'ResponseFormat',
+  () => ({}),
+  (input, context) => {
+    const isWord = typeof input === 'string';
+    if (!isWord && !isObject(input))
+      return expected(`one of ${TYPES.join(', ')}, or an object with "type"`, input, context);
+    const type = isWord ? input : valueOf(input, 'type');
+    const place = isWord ? context : t.appendContext(context, 'type', typeName, type);
+    const known = typeName.validate(type, place);
+    if (known._tag === 'Left') return known;
+    const format = FORMATS[known.right];
+    return t.success(
+      codec(
+        format.name,
+        format.schema,
+        (written, inner) => format.validate(asWritten(written), inner),
+        (written, path) => (isWord ? [] : format.notes(written, path)),
+      ),
+    );
+  },
+);

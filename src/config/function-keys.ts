@@ -1,8 +1,8 @@
 import { entriesOf, isList, isObject, keysOf, ownValue } from '../json/keys';
-import type { Input } from './codec';
-import type { Finding, Path } from './finding';
-import { likelyMeant } from './suggest';
-import { mistaken } from './unknown-key';
+import type { Input } from '../codec/codec';
+import type { Finding, Path } from '../codec/finding';
+import { likelyMeant } from '../codec/suggest';
+import { mistaken } from '../codec/unknown-key';
 
 const FULL_NAME = 'arguments';
 

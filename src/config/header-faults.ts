@@ -4,7 +4,7 @@ import { isScalar, textOf } from '../json/text';
 import type { Json, JsonObject, JsonScalar } from '../model';
 import { isHeaderName, isHeaderValue } from '../url/header-text';
 import type { Job, RunConfiguration } from './configuration';
-import type { Finding, Path } from './finding';
+import type { Finding, Path } from '../codec/finding';
 
 /**
  * Headers that HTTP cannot carry (language 2.5, layers 1 to 4). Values that functions compute are known, and checked,

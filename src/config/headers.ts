@@ -2,8 +2,9 @@ import * as t from 'io-ts';
 import { entriesOf, isList, isObject } from '../json/keys';
 import { isScalar, typeName } from '../json/text';
 import type { Json, JsonObject } from '../model';
-import { refine, type Codec } from './codec';
-import { object } from './primitives';
+import { refine, type Codec } from '../codec/codec';
+import { object } from '../codec/primitives';
+import { expressions } from './expressions';
 
 /** Header names may be written in any case. */
 export const sameHeader = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
@@ -22,7 +23,7 @@ const badElement = (value: Json): { readonly key: readonly string[]; readonly va
  * Headers of jobs and of all jobs (language 2.5, layers 3 and 4): each value a scalar, `null`, a function or a reference
  * (docs/extensions/functions.md), or a list of these.
  */
-export const requestHeaders: Codec<JsonObject> = refine('RequestHeaders', object, (headers, context) => {
+export const requestHeaders: Codec<JsonObject> = refine('RequestHeaders', expressions, (headers, context) => {
   const errors = entriesOf(headers).flatMap(([name, value]): t.ValidationError[] => {
     const bad = badElement(value);
     if (bad === undefined) return [];

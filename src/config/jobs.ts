@@ -4,39 +4,17 @@ import { isBlank } from '../json/blank';
 import { isList } from '../json/keys';
 import { stringifyJson } from '../json/stringify';
 import { isScalar, textOf } from '../json/text';
-import { batchFields, batchNotes, withBatch } from './batch';
-import { body } from './body';
-import { codec, lazy, noting, refine, type Codec, type Input } from './codec';
-import { completeness, equalPages, totalPlace } from './completeness';
+import { batchNotes, withBatch } from './batch';
+import { lazy, noting, refine, withSchema, type Codec, type Input } from '../codec/codec';
 import type { Job } from './configuration';
-import { dataField } from './data-field';
-import { endpoint } from './endpoint';
-import type { Finding, Path } from './finding';
-import { responseFormat } from './format';
-import { requestHeaders } from './headers';
-import { concurrency, prefetch } from './flow';
-import { httpMethod } from './http-method';
-import { incremental } from './incremental';
-import { literalListNotes } from './literal-lists';
-import { placeholders, unusedPlaceholders } from './placeholders';
-import {
-  flag,
-  integerFrom,
-  list,
-  object,
-  objectOrScalar,
-  oneOf,
-  oneOrList,
-  string,
-  text,
-  valueOf,
-  zeroCounts,
-} from './primitives';
-import { always, optional, record, required, withDefault } from './record';
-import { primaryKey } from './primary-keys';
-import { jobRateLimits } from './rate-limit';
-import { recursionFilter } from './recursion-filter';
-import { unknownKey } from './unknown-key';
+import type { Finding, Path } from '../codec/finding';
+import { jobFields, type JobSurroundings } from './job-fields';
+import { literalListNotes } from '../codec/literal-lists';
+import { unusedPlaceholders } from './placeholders';
+import { list, valueOf } from '../codec/primitives';
+import { always, record } from '../codec/record';
+import { named } from '../codec/schema';
+import { unknownKey } from '../codec/unknown-key';
 
 /** A job before it knows its place: see {@link placeJobs}. */
 export interface JobDraft extends Omit<Job, 'path' | 'requestLimit' | 'children'> {
@@ -44,55 +22,14 @@ export interface JobDraft extends Omit<Job, 'path' | 'requestLimit' | 'children'
   readonly children: readonly JobDraft[];
 }
 
-/** Names of the scrollers; `undefined` when the pagination method is not `multiple`. */
-export type ScrollerNames = readonly string[] | undefined;
-
-/** A limit of requests of one job run. */
-export const requestLimit = integerFrom(1);
-
 const CHILDREN_ONLY = ['placeholders', 'recursionFilter', 'batch'] as const;
 
-const scroller = (names: ScrollerNames): Codec<string> =>
-  names === undefined
-    ? noting(text, (input, path) =>
-        isBlank(input) ? [] : [{ path, message: 'has no effect: api.pagination.method is not multiple' }],
-      )
-    : oneOf('Scroller', names);
-
-const oneOrMorePaths = oneOrList(string);
-const responseFilter: Codec<readonly string[]> = codec('ResponseFilter', (input, context) =>
-  isBlank(input) ? t.success([]) : oneOrMorePaths.validate(input, context),
-);
-
-const ownFields = (depth: number, scrollers: ScrollerNames) => ({
-  endpoint: required(endpoint, 'the path or URL that the job requests'),
-  params: always(object),
-  method: optional(httpMethod),
-  headers: always(requestHeaders),
-  body: always(body),
-  functionsInLists: always(flag(false)),
-  placeholdersInParams: always(flag(true)),
-  ...batchFields,
-  dataField: optional(dataField),
-  dataType: optional(text),
-  format: optional(responseFormat),
-  primaryKey: optional(primaryKey),
-  responseFilter: always(responseFilter),
-  responseFilterDelimiter: withDefault(text, '.'),
-  scroller: optional(scroller(scrollers)),
-  userData: optional(objectOrScalar),
-  placeholders: always(placeholders(depth)),
-  recursionFilter: optional(recursionFilter),
-  id: optional(text),
-  requestLimit: optional(requestLimit),
-  rateLimit: jobRateLimits,
-  incremental: optional(incremental),
-  completeness: optional(completeness),
-  total: optional(totalPlace),
-  equalPages: withDefault(equalPages, 'stop'),
-  concurrency: withDefault(concurrency, 1),
-  prefetch: always(zeroCounts<number | undefined>(prefetch, undefined)),
-});
+/** What is said of `children`. */
+export const CHILDREN_DOC = {
+  distinctive: true,
+  about: 'Jobs that are called for each item of this one.',
+  example: [{ endpoint: 'ships/{id}/crew', placeholders: { id: 'id' } }],
+};
 
 const unknown = unknownKey({
   dataMapping: 'mappings are written in config.mappings, under the dataType of the job',
@@ -147,9 +84,18 @@ function replacedJobs(input: Input, path: Path): readonly Finding[] {
 const jobList = (job: Codec<JobDraft>): Codec<readonly JobDraft[]> => noting(list(job, 'a list of jobs'), replacedJobs);
 
 /** @param depth how many jobs stand above */
-function jobAt(depth: number, scrollers: ScrollerNames): Codec<JobDraft> {
-  const children = jobList(lazy('ChildJob', () => jobAt(depth + 1, scrollers)));
-  const written = record('JobAsWritten', { ...ownFields(depth, scrollers), children: always(children) }, unknown);
+function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {
+  const children = jobList(
+    withSchema(
+      lazy('ChildJob', () => jobAt(depth + 1, around)),
+      (inner) => named('childJob', inner),
+    ),
+  );
+  const written = record(
+    'JobAsWritten',
+    { ...jobFields(depth, around), children: always(children, CHILDREN_DOC) },
+    unknown,
+  );
   return noting(
     refine('Job', written, ({ body, prefetch: pages, ...job }, _, input) =>
       t.success({
@@ -166,4 +112,5 @@ function jobAt(depth: number, scrollers: ScrollerNames): Codec<JobDraft> {
 }
 
 /** The jobs of `config` (language 6.1). */
-export const jobs = (scrollers: ScrollerNames): Codec<readonly JobDraft[]> => jobList(jobAt(0, scrollers));
+export const jobs = (around: JobSurroundings): Codec<readonly JobDraft[]> =>
+  jobList(withSchema(jobAt(0, around), (inner) => named('job', inner)));

@@ -1,12 +1,13 @@
 import { isBlank } from '../json/blank';
 import { entriesOf } from '../json/keys';
-import type { Input, Notes } from './codec';
-import type { Finding, Path } from './finding';
-import { asObject, valueOf } from './primitives';
-import { unknownKey } from './unknown-key';
+import type { Input, Notes } from '../codec/codec';
+import type { Finding, Path } from '../codec/finding';
+import { asObject, valueOf } from '../codec/primitives';
+import { columnFields, parentKeyFields, tableFields, targetFields } from './mapping-fields';
+import { unknownKey } from '../codec/unknown-key';
 
-const COLUMN = ['type', 'mapping', 'forceType', 'delimiter'];
-const TABLE = ['type', 'destination', 'tableMapping', 'parentKey', 'delimiter'];
+const COLUMN = Object.keys(columnFields);
+const TABLE = Object.keys(tableFields);
 
 const ofColumn = unknownKey({
   primaryKey: 'write it inside "mapping"',
@@ -31,13 +32,10 @@ const notesOfColumns: Notes = (mapping, path) =>
 
 function notesOfEntry(entry: Input, path: Path): readonly Finding[] {
   if (valueOf(entry, 'type') !== 'table')
-    return [
-      ...unknownIn(entry, path, COLUMN, ofColumn),
-      ...namesIn(entry, path, 'mapping', ['destination', 'primaryKey']),
-    ];
+    return [...unknownIn(entry, path, COLUMN, ofColumn), ...namesIn(entry, path, 'mapping', Object.keys(targetFields))];
   return [
     ...unknownIn(entry, path, TABLE, ofTable),
-    ...namesIn(entry, path, 'parentKey', ['destination', 'primaryKey', 'disable']),
+    ...namesIn(entry, path, 'parentKey', Object.keys(parentKeyFields)),
     ...notesOfColumns(valueOf(entry, 'tableMapping'), [...path, 'tableMapping']),
   ];
 }

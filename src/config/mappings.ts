@@ -2,11 +2,10 @@ import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { entriesOf } from '../json/keys';
 import type { Json, JsonObject } from '../model';
-import { expected, noting, refine, refuse, type Codec, type Input } from './codec';
+import { expected, noting, refine, refuse, type Codec, type Input } from '../codec/codec';
+import { entryType, mappingsObject } from './mapping-fields';
 import { mappingNotes } from './mapping-keys';
-import { asObject, object, oneOf, text, valueOf } from './primitives';
-
-const entryType = oneOf('MappingType', ['column', 'user', 'date', 'table']);
+import { asObject, object, text, valueOf } from '../codec/primitives';
 
 const under = (context: t.Context, key: string, value: Input): t.Context =>
   t.appendContext(context, key, object, value);
@@ -15,7 +14,7 @@ const faultsIn = (result: t.Validation<unknown>): t.Errors => (result._tag === '
 
 /** `config.mappings` (language 8.10): the shape is checked, the content stays as it is written. */
 export const mappings: Codec<JsonObject> = noting(
-  refine('Mappings', object, (written, context) => {
+  refine('Mappings', mappingsObject, (written, context) => {
     const errors = entriesOf(written).flatMap(([dataType, mapping]) => {
       const place = under(context, dataType, mapping);
       return isBlank(mapping)

@@ -1,13 +1,11 @@
 /** `api.pagination` after decoding: see configuration.ts. */
-import type { JsonObject } from '../model';
-import type { RelativeTo } from '../url/address';
+import type { ChosenPagination } from '../sources/pagination/define';
 import type { TotalPlace } from './completeness';
-import type { Method } from './method';
 
 /** `api.pagination` (language 5). */
 export type Pagination =
   | {
-      readonly method: 'multiple';
+      readonly kind: 'multiple';
       readonly scrollers: Readonly<Record<string, Scroller>>;
       readonly default?: string;
       readonly stops: Stops;
@@ -15,72 +13,10 @@ export type Pagination =
   | Scroller;
 
 /** A pagination method with the stops configured beside it. */
-export type Scroller = ScrollerMethod & { readonly stops: Stops };
-
-export type ScrollerMethod =
-  | { readonly method: 'none' }
-  | OffsetOptions
-  | PagenumOptions
-  | ResponseUrlOptions
-  | ResponseLinkOptions
-  | ResponseParamOptions
-  | CursorOptions
-  | ZendeskResponseUrlOptions;
-
-export interface OffsetOptions {
-  readonly method: 'offset';
-  readonly limit: number;
-  readonly limitParam: string;
-  readonly offsetParam: string;
-  readonly firstPageParams: boolean;
-  readonly offsetFromJob: boolean;
-  /** Requests for pages at once. */
-  readonly parallel: number;
-}
-export interface PagenumOptions {
-  readonly method: 'pagenum';
-  readonly pageParam: string;
-  readonly limit?: number;
-  readonly limitParam: string;
-  readonly firstPage: number;
-  readonly firstPageParams: boolean;
-  /** Requests for pages at once. */
-  readonly parallel: number;
-}
-export interface ResponseUrlOptions {
-  readonly method: 'response.url';
-  readonly urlKey: string;
-  readonly delimiter: string;
-  readonly paramIsQuery: boolean;
-  readonly includeParams: boolean;
-  readonly relativeTo: RelativeTo;
-}
-export interface ZendeskResponseUrlOptions extends Omit<ResponseUrlOptions, 'method'> {
-  readonly method: 'zendesk.response.url';
-}
-/** docs/extensions/response-headers.md. */
-export interface ResponseLinkOptions {
-  readonly method: 'response.link';
-  /** The relation type of the link to the next page. */
-  readonly rel: string;
-  readonly includeParams: boolean;
-  readonly relativeTo: RelativeTo;
-}
-export interface ResponseParamOptions {
-  readonly method: 'response.param';
-  readonly source: ParamSource;
-  readonly queryParam: string;
-  readonly includeParams: boolean;
-  readonly scrollRequest?: { readonly endpoint?: string; readonly method?: Method; readonly params: JsonObject };
-}
-/** Where the value for the next page is: at a path in the response, or in one of its headers, by lower-case name. */
-export type ParamSource = { readonly path: string } | { readonly header: string };
-export interface CursorOptions {
-  readonly method: 'cursor';
-  readonly idKey: string;
-  readonly param: string;
-  readonly increment: number;
-  readonly reverse: boolean;
+export interface Scroller {
+  readonly kind: 'one';
+  readonly paging: ChosenPagination;
+  readonly stops: Stops;
 }
 
 /** The common stops (language 5.2). */

@@ -2,11 +2,12 @@ import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { entriesOf, isList, isObject, keysOf, ownValue } from '../json/keys';
 import type { Json, JsonObject } from '../model';
-import { refine, type Codec, type Input } from './codec';
-import type { Finding, Path } from './finding';
-import { asObject, isMissing, object, valueOf } from './primitives';
-import { didYouMean } from './suggest';
-import { mistaken } from './unknown-key';
+import { refine, withSchema, type Codec, type Input } from '../codec/codec';
+import type { Finding, Path } from '../codec/finding';
+import { asObject, isMissing, object, valueOf } from '../codec/primitives';
+import { blank, EXPRESSION, tolerant, type Schema } from '../codec/schema';
+import { didYouMean } from '../codec/suggest';
+import { mistaken } from '../codec/unknown-key';
 
 const LEVEL = /^(\d+):/;
 const WRITTEN = /\{([^{}]+)\}/g;
@@ -24,13 +25,33 @@ function problemOf(name: string, field: Json, depth: number): string | undefined
   return undefined;
 }
 
+const placeholder: Schema = {
+  anyOf: [
+    { type: ['string', 'number'], minLength: 1 },
+    {
+      title: 'ComputedPlaceholder',
+      type: 'object',
+      properties: {
+        path: { type: ['string', 'number'], minLength: 1 },
+        function: { type: 'string' },
+        args: { type: 'array', items: EXPRESSION },
+      },
+      required: ['path'],
+    },
+  ],
+};
+
+const placeholdersObject = withSchema(object, () =>
+  tolerant({ type: 'object', additionalProperties: placeholder }, { type: 'array', items: placeholder }, blank),
+);
+
 /**
  * `placeholders` of a child (language 6.6 rules 1 and 2): every field has a path, every level exists.
  *
  * @param depth how many jobs stand above: 1 for the child of a top-level job
  */
 export const placeholders = (depth: number): Codec<JsonObject> =>
-  refine('Placeholders', object, (written, context) => {
+  refine('Placeholders', depth === 0 ? object : placeholdersObject, (written, context) => {
     if (depth === 0) return t.success(written);
     const errors = entriesOf(written).flatMap(([name, field]): t.ValidationError[] => {
       const message = problemOf(name, field, depth);

@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
-import { expected, refine, refuse, type Codec } from './codec';
-import { dictionary, oneOrList, string } from './primitives';
+import { expected, refine, refuse, type Codec } from '../codec/codec';
+import { dictionary, oneOrList, string } from '../codec/primitives';
 
 /** The columns of a primary key: one name, or a list of names that differ. */
 export const primaryKey: Codec<readonly string[]> = refine(

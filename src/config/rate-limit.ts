@@ -1,11 +1,11 @@
 import { isLeft } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
-import { expected, refine, refuse, type Codec } from './codec';
-import { integerFrom, numeric, oneOrList, string, text } from './primitives';
+import { expected, refine, refuse, type Codec } from '../codec/codec';
+import { integerFrom, numeric, oneOrList, string, text } from '../codec/primitives';
 import type { JobRateLimit, RateLimit } from './rate';
-import { optional, record, type RecordOf } from './record';
-import { together } from './together';
-import { unknownKey } from './unknown-key';
+import { optional, record, type RecordOf } from '../codec/record';
+import { together } from '../codec/together';
+import { unknownKey } from '../codec/unknown-key';
 
 const seconds: Codec<number> = refine('Seconds', numeric, (value, context) =>
   value > 0 ? t.success(value) : expected('a number of seconds above 0', value, context),
@@ -20,17 +20,45 @@ const pathPattern: Codec<string> = refine('PathPattern', string, (value, context
 
 const headers = record(
   'RateLimitHeaders',
-  { remaining: optional(text), reset: optional(text) },
+  {
+    remaining: optional(text, {
+      about: 'The header that says how many requests are left.',
+      example: 'X-RateLimit-Remaining',
+    }),
+    reset: optional(text, {
+      about: 'The header that says until when that counts: seconds, a date, or a Unix timestamp.',
+      example: 'X-RateLimit-Reset',
+    }),
+  },
   unknownKey({ retry: 'the header that says when to retry is written as api.retryConfig.http.retryHeader' }),
 );
 
 const jobFields = {
-  requests: optional(integerFrom(1)),
-  seconds: optional(seconds),
-  burst: optional(integerFrom(1)),
-  headers: optional(headers),
+  requests: optional(integerFrom(1), {
+    about: 'How many requests may start in `seconds`.',
+    example: 100,
+    unit: 'requests',
+  }),
+  seconds: optional(seconds, { about: 'The time in which they may start.', example: 60, unit: 'seconds' }),
+  burst: optional(integerFrom(1), {
+    about: 'How many may start at once, if fewer than `requests`.',
+    example: 10,
+    unit: 'requests',
+    default: '`requests`',
+  }),
+  headers: optional(headers, {
+    about: 'Headers of answers that say how many requests are left, and until when.',
+    example: { remaining: 'X-RateLimit-Remaining', reset: 'X-RateLimit-Reset' },
+  }),
 };
-const fields = { ...jobFields, path: optional(pathPattern) };
+const fields = {
+  ...jobFields,
+  path: optional(pathPattern, {
+    about:
+      'A pattern of paths from the host on: only requests to these count. `*` stands for one part, `**` for any number.',
+    example: '/v1/search/*',
+  }),
+};
 
 type Written = RecordOf<typeof jobFields>;
 
@@ -79,10 +107,18 @@ const ofJob: Codec<JobRateLimit> = refine(
 );
 
 /** `api.http.rateLimit` (docs/extensions/rate-limits.md): one or several; all of them count. */
-export const rateLimits = optional(oneOrList(ofApi));
+export const rateLimits = optional(oneOrList(ofApi), {
+  distinctive: true,
+  about: 'How many requests may start in a time. Several may stand in an array; all of them count.',
+  example: { requests: 100, seconds: 60 },
+});
 
 /** `rateLimit` of a job. */
-export const jobRateLimits = optional(oneOrList(ofJob));
+export const jobRateLimits = optional(oneOrList(ofJob), {
+  distinctive: true,
+  about: 'How many requests of this job may start in a time.',
+  example: { requests: 10, seconds: 1 },
+});
 
 /** `api.http.maxRequests` and `api.http.maxRequestsPerOrigin`. */
 export const mostRequests = integerFrom(1);

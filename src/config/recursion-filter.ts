@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
-import { refine, refuse, type Codec } from './codec';
-import { string } from './primitives';
+import { refine, refuse, type Codec } from '../codec/codec';
+import { string } from '../codec/primitives';
 
 const OPERATORS = ['==', '!=', '>=', '<=', '>', '<', '~~', '!~'];
 

@@ -1,5 +1,5 @@
 import { entriesOf, isList, isObject } from '../json/keys';
-import type { Input } from './codec';
+import type { Input } from '../codec/codec';
 
 /**
  * Whether an attribute is read somewhere in the configuration, as `{"attr": "name"}` or `{"attr": "name.inner"}`. Such a

@@ -3,15 +3,17 @@ import { pipe } from 'fp-ts/lib/function';
 import type * as t from 'io-ts';
 import type { JsonObject } from '../model';
 import { entriesOf, objectFrom, ownValue } from '../json/keys';
-import { expected, contextAt, type Input } from './codec';
-import type { Finding, Path } from './finding';
-import { anything, asObject, list, object } from './primitives';
-import { always, optional, record, required } from './record';
+import { expected, contextAt, type Input } from '../codec/codec';
+import type { Finding, Path } from '../codec/finding';
+import { anything, asObject, list, object } from '../codec/primitives';
+import { always, optional, record, required } from '../codec/record';
 import { action, aws, cache, imageParameters, sshProxy } from './surroundings';
-import { anyKey, unknownKey } from './unknown-key';
+import { anyKey, unknownKey } from '../codec/unknown-key';
 
 const INSIDE = ['api', 'config', 'iterations', 'sshProxy', 'aws', 'cache'];
 const OUTSIDE = ['authorization', 'action', 'image_parameters'];
+/** Editors read it; it says nothing of the configuration. */
+const SCHEMA = '$schema';
 
 /** The configuration in one shape, whichever form was written. */
 export interface Root {
@@ -40,8 +42,8 @@ export function unwrap(input: Input): Either<t.Errors, Root> {
   const root = asObject(input);
   if (root === undefined) return notYetParsed('an object with "api" and "config"', input, []);
   if (!Object.hasOwn(root, 'parameters')) {
-    const known = [...INSIDE, ...OUTSIDE];
-    return right({ document: objectFrom(pick(root, known)), notes: strayKeys(root, known, {}) });
+    const known = [...INSIDE, ...OUTSIDE, SCHEMA];
+    return right({ document: objectFrom(pick(root, [...INSIDE, ...OUTSIDE])), notes: strayKeys(root, known, {}) });
   }
   const inside = ownValue(root, 'parameters');
   if (asObject(inside) === undefined) return notYetParsed('an object', inside, ['parameters']);
@@ -50,8 +52,8 @@ export function unwrap(input: Input): Either<t.Errors, Root> {
     mapRight((parameters) => ({
       document: objectFrom([...pick(parameters, INSIDE), ...pick(root, OUTSIDE)]),
       notes: [
-        ...strayKeys(parameters, INSIDE, hintsFor(OUTSIDE, 'it belongs beside "parameters"')),
-        ...strayKeys(root, ['parameters', ...OUTSIDE], hintsFor(INSIDE, 'it belongs inside "parameters"')),
+        ...strayKeys(parameters, [...INSIDE, SCHEMA], hintsFor(OUTSIDE, 'it belongs beside "parameters"')),
+        ...strayKeys(root, ['parameters', ...OUTSIDE, SCHEMA], hintsFor(INSIDE, 'it belongs inside "parameters"')),
       ],
     })),
   );
@@ -66,19 +68,52 @@ const notYetParsed = (what: string, input: Input, path: Path): Either<t.Errors, 
     typeof input === 'string' && /^\s*\{/.test(input) ? '; parse the JSON first' : '',
   );
 
-/** The root (language 1.2). `api` and `config` are read once an iteration. */
-export const rootParts = record(
-  'Root',
-  {
-    api: required(object, 'the "api" section, which describes the remote API'),
-    config: required(object, 'the "config" section, which says what to extract'),
-    iterations: always(list(object, 'a list of objects')),
-    sshProxy: optional(sshProxy),
-    aws: optional(aws),
-    cache: optional(cache),
-    authorization: always(anything),
-    action: optional(action),
-    image_parameters: always(imageParameters),
-  },
-  anyKey,
-);
+/** The keys of the root (language 1.2). */
+export const rootFields = {
+  api: required(object, 'the "api" section, which describes the remote API', {
+    distinctive: true,
+    about: 'The remote API.',
+    example: { baseUrl: 'https://api.example.com' },
+  }),
+  config: required(object, 'the "config" section, which says what to extract', {
+    distinctive: true,
+    about: 'What to extract, and attributes that expressions read.',
+    example: { jobs: [{ endpoint: 'ships' }] },
+  }),
+  iterations: always(list(object, 'a list of objects'), {
+    distinctive: true,
+    about: 'One run for each entry, whose keys replace those of `config`.',
+    example: [{ account: 'eu' }, { account: 'us' }],
+  }),
+  sshProxy: optional(sshProxy, {
+    distinctive: true,
+    about: 'An SSH server through which all requests go.',
+    example: { host: 'ssh.example.com', port: 22, user: 'extract', '#privateKey': '…' },
+  }),
+  aws: optional(aws, {
+    distinctive: true,
+    about: 'Signs every request for AWS.',
+    example: {
+      signature: {
+        credentials: { accessKeyId: 'AKIA…', '#secretKey': '…', serviceName: 'execute-api', regionName: 'eu-west-1' },
+      },
+    },
+  }),
+  cache: optional(cache, {
+    distinctive: true,
+    about: 'Keeps answers for later runs: true, or an object with `ttl`.',
+    example: { ttl: 3600 },
+  }),
+  authorization: always(anything, {
+    about: 'What a host gives to OAuth types: it stands beside `parameters`.',
+    example: { oauth_api: { credentials: { '#data': '…', appKey: '…', '#appSecret': '…' } } },
+  }),
+  action: optional(action, { about: 'What to do. Only `run` is known.', example: 'run' }),
+  image_parameters: always(imageParameters, {
+    about: 'What a host prescribes: it stands beside `parameters`.',
+    example: { allowed_hosts: [{ host: 'api.example.com' }] },
+  }),
+};
+
+/** The root. `api` and `config` are read once an iteration. */
+export const rootParts = record('Root', rootFields, anyKey);

@@ -5,16 +5,18 @@ import { isBlank } from '../json/blank';
 import { entriesOf, isList, objectFrom, ownValue } from '../json/keys';
 import type { JsonObject } from '../model';
 import { api } from './api';
-import { contextAt, findingsOf, type Codec, type Input } from './codec';
+import { contextAt, findingsOf, type Codec, type Input } from '../codec/codec';
 import type { Api, RunConfiguration, Settings } from './configuration';
-import type { Finding } from './finding';
+import type { Finding } from '../codec/finding';
 import { functionNotes } from './function-keys';
 import { scrollerNames } from './pagination-codec';
+import type { Parts } from './parts';
+import { homesOf } from './homes';
 import { placeJobs } from './place-jobs';
 import { referencedIn } from './referenced';
-import { asObject } from './primitives';
+import { asObject } from '../codec/primitives';
 import { requiredHeaderNames, settings, type SettingsDraft } from './settings';
-import { together } from './together';
+import { together } from '../codec/together';
 
 /** One run before decoding: the effective `config` and where each of its keys was written. */
 export interface RunSource {
@@ -37,11 +39,11 @@ export function runsOf(document: JsonObject): readonly RunSource[] {
 }
 
 /** Decodes one run; every fault stands where its key was written. */
-export function decodeRun(run: RunSource): Either<readonly Finding[], RunConfiguration> {
+export function decodeRun(run: RunSource, parts: Parts): Either<readonly Finding[], RunConfiguration> {
   return pipe(
     together({
-      api: section(apiCodec(run), ownValue(run.document, 'api'), 'api'),
-      settings: section(settingsCodec(run), run.config, 'config'),
+      api: section(apiCodec(run, parts), ownValue(run.document, 'api'), 'api'),
+      settings: section(settingsCodec(run, parts), run.config, 'config'),
     }),
     bimap(
       (errors) => findingsOf(errors).map((finding) => whereWritten(finding, run)),
@@ -56,24 +58,23 @@ export function decodeRun(run: RunSource): Either<readonly Finding[], RunConfigu
 }
 
 /** The warnings about one run. */
-export function notesOfRun(run: RunSource): readonly Finding[] {
+export function notesOfRun(run: RunSource, parts: Parts): readonly Finding[] {
   const notes = [
-    ...apiCodec(run).notes(ownValue(run.document, 'api'), ['api']),
-    ...settingsCodec(run).notes(run.config, ['config']),
+    ...apiCodec(run, parts).notes(ownValue(run.document, 'api'), ['api']),
+    ...settingsCodec(run, parts).notes(run.config, ['config']),
     ...functionNotes(ownValue(run.document, 'api'), ['api']),
     ...functionNotes(ownValue(run.config, 'jobs'), ['config', 'jobs']),
   ];
   return notes.map((finding) => whereWritten(finding, run));
 }
 
-const apiCodec = ({ document, config }: RunSource): Codec<Api> => {
-  const written = asObject(ownValue(document, 'api')) ?? {};
-  return api({ config, authorization: ownValue(document, 'authorization') }, ownValue(written, 'query'));
-};
+const apiCodec = ({ document, config }: RunSource, parts: Parts): Codec<Api> => api({ parts, document, config });
 
-const settingsCodec = ({ document }: RunSource): Codec<SettingsDraft> => {
+const settingsCodec = ({ document }: RunSource, parts: Parts): Codec<SettingsDraft> => {
   const written = ownValue(document, 'api');
   return settings({
+    parts,
+    homes: () => homesOf(parts),
     scrollers: scrollerNames(written),
     requiredHeaders: requiredHeaderNames(written),
     isReferenced: referencedIn(document),

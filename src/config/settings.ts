@@ -3,15 +3,29 @@ import { isBlank } from '../json/blank';
 import { entriesOf, isList } from '../json/keys';
 import type { JsonObject } from '../model';
 import { completeness } from './completeness';
-import { noting, refine, refuse, type Codec, type Input } from './codec';
+import { noting, refine, refuse, withSchema, type Codec, type Input } from '../codec/codec';
 import type { Settings } from './configuration';
+import { expressions } from './expressions';
 import { sameHeader } from './headers';
-import { concurrency, prefetch } from './flow';
-import { jobs, requestLimit, type JobDraft, type ScrollerNames } from './jobs';
+import { concurrency, prefetch } from '../codec/flow';
+import { requestLimit, type ScrollerNames } from './job-fields';
+import { jobs, type JobDraft } from './jobs';
+import type { Homes } from './home';
 import { mappings } from './mappings';
+import type { Parts } from './parts';
 import { primaryKeys } from './primary-keys';
-import { flag, integerFrom, list, object, objectOrScalar, string, text, valueOf, zeroCounts } from './primitives';
-import { always, optional, record, required, withDefault } from './record';
+import {
+  flag,
+  integerFrom,
+  list,
+  object,
+  objectOrScalar,
+  string,
+  text,
+  valueOf,
+  zeroCounts,
+} from '../codec/primitives';
+import { always, optional, record, required, withDefault } from '../codec/record';
 import { reservedMisspelled } from './reserved-names';
 
 /** Requests of one job run before it is taken for endless. */
@@ -19,8 +33,15 @@ const REQUEST_LIMIT = 100_000;
 
 /** What `config` takes from `api`. */
 export interface ApiNames {
+  readonly parts: Parts;
   readonly scrollers: ScrollerNames;
   readonly requiredHeaders: readonly string[];
+}
+
+/** What tells attributes from misspelled keys. */
+export interface AttributeNames {
+  /** Where the keys of the language belong. */
+  readonly homes: () => Homes;
   /** True where an expression reads an attribute of this name. */
   readonly isReferenced: (name: string) => boolean;
 }
@@ -39,7 +60,7 @@ export function requiredHeaderNames(api: Input): readonly string[] {
 
 /** `config.http.headers` (language 2.5): every required header has a value. */
 const headersWith = (names: readonly string[]): Codec<JsonObject> =>
-  refine('Headers', object, (headers, context) => {
+  refine('Headers', expressions, (headers, context) => {
     const given = entriesOf(headers).filter(([, value]) => !isBlank(value));
     const missing = names.filter((name) => !given.some(([written]) => sameHeader(written, name)));
     const errors = missing.map((name) => ({
@@ -65,34 +86,108 @@ const compatLevel: Codec<Settings['compatLevel']> = refine(
   },
 );
 
+/** What begins with a scheme; which schemes there are is known where sinks are made. */
+const address = withSchema(string, () => ({ type: 'string', pattern: '^[A-Za-z][A-Za-z0-9+.-]*:' }));
+
 /** Columns of a table that a person may still read. */
 const MAX_COLUMNS = 2_000;
 const maxColumns = integerFrom(1, 1_000_000);
 
 /** `config` (language 1.3). Keys that are not reserved are user attributes. */
-export const settings = ({ scrollers, requiredHeaders, isReferenced }: ApiNames): Codec<SettingsDraft> => {
-  const fields = {
-    jobs: { ...required(noJobsNoted(jobs(scrollers)), 'a list of at least one job'), emptyList: true },
-    outputBucket: optional(text),
-    id: optional(text),
-    incrementalOutput: always(flag(false)),
-    mappings: optional(mappings),
-    primaryKeys: optional(primaryKeys),
-    userData: optional(objectOrScalar),
-    http: always(record('ConfigHttp', { headers: always(headersWith(requiredHeaders)) })),
-    debug: always(flag(false)),
-    compatLevel: withDefault(compatLevel, 3),
-    requestLimit: withDefault(requestLimit, REQUEST_LIMIT),
-    concurrency: withDefault(concurrency, 1),
-    prefetch: always(zeroCounts(prefetch, 1)),
-    ordered: always(flag(true)),
-    completeness: optional(completeness),
-    sinks: always(list(string)),
-    maxColumns: withDefault(maxColumns, MAX_COLUMNS),
-  };
-  return refine(
-    'Settings',
-    record('SettingsAsWritten', fields, reservedMisspelled(isReferenced)),
-    ({ http, ...rest }) => t.success({ ...rest, headers: http.headers }),
-  );
+export const settings = (names: ApiNames & AttributeNames): Codec<SettingsDraft> =>
+  refine('Settings', settingsRecord(names), ({ http, ...rest }) => t.success({ ...rest, headers: http.headers }));
+
+const settingsRecord = (names: ApiNames & AttributeNames) => {
+  const fields = settingsFields(names);
+  return record('SettingsAsWritten', fields, reservedMisspelled(fields, names.homes, names.isReferenced));
 };
+
+/** The reserved keys of `config`. */
+export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) => ({
+  jobs: {
+    ...required(noJobsNoted(jobs({ parts, scrollers })), 'a list of at least one job', {
+      distinctive: true,
+      about: 'The jobs: what is requested, in this order.',
+      example: [{ endpoint: 'ships' }],
+    }),
+    emptyList: true,
+  },
+  outputBucket: optional(text, { distinctive: true, about: 'The bucket that the tables belong to.', example: 'ships' }),
+  id: optional(text, {
+    about: 'An id of the configuration; without `outputBucket` it names the bucket.',
+    example: 'ships-eu',
+  }),
+  incrementalOutput: always(flag(false), {
+    distinctive: true,
+    about: 'Whether rows are added to those of earlier runs. Else they take their place.',
+    example: true,
+  }),
+  mappings: optional(mappings, {
+    distinctive: true,
+    about: 'How items become rows, by their `dataType`.',
+    example: { ship: { id: 'id', name: 'ship_name' } },
+  }),
+  primaryKeys: optional(primaryKeys, {
+    distinctive: true,
+    about: 'The columns of the keys of tables without mapping, by their `dataType`.',
+    example: { ship: ['id'] },
+  }),
+  userData: optional(objectOrScalar, {
+    distinctive: true,
+    about: 'Columns that are added to every row of jobs that have no `userData` of their own.',
+    example: { source: 'eu' },
+  }),
+  http: always(
+    record('ConfigHttp', {
+      headers: always(headersWith(requiredHeaders), {
+        about: 'Headers of every request of a job. They win over those of `api.http.headers`.',
+        example: { 'X-Account': 'eu' },
+      }),
+    }),
+    { about: 'Headers of this configuration.', example: { headers: { 'X-Account': { attr: 'account' } } } },
+  ),
+  debug: always(flag(false), { distinctive: true, about: 'Whether the log tells more.', example: true }),
+  compatLevel: withDefault(compatLevel, 3, {
+    distinctive: true,
+    about: 'Which version of the language applies: 3 is the present one.',
+    example: 3,
+  }),
+  requestLimit: withDefault(requestLimit, REQUEST_LIMIT, {
+    distinctive: true,
+    about: 'How many pages a run of one job may have; then it fails.',
+    example: 1000,
+    unit: 'pages',
+  }),
+  concurrency: withDefault(concurrency, 1, {
+    distinctive: true,
+    about: 'How many jobs run at once.',
+    example: 4,
+    unit: 'jobs',
+  }),
+  prefetch: always(zeroCounts(prefetch, 1), {
+    distinctive: true,
+    about: 'How many pages may wait for the consumer when another one is requested.',
+    example: 4,
+    unit: 'pages',
+  }),
+  ordered: always(flag(true), {
+    distinctive: true,
+    about: 'Whether pages come in the order of the jobs, however many run at once.',
+    example: false,
+  }),
+  completeness: optional(completeness, {
+    about: 'What to do when a job turns out to be incomplete: fail, warn, or not look.',
+    example: 'error',
+    default: 'as whoever runs it says; else `error`',
+  }),
+  sinks: always(list(address), {
+    distinctive: true,
+    about: 'The URLs of destinations, where the command line names none.',
+    example: ['duckdb:ships.duckdb'],
+  }),
+  maxColumns: withDefault(maxColumns, MAX_COLUMNS, {
+    about: 'How many columns a table of a destination may have.',
+    example: 5000,
+    unit: 'columns',
+  }),
+});

@@ -1,8 +1,8 @@
 import { keysOf } from '../json/keys';
 import type { Job, RunConfiguration } from './configuration';
-import type { Finding } from './finding';
+import type { Finding } from '../codec/finding';
 import { whereWritten, type RunSource } from './runs';
-import { didYouMean } from './suggest';
+import { didYouMean } from '../codec/suggest';
 
 /**
  * Mappings of dataTypes that no job has: their tables stay empty. Iterations may share mappings, so a mapping counts as

@@ -1,4 +1,5 @@
 import { isList } from '../json/keys';
+import { isDecimal } from '../json/numeric';
 import { isScalar, textOf, typeName } from '../json/text';
 import type { Json, JsonScalar } from '../model';
 import { ScriptError } from './script-error';
@@ -30,8 +31,6 @@ export function textsAt(args: Arguments, at: number): string[] {
   return value.map(textOf);
 }
 
-const NUMBER = /^\s*[+-]?\d+(\.\d+)?\s*$/;
-
 /**
  * A timestamp in whole Unix seconds; absent or `null` is `now`. `false` is 0: it is what `strtotime` gives for a text
  * that it does not understand, and a date of it is the beginning of 1970.
@@ -39,6 +38,6 @@ const NUMBER = /^\s*[+-]?\d+(\.\d+)?\s*$/;
 export function timestampAt(args: Arguments, at: number, now: number): number {
   const value = args[at];
   if (value === undefined || value === null) return now;
-  if (typeof value === 'string' ? NUMBER.test(value) : isScalar(value)) return Math.trunc(Number(value));
+  if (typeof value === 'string' ? isDecimal(value) : isScalar(value)) return Math.trunc(Number(value));
   throw unusable('a Unix timestamp in seconds (the function strtotime makes one of a text)', value, at);
 }

@@ -1,4 +1,5 @@
-import { FatalError, faultLine } from '../errors';
+import { expressionFailed } from '../errors';
+import type { FatalError } from '../errors';
 import { objectFrom } from '../json/keys';
 import type { Json, JsonObject } from '../model';
 import type { ScriptFunction } from './functions';
@@ -11,7 +12,7 @@ import type { Expression, ObjectExpression, Reference } from './syntax';
 type Call = Extract<Expression, { kind: 'call' }>;
 
 const failure = (path: string, complaint: string, cause?: ScriptError): FatalError =>
-  new FatalError('EXPRESSION_FAILED', faultLine({ path, message: USER_SCRIPT_ERROR + complaint }), { cause });
+  expressionFailed({ path, message: USER_SCRIPT_ERROR + complaint }, cause);
 
 /**
  * The value of an expression (language 7).

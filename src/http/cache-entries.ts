@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObject } from '../json/keys';
+import { entriesOf, isObject, objectFrom } from '../json/keys';
 import type { Headers, HttpMethod, Json, JsonObject, Request, Response } from '../model';
 import { isSealed } from '../sealed';
 import type { Seal } from '../sealed';
@@ -101,7 +101,9 @@ function isFresh({ storedAt }: JsonObject, ttlSeconds: number): boolean {
 /** A byte that is another one must not come back as data. */
 const digestOf = (content: object): string => createHash('sha256').update(JSON.stringify(content)).digest('hex');
 
-function entryFrom({ digest, ...content }: JsonObject): CacheEntry | undefined {
+function entryFrom(entry: JsonObject): CacheEntry | undefined {
+  const { digest } = entry;
+  const content = objectFrom(entriesOf(entry).filter(([key]) => key !== 'digest'));
   const { method, url, status, headers, body } = content;
   // Entries of earlier versions have none.
   if (digest !== undefined && digest !== digestOf(content)) return undefined;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ResponseFormat } from '../config/configuration';
 import { FatalError } from '../errors';
+import { responseFacts } from '../errors/response-facts';
 import type { Report, WarningCode } from '../events';
 import type { JobRef, Json, Reply, Response } from '../model';
 import { isList } from '../json/keys';
@@ -13,7 +14,7 @@ import { isDamagedJson } from './formats/damaged-json';
 import { readAs, readAsJson, readByContentType, saysJsonLines } from './formats/read-body';
 import type { Invalid, Language, Reading } from './formats/read-body';
 import { learnFromHeaders } from './learn-secrets';
-import { requestFacts, requestLine } from './request-line';
+import { requestLine } from './request-line';
 import { statusError } from './status-error';
 import { unusableStatus } from './unusable-status';
 import { beginsAsWebPage, isWebPage, nameOfWebPage } from './web-page';
@@ -141,8 +142,6 @@ function detailOf(response: Response, { reason, text }: Invalid, secrets: Secret
 }
 
 function unreadable(response: Response, secrets: Secrets, as: Language, detail: string): FatalError {
-  const { request, status, attempts = 1 } = response;
-  const message = `Invalid ${as} response from API: ${requestLine(request, secrets)}: ${detail}`;
-  const facts = { status, ...requestFacts(request, secrets), attempt: attempts };
-  return new FatalError(as === 'JSON' ? 'API_NOT_JSON' : 'API_FORMAT', message, facts);
+  const message = `Invalid ${as} response from API: ${requestLine(response.request, secrets)}: ${detail}`;
+  return new FatalError(as === 'JSON' ? 'API_NOT_JSON' : 'API_FORMAT', message, responseFacts(response, secrets));
 }

@@ -1,3 +1,4 @@
+import { isCount } from '../json/numeric';
 import type { Headers, Response } from '../model';
 import type { RateLimit } from '../operators';
 import type { RatePlan } from '../plan/plan';
@@ -47,6 +48,6 @@ const valueOf = (headers: Headers, name: string | undefined): string | undefined
 
 /** A whole number; what a newer standard writes behind it does not matter. */
 function countOf(value: string | undefined): number | undefined {
-  const digits = /^\s*(\d+)\s*(?:[;,].*)?$/.exec(value ?? '')?.[1];
-  return digits === undefined ? undefined : Number(digits);
+  const digits = (value ?? '').split(/[;,]/, 1).join('').trim();
+  return isCount(digits) ? Number(digits) : undefined;
 }

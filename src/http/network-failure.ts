@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { FatalError, HeadwaterError, RetryableError } from '../errors';
+import { addFacts, FatalError, HeadwaterError, RetryableError } from '../errors';
 import type { ErrorCode } from '../errors';
 import type { Request } from '../model';
 import type { Secrets } from '../secrets';
@@ -130,7 +130,7 @@ function failureOf(error: CodedError, stage: Stage): Failure | undefined {
  * // 'Cannot connect to api.example:443 (GET https://api.example/items): the host refused the connection or is unreachable. (ECONNREFUSED)'
  */
 export function networkFailure(error: unknown, stage: Stage, request: Request, secrets: Secrets): HeadwaterError {
-  if (error instanceof HeadwaterError) return error;
+  if (error instanceof HeadwaterError) return addFacts(error, requestFacts(request, secrets));
   const coded = codedError(error);
   const failure = coded && failureOf(coded, stage);
   const text = inspect(error);

@@ -1,6 +1,6 @@
+import { isNumeric } from '../json/numeric';
 import { httpDate } from './http-date';
 
-const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 /** A number that is less than this before now is a duration: no server means a moment of 1970. */
 const DAY = 86_400;
 
@@ -30,7 +30,7 @@ export function askedPause(headerValue: string | undefined, nowSeconds: number):
 
 /** 0 when the value is unusable. */
 function secondsAsked(value: string, now: number): number {
-  if (NUMBER.test(value)) {
+  if (isNumeric(value)) {
     const number = Math.trunc(Number(value));
     if (!Number.isSafeInteger(number * 1000)) return 0;
     return number < now - DAY ? number : number - now;

@@ -1,6 +1,7 @@
 import { defer, mergeMap, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError } from '../errors';
+import { headFacts } from '../errors/response-facts';
 import type { Middleware, Request, Response } from '../model';
 import type { Secrets } from '../secrets';
 import { shortened } from '../json/text';
@@ -49,8 +50,9 @@ function locationOf({ status, headers }: Response): string | undefined {
   return REDIRECTS.has(status) ? [headers['location'] ?? []].flat()[0] : undefined;
 }
 
-function redirected({ request, status }: Response, location: string, options: RedirectOptions): Request {
-  const url = targetOf(request, status, location, options.secrets);
+function redirected(response: Response, location: string, options: RedirectOptions): Request {
+  const { request, status } = response;
+  const url = targetOf(response, location, options.secrets);
   const getsBare = status === 303 || (request.method === 'POST' && (status === 301 || status === 302));
   const leaves = !sameOriginOrUpgrade(url, request.url);
   const isDropped = (name: string): boolean =>
@@ -68,8 +70,9 @@ function redirected({ request, status }: Response, location: string, options: Re
   };
 }
 
-function targetOf(request: Request, status: number, location: string, secrets: Secrets): string {
-  const target = new URL(addressOf(request, status, location, secrets));
+function targetOf(response: Response, location: string, secrets: Secrets): string {
+  const { request } = response;
+  const target = new URL(addressOf(response, location, secrets));
   const source = new URL(request.url);
   if (target.username === '' && sameOriginOrUpgrade(target.href, source.href)) {
     target.username = source.username;
@@ -78,7 +81,8 @@ function targetOf(request: Request, status: number, location: string, secrets: S
   return target.href;
 }
 
-function addressOf(request: Request, status: number, location: string, secrets: Secrets): string {
+function addressOf(response: Response, location: string, secrets: Secrets): string {
+  const { request, status } = response;
   try {
     return resolveReference(location, request.url);
   } catch (error) {
@@ -87,7 +91,7 @@ function addressOf(request: Request, status: number, location: string, secrets: 
     throw new FatalError(
       'NETWORK_PROTOCOL',
       `${place} to what is no http or https address: ${shown(location, secrets)}: ${error.message}.`,
-      { status, ...requestFacts(request, secrets) },
+      { ...headFacts(response, secrets), ...requestFacts(request, secrets) },
     );
   }
 }
@@ -97,9 +101,9 @@ function shown(location: string, secrets: Secrets): string {
   return secrets.mask(shortened(JSON.stringify(location)));
 }
 
-const tooMany = ({ request, status }: Response, location: string, secrets: Secrets): FatalError =>
+const tooMany = (response: Response, location: string, secrets: Secrets): FatalError =>
   new FatalError(
     'TOO_MANY_REDIRECTS',
-    `${requestLine(request, secrets)} was redirected again, to ${shown(location, secrets)}, after ${LIMIT} redirects. Check api.baseUrl and the endpoint.`,
-    { status, ...requestFacts(request, secrets) },
+    `${requestLine(response.request, secrets)} was redirected again, to ${shown(location, secrets)}, after ${LIMIT} redirects. Check api.baseUrl and the endpoint.`,
+    { ...headFacts(response, secrets), ...requestFacts(response.request, secrets) },
   );

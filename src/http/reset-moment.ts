@@ -1,6 +1,6 @@
+import { isDecimal } from '../json/numeric';
 import { httpDate } from './http-date';
 
-const NUMBER = /^\s*\d+(?:\.\d+)?\s*$/;
 const EPOCH_SECONDS = 1e9;
 const EPOCH_MILLISECONDS = 1e12;
 
@@ -14,8 +14,8 @@ const EPOCH_MILLISECONDS = 1e12;
  */
 export function resetMoment(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
-  if (!NUMBER.test(value)) return httpDate(value);
-  const number = Number(value);
+  const number = isDecimal(value) ? Number(value) : -1;
+  if (number < 0) return httpDate(value);
   const moment = number > EPOCH_MILLISECONDS ? number : number > EPOCH_SECONDS ? number * 1000 : now + number * 1000;
   return moment <= LAST_MOMENT ? moment : undefined;
 }

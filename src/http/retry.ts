@@ -1,6 +1,6 @@
 import { asyncScheduler, catchError, defer, map, throwError } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
-import { addFacts, RetryableError } from '../errors';
+import { addFacts, factsOf, RetryableError } from '../errors';
 import type { Report } from '../events';
 import type { Middleware, Request, Response } from '../model';
 import { retryHinted } from '../operators/retry-hinted';
@@ -88,8 +88,8 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
       `Check api.baseUrl and the network; api.retryConfig.firstConnection sets how long to try a host ` +
       `that was never reached (now ${policy.firstConnectionSeconds} seconds).`;
     const after = isUnreached ? unreached : count === 1 ? '' : ` The request was given up after ${tried}.`;
-    const { code, curlCode, message, method, url, cause } = error;
-    return new RetryableError(code, curlCode, message + after, { method, url, cause, attempt: count });
+    const { code, curlCode, message, cause } = error;
+    return new RetryableError(code, curlCode, message + after, { ...factsOf(error), cause, attempt: count });
   }
 
   return (send) => (request) =>

@@ -1,5 +1,6 @@
 import { defer } from 'rxjs';
-import { FatalError } from '../errors';
+import { addFacts, FatalError } from '../errors';
+import { headFacts } from '../errors/response-facts';
 import type { Report } from '../events';
 import type { Headers, Request, Response, Send } from '../model';
 import { abortable } from '../operators';
@@ -24,6 +25,11 @@ export interface RoundTripOptions {
   readonly secrets: Secrets;
 }
 
+/** What has arrived of the response to one request. */
+interface Arrived {
+  head?: Pick<Response, 'status' | 'headers'>;
+}
+
 /**
  * Makes an exchange cold and cancellable (language 2.6, 2.7): each subscription sends the request once, reads the body
  * in full, and aborts the exchange when it ends early. Errors are those of {@link networkFailure} and {@link outgoing}.
@@ -33,17 +39,22 @@ export interface RoundTripOptions {
 export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
   const { report, secrets, requestTimeoutMs, firstConnection } = options;
 
-  async function responseTo(request: Request, wire: Outgoing, abortion: Abortion): Promise<Response> {
+  /** An error tells of the response, where its head had arrived. */
+  const told = <E>(error: E, { head }: Arrived): E =>
+    head === undefined ? error : addFacts(error, headFacts(head, secrets));
+
+  async function responseTo(request: Request, wire: Outgoing, abortion: Abortion, arrived: Arrived): Promise<Response> {
     const failed = (stage: Stage) => (error: unknown) => {
-      if (error instanceof BodyTooLong) throw tooLong(request, secrets);
-      throw firstConnection.limit(networkFailure(error, stage, request, secrets), wire.origin);
+      if (error instanceof BodyTooLong) throw told(tooLong(request, secrets), arrived);
+      throw firstConnection.limit(told(networkFailure(error, stage, request, secrets), arrived), wire.origin);
     };
     const { status, headers, readBody } = await exchange(wire, abortion).catch(failed('waiting'));
     learnFromHeaders(headers, secrets);
     firstConnection.reach(wire.origin);
+    arrived.head = { status, headers };
     const body = await readBody().catch(failed('receiving'));
     // A fetch reads without a limit.
-    if (body.byteLength > LONGEST_BODY) throw tooLong(request, secrets);
+    if (body.byteLength > LONGEST_BODY) throw told(tooLong(request, secrets), arrived);
     return { request, status, headers, body };
   }
 
@@ -52,11 +63,12 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
       const wire = outgoing(request, options.defaultHeaders, secrets);
       firstConnection.begin(wire.origin);
       const startedAt = performance.now();
+      const arrived: Arrived = {};
       learnFromText(request.url, secrets);
       const fields = { purpose: request.purpose, method: request.method, url: secrets.mask(request.url) };
       report({ type: 'request.sent', ...fields });
       const work = async (abortion: Abortion): Promise<Response> => {
-        const response = await responseTo(request, wire, abortion);
+        const response = await responseTo(request, wire, abortion, arrived);
         const milliseconds = performance.now() - startedAt;
         const { status, body } = response;
         report({ type: 'response.received', ...fields, status, bytes: body.byteLength, milliseconds });
@@ -66,7 +78,8 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
         ? abortable(work)
         : abortable(work, {
             within: requestTimeoutMs,
-            overdue: () => firstConnection.limit(requestTimeout(requestTimeoutMs, request, secrets), wire.origin),
+            overdue: () =>
+              firstConnection.limit(told(requestTimeout(requestTimeoutMs, request, secrets), arrived), wire.origin),
           });
     });
 }

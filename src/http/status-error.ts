@@ -1,11 +1,12 @@
 import { FatalError, RetryableError } from '../errors';
 import type { HeadwaterError } from '../errors';
+import { responseFacts } from '../errors/response-facts';
 import { decodeUtf8 } from '../json/utf8';
 import type { Response } from '../model';
 import type { Secrets } from '../secrets';
 import { excerpt } from './excerpt';
 import { learnFromHeaders } from './learn-secrets';
-import { requestFacts, requestLine } from './request-line';
+import { requestLine } from './request-line';
 import { unusableStatus } from './unusable-status';
 import { isWebPage, nameOfWebPage } from './web-page';
 
@@ -38,7 +39,7 @@ export function statusError(response: Response, secrets: Secrets): HeadwaterErro
   const hint = isWaitTooLong ? waitTooLong(retryAfterSeconds) : (HINTS[status] ?? '');
   const tried = attempts === 1 ? '' : `, after ${attempts} attempts`;
   const message = `The API request failed: [${status}] ${requestLine(request, secrets)}${tried}: ${detail}${hint}`;
-  const facts = { status, ...requestFacts(request, secrets), attempt: attempts, retryAfterSeconds };
+  const facts = responseFacts(response, secrets);
   const isRetried = status < FAILURE && unusable === undefined;
   return isRetried || status === TOO_MANY_REQUESTS || status >= SERVER_ERROR
     ? new RetryableError('API_STATUS', undefined, message, facts)

@@ -1,9 +1,8 @@
 import type { Json } from '../model';
 import { compareDecimals, subtractDecimals } from './decimal';
+import { isInteger } from './numeric';
 import { isScalar, textOf } from './text';
 
-const NUMBER = /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/;
-const INTEGER = /^[+-]?\d+$/;
 const TIME = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /**
@@ -24,14 +23,14 @@ const orderedText = (value: Json | undefined): string | undefined =>
     : textOf(value);
 
 function isBefore(a: string, b: string): boolean {
-  if (INTEGER.test(a) && INTEGER.test(b)) return BigInt(a) < BigInt(b);
-  if (NUMBER.test(a) && NUMBER.test(b)) return (compareDecimals(a, b) ?? 0) < 0;
+  const order = compareDecimals(a, b);
+  if (order !== undefined) return order < 0;
   if (TIME.test(a) && TIME.test(b)) return instantOf(a) < instantOf(b);
   return a < b;
 }
 
 /** Milliseconds since the epoch; `NaN` for a day that no calendar has. */
-export const instantOf = (text: string): number => {
+const instantOf = (text: string): number => {
   const full = text.replace(' ', 'T');
   return Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/.test(full) || full.length === 10 ? full : `${full}Z`);
 };
@@ -47,8 +46,9 @@ export function movedBack(value: Json, by: number): Json {
   if (typeof value === 'bigint') return Number.isInteger(by) ? value - BigInt(by) : value;
   if (typeof value === 'number') return Number(subtractDecimals(String(value), String(by)) ?? value - by);
   if (typeof value !== 'string') return value;
-  if (INTEGER.test(value) && Number.isInteger(by)) return String(BigInt(value) - BigInt(by));
-  if (NUMBER.test(value)) return subtractDecimals(value, String(by)) ?? value;
+  if (isInteger(value) && Number.isInteger(by)) return String(BigInt(value) - BigInt(by));
+  const less = subtractDecimals(value, String(by));
+  if (less !== undefined) return less;
   if (!TIME.test(value) || Number.isNaN(instantOf(value))) return value;
   const moved = new Date(instantOf(value) - by * 1000).toISOString();
   if (value.length === 10) return moved.slice(0, 10);

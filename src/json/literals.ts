@@ -21,6 +21,10 @@ export function keepLiterals<T extends Holder>(original: Holder, copy: T): T {
   return copy;
 }
 
+/** The object with a member set: one that it has keeps its place, a new one stands last; order and digits of the others stay. */
+export const withMember = (object: JsonObject, key: string, value: Json): JsonObject =>
+  keepLiterals(object, objectFrom([...entriesOf(object), [key, value]]));
+
 /** Whether anything is noted for the members of a list or an object. */
 export const hasLiterals = (holder: Holder): boolean => literals in holder;
 

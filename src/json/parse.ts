@@ -22,7 +22,8 @@ type Notes = 'lost-digits' | 'spelling';
  * Reads JSON text without loss (language 0.3): integers beyond 2^53 become `bigint`, and {@link keysOf} gives the keys
  * of an object in the order of the text even if they look like numbers. `stringifyJson` writes all digits of what it gives.
  *
- * @throws SyntaxError when the text is not JSON, nests too deep, or has a number that no number of JavaScript comes near
+ * @throws SyntaxError when the text is not JSON; with the `code` `JSON_TOO_DEEP` or `JSON_OUT_OF_RANGE` when it is JSON that
+ * nests too deep, or that has a number which no number of JavaScript comes near
  * @example parseJson('{"id":9007199254740993}') // { id: 9007199254740993n }
  */
 export const parseJson = (text: string): Json => read(text, 'lost-digits', inRange);
@@ -42,14 +43,24 @@ export function parseList(texts: readonly string[], notes?: Notes): readonly Jso
 
 function inRange(value: number | bigint, literal: string): void {
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new SyntaxError(`the number ${literal} is out of range`);
+    throw new UnfitJson('JSON_OUT_OF_RANGE', `the number ${literal} is out of range`);
+}
+
+/** JSON that Headwater does not read. */
+class UnfitJson extends SyntaxError {
+  constructor(
+    readonly code: 'JSON_TOO_DEEP' | 'JSON_OUT_OF_RANGE',
+    message: string,
+  ) {
+    super(message);
+  }
 }
 
 type Check = (value: number | bigint, literal: string) => void;
 
 function read(text: string, notes: Notes, check: Check): Json {
   const plain = JSON.parse(text) as Json;
-  if (nestsTooDeep(plain)) throw new SyntaxError(TOO_DEEP);
+  if (nestsTooDeep(plain)) throw new UnfitJson('JSON_TOO_DEEP', TOO_DEEP);
   const needsCare = notes === 'spelling' ? SPELLED_OTHERWISE.test(text) : hasUnheldNumber(text);
   return needsCare || INDEX_LIKE_KEY.test(text) ? readCarefully(text, notes, check) : plain;
 }

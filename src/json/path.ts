@@ -2,6 +2,7 @@ import type { Json } from '../model';
 import { isList, isObject } from './keys';
 import { exactAt, memberAt } from './literals';
 import type { Holder } from './literals';
+import { isIndex } from './numeric';
 
 /**
  * The value at a path (specification 2, language 0.4): keys joined by the delimiter; in a list, a step is the zero-based
@@ -34,8 +35,7 @@ export function placeAt(
   const last = steps.length - 1;
   let value = data;
   for (const [at, key] of steps.entries()) {
-    const isIndex = /^(0|[1-9]\d*)$/.test(key);
-    if (!(isList(value) ? isIndex : isObject(value))) return undefined;
+    if (!(isList(value) ? isIndex(key) : isObject(value))) return undefined;
     const holder = value as Holder;
     // A null in a list counts as missing.
     const member = memberAt(holder, key);

@@ -6,8 +6,8 @@ import type { Contexts } from '../expressions/expression';
 import { isScalar, textOf } from '../json/text';
 import { isAbsolute } from '../url/address';
 import { parseUrl } from '../url/parse-url';
-import { attempt, fault } from './validation';
-import type { Checked } from './validation';
+import { attempt, fault } from '../codec/checked';
+import type { Checked } from '../codec/checked';
 
 /** Without user, password and query; and nothing of what is no address at all, such as a key that was taken for one. */
 const addressOnly = (text: string): string =>

@@ -3,8 +3,8 @@ import type { Batch, Job } from '../config/configuration';
 import type { Fault } from '../errors';
 import { keysOf } from '../json/keys';
 import { levelOf } from './placeholders';
-import { fault } from './validation';
-import type { Checked } from './validation';
+import { fault } from '../codec/checked';
+import type { Checked } from '../codec/checked';
 
 /** The batch of a child (docs/extensions/batches.md): something must differ within it, and nobody may ask for its item. */
 export function checkBatch(job: Job): Checked<Batch | undefined> {

@@ -1,5 +1,5 @@
 import type { Job } from '../config/configuration';
-import { FatalError } from '../errors';
+import { expressionFailed } from '../errors';
 import { stringifyJson } from '../json/stringify';
 import { endpointUrl } from '../url/address';
 import { isTrusted } from '../url/origin';
@@ -8,8 +8,8 @@ import { fillEndpoint } from './fill';
 import type { JobSurroundings } from './job-surroundings';
 import type { JobValues } from './job-values';
 import type { BoundJob } from './plan';
-import { buildRequest } from './request-template';
-import type { RequestTemplate } from './request-template';
+import { buildRequest } from '../requests/template';
+import type { RequestTemplate } from '../requests/template';
 
 /**
  * A job with the values of one call filled in (language 2.3, 6.6).
@@ -46,7 +46,7 @@ function urlOf(job: Job, baseUrl: string, filling: JobValues['filling']): string
   try {
     return endpointUrl(baseUrl, endpoint);
   } catch (cause) {
-    const found = `with its placeholders filled it is ${JSON.stringify(endpoint)}, which makes no URL`;
-    throw new FatalError('EXPRESSION_FAILED', `${job.path}.endpoint: ${found}`, { cause });
+    const message = `with its placeholders filled it is ${JSON.stringify(endpoint)}, which makes no URL`;
+    throw expressionFailed({ path: `${job.path}.endpoint`, message }, cause);
   }
 }

@@ -4,12 +4,12 @@ import { FatalError, faultLine } from '../errors';
 import type { Contexts, Place } from '../expressions/expression';
 import { entriesOf, objectFrom } from '../json/keys';
 import type { JsonObject } from '../model';
-import { compileEntries } from './entries';
-import type { Evaluated, ListRule } from './entries';
+import { compileEntries } from '../expressions/entries';
+import type { Evaluated, ListRule } from '../expressions/entries';
 import { fillJson, mayHoldPlaceholder } from './fill';
 import type { CallValues } from './plan';
 import { timesContext } from './times';
-import type { Checked } from './validation';
+import type { Checked } from '../codec/checked';
 
 /** How an object is made ready for each call of its job. */
 export interface CallRules {
@@ -47,5 +47,6 @@ const filled = (raw: JsonObject, filling: CallValues['filling'], asLists: boolea
 
 function ready<T>(checked: Checked<T>): T {
   if (E.isRight(checked)) return checked.right;
-  throw new FatalError('EXPRESSION_FAILED', checked.left.map(faultLine).join('\n'));
+  const [fault] = checked.left;
+  throw new FatalError('EXPRESSION_FAILED', checked.left.map(faultLine).join('\n'), { fault });
 }

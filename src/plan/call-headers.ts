@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { FatalError } from '../errors';
+import { expressionFailed } from '../errors';
 import type { Contexts } from '../expressions/expression';
 import { entriesOf, isList } from '../json/keys';
 import { isScalar, typeName } from '../json/text';
 import type { Headers, JsonObject } from '../model';
 import { compileForCalls } from './call-entries';
-import { headerTexts } from './headers';
+import { headerTexts } from '../requests/headers';
 import type { CallValues } from './plan';
-import type { Checked } from './validation';
+import type { Checked } from '../codec/checked';
 
 /** Headers of one call, by lower-case name. */
 export interface CallHeaders {
@@ -39,8 +39,8 @@ export const compileHeaders = (
       for (const [name, value] of entriesOf(values)) {
         const wrong = [value].flat().find((line) => !isScalar(line));
         if (wrong === undefined) continue;
-        const place = `${path}.${name}${isList(value) ? `[${value.indexOf(wrong)}]` : ''}`;
-        throw new FatalError('EXPRESSION_FAILED', `${place}: expected a text or a number, found ${typeName(wrong)}`);
+        const at = `${path}.${name}${isList(value) ? `[${value.indexOf(wrong)}]` : ''}`;
+        throw expressionFailed({ path: at, message: `expected a text or a number, found ${typeName(wrong)}` });
       }
       return { texts: headerTexts(values), secrets };
     }),

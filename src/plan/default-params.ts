@@ -9,8 +9,8 @@ import { textOf } from '../json/text';
 import type { Json, JsonObject } from '../model';
 import type { RunTimes } from './plan';
 import { timesContext } from './times';
-import { allOf } from './validation';
-import type { Checked } from './validation';
+import { allOf } from '../codec/checked';
+import type { Checked } from '../codec/checked';
 
 /** `api.http.defaultOptions.params`, evaluated. */
 export interface DefaultParams {

@@ -6,8 +6,8 @@ import type { Contexts } from '../expressions/expression';
 import { compileHeaders } from './call-headers';
 import { compileDefaultParams } from './default-params';
 import type { Defaults } from './job-surroundings';
-import { validation } from './validation';
-import type { Checked } from './validation';
+import { validation } from '../codec/checked';
+import type { Checked } from '../codec/checked';
 
 /** Compiles `api.http.defaultOptions` (language 2.4, 2.5 layer 3, docs/extensions/functions.md). */
 export const planDefaults = (http: ApiHttp, contexts: Contexts): Checked<Defaults> =>

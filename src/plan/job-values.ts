@@ -8,11 +8,11 @@ import { compileForCalls } from './call-entries';
 import type { CallRules } from './call-entries';
 import { compileHeaders } from './call-headers';
 import type { DefaultParams } from './default-params';
-import type { Evaluated } from './entries';
+import type { Evaluated } from '../expressions/entries';
 import type { JobSurroundings } from './job-surroundings';
 import type { CallValues } from './plan';
-import { fault, validation } from './validation';
-import type { Checked } from './validation';
+import { fault, validation } from '../codec/checked';
+import type { Checked } from '../codec/checked';
 
 /** Everything of a job that is computed when a call begins. */
 export interface JobValues {

@@ -11,8 +11,8 @@ import { planPlaceholders } from './placeholders';
 import type { ChildPlan, JobPlan, StopsPlan } from './plan';
 import type { JobSurroundings } from './job-surroundings';
 import { userDataOf } from './user-data';
-import { allOf, validation } from './validation';
-import type { Checked } from './validation';
+import { allOf, validation } from '../codec/checked';
+import type { Checked } from '../codec/checked';
 
 /** Compiles a job and its children (specification 2.3 and 4.2, language 6.1 and 6.6). */
 export function planJob(job: Job, surroundings: JobSurroundings, isChild = false): Checked<JobPlan> {

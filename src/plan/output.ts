@@ -5,7 +5,7 @@ import { entriesOf, isList, isObject } from '../json/keys';
 import type { Json } from '../model';
 import type { IncrementalJob, OutputPlan } from './plan';
 import { primaryKeysOf, withDescendants } from './primary-keys';
-import type { Checked } from './validation';
+import type { Checked } from '../codec/checked';
 
 /** Where the tables of a run belong (language 1.3, 8.11). */
 export function outputOf({ api, settings }: RunConfiguration): Checked<OutputPlan> {

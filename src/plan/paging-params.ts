@@ -1,18 +1,18 @@
 import * as E from 'fp-ts/Either';
 import type { Job } from '../config/configuration';
-import type { ScrollerMethod } from '../config/pagination';
 import type { Fault } from '../errors';
 import { isBlank } from '../json/blank';
 import { ownValue } from '../json/keys';
 import { isScalar } from '../json/text';
-import { shown } from '../config/show';
-import type { Checked } from './validation';
+import { shown } from '../codec/show';
+import type { ChosenPagination } from '../sources/pagination/define';
+import type { Checked } from '../codec/checked';
 
 const WHOLE = /^\s*\d+(\.0+)?\s*$/;
 
 /** Parameters of a job that paging counts by (language 5.3, 5.4): literal ones are checked before the run. */
-export function checkPagingParams(method: ScrollerMethod, job: Job): Checked<void> {
-  const faults = countedBy(method).flatMap((name): Fault[] => {
+export function checkPagingParams({ counts }: ChosenPagination, job: Job): Checked<void> {
+  const faults = counts.flatMap((name): Fault[] => {
     const value = ownValue(job.params, name);
     // What is computed, or has a placeholder, is known when the job runs.
     if (value === undefined || isBlank(value) || !isScalar(value) || /[{}]/.test(String(value))) return [];
@@ -25,15 +25,4 @@ export function checkPagingParams(method: ScrollerMethod, job: Job): Checked<voi
     ];
   });
   return faults.length === 0 ? E.right(undefined) : E.left(faults);
-}
-
-function countedBy(method: ScrollerMethod): readonly string[] {
-  switch (method.method) {
-    case 'offset':
-      return method.offsetFromJob ? [method.limitParam, method.offsetParam] : [method.limitParam];
-    case 'pagenum':
-      return [method.limitParam];
-    default:
-      return [];
-  }
 }

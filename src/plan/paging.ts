@@ -2,17 +2,19 @@ import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Job } from '../config/configuration';
-import { pathText } from '../config/finding';
-import type { Path } from '../config/finding';
-import type { Pagination, Scroller, ScrollerMethod, Stops } from '../config/pagination';
-import { didYouMean, likelyMeant } from '../config/suggest';
+import { pathText } from '../codec/finding';
+import type { Path } from '../codec/finding';
+import type { Pagination, Scroller, Stops } from '../config/pagination';
+import { didYouMean, likelyMeant } from '../codec/suggest';
 import { parseTime } from '../expressions/relative-time';
+import type { ChosenPagination } from '../sources/pagination/define';
+import { none } from '../sources/pagination/none';
 import { checkEndpoint } from './endpoint';
 import type { JobValues } from './job-values';
 import { checkPagingParams } from './paging-params';
 import type { BoundJob, JobPlan, StopsPlan } from './plan';
-import { allOf, fault, validation } from './validation';
-import type { Checked } from './validation';
+import { allOf, fault, validation } from '../codec/checked';
+import type { Checked } from '../codec/checked';
 
 /** How the pages of one job are ordered. */
 export interface JobPaging extends Pick<JobPlan, 'paging' | 'stops'> {
@@ -27,7 +29,7 @@ interface PlacedStops {
 }
 
 interface Chosen {
-  readonly method: ScrollerMethod;
+  readonly paging: ChosenPagination;
   readonly path: Path;
   readonly stops: readonly PlacedStops[];
 }
@@ -43,14 +45,14 @@ const PAGINATION: Path = ['api', 'pagination'];
 export const pagingOf = (pagination: Pagination, job: Job, baseUrl: string): Checked<JobPaging> =>
   pipe(
     choose(pagination, job),
-    E.flatMap(({ method, path, stops }) =>
+    E.flatMap(({ paging, path, stops }) =>
       pipe(
         Ap.sequenceS(validation)({
-          params: checkPagingParams(method, job),
+          params: checkPagingParams(paging, job),
           stops: allOf(stops.map(planStops)),
-          later: laterRequests(method, path, job, baseUrl),
+          later: laterRequests(paging, path, job, baseUrl),
         }),
-        E.map((planned) => ({ paging: method, stops: planned.stops, ...planned.later })),
+        E.map((planned) => ({ paging, stops: planned.stops, ...planned.later })),
       ),
     ),
   );
@@ -62,21 +64,21 @@ export const scrolling = (own: BoundJob, scrolled: BoundJob): BoundJob => ({
 });
 
 /** What a `scrollRequest` takes of the job: a body is as the parameters, emptied unless `includeParams` (language 5.6). */
-export const scrolledValues = (method: ScrollerMethod, values: JobValues): JobValues =>
-  method.method === 'response.param' && !method.includeParams ? { ...values, body: undefined } : values;
+export const scrolledValues = ({ keepsBody }: ChosenPagination, values: JobValues): JobValues =>
+  keepsBody ? values : { ...values, body: undefined };
 
 function choose(pagination: Pagination, job: Job): Checked<Chosen> {
-  if (pagination.method !== 'multiple') return E.right(chosen(pagination, PAGINATION));
+  if (pagination.kind === 'one') return E.right(chosen(pagination, PAGINATION));
   const { scrollers, default: byDefault, stops } = pagination;
   const name = job.scroller ?? byDefault;
-  if (name === undefined) return E.right(chosen({ method: 'none', stops }, PAGINATION));
+  if (name === undefined) return E.right(chosen({ kind: 'one', paging: none, stops }, PAGINATION));
   const scroller = Object.hasOwn(scrollers, name) ? scrollers[name] : undefined;
   if (scroller === undefined) return unknownScroller(name, Object.keys(scrollers), job);
   return E.right(chosen(scroller, [...PAGINATION, 'scrollers', name], [{ path: PAGINATION, stops }]));
 }
 
-const chosen = ({ stops, ...method }: Scroller, path: Path, above: readonly PlacedStops[] = []): Chosen => ({
-  method,
+const chosen = ({ stops, paging }: Scroller, path: Path, above: readonly PlacedStops[] = []): Chosen => ({
+  paging,
   path,
   stops: [...above, { path, stops }],
 });
@@ -105,13 +107,13 @@ function planStops({ path, stops }: PlacedStops): Checked<StopsPlan> {
 }
 
 function laterRequests(
-  method: ScrollerMethod,
+  { scrollRequest }: ChosenPagination,
   path: Path,
   job: Job,
   baseUrl: string,
 ): Checked<Pick<JobPaging, 'scrolled'>> {
-  if (method.method !== 'response.param' || method.scrollRequest === undefined) return E.right({});
-  const { endpoint, method: verb } = method.scrollRequest;
+  if (scrollRequest === undefined) return E.right({});
+  const { endpoint, method: verb } = scrollRequest;
   const scrolled = { ...job, endpoint: endpoint ?? job.endpoint, ...(verb === undefined ? {} : { method: verb }) };
   if (endpoint === undefined) return E.right({ scrolled });
   return pipe(

@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { FatalError } from '../errors';
+import { expressionFailed } from '../errors';
 import { compileExpression } from '../expressions/expression';
 import { outline } from '../expressions/outline';
 import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
 import { isScalar, shortened, textOf } from '../json/text';
 import type { Json, JsonObject } from '../model';
 import type { PlaceholderPlan } from './plan';
-import { allOf } from './validation';
-import type { Checked } from './validation';
+import { allOf } from '../codec/checked';
+import type { Checked } from '../codec/checked';
 
 const LEVEL = /^(\d+):/;
 
@@ -35,7 +35,7 @@ function planPlaceholder(name: string, field: Json, path: string): Checked<Place
       compute: (value: Json) => {
         if (isScalar(value)) return evaluate({ placeholder: new Map([['value', value]]) });
         const complaint = `User script error: Error evaluating user function - placeholder '${shortened(outline(value), 100)}'`;
-        throw new FatalError('EXPRESSION_FAILED', `${path}: ${complaint} is not a string!`);
+        throw expressionFailed({ path, message: `${complaint} is not a string!` });
       },
     })),
   );

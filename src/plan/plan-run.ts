@@ -6,20 +6,19 @@ import type { Fault } from '../errors';
 import type { Contexts } from '../expressions/expression';
 import { flatten } from '../json/flatten';
 import type { Headers } from '../model';
-import { planAuthentication } from './authentication';
 import { baseUrlOf } from './base-url';
 import { cacheOf } from './cache';
 import { NO_DEFAULTS, planDefaults } from './defaults';
-import { evaluateEntries } from './entries';
-import { headerTexts, mergeHeaderLayers } from './headers';
+import { evaluateEntries } from '../expressions/entries';
+import { headerTexts, mergeHeaderLayers } from '../requests/headers';
 import { planJob } from './jobs';
 import { limitsOf } from './limits';
 import { outputOf } from './output';
 import type { HttpPlan, RunPlan } from './plan';
 import { primaryKeyWarnings } from './primary-keys';
 import { warningsOf } from './warnings';
-import { allOf, validation } from './validation';
-import type { Checked } from './validation';
+import { allOf, validation } from '../codec/checked';
+import type { Checked } from '../codec/checked';
 
 /** The plans of a configuration, one a run, and what a person should know about them. */
 export interface Planned {
@@ -64,15 +63,15 @@ function planRun(run: RunConfiguration, configuration: Configuration): Checked<R
       baseUrl: checkedBase,
       headers: checkedHeaders,
       defaults: checkedDefaults,
-      authentication: planAuthentication(api, baseUrl, contexts),
+      authentication: api.authentication?.compile({ baseUrl, contexts }) ?? E.right(undefined),
       jobs: allOf(settings.jobs.map((job) => planJob(job, surroundings))),
       output: outputOf(run),
     }),
     E.map(({ headers, authentication, jobs, output }) => ({
       http: httpOf(run, configuration, baseUrl),
-      authentication: authentication.plan,
+      ...(authentication === undefined ? {} : { authentication }),
       jobs,
-      secrets: [...headers.secrets, ...authentication.secrets],
+      secrets: [...headers.secrets, ...(authentication?.secrets ?? [])],
       debug: settings.debug,
       output,
       flow: { concurrency: settings.concurrency, prefetch: settings.prefetch, ordered: settings.ordered },

@@ -4,16 +4,19 @@ import type { AllowedHost, AwsSignature, Batch, ResponseFormat } from '../config
 import type { TotalPlace } from '../config/completeness';
 import type { RetryConfig } from '../config/retry-config';
 import type { Incremental } from '../config/incremental';
-import type { ScrollerMethod, Stops } from '../config/pagination';
+import type { Stops } from '../config/pagination';
+import type { ChosenPagination } from '../sources/pagination/define';
+import type { RequestChange } from '../requests/change';
 import type { RateLimit } from '../config/rate';
-import type { AuthenticationPlan } from './authentication-plan';
+import type { AuthenticationPlan } from '../auth/authentication';
 import type { Completeness } from '../evidence';
 import type { Json, JsonObject, Request } from '../model';
 
 /** One run: one iteration of the configuration. */
 export interface RunPlan {
   readonly http: HttpPlan;
-  readonly authentication: AuthenticationPlan;
+  /** Absent: requests go as they are. */
+  readonly authentication?: AuthenticationPlan;
   readonly jobs: readonly JobPlan[];
   /** Values known before the run that must never be printed. */
   readonly secrets: readonly string[];
@@ -121,7 +124,7 @@ export interface JobPlan {
   readonly format?: ResponseFormat;
   readonly items: ItemSelector;
   readonly responseFilter: ResponseFilter;
-  readonly paging: ScrollerMethod;
+  readonly paging: ChosenPagination;
   /** The common stops (language 5.2) that apply to this job, in the order in which they are asked. */
   readonly stops: readonly StopsPlan[];
   readonly requestLimit: number;
@@ -219,16 +222,4 @@ export interface ItemSelector {
 export interface RunTimes {
   readonly previousStart: number;
   readonly currentStart: number;
-}
-
-/** What a pagination method says of a request: everything else comes from the job. */
-export interface RequestChange {
-  /** Parameters of the job and of paging, merged. */
-  readonly params: JsonObject;
-  /** The address of the next page, absolute, where the response gave one. */
-  readonly address?: string;
-  /** A query from the response that overrides `params` (`paramIsQuery`). */
-  readonly received?: string;
-  /** The request goes where the `scrollRequest` of the pagination says (language 5.6). */
-  readonly scroll?: boolean;
 }

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either';
 import type { Job, RunConfiguration, Settings } from '../config/configuration';
-import { didYouMean } from '../config/suggest';
+import { didYouMean } from '../codec/suggest';
 import type { Fault } from '../errors';
-import { fault } from './validation';
-import type { Checked } from './validation';
+import { fault } from '../codec/checked';
+import type { Checked } from '../codec/checked';
 
 type Keys = ReadonlyMap<string, readonly string[]>;
 

@@ -1,16 +1,16 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Job, Settings } from '../config/configuration';
-import { FatalError } from '../errors';
+import { expressionFailed } from '../errors';
 import type { Contexts } from '../expressions/expression';
 import { entriesOf, isObject } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
 import type { JsonObject, JsonScalar } from '../model';
-import { compileEntries } from './entries';
+import { compileEntries } from '../expressions/entries';
 import type { JobPlan } from './plan';
 import { timesContext } from './times';
-import { allOf } from './validation';
-import type { Checked } from './validation';
+import { allOf } from '../codec/checked';
+import type { Checked } from '../codec/checked';
 
 interface Layer {
   readonly path: string;
@@ -57,9 +57,7 @@ export function userDataOf(
 const scalars = (values: JsonObject, path: string): (readonly [string, string])[] =>
   entriesOf(values).map(([name, value]) => {
     if (isScalar(value)) return [name, textOf(value)];
-    throw new FatalError(
-      'EXPRESSION_FAILED',
-      `${path}.${name}: Error assigning parentId to a CSV file! $parentId array cannot be multidimensional. ` +
-        `Expected a text or a number.`,
-    );
+    const message =
+      'Error assigning parentId to a CSV file! $parentId array cannot be multidimensional. Expected a text or a number.';
+    throw expressionFailed({ path: `${path}.${name}`, message });
   });

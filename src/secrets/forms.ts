@@ -1,5 +1,5 @@
 /** Shorter values are masked only where they stand alone, or every digit of a log would vanish. */
-export const ALWAYS_MASKED_LENGTH = 4;
+const ALWAYS_MASKED_LENGTH = 4;
 
 /** ASCII only: the text keeps its length, and a letter its case whatever stands beside it. */
 export const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -1,4 +1,5 @@
 import { furthest, movedBack } from '../json/furthest';
+import { withMember } from '../json/literals';
 import { exactValueAt } from '../json/path';
 import type { Checkpoint, Cursors, Item, Json, JsonObject } from '../model';
 import type { JobPlan } from '../plan/plan';
@@ -22,7 +23,7 @@ export function withCursor(
   const { param, initial, lag } = incremental;
   const reached = cursors.get(id)?.get(parent);
   const value = reached === undefined ? initial : movedBack(reached, lag);
-  return value === undefined ? params : { ...params, [param]: value };
+  return value === undefined ? params : withMember(params, param, value);
 }
 
 /** How far the items of a page come; `undefined` where the job asks for everything, or nothing has an order. */

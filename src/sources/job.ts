@@ -1,6 +1,7 @@
 import { concat, concatMap, defer, EMPTY, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError } from '../errors';
+import { responseFacts, tellingResponse } from '../errors/response-facts';
 import type { RunEvent, WarningCode } from '../events';
 import type { Checkpoint, Item, Page, Reply, Response } from '../model';
 import { readAhead, unfoldPages } from '../operators';
@@ -65,11 +66,15 @@ function pagesFrom(running: Running, first: Turn): Observable<RunEvent> {
   const { plan, context, bound } = running;
   const fetch = ({ change }: Step): Observable<Response> => context.send(bound.request(change));
   const same = (a: Step, b: Step): boolean => a.position === b.position;
-  return readAhead({ fetch, same, parallel: parallelOf(plan) }, (take) =>
+  return readAhead({ fetch, same, parallel: plan.paging.parallel }, (take) =>
     unfoldPages(
       first,
       (turn) =>
-        take(turn.step, following(running, turn)).pipe(concatMap((response) => afterResponse(running, turn, response))),
+        take(turn.step, following(running, turn)).pipe(
+          concatMap((response) =>
+            tellingResponse(response, context.secrets, () => afterResponse(running, turn, response)),
+          ),
+        ),
       { gate: () => context.gate(plan.prefetch ?? context.prefetch) },
     ),
   );
@@ -78,7 +83,6 @@ function pagesFrom(running: Running, first: Turn): Observable<RunEvent> {
 /** Gates count pages, and nothing else that happens. */
 export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted';
 
-const parallelOf = ({ paging }: JobPlan): number => ('parallel' in paging ? paging.parallel : 1);
 
 /** Steps 2 to 4 of the page loop of language 5.1. */
 function afterResponse(running: Running, turn: Turn, response: Response): Observable<PageVisit> {
@@ -216,7 +220,7 @@ function refusing(running: Running, turn: Turn, reply: Reply, refusal: Refusal):
 
 /** The next turn, or the end of the job: the common stops are asked first, when the children are done. */
 function proceed(running: Running, done: Turn, { reply, found, next }: Taken): Observable<PageVisit> {
-  const { plan, startedAt, paginator } = running;
+  const { plan, startedAt, paginator, context } = running;
   const { pages, items } = done;
   const verdict = checkStops(plan.stops, { ...done, reply, startedAt, now: secondsNow() });
   if (verdict.kind === 'stop') return ending(running, done, verdict.because, verdict.why === 'wanted');
@@ -231,7 +235,7 @@ function proceed(running: Running, done: Turn, { reply, found, next }: Taken): O
   const message =
     `${plan.path}: ${pages} pages were read and there are more. ` +
     `If that is right, raise requestLimit (now ${plan.requestLimit}) in the job or in config.`;
-  return throwError(() => new FatalError('PAGE_LIMIT', message));
+  return throwError(() => new FatalError('PAGE_LIMIT', message, responseFacts(reply.response, context.secrets)));
 }
 
 const emit = (event: RunEvent): Observable<PageVisit> => of({ emit: event });

@@ -1,4 +1,5 @@
-import { FatalError } from '../errors';
+import { expressionFailed } from '../errors';
+import type { FatalError } from '../errors';
 import { isList } from '../json/keys';
 import { exactAt } from '../json/literals';
 import { exactValueAt } from '../json/path';
@@ -62,8 +63,7 @@ function scalarText(value: Json, where: string): string {
   );
 }
 
-const failure = (where: string, message: string): FatalError =>
-  new FatalError('EXPRESSION_FAILED', `${where}: ${message}`);
+const failure = (where: string, message: string): FatalError => expressionFailed({ path: where, message });
 
 /** The columns that the placeholders of a call add (language 6.6 rule 7): one a path, with the last value. */
 export function parentColumns(filling: Filling): readonly (readonly [string, string])[] {

@@ -1,4 +1,5 @@
 import { compareDecimals } from '../json/decimal';
+import { isNumeric } from '../json/numeric';
 import { exactValueAt } from '../json/path';
 import { isScalar, textOf } from '../json/text';
 import type { Item } from '../model';
@@ -6,7 +7,6 @@ import type { Item } from '../model';
 /** Two-character operators are found before the others (language 6.7). */
 const LONG = /==|!=|>=|<=|~~|!~/;
 const SHORT = /[<>]/;
-const NUMERIC = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i;
 
 type Test = (item: Item) => boolean;
 
@@ -80,6 +80,6 @@ function likePattern(pattern: string): (text: string) => boolean {
 
 /** Numbers by value, other texts by their bytes. */
 const order = (left: string, right: string): number =>
-  NUMERIC.test(left) && NUMERIC.test(right)
+  isNumeric(left) && isNumeric(right)
     ? (compareDecimals(left.trim(), right.trim()) ?? Number(left) - Number(right))
     : Buffer.compare(Buffer.from(left), Buffer.from(right));

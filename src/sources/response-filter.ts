@@ -1,11 +1,11 @@
 import { FatalError } from '../errors';
 import { isBlankData } from '../json/blank';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys';
-import { keepLiterals, memberAt } from '../json/literals';
+import { isList, isObject, ownValue } from '../json/keys';
+import { keepLiterals, memberAt, withMember } from '../json/literals';
 import type { Holder } from '../json/literals';
 import { stringifyAt, stringifyJson } from '../json/stringify';
 import { isScalar } from '../json/text';
-import type { Item, Json, JsonObject } from '../model';
+import type { Item, Json } from '../model';
 import type { ResponseFilter } from '../plan/plan';
 
 const ALL = '[]';
@@ -52,12 +52,9 @@ function replaceAt(holder: Holder, key: string | number, steps: readonly Step[],
   if (!isObject(value)) return value;
   const inner = ownValue(value, step.key);
   if (inner === undefined) return value;
-  if (!step.each) return withValue(value, step.key, replaceAt(value, step.key, steps, at + 1, encode));
+  if (!step.each) return withMember(value, step.key, replaceAt(value, step.key, steps, at + 1, encode));
   if (!isList(inner))
     throw new FatalError('API_SHAPE', `Error filtering response. '${step.key}' is not an array. Check responseFilter.`);
   const elements = inner.map((_, index) => replaceAt(inner, index, steps, at + 1, encode));
-  return withValue(value, step.key, keepLiterals(inner, elements));
+  return withMember(value, step.key, keepLiterals(inner, elements));
 }
-
-const withValue = (object: JsonObject, key: string, value: Json): JsonObject =>
-  keepLiterals(object, objectFrom(entriesOf(object).map(([name, old]) => [name, name === key ? value : old] as const)));

@@ -14,7 +14,6 @@ import { visitedPages } from './completeness/visited-pages';
 import type { VisitedPages } from './completeness/visited-pages';
 import { cursorIn, parentOf, withCursor } from './incremental';
 import type { Found } from './items';
-import { paginatorFor } from './pagination/methods';
 import type { Paginator } from './pagination/paginator';
 import { parentColumns } from './placeholders';
 import { responseFilter } from './response-filter';
@@ -66,7 +65,7 @@ export interface Running {
 }
 
 /** Which job a call belongs to. */
-export function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { filling }: Call): JobRef {
+function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { filling }: Call): JobRef {
   const placeholders = Object.fromEntries([...filling].map(([name, { text }]) => [name, text]));
   return { id, path, endpoint, dataType, ...(filling.size === 0 ? {} : { placeholders }) };
 }
@@ -86,7 +85,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call): Running {
     call,
     bound,
     ref,
-    paginator: paginatorFor(plan.paging, {
+    paginator: plan.paging.paginator({
       path: plan.path,
       params: withCursor(plan, bound.params, context.cursors, parentOf(ref.placeholders)),
       baseUrl: context.baseUrl,

@@ -21,7 +21,7 @@ export function reserve(names: readonly string[]): () => void {
     if (reserved.has(place)) {
       release();
       const message = `Two destinations are the same place, or another run of this process writes there: ${name}. Name each place once.`;
-      throw new FatalError('DESTINATION', message);
+      throw new FatalError('DESTINATION', message, { destination: name });
     }
     reserved.add(place);
     places.push(place);

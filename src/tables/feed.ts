@@ -1,6 +1,7 @@
 /** Everything of one dataType: its structure, and the rows that fit the structure as it is now. */
-import { FatalError } from '../errors';
+import { addFacts, FatalError } from '../errors';
 import { stringifyJson } from '../json/stringify';
+import type { Item } from '../model';
 import { checkColumns } from './column-limit';
 import type { Naming } from './columns';
 import { contentText } from './row-id';
@@ -71,7 +72,7 @@ export class Feed {
   ): { readonly texts: readonly string[]; readonly stale: Spools } {
     this.#checkExtra(extra);
     const known = this.structure.revision;
-    const careful = items.map((item) => this.structure.merge(item));
+    const careful = items.map((item) => this.#merged(item));
     const texts = given ?? items.map((item, at) => (careful[at] === true ? stringifyJson(item) : contentText(item)));
     const grown = this.structure.revision !== known;
     const stale = grown ? this.#startAfresh(page) : new Map<string, Spool>();
@@ -92,6 +93,14 @@ export class Feed {
     return new RowWriter(planTables(this.structure.root, this.#extraNames, { naming, spoolOf }));
   }
 
+  #merged(item: Item): boolean {
+    try {
+      return this.structure.merge(item);
+    } catch (error) {
+      throw addFacts(error, { table: this.dataType });
+    }
+  }
+
   #startAfresh(page: number): Spools {
     const stale = this.fresh;
     this.fresh = new Map();
@@ -107,6 +116,7 @@ export class Feed {
       'API_SHAPE',
       `Error parsing response JSON: The table of '${this.dataType}' was begun without the column '${unknown}'. ` +
         'Give all jobs of this dataType the same "userData" and placeholders, or give this job another "dataType".',
+      { table: this.dataType },
     );
   }
 }

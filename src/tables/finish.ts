@@ -100,4 +100,5 @@ const differentColumns = (name: string): FatalError =>
   new FatalError(
     'API_SHAPE',
     `Multiple results for '${name}' table have different columns! Give one of the jobs another "dataType".`,
+    { table: name },
   );

@@ -22,7 +22,8 @@ export function appendTables(tables: readonly Table[]): readonly Table[] {
 }
 
 function append(earlier: Table, later: Table): Table {
-  if (!columnsAgree(earlier, later)) throw new FatalError('API_SHAPE', columnsDiffer(earlier, later));
+  if (!columnsAgree(earlier, later))
+    throw new FatalError('API_SHAPE', columnsDiffer(earlier, later), { table: later.name });
   const csv = chain(earlier.csv, later.csv);
   return {
     ...earlier,

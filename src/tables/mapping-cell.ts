@@ -35,6 +35,7 @@ export function cellText(item: Json, entry: ColumnEntry, { dataType, baseSeconds
     `Error saving '${dataType}' data to CSV column: Error writing '${entry.column}' column: ` +
       `the API gave a value of type ${typeName(value)} for ${entry.place}. ` +
       `Set "forceType": true there to keep it as JSON text, or map it with "type": "table".`,
+    { table: dataType },
   );
 }
 
@@ -43,13 +44,14 @@ export function cellText(item: Json, entry: ColumnEntry, { dataType, baseSeconds
  *
  * @throws FatalError `API_SHAPE`
  */
-export function requireScalarKey(item: Json, entry: ColumnEntry): void {
+export function requireScalarKey(item: Json, entry: ColumnEntry, { dataType }: CellContext): void {
   const value = valueAtPath(item, entry.path);
   if (value === undefined || isScalar(value)) return;
   throw new FatalError(
     'API_SHAPE',
     `${BAD_MAPPING}Only scalar values are allowed in primary key. ` +
       `The API gave a value of type ${typeName(value)} for ${entry.place}. Choose other columns as primary key.`,
+    { table: dataType },
   );
 }
 

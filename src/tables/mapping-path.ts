@@ -1,6 +1,7 @@
 import type { Json } from '../model';
 import { isList, isObject, ownValue } from '../json/keys';
 import { exactAt } from '../json/literals';
+import { isIndex } from '../json/numeric';
 
 interface Step {
   readonly key: string;
@@ -11,12 +12,10 @@ interface Step {
 /** A path that was split once, to be followed in every item; no steps lead to the item itself. */
 export type MappingPath = readonly Step[];
 
-const INDEX = /^(0|[1-9]\d*)$/;
-
 /** Splits a path (language 0.4, 8.10): an empty one, or the delimiter alone, is the item itself. */
 export function compilePath(path: string, delimiter: string): MappingPath {
   if (path === '' || path === delimiter) return [];
-  return path.split(delimiter).map((key) => ({ key, index: INDEX.test(key) ? Number(key) : -1 }));
+  return path.split(delimiter).map((key) => ({ key, index: isIndex(key) ? Number(key) : -1 }));
 }
 
 /**

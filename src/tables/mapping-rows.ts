@@ -82,6 +82,6 @@ function keyOf(
   context: RowContext,
 ): string {
   if (plan.key.length === 0) return rowDigest(item, parentKey, context.extra);
-  for (const { source } of plan.key) if (source.kind === 'column') requireScalarKey(item, source);
+  for (const { source } of plan.key) if (source.kind === 'column') requireScalarKey(item, source, context);
   return plan.key.map(({ at }) => cells[at]).join(',');
 }

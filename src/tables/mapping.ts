@@ -63,24 +63,6 @@ export function compileMappings(raw: JsonObject, path = 'config.mappings', baseS
   });
 }
 
-/**
- * Compiles one mapping.
- *
- * @param raw the mapping, as it is written
- * @param path where it stands, for example `config.mappings.users`
- * @param baseSeconds as for {@link compileMappings}
- * @throws ConfigurationError with everything that is wrong
- * @example compileMapping('user', { id: 'id' }, 'config.mappings.user').tables[0]?.columns // ['id']
- */
-export function compileMapping(dataType: string, raw: Json, path: string, baseSeconds = now()): Mapping {
-  const definition = checked((refuse) => readDefinition(dataType, raw, path, refuse));
-  return checked((refuse) => {
-    const registered = new MappedTables(refuse);
-    const [, rows] = compileRows(definition, { baseSeconds, paths: new PathBook() }, registered, refuse);
-    return { tables: registered.all(), rows };
-  });
-}
-
 /** Everything that is wrong with the mappings of a configuration, before a run (language 8.10). */
 export function mappingFaults(raw: JsonObject): readonly Fault[] {
   try {

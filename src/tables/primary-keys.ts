@@ -31,5 +31,6 @@ function checked(primaryKey: readonly string[], { name, columns }: Table): reado
     'API_SHAPE',
     `The primary key of the table '${name}' names ${namesText(missing)}, which it does not have. ` +
       `Its columns: ${namesText(columns)}.`,
+    { table: name },
   );
 }

@@ -6,7 +6,7 @@ import type { TreeNode } from './node';
 import type { Spool } from './spool';
 
 /** The extra column of the rows of a list: the id of the object that has the list. */
-export const PARENT_ID = 'JSON_parentId';
+const PARENT_ID = 'JSON_parentId';
 
 /** When a table got its first row: they are created in this order. */
 export interface Birth {

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { TlsOptions } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
+import { closedInTheEnd } from '../../support/opened';
 
 /** What a server does with a connection: bytes to write, a pause, an end in good order, or a reset. */
 export type Step = string | Buffer | { readonly waitMs: number } | { readonly closes: 'in good order' | 'by a reset' };
@@ -68,17 +69,19 @@ export async function startRawServer(
   });
   await once(server.listen(0, 'localhost'), 'listening');
   const { port } = server.address() as AddressInfo;
+  const goAway = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    if (!server.listening) return;
+    server.close();
+    await once(server, 'close');
+  };
+  closedInTheEnd(goAway);
   return {
     port,
     requests,
     openConnections: () => sockets.size,
     stopListening: () => void server.close(),
-    goAway: async () => {
-      for (const socket of sockets) socket.destroy();
-      if (!server.listening) return;
-      server.close();
-      await once(server, 'close');
-    },
+    goAway,
     comeBack: async () => {
       await once(server.listen(port, 'localhost'), 'listening');
     },

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { CursorOptions } from '../../../src/config/pagination';
 import { FatalError } from '../../../src/errors';
 import type { Json, JsonObject } from '../../../src/model';
 import { cursor } from '../../../src/sources/pagination/cursor';
@@ -7,9 +6,10 @@ import { integerOf, jsonInteger } from '../../../src/sources/pagination/integer'
 import type { Next, Paginator, Step } from '../../../src/sources/pagination/paginator';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 
-const defaults: CursorOptions = { method: 'cursor', idKey: 'id', param: 'after', increment: 0, reverse: false };
-const paging = (options: Partial<CursorOptions> = {}, params: JsonObject = {}): Paginator =>
-  cursor({ ...defaults, ...options }, jobFacts({ params }));
+type Options = Parameters<typeof cursor.paginator>[0];
+const defaults: Options = { idKey: 'id', param: 'after', increment: 0, reverse: false };
+const paging = (options: Partial<Options> = {}, params: JsonObject = {}): Paginator =>
+  cursor.paginator({ ...defaults, ...options }, jobFacts({ params }));
 
 const after = (paginator: Paginator, ids: readonly Json[], step = paginator.first): Next =>
   paginator.next(arrivalOf({ step, items: ids.map((id) => ({ id })) }));

@@ -1,15 +1,13 @@
 import fc from 'fast-check';
-import type { ScrollerMethod } from '../../../src/config/pagination';
 import { parseJson } from '../../../src/json/parse';
 import { stringifyJson } from '../../../src/json/stringify';
 import type { Json, JsonObject } from '../../../src/model';
-import { paginatorFor } from '../../../src/sources/pagination/methods';
 import type { Next, Paginator, Step } from '../../../src/sources/pagination/paginator';
-import { arrivalOf, jobFacts } from '../../support/pagination';
+import { arrivalOf, chosenPagination, jobFacts } from '../../support/pagination';
 
 const url = { urlKey: 'next', delimiter: '.', includeParams: true, relativeTo: 'endpoint' } as const;
-const options: readonly ScrollerMethod[] = [
-  { method: 'none' },
+const options: readonly (JsonObject & { readonly method: string })[] = [
+  { method: '' },
   {
     method: 'offset',
     limit: 1,
@@ -23,13 +21,14 @@ const options: readonly ScrollerMethod[] = [
   { method: 'response.url', ...url, paramIsQuery: false },
   { method: 'response.url', ...url, paramIsQuery: true },
   { method: 'response.link', rel: 'next', includeParams: true, relativeTo: 'request' },
-  { method: 'response.param', source: { path: 'next' }, queryParam: 'token', includeParams: true },
-  { method: 'response.param', source: { header: 'x-next' }, queryParam: 'token', includeParams: true },
+  { method: 'response.param', responseParam: 'next', queryParam: 'token', includeParams: true },
+  { method: 'response.param', responseHeader: 'X-Next', queryParam: 'token', includeParams: true },
   { method: 'cursor', idKey: 'id', param: 'after', increment: 1, reverse: false },
   { method: 'zendesk.response.url', ...url, paramIsQuery: false },
 ];
 const all = options.map((each) => [each.method, each] as const);
-const paginator = (each: ScrollerMethod): Paginator => paginatorFor(each, jobFacts({ params: { q: 'x', offset: 3 } }));
+const paginator = (each: JsonObject): Paginator =>
+  chosenPagination(each).paginator(jobFacts({ params: { q: 'x', offset: 3 } }));
 
 /** What a page may hold, whichever method reads it. */
 interface Content {
@@ -46,9 +45,9 @@ const taken = (paging: Paginator, step: Step, { next, ids }: Content): Next => {
   return paging.next(arrivalOf({ step, items, data: { next }, headers, now: 2e9 }));
 };
 
-describe('paginatorFor (specification 4.3, language 5)', () => {
+describe('pagination methods (specification 4.3, language 5)', () => {
   it('none: one request, as the job says', () => {
-    const none = paginator({ method: 'none' });
+    const none = paginator({});
     expect(none.first.change).toEqual({ params: { q: 'x', offset: 3 } });
     expect(taken(none, none.first, { next: '/p2', ids: [1n] }).kind).toBe('stop');
   });

@@ -1,11 +1,10 @@
-import type { OffsetOptions } from '../../../src/config/pagination';
 import type { JsonObject } from '../../../src/model';
 import { offset } from '../../../src/sources/pagination/offset';
 import type { Paginator, Step } from '../../../src/sources/pagination/paginator';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 
-const defaults: OffsetOptions = {
-  method: 'offset',
+type Options = Parameters<typeof offset.paginator>[0];
+const defaults: Options = {
   limit: 2,
   limitParam: 'limit',
   offsetParam: 'offset',
@@ -13,8 +12,8 @@ const defaults: OffsetOptions = {
   offsetFromJob: false,
   parallel: 1,
 };
-const paging = (options: Partial<OffsetOptions> = {}, params: JsonObject = {}): Paginator =>
-  offset({ ...defaults, ...options }, jobFacts({ params }));
+const paging = (options: Partial<Options> = {}, params: JsonObject = {}): Paginator =>
+  offset.paginator({ ...defaults, ...options }, jobFacts({ params }));
 const after = (paginator: Paginator, step: Step, count: number) =>
   paginator.next(arrivalOf({ step, items: Array.from({ length: count }, (_, at) => at) }));
 /** The parameters of the first pages, all of them full but the last. */

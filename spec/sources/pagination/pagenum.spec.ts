@@ -1,19 +1,18 @@
-import type { PagenumOptions } from '../../../src/config/pagination';
 import type { JsonObject } from '../../../src/model';
 import { pagenum } from '../../../src/sources/pagination/pagenum';
 import type { Next, Paginator } from '../../../src/sources/pagination/paginator';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 
-const defaults: PagenumOptions = {
-  method: 'pagenum',
+type Options = Parameters<typeof pagenum.paginator>[0];
+const defaults: Options = {
   pageParam: 'page',
   limitParam: 'limit',
   firstPage: 1,
   firstPageParams: true,
   parallel: 1,
 };
-const paging = (options: Partial<PagenumOptions> = {}, params: JsonObject = {}): Paginator =>
-  pagenum({ ...defaults, ...options }, jobFacts({ params }));
+const paging = (options: Partial<Options> = {}, params: JsonObject = {}): Paginator =>
+  pagenum.paginator({ ...defaults, ...options }, jobFacts({ params }));
 
 const after = (paginator: Paginator, count: number, step = paginator.first): Next =>
   paginator.next(arrivalOf({ step, items: Array.from({ length: count }, (_, at) => at) }));

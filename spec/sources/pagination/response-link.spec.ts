@@ -1,18 +1,17 @@
-import type { ResponseLinkOptions } from '../../../src/config/pagination';
 import { FatalError } from '../../../src/errors';
 import type { Headers, JsonObject } from '../../../src/model';
 import type { Next, Paginator } from '../../../src/sources/pagination/paginator';
 import { responseLink } from '../../../src/sources/pagination/response-link';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 
-const defaults: ResponseLinkOptions = {
-  method: 'response.link',
+type Options = Parameters<typeof responseLink.paginator>[0];
+const defaults: Options = {
   rel: 'next',
   includeParams: false,
   relativeTo: 'request',
 };
-const paging = (options: Partial<ResponseLinkOptions> = {}, params: JsonObject = { q: 'x' }): Paginator =>
-  responseLink({ ...defaults, ...options }, jobFacts({ params }));
+const paging = (options: Partial<Options> = {}, params: JsonObject = { q: 'x' }): Paginator =>
+  responseLink.paginator({ ...defaults, ...options }, jobFacts({ params }));
 const after = (paginator: Paginator, headers: Headers): Next =>
   paginator.next(arrivalOf({ step: paginator.first, headers }));
 const changeAfter = (paginator: Paginator, link: string): unknown => {

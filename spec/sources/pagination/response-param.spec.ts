@@ -1,17 +1,16 @@
-import type { ResponseParamOptions } from '../../../src/config/pagination';
 import type { Headers, Json, JsonObject } from '../../../src/model';
 import type { Next, Paginator } from '../../../src/sources/pagination/paginator';
 import { responseParam } from '../../../src/sources/pagination/response-param';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 
-const defaults: ResponseParamOptions = {
-  method: 'response.param',
-  source: { path: 'scroll.token' },
+type Options = Parameters<typeof responseParam.paginator>[0];
+const defaults: Options = {
+  responseParam: 'scroll.token',
   queryParam: 'token',
   includeParams: false,
 };
-const paging = (options: Partial<ResponseParamOptions> = {}, params: JsonObject = { q: 'x' }): Paginator =>
-  responseParam({ ...defaults, ...options }, jobFacts({ params }));
+const paging = (options: Partial<Options> = {}, params: JsonObject = { q: 'x' }): Paginator =>
+  responseParam.paginator({ ...defaults, ...options }, jobFacts({ params }));
 const after = (paginator: Paginator, data: Json): Next =>
   paginator.next(arrivalOf({ step: paginator.first, data, items: [] }));
 const changeAfter = (paginator: Paginator, data: Json = { scroll: { token: 't1' } }): unknown => {
@@ -30,7 +29,10 @@ describe('language 5.6 response.param', () => {
   });
 
   it('docs/extensions/response-headers.md: or the value of a header', () => {
-    const paginator = paging({ source: { header: 'x-cursor' } });
+    const paginator = responseParam.paginator(
+      { queryParam: 'token', includeParams: false, responseHeader: 'X-Cursor' },
+      jobFacts({ params: { q: 'x' } }),
+    );
     const afterHeaders = (headers: Headers): Next => paginator.next(arrivalOf({ step: paginator.first, headers }));
     expect(afterHeaders({ 'x-cursor': 't2' })).toMatchObject({ step: { change: { params: { token: 't2' } } } });
     expect(afterHeaders({ 'x-cursor': ['t3', 't4'] })).toMatchObject({ step: { change: { params: { token: 't3' } } } });

@@ -1,4 +1,3 @@
-import type { ResponseUrlOptions } from '../../../src/config/pagination';
 import { FatalError } from '../../../src/errors';
 import type { Json, JsonObject } from '../../../src/model';
 import type { Next } from '../../../src/sources/pagination/paginator';
@@ -6,8 +5,8 @@ import { responseUrl } from '../../../src/sources/pagination/response-url';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 import { aRequest, aResponse } from '../../support/requests';
 
-const defaults: ResponseUrlOptions = {
-  method: 'response.url',
+type Options = Parameters<typeof responseUrl.paginator>[0];
+const defaults: Options = {
   urlKey: 'next_page',
   delimiter: '.',
   paramIsQuery: false,
@@ -15,8 +14,8 @@ const defaults: ResponseUrlOptions = {
   relativeTo: 'endpoint',
 };
 const REQUESTED = 'https://api.example/v2/deep/page?p=1';
-function nextAfter(data: Json, options: Partial<ResponseUrlOptions> = {}, params: JsonObject = { q: 'x' }): Next {
-  const paginator = responseUrl({ ...defaults, ...options }, jobFacts({ params }));
+function nextAfter(data: Json, options: Partial<Options> = {}, params: JsonObject = { q: 'x' }): Next {
+  const paginator = responseUrl.paginator({ ...defaults, ...options }, jobFacts({ params }));
   const reply = { response: aResponse({ request: aRequest({ url: REQUESTED }) }), data };
   return paginator.next(arrivalOf({ step: paginator.first, reply }));
 }
@@ -28,7 +27,7 @@ const STOP = { kind: 'stop', because: 'No more pages, stopping pagination.' };
 
 describe('specification 4.3.2 response.url', () => {
   it('the first request is the job as it is', () => {
-    const { first } = responseUrl(defaults, jobFacts({ params: { q: 'x' } }));
+    const { first } = responseUrl.paginator(defaults, jobFacts({ params: { q: 'x' } }));
     expect(first.change).toEqual({ params: { q: 'x' } });
   });
 

@@ -1,4 +1,3 @@
-import type { ZendeskResponseUrlOptions } from '../../../src/config/pagination';
 import { FatalError } from '../../../src/errors';
 import type { Json } from '../../../src/model';
 import type { Next } from '../../../src/sources/pagination/paginator';
@@ -7,22 +6,23 @@ import { arrivalOf, jobFacts } from '../../support/pagination';
 
 const NOW = Date.parse('2021-06-16T09:30:00Z') / 1000;
 const LATEST = NOW - 360;
-const defaults: ZendeskResponseUrlOptions = {
-  method: 'zendesk.response.url',
+type Options = Parameters<typeof zendeskResponseUrl.paginator>[0];
+const defaults: Options = {
   urlKey: 'next_page',
-  delimiter: '.',
   paramIsQuery: false,
   includeParams: false,
   relativeTo: 'endpoint',
 };
-function nextAfter(next_page: Json, options: Partial<ZendeskResponseUrlOptions> = {}): Next {
-  const paginator = zendeskResponseUrl({ ...defaults, ...options }, jobFacts({ params: { q: 'x' } }));
+function nextAfter(next_page: Json, options: Partial<Options> = {}): Next {
+  const paginator = zendeskResponseUrl.paginator({ ...defaults, ...options }, jobFacts({ params: { q: 'x' } }));
   return paginator.next(arrivalOf({ step: paginator.first, data: { next_page, meta: { next: '/deep' } }, now: NOW }));
 }
 
 describe('language 5.8 zendesk.response.url', () => {
   it('the first request is the job as it is', () => {
-    expect(zendeskResponseUrl(defaults, jobFacts({ params: { q: 'x' } })).first.change).toEqual({ params: { q: 'x' } });
+    expect(zendeskResponseUrl.paginator(defaults, jobFacts({ params: { q: 'x' } })).first.change).toEqual({
+      params: { q: 'x' },
+    });
   });
 
   it('follows the address as response.url does', () => {

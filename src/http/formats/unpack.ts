@@ -3,7 +3,7 @@ import { LONGEST_BODY } from '../body-limit';
 import { Unreadable } from './unreadable';
 
 /** Whether bytes begin as a gzip file does; no text begins so. */
-export const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
+const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
 
 /**
  * The content of a gzip file; any other bytes as they are.

@@ -1,5 +1,6 @@
 import { isBlankData } from '../../json/blank';
 import { entriesOf, isList, isObject, ownValue } from '../../json/keys';
+import { isCount } from '../../json/numeric';
 import type { Json, JsonObject, Reply } from '../../model';
 import { linkTo } from '../../url/link-header';
 import { aroundItems } from '../reply-value';
@@ -109,7 +110,7 @@ const isTrue = (value: Json): boolean => value === true || value === 'true' || v
 const isFalse = (value: Json): boolean => value === false || value === 'false' || value === 0;
 
 const numberIn = (value: Json | undefined): number =>
-  typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : NaN;
+  typeof value === 'number' || (typeof value === 'string' && isCount(value)) ? Number(value) : NaN;
 
 /** The number of the page at hand; `NaN`, which nothing is larger than, where the object has none. */
 function pageIn(object: JsonObject): number {

@@ -1,5 +1,6 @@
 import type { TotalPlace } from '../../config/completeness';
 import { ownValue, entriesOf, isObject } from '../../json/keys';
+import { isInteger } from '../../json/numeric';
 import type { Json, Reply } from '../../model';
 import { integerOf } from '../pagination/integer';
 import { aroundItems, replyValue } from '../reply-value';
@@ -81,11 +82,11 @@ const headerOf = ({ response: { headers } }: Reply, name: string): string | unde
   [headers[name] ?? []].flat()[0];
 
 const headerNumber = (text: string | undefined): string | undefined =>
-  text !== undefined && /^\s*\d+\s*$/.test(text) ? text : undefined;
+  text !== undefined && isInteger(text) ? text : undefined;
 
 /** A number of items: an integer from 0. A sum of money is none. */
 function countOf(value: Json | undefined): number | undefined {
-  if (typeof value === 'number' ? !Number.isInteger(value) : typeof value === 'string' && !/^\s*\d+\s*$/.test(value))
+  if (typeof value === 'number' ? !Number.isInteger(value) : typeof value === 'string' && !isInteger(value))
     return undefined;
   const count = Number(integerOf(value) ?? -1);
   return count >= 0 && Number.isSafeInteger(count) ? count : undefined;

@@ -1,51 +1,97 @@
-import type { CursorOptions } from '../../config/pagination';
+import { flag, integer, text, zeroCounts } from '../../codec/primitives';
+import { always, required } from '../../codec/record';
 import { FatalError } from '../../errors';
 import { exactValueAt } from '../../json/path';
 import { stringifyJson } from '../../json/stringify';
 import type { Json } from '../../model';
+import { definePagination } from './define';
 import { integerOf, jsonInteger } from './integer';
-import type { JobFacts, Paginator, Step } from './paginator';
+import type { JobFacts, Step } from './paginator';
 import { goOn, stop } from './paginator';
 import { withParams } from './params';
 
 /**
- * Paging by the highest `idKey` of all items so far, or the lowest with `reverse` (language 5.7), until a page has no
- * items. The position is that value, before the increment.
+ * Paging by the highest `idKey` of all items so far, or the lowest with `reverse` (language 5.7). The position is that
+ * value, before the increment.
  *
  * @throws FatalError API_SHAPE when the value of an item is not numeric
  */
-export function cursor(options: CursorOptions, job: JobFacts): Paginator {
-  const { idKey, param, reverse } = options;
-  const increment = BigInt(options.increment);
-  const furthest = (a: bigint, b: bigint): bigint => (a < b === reverse ? a : b);
-  const valueOf = (item: Json): bigint => {
-    const value = exactValueAt(item, idKey);
-    const integer = integerOf(value);
-    if (integer === undefined) throw notNumeric(job, idKey, value);
-    return integer;
-  };
-  const first: Step = { change: { params: job.params }, position: null };
-  const paged = (value: bigint): Step => ({
-    change: { params: withParams(job.params, [[param, jsonInteger(value + increment)]]) },
-    position: jsonInteger(value),
-  });
-  return {
-    by: 'position',
-    staysAtEnd: true,
-    first,
-    at: (position) => {
-      const reached = integerOf(position);
-      return reached === undefined ? first : paged(reached);
+export const cursor = definePagination({
+  name: 'cursor',
+  summary: 'Asks for what comes behind the highest number that items had so far.',
+  use: 'Items have a number that grows, such as an id or a time, and the API takes the number to begin behind.',
+  answer: 'Any answer with an array of items, each of which has the number. An empty array is the end.',
+  options: {
+    idKey: required(text, 'the path in an item of the value to count by', {
+      distinctive: true,
+      about: 'The path in an item of the number.',
+      example: 'id',
+    }),
+    param: required(text, 'the name of the parameter that carries the cursor', {
+      about: 'The parameter of the next request that has the number.',
+      example: 'since_id',
+    }),
+    increment: always(zeroCounts(integer, 0), {
+      about: 'What is added to the number: 1 where the API gives items from this number on.',
+      example: 1,
+    }),
+    reverse: always(flag(false), {
+      about: 'Whether the lowest number counts, for APIs that go backwards.',
+      example: true,
+    }),
+  },
+  rules: [
+    'The first request has no cursor.',
+    'Each later request has the highest number of all items so far, plus `increment`; with `reverse` the lowest.',
+    'Paging ends at a page without items.',
+    'Every item needs the number; a numeric string counts. Integers of any size keep all their digits.',
+  ],
+  example: {
+    about: 'Ids grow; the API gives what is above `since_id`.',
+    config: {
+      api: { pagination: { method: 'cursor', idKey: 'id', param: 'since_id' } },
+      config: { jobs: [{ endpoint: 'ships' }] },
     },
-    next: (arrival) => {
-      const { step, count } = arrival;
-      if (count === 0) return stop('No data in response, stopping scrolling.');
-      const values = arrival.items.map(valueOf);
-      const reached = integerOf(step.position);
-      return goOn(paged((reached === undefined ? values : [reached, ...values]).reduce(furthest)));
-    },
-  };
-}
+    exchanges: [
+      { request: 'GET /ships', response: [{ id: 3 }, { id: 7 }] },
+      { request: 'GET /ships?since_id=7', response: [{ id: 9 }] },
+      { request: 'GET /ships?since_id=9', response: [] },
+    ],
+    items: [{ id: 3 }, { id: 7 }, { id: 9 }],
+  },
+  paginator: (options, job) => {
+    const { idKey, param, reverse } = options;
+    const increment = BigInt(options.increment);
+    const furthest = (a: bigint, b: bigint): bigint => (a < b === reverse ? a : b);
+    const valueOf = (item: Json): bigint => {
+      const value = exactValueAt(item, idKey);
+      const number = integerOf(value);
+      if (number === undefined) throw notNumeric(job, idKey, value);
+      return number;
+    };
+    const first: Step = { change: { params: job.params }, position: null };
+    const paged = (value: bigint): Step => ({
+      change: { params: withParams(job.params, [[param, jsonInteger(value + increment)]]) },
+      position: jsonInteger(value),
+    });
+    return {
+      by: 'position',
+      staysAtEnd: true,
+      first,
+      at: (position) => {
+        const reached = integerOf(position);
+        return reached === undefined ? first : paged(reached);
+      },
+      next: (arrival) => {
+        const { step, count } = arrival;
+        if (count === 0) return stop('No data in response, stopping scrolling.');
+        const values = arrival.items.map(valueOf);
+        const reached = integerOf(step.position);
+        return goOn(paged((reached === undefined ? values : [reached, ...values]).reduce(furthest)));
+      },
+    };
+  },
+});
 
 const notNumeric = (job: JobFacts, idKey: string, value: Json | undefined): FatalError =>
   new FatalError(

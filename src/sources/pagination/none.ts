@@ -1,8 +1,16 @@
-import type { JobFacts, Paginator, Step } from './paginator';
+import type { ChosenPagination } from './define';
+import type { Step } from './paginator';
 import { stop } from './paginator';
 
 /** One request a job (language 5: no `pagination.method`). */
-export function none(job: JobFacts): Paginator {
-  const first: Step = { change: { params: job.params }, position: null };
-  return { by: 'nothing', first, at: () => first, next: () => stop('One request, no paging.') };
-}
+export const none: ChosenPagination = {
+  method: 'none',
+  options: {},
+  counts: [],
+  parallel: 1,
+  keepsBody: true,
+  paginator: (job) => {
+    const first: Step = { change: { params: job.params }, position: null };
+    return { by: 'nothing', first, at: () => first, next: () => stop('One request, no paging.') };
+  },
+};

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Reply } from '../../model';
-import type { RequestChange } from '../../plan/plan';
+import type { RequestChange } from '../../requests/change';
 
 /** What a pagination method knows of the job whose pages it orders. */
 export interface JobFacts {

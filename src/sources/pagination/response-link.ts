@@ -1,42 +1,74 @@
-import type { ResponseLinkOptions } from '../../config/pagination';
+import { text } from '../../codec/primitives';
+import { withDefault } from '../../codec/record';
 import { FatalError } from '../../errors';
 import { shortened } from '../../json/text';
 import { isAddress, nextAddress } from '../../url/address';
 import { linkTo } from '../../url/link-header';
 import { NoAddress } from '../../url/reference';
-import type { Arrival, JobFacts, Paginator, Step } from './paginator';
+import { definePagination } from './define';
+import { includeParams, relativeTo } from './fields';
+import type { Arrival, Step } from './paginator';
 import { goOn, stop } from './paginator';
 
 /**
- * Paging by the `Link` header of the response (RFC 8288, docs/extensions/response-headers.md), until it has no link to
- * a next page. The position is the address of the page.
+ * Paging by the `Link` header of the response (RFC 8288, docs/extensions/response-headers.md). The position is the
+ * address of the page.
  *
  * @throws FatalError NEXT_PAGE when the link leads to no http or https address
  */
-export function responseLink(options: ResponseLinkOptions, job: JobFacts): Paginator {
-  const { rel, includeParams, relativeTo } = options;
-  const params = includeParams ? job.params : {};
-  const first: Step = { change: { params: job.params }, position: null };
-  const paged = (address: string): Step => ({ change: { params, address }, position: address });
-  const addressOf = (reference: string, { reply }: Arrival): string => {
-    const places = { base: job.baseUrl, endpoint: job.endpointUrl, request: reply.response.request.url };
-    try {
-      return nextAddress(reference, places, relativeTo);
-    } catch (error) {
-      if (!(error instanceof NoAddress)) throw error;
-      const found = `the header Link leads to ${shortened(JSON.stringify(reference))} with rel="${rel}", which is no address to follow`;
-      throw new FatalError('NEXT_PAGE', `${job.path}: ${found}: ${error.message}`);
-    }
-  };
-  return {
-    by: 'address',
-    first,
-    at: (position) => (typeof position === 'string' && isAddress(position) ? paged(position) : first),
-    next: (arrival) => {
-      const reference = linkTo(rel, arrival.reply.response.headers['link'] ?? []);
-      return reference === undefined
-        ? stop('No more pages, stopping pagination.')
-        : goOn(paged(addressOf(reference, arrival)));
+export const responseLink = definePagination({
+  name: 'response.link',
+  summary: 'Follows the link to the next page that each answer has in its header `Link`.',
+  use: 'Answers have a header such as `Link: <https://api.example/ships?page=2>; rel="next"` (RFC 8288).',
+  answer:
+    'Any answer with an array of items. On the last page the header is missing, or has no link with that relation.',
+  options: {
+    rel: withDefault(text, 'next', { about: 'The relation type of the link to the next page.', example: 'next' }),
+    includeParams,
+    // RFC 8288 section 3.2: a reference is relative to the resource that was requested.
+    relativeTo: relativeTo('request'),
+  },
+  rules: [
+    'Paging ends when the answer has no link with the relation `rel`.',
+    'Several links may stand in one header, or in several headers of that name.',
+    'An address may be absolute or relative. It must lead to the origin of the base URL or to a host of `api.http.allowedHosts`.',
+  ],
+  example: {
+    about: 'Two pages; the second one has no link.',
+    config: {
+      api: { pagination: { method: 'response.link' } },
+      config: { jobs: [{ endpoint: 'ships' }] },
     },
-  };
-}
+    exchanges: [
+      { request: 'GET /ships', headers: { Link: '</ships?page=2>; rel="next"' }, response: [{ id: 1 }] },
+      { request: 'GET /ships?page=2', response: [{ id: 2 }] },
+    ],
+    items: [{ id: 1 }, { id: 2 }],
+  },
+  paginator: ({ rel, includeParams: withParams, relativeTo: place }, job) => {
+    const params = withParams ? job.params : {};
+    const first: Step = { change: { params: job.params }, position: null };
+    const paged = (address: string): Step => ({ change: { params, address }, position: address });
+    const addressOf = (reference: string, { reply }: Arrival): string => {
+      const places = { base: job.baseUrl, endpoint: job.endpointUrl, request: reply.response.request.url };
+      try {
+        return nextAddress(reference, places, place);
+      } catch (error) {
+        if (!(error instanceof NoAddress)) throw error;
+        const found = `the header Link leads to ${shortened(JSON.stringify(reference))} with rel="${rel}", which is no address to follow`;
+        throw new FatalError('NEXT_PAGE', `${job.path}: ${found}: ${error.message}`);
+      }
+    };
+    return {
+      by: 'address',
+      first,
+      at: (position) => (typeof position === 'string' && isAddress(position) ? paged(position) : first),
+      next: (arrival) => {
+        const reference = linkTo(rel, arrival.reply.response.headers['link'] ?? []);
+        return reference === undefined
+          ? stop('No more pages, stopping pagination.')
+          : goOn(paged(addressOf(reference, arrival)));
+      },
+    };
+  },
+});

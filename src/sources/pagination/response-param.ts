@@ -1,39 +1,122 @@
-import type { ParamSource, ResponseParamOptions } from '../../config/pagination';
+import { codec, expected, type Codec } from '../../codec/codec';
+import type { OptionFault } from '../../codec/component';
+import { endpoint } from '../../codec/endpoint';
+import { httpMethod } from '../../codec/http-method';
+import { flag, object, text } from '../../codec/primitives';
+import { always, optional, record, required, requiredUnless } from '../../codec/record';
 import { isBlankData } from '../../json/blank';
+import { isList, isObject } from '../../json/keys';
 import { merge } from '../../json/merge';
 import type { Json, Reply } from '../../model';
-import type { JobFacts, Paginator, Step } from './paginator';
+import { exactReplyValue } from '../reply-value';
+import { definePagination, type ScrollRequest } from './define';
+import type { Step } from './paginator';
 import { goOn, stop } from './paginator';
 import { withParams } from './params';
-import { exactReplyValue } from '../reply-value';
+
+const PARAM_SOURCE =
+  'the path in the response of the value for the next page; or responseHeader, the name of the header that has it';
+
+const scrollRequestFields = record('ScrollRequestAsWritten', {
+  endpoint: optional(endpoint, { about: 'The path or URL of later requests.', example: 'scroll' }),
+  method: optional(httpMethod, { about: 'The method of later requests.', example: 'POST' }),
+  params: always(object, { about: 'Parameters of later requests.', example: { scroll: '1m' } }),
+});
+
+const scrollRequest: Codec<ScrollRequest> = codec(
+  'ScrollRequest',
+  scrollRequestFields.schema,
+  (input, context) =>
+    isObject(input) || isList(input)
+      ? scrollRequestFields.validate(input, context)
+      : expected('an object like a job, with endpoint, method or params', input, context),
+  scrollRequestFields.notes,
+);
 
 /**
  * Paging by a value of the response, or of one of its headers, that the next request carries as a parameter (language
- * 5.6, docs/extensions/response-headers.md), until it is missing or blank. With `scrollRequest` the requests after the first may go elsewhere; the plan knows where.
+ * 5.6, docs/extensions/response-headers.md). The position is that value.
  */
-export function responseParam(options: ResponseParamOptions, job: JobFacts): Paginator {
-  const { source, queryParam, includeParams, scrollRequest } = options;
-  const common = merge(includeParams ? job.params : {}, scrollRequest?.params ?? {});
-  const first: Step = { change: { params: job.params }, position: null };
-  const paged = (position: Json): Step => ({
-    change: { params: withParams(common, [[queryParam, position]]), scroll: scrollRequest !== undefined },
-    position,
-  });
-  return {
-    by: 'token',
-    first,
-    at: (position) => (isBlankData(position) ? first : paged(position)),
-    next: ({ reply }) => {
-      const value = valueOf(source, reply);
-      return value === undefined || isBlankData(value)
-        ? stop('No more pages found, stopping pagination.')
-        : goOn(paged(value));
+export const responseParam = definePagination({
+  name: 'response.param',
+  summary: 'Sends a value of each answer, such as a token, with the next request.',
+  use: 'Answers have a token, a cursor or a number that the next request must carry.',
+  answer: 'An object with an array of items, and beside it the value. On the last page the value is missing or blank.',
+  options: {
+    responseParam: requiredUnless(text, 'responseHeader', PARAM_SOURCE, {
+      distinctive: true,
+      about: 'The path in the answer of the value for the next page.',
+      example: 'meta.next_token',
+    }),
+    responseHeader: optional(text, {
+      distinctive: true,
+      about: 'The header of the answer that has the value, in place of `responseParam`.',
+      example: 'X-Next-Token',
+    }),
+    queryParam: required(text, 'the name of the parameter that carries this value', {
+      distinctive: true,
+      about: 'The parameter of the next request that has the value.',
+      example: 'token',
+    }),
+    includeParams: always(flag(false), {
+      about: 'Whether later requests have the parameters and the body of the job as well.',
+      example: true,
+    }),
+    scrollRequest: optional(scrollRequest, {
+      distinctive: true,
+      about: 'How later requests differ from the first one: endpoint, method, parameters.',
+      example: { endpoint: 'scroll', method: 'POST' },
+    }),
+  },
+  rules: [
+    'Paging ends when the value is missing, `null`, `false`, 0, or an empty string or array.',
+    'The value is sent as it came: numbers keep all their digits.',
+    'Later requests have the parameters of the job only if `includeParams` is true; those of `scrollRequest` win over them.',
+    'With `scrollRequest`, requests after the first one go to its endpoint by its method.',
+  ],
+  example: {
+    about: 'A token in the body of the answer.',
+    config: {
+      api: { pagination: { method: 'response.param', responseParam: 'next', queryParam: 'token' } },
+      config: { jobs: [{ endpoint: 'ships', dataField: 'ships' }] },
     },
-  };
-}
-
-function valueOf(source: ParamSource, reply: Reply): Json | undefined {
-  return 'path' in source
-    ? exactReplyValue(reply, source.path)
-    : [reply.response.headers[source.header] ?? []].flat()[0];
-}
+    exchanges: [
+      { request: 'GET /ships', response: { ships: [{ id: 1 }], next: 'q7' } },
+      { request: 'GET /ships?token=q7', response: { ships: [{ id: 2 }] } },
+    ],
+    items: [{ id: 1 }, { id: 2 }],
+  },
+  check: ({ responseParam: path, responseHeader }): readonly OptionFault[] =>
+    path === undefined || responseHeader === undefined
+      ? []
+      : [
+          {
+            option: 'responseHeader',
+            message: 'cannot stand beside responseParam: the value for the next page comes from one of them',
+          },
+        ],
+  scrollRequest: (options) => options.scrollRequest,
+  keepsBody: ({ includeParams }) => includeParams,
+  paginator: ({ responseParam: path, responseHeader, queryParam, includeParams, scrollRequest: scroll }, job) => {
+    const common = merge(includeParams ? job.params : {}, scroll?.params ?? {});
+    const header = responseHeader?.toLowerCase();
+    const first: Step = { change: { params: job.params }, position: null };
+    const paged = (position: Json): Step => ({
+      change: { params: withParams(common, [[queryParam, position]]), scroll: scroll !== undefined },
+      position,
+    });
+    const valueOf = (reply: Reply): Json | undefined =>
+      path === undefined ? [reply.response.headers[header ?? ''] ?? []].flat()[0] : exactReplyValue(reply, path);
+    return {
+      by: 'token',
+      first,
+      at: (position) => (isBlankData(position) ? first : paged(position)),
+      next: ({ reply }) => {
+        const value = valueOf(reply);
+        return value === undefined || isBlankData(value)
+          ? stop('No more pages found, stopping pagination.')
+          : goOn(paged(value));
+      },
+    };
+  },
+});

@@ -1,23 +1,83 @@
-import type { ResponseUrlOptions } from '../../config/pagination';
+import { flag, text } from '../../codec/primitives';
+import { always, withDefault } from '../../codec/record';
 import { FatalError } from '../../errors';
 import { isBlankData } from '../../json/blank';
 import { isObject } from '../../json/keys';
 import { shortened, typeName } from '../../json/text';
 import { isAddress, nextAddress } from '../../url/address';
+import type { RelativeTo } from '../../url/address';
 import { checkQuery, NoAddress } from '../../url/reference';
+import { replyValue } from '../reply-value';
+import { definePagination } from './define';
+import { includeParams, relativeTo } from './fields';
 import type { Arrival, JobFacts, Paginator, Step } from './paginator';
 import { goOn, stop } from './paginator';
-import { replyValue } from '../reply-value';
+
+/** Options of methods that follow an address in the response. */
+export const urlFields = {
+  urlKey: withDefault(text, 'next_page', {
+    distinctive: true,
+    about: 'The path in the answer of the address of the next page.',
+    example: 'links.next',
+  }),
+  paramIsQuery: always(flag(false), {
+    about: 'Whether the value is a query (`page=2&size=10`) for the endpoint of the job, and no address.',
+    example: true,
+  }),
+  includeParams,
+  relativeTo: relativeTo('endpoint'),
+};
+
+/** The options of {@link followUrl}. */
+export interface UrlOptions {
+  readonly urlKey: string;
+  readonly delimiter: string;
+  readonly paramIsQuery: boolean;
+  readonly includeParams: boolean;
+  readonly relativeTo: RelativeTo;
+}
 
 /**
- * Paging by an address in the response (specification 4.3.2, language 5.5), until the address is missing, `null`, empty
- * or `false`.
+ * Paging by an address in the response (specification 4.3.2, language 5.5).
  *
  * @throws FatalError NEXT_PAGE when the value is no string, or leads to no http or https address
  */
-export function responseUrl(options: Omit<ResponseUrlOptions, 'method'>, job: JobFacts): Paginator {
-  const { urlKey, delimiter, paramIsQuery, includeParams, relativeTo } = options;
-  const params = includeParams ? job.params : {};
+export const responseUrl = definePagination({
+  name: 'response.url',
+  summary: 'Follows the address of the next page that each answer has in its body.',
+  use: 'The body of an answer has the address of the next page, or its query.',
+  answer:
+    'An object with an array of items, and beside it the address. On the last page the address is missing, `null` or empty.',
+  options: {
+    ...urlFields,
+    delimiter: withDefault(text, '.', { about: 'What separates the keys of `urlKey`.', example: '/' }),
+  },
+  rules: [
+    'Paging ends when the value at `urlKey` is missing, `null`, `false`, an empty string or an empty object.',
+    'An address may be absolute or relative. It must lead to the origin of the base URL or to a host of `api.http.allowedHosts`.',
+    'The address is used as it is: default parameters and parameters of the job are not added to it, unless `includeParams` is true.',
+    'With `paramIsQuery` the value is the query of the next request, which goes to the endpoint of the job.',
+    'Any other value, such as a number, is an error: `NEXT_PAGE`.',
+  ],
+  example: {
+    about: 'The address stands in `links.next`.',
+    config: {
+      api: { pagination: { method: 'response.url', urlKey: 'links.next' } },
+      config: { jobs: [{ endpoint: 'ships', dataField: 'ships' }] },
+    },
+    exchanges: [
+      { request: 'GET /ships', response: { ships: [{ id: 1 }], links: { next: '/ships?after=1' } } },
+      { request: 'GET /ships?after=1', response: { ships: [{ id: 2 }], links: { next: null } } },
+    ],
+    items: [{ id: 1 }, { id: 2 }],
+  },
+  paginator: followUrl,
+});
+
+/** The paginator of methods that follow an address in the response. */
+export function followUrl(options: UrlOptions, job: JobFacts): Paginator {
+  const { urlKey, delimiter, paramIsQuery, relativeTo } = options;
+  const params = options.includeParams ? job.params : {};
   const positionFrom = (value: string, { reply }: Arrival): string => {
     const places = { base: job.baseUrl, endpoint: job.endpointUrl, request: reply.response.request.url };
     try {

@@ -1,34 +1,59 @@
-import type { ZendeskResponseUrlOptions } from '../../config/pagination';
 import { formatDate } from '../../expressions/date-format';
-import type { RequestChange } from '../../plan/plan';
 import { parseQuery, splitUrl } from '../../url/query';
-import type { JobFacts, Paginator } from './paginator';
+import { definePagination } from './define';
+import type { RequestChange } from '../../requests/change';
 import { stop } from './paginator';
-import { responseUrl } from './response-url';
+import { followUrl, urlFields } from './response-url';
 
 /** The API refuses to export what is newer than some minutes; asking for it would end the run with an error. */
 const TOO_RECENT_SECONDS = 6 * 60;
 
 /**
- * As {@link responseUrl} (language 5.8), and stops when the next page starts less than six minutes ago.
+ * As `response.url`, and stops when the next page starts less than six minutes ago (language 5.8).
  *
- * @throws FatalError NEXT_PAGE when the value is no text, or leads to no address
+ * @throws FatalError NEXT_PAGE when the value is no string, or leads to no address
  */
-export function zendeskResponseUrl(options: ZendeskResponseUrlOptions, job: JobFacts): Paginator {
-  const paginator = responseUrl(options, job);
-  return {
-    ...paginator,
-    staysAtEnd: true,
-    next: (arrival) => {
-      const next = paginator.next(arrival);
-      if (next.kind === 'stop') return stop('No more pages to scroll.');
-      const start = startTime(next.step.change);
-      return start !== undefined && start > arrival.now - TOO_RECENT_SECONDS
-        ? stop(`Next page start_time "${formatDate('Y-m-d H:i:s', start)}" is too recent, skipping...`, true)
-        : next;
+export const zendeskResponseUrl = definePagination({
+  name: 'zendesk.response.url',
+  summary: 'Follows the addresses of an incremental export, and stops before the last minutes.',
+  use: 'The incremental exports of Zendesk, which refuse a `start_time` that is too recent.',
+  answer: 'As for `response.url`; the addresses have a parameter `start_time` in Unix seconds.',
+  options: urlFields,
+  rules: [
+    'All rules of `response.url` apply; keys of `urlKey` are separated by dots.',
+    'Paging ends when the `start_time` of the next address is less than six minutes ago. That page is not requested.',
+  ],
+  example: {
+    about: 'The last page has no address.',
+    config: {
+      api: { pagination: { method: 'zendesk.response.url' } },
+      config: { jobs: [{ endpoint: 'tickets', dataField: 'tickets' }] },
     },
-  };
-}
+    exchanges: [
+      {
+        request: 'GET /tickets',
+        response: { tickets: [{ id: 1 }], next_page: 'https://api.example/tickets?start_time=1500000000' },
+      },
+      { request: 'GET /tickets?start_time=1500000000', response: { tickets: [{ id: 2 }], next_page: null } },
+    ],
+    items: [{ id: 1 }, { id: 2 }],
+  },
+  paginator: (options, job) => {
+    const paginator = followUrl({ ...options, delimiter: '.' }, job);
+    return {
+      ...paginator,
+      staysAtEnd: true,
+      next: (arrival) => {
+        const next = paginator.next(arrival);
+        if (next.kind === 'stop') return stop('No more pages to scroll.');
+        const start = startTime(next.step.change);
+        return start !== undefined && start > arrival.now - TOO_RECENT_SECONDS
+          ? stop(`Next page start_time "${formatDate('Y-m-d H:i:s', start)}" is too recent, skipping...`, true)
+          : next;
+      },
+    };
+  },
+});
 
 /** Unix seconds; of several, the last counts. */
 function startTime({ received, address = '' }: RequestChange): number | undefined {

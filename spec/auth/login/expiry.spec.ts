@@ -1,0 +1,129 @@
+import { expiryOf as expiry } from '../../../src/auth/login/expiry';
+import type { JsonObject } from '../../../src/model';
+import type { Expires } from '../../../src/auth/login/expires';
+
+const NOW = Date.UTC(2021, 5, 16, 9, 30, 15, 250);
+const SECOND = Math.floor(NOW / 1000);
+const absolute: Expires = { kind: 'response', path: 'token.ends', relative: false };
+const relative: Expires = { ...absolute, relative: true };
+const content = (ends: unknown) => ({ token: { ends: ends as never } });
+
+/** Without a margin, as the language has it. */
+const expiryOf = (expires: Expires, given: JsonObject, sentAt: number) => expiry(expires, given, sentAt, false);
+
+describe('expiryOf (language 4.5.5)', () => {
+  it('specification 5 rule 3: without expires they live as long as the run', () => {
+    expect(expiryOf({ kind: 'never' }, {}, NOW)).toEqual({});
+  });
+
+  it('specification 5 rule 4: N seconds after the login', () => {
+    expect(expiryOf({ kind: 'after', seconds: 60 }, {}, NOW)).toEqual({ expiresAt: NOW + 60_000 });
+  });
+
+  it.each<[string, unknown, number]>([
+    ['text of the shape YYYY-MM-DD HH:MM:SS', '2021-06-16 10:00:00', Date.UTC(2021, 5, 16, 10)],
+    ['ISO 8601 with an offset', '2021-06-16T12:00:00+02:00', Date.UTC(2021, 5, 16, 10)],
+    ['relative text', '+1 hour', (SECOND + 3600) * 1000],
+    ['a timestamp', SECOND + 5, (SECOND + 5) * 1000],
+    ['a timestamp as text', String(SECOND + 5), (SECOND + 5) * 1000],
+  ])('specification 5 rule 6: %s', (_, value, expiresAt) => {
+    expect(expiryOf(absolute, content(value), NOW)).toEqual({ expiresAt });
+  });
+
+  it.each<[string, unknown]>([
+    ['a number of seconds', 90],
+    ['seconds as text', '90'],
+  ])('specification 5 rule 6, relative: %s', (_, value) => {
+    expect(expiryOf(relative, content(value), NOW)).toEqual({ expiresAt: NOW + 90_000 });
+  });
+
+  it.each<[string, unknown]>([
+    ['missing', undefined],
+    ['null', null],
+  ])('a value that is %s means no expiry', (_, value) => {
+    expect(expiryOf(absolute, value === undefined ? {} : content(value), NOW)).toEqual({});
+  });
+
+  it('a moment before now is told as it was given', () => {
+    expect(expiryOf(absolute, content('2021-06-16 09:00:00'), NOW)).toEqual({
+      expiresAt: Date.UTC(2021, 5, 16, 9),
+      past: '2021-06-16 09:00:00',
+    });
+  });
+
+  it('this very second is no moment before now', () => {
+    const { expiresAt, past } = expiryOf(absolute, content('-0 second'), NOW);
+    expect(expiresAt).toBe(SECOND * 1000);
+    expect(past).toBeUndefined();
+  });
+
+  it.each<[string, unknown]>([
+    ['text that is no date', 'soon'],
+    ['an empty text', ''],
+    ['a list', [1]],
+    ['a boolean', true],
+  ])('fails for %s, and says what it found where', (_, value) => {
+    expect(() => expiryOf(absolute, content(value), NOW)).toThrow(
+      /^api\.authentication\.expires\.response: expected a Unix timestamp or a date at "token\.ends" .* found /,
+    );
+  });
+
+  it.each<[unknown, string]>([
+    ['SeCreTt0ken99', 'another text of length 13'],
+    [['SeCreTt0ken99'], 'a value of type list'],
+    [{ token: 'SeCreTt0ken99' }, 'a value of type object'],
+  ])('language 1.4: does not show %j, which may be the token', (value, found) => {
+    for (const expires of [absolute, relative])
+      expect(() => expiryOf(expires, content(value), NOW)).toThrow(
+        new RegExp(`expected a [^:]* at "token\\.ends" of the login response, found ${found}$`),
+      );
+  });
+
+  it('fails for relative text that is no number', () => {
+    expect(() => expiryOf(relative, content('1 hour'), NOW)).toThrow(/expected a number of seconds/);
+  });
+
+  it('a moment beyond all dates is the last one', () => {
+    expect(expiryOf(absolute, content(1e30), NOW)).toEqual({ expiresAt: 8.64e15 });
+  });
+});
+
+describe('the margin of docs/extensions/credentials.md', () => {
+  const after = (seconds: number, margin?: number): Expires => ({
+    kind: 'after',
+    seconds,
+    ...(margin === undefined ? {} : { margin }),
+  });
+  const early = (expires: Expires, given: JsonObject = {}): number =>
+    (expiry(expires, given, NOW, true).expiresAt ?? 0) - NOW;
+
+  it.each([
+    [1, 900],
+    [60, 54_000],
+    [300, 270_000],
+    [3600, 3_570_000],
+  ])('of %d seconds takes a tenth, at most 30 seconds', (seconds, left) => {
+    expect(early(after(seconds))).toBe(left);
+    expect(early(relative, content(seconds))).toBe(left);
+    expect(early(absolute, content(NOW / 1000 + seconds))).toBeCloseTo(left, 0);
+  });
+
+  it.each([
+    [0, 60_000],
+    [5, 55_000],
+    [45, 30_000],
+    [1000, 30_000],
+  ])('of %d seconds by configuration takes that, at most half of the lifetime', (margin, left) => {
+    expect(early(after(60, margin))).toBe(left);
+    expect(early({ ...relative, margin }, content(60))).toBe(left);
+    expect(expiryOf(after(60, margin), {}, NOW)).toEqual({ expiresAt: NOW + left });
+  });
+
+  it.each([0, -5])('takes nothing of credentials that live %d seconds', (ttl) => {
+    expect(early(relative, content(ttl))).toBe(ttl * 1000);
+  });
+
+  it('takes its 30 seconds even of credentials that never end', () => {
+    expect(expiry(absolute, content(1e30), NOW, true)).toEqual({ expiresAt: 8.64e15 - 30_000 });
+  });
+});

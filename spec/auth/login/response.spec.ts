@@ -1,0 +1,25 @@
+import { registerSecrets } from '../../../src/auth/login/response';
+import { Secrets } from '../../../src/secrets';
+
+describe('language 1.4: what a login gives is not printed', () => {
+  const secrets = new Secrets();
+  const content = {
+    token: 'abcd',
+    user: { id: 123456, name: 'é9' },
+    big: 9007199254740993n,
+    ends: 1700000000,
+    token_type: 'special',
+    expires_in: 3600,
+    kind: 'Bearer',
+    open: true,
+  };
+  registerSecrets(secrets, content, { kind: 'response', path: 'ends', relative: false });
+
+  it.each(['abcd', '123456', '9007199254740993'])('%s is a secret', (value) => {
+    expect(secrets.mask(`<${value}>`)).toBe('<***>');
+  });
+
+  it.each(['é9', '1700000000', 'special', '3600', 'Bearer', 'bearer', '1'])('%s is none', (value) => {
+    expect(secrets.mask(`<${value}>`)).toBe(`<${value}>`);
+  });
+});

@@ -1,0 +1,39 @@
+import { lastValueFrom, toArray } from 'rxjs';
+import { extract, parseJson } from '../../src';
+import type { JsonObject } from '../../src';
+import { keysOf } from '../../src/json/keys';
+import { stringifyJson } from '../../src/json/stringify';
+import { withCursor } from '../../src/sources/incremental';
+import * as answers from '../support/answers';
+import { startServer } from '../support/api-server';
+
+const job = (param: string) => ({ id: 'a', incremental: { field: 'at', param, initial: 'x', lag: 0 } });
+const NOTHING = new Map();
+
+describe('docs/extensions/incremental.md: the parameter of a job that asks only for what is new', () => {
+  it.each([
+    ['a new one stands last', 'since', ['b', '10', '2', 'since']],
+    ['one that is there keeps its place', '10', ['b', '10', '2']],
+  ])('%s, and the others keep theirs, whatever they look like', (_, param, order) => {
+    const params = parseJson('{"b":1,"10":"old","2":3}') as JsonObject;
+    const sent = withCursor(job(param), params, NOTHING, '');
+    expect(keysOf(sent)).toEqual(order);
+    expect(sent[param]).toBe('x');
+    expect(params['10']).toBe('old');
+  });
+
+  it('numbers beside it keep their digits', () => {
+    const params = parseJson('{"n":12345678901234567.25}') as JsonObject;
+    expect(stringifyJson(withCursor(job('since'), params, NOTHING, ''))).toBe('{"n":12345678901234567.25,"since":"x"}');
+  });
+
+  it('is sent where the configuration has it', async () => {
+    const server = await startServer(() => answers.json([]));
+    const config = parseJson(
+      `{"api":{"baseUrl":"${server.origin}"},"config":{"jobs":[{"endpoint":"a","params":{"b":1,"10":2,"2":3},` +
+        `"incremental":{"field":"at","param":"since","initial":"x"}}]}}`,
+    );
+    await lastValueFrom(extract(config, { lenient: true }).items$.pipe(toArray()));
+    expect(server.requests.map(({ url }) => url)).toEqual(['/a?b=1&10=2&2=3&since=x']);
+  });
+});

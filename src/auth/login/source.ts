@@ -1,0 +1,75 @@
+import { concatMap, defer, map } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { tellingResponse } from '../../errors/response-facts';
+import type { Credentials, CredentialSource, JsonObject, TimedResponse } from '../../model';
+import { renewing, renewingEachTime } from '../../operators';
+import type { AuthenticationRuntime } from '../authentication';
+import { expiryOf } from './expiry';
+import { keptValues } from './keep';
+import type { LoginPlan } from './plan';
+import { loginCredentials, readLogin, registerSecrets } from './response';
+
+/** What a login has given. */
+interface Given {
+  readonly content: JsonObject;
+  readonly response: TimedResponse;
+}
+
+/**
+ * The credential stream of a login (specification 4.1 and 5, language 4.5): logs in when the first request asks for
+ * credentials, keeps them for all jobs, and logs in again when they have expired or were refused; with `expires` 0,
+ * before every request.
+ *
+ * @param plan the login request, how to read its response, and how long it lasts
+ * @param runtime one `send` per run: credentials are shared by all who use the returned source
+ * @returns nothing is sent before `credentials$` is subscribed
+ * @throws FatalError LOGIN_RESPONSE or EXPRESSION_FAILED, through the stream, when the response holds no credentials
+ * @example
+ * const source = loginSource(plan, { send, decode, report, secrets, store });
+ * source.credentials$.pipe(take(1), mergeMap((credentials) => send(credentials.apply(request))));
+ */
+export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): CredentialSource {
+  const { send, decode, report, secrets } = runtime;
+  const kept = keptValues(plan, runtime);
+  let warned = false;
+  const warnOnce = (message: string): void => {
+    if (warned) return;
+    warned = true;
+    report({ type: 'warning', code: 'CREDENTIALS_EXPIRED', message: `${message} ${CONSEQUENCE}` });
+  };
+  const credentialsFrom = ({ content, response }: Given): Credentials => {
+    const { sentAt } = response;
+    const { expiresAt, past } = expiryOf(plan.expires, content, sentAt, runtime.renewEarly);
+    const credentials = loginCredentials(plan, content, secrets, expiresAt);
+    const now = Date.now();
+    if (past !== undefined) warnOnce(`Login authentication returned expiry time before current time: '${past}'.`);
+    else if (expiresAt !== undefined && expiresAt > sentAt && expiresAt <= now)
+      warnOnce(
+        `A login took ${seconds(now - sentAt)} s; its credentials are good for ${seconds(expiresAt - sentAt)} s.`,
+      );
+    report({
+      type: 'credentials.renewed',
+      ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+    });
+    return credentials;
+  };
+  const contentOf = (response: TimedResponse): Given => {
+    const content = readLogin(response, plan.format, decode);
+    registerSecrets(secrets, content, plan.expires);
+    return { content, response };
+  };
+  const renew = (): Observable<Credentials> =>
+    defer(() => send(kept.request())).pipe(
+      map((response) => tellingResponse(response, secrets, () => contentOf(response))),
+      concatMap((given) => kept.keep(given.content).pipe(map(() => given))),
+      map((given) => tellingResponse(given.response, secrets, () => credentialsFrom(given))),
+    );
+  const { value$, invalidate } =
+    plan.expires.kind === 'each-request'
+      ? renewingEachTime(renew)
+      : renewing({ renew, expiresAt: (credentials: Credentials) => credentials.expiresAt });
+  return { credentials$: value$, invalidate };
+}
+
+const CONSEQUENCE = 'Headwater logs in before every request; check the clocks and api.authentication.expires.';
+const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);

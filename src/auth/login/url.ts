@@ -1,0 +1,33 @@
+import { andThen, attempt, fault, mapValid, type Checked } from '../../codec/checked';
+import { compileExpression, type Contexts } from '../../expressions/expression';
+import { isScalar, textOf } from '../../json/text';
+import type { JsonObject } from '../../model';
+import { endpointIn } from '../../requests/endpoint';
+
+/** The URL of a login, and strings in it that must not be printed. */
+export interface LoginUrl {
+  readonly url: string;
+  readonly secrets: readonly string[];
+}
+
+const PATH = 'api.authentication.loginRequest.endpoint';
+
+/** The URL of a login, whose endpoint may be an expression over the user attributes (docs/extensions/functions.md). */
+export function loginUrl(endpoint: string | JsonObject, baseUrl: string, { attr }: Contexts): Checked<LoginUrl> {
+  const plain = (text: string, secrets: readonly string[]): Checked<LoginUrl> =>
+    mapValid(endpointIn(baseUrl, text, PATH), (url) => ({ url, secrets }));
+  if (typeof endpoint === 'string') return plain(endpoint, []);
+  const known: Contexts = attr === undefined ? {} : { attr };
+  const compiled = compileExpression(endpoint, { path: PATH, contexts: ['attr'], urlencode: true, known });
+  return andThen(compiled, ({ evaluate, usesSecrets }) =>
+    andThen(
+      attempt(PATH, () => evaluate(known)),
+      (value) => {
+        const text = isScalar(value) ? textOf(value) : '';
+        return text === ''
+          ? fault(PATH, 'the function gives no text; expected the path or URL of the login')
+          : plain(text, usesSecrets ? [text] : []);
+      },
+    ),
+  );
+}

@@ -1,0 +1,44 @@
+import { collect, mapValid, type Checked } from '../../codec/checked';
+import type { JsonObject, JsonScalar } from '../../model';
+import { headerTexts } from '../../requests/headers';
+import { queryPairs } from '../../url/query';
+import { compileAdded, type AddedValues } from '../added-values';
+import type { Attempt } from '../attempt';
+import type { RequestContexts } from '../request-contexts';
+
+type Names = ReadonlyMap<string, JsonScalar>;
+
+const PATH = 'api.authentication';
+/** Stands for the moment of an attempt while the names are checked. */
+const NO_ATTEMPT: Attempt = { nonce: '', timestamp: 0 };
+
+/** What `oauth20` adds to a request in one attempt to send it; it throws FatalError EXPRESSION_FAILED. */
+type ValuesOf = (request: RequestContexts, attempt: Attempt) => AddedValues;
+
+/**
+ * Compiles the headers and query values of `oauth20` (language 4.7).
+ *
+ * @param data what `data`, and `data.<path>`, of the context `authorization` stand for
+ */
+export function compileOauth20(
+  written: { readonly headers: JsonObject; readonly query: JsonObject },
+  data: Names,
+  clientId: string,
+): Checked<ValuesOf> {
+  const authorization = (attempt: Attempt): Names =>
+    new Map([...data, ['clientId', clientId], ...Object.entries(attempt)]);
+  const names = authorization(NO_ATTEMPT);
+  const compiled = collect({
+    headers: compileAdded(written.headers, `${PATH}.headers`, 'authorization', names),
+    query: compileAdded(written.query, `${PATH}.query`, 'authorization', names),
+  });
+  return mapValid(compiled, ({ headers, query }) => (request, attempt) => {
+    const contexts = { ...request, authorization: authorization(attempt) };
+    const added = { headers: headers(contexts), query: query(contexts) };
+    return {
+      headers: headerTexts(added.headers.values),
+      query: queryPairs(added.query.values),
+      secrets: [...added.headers.secrets, ...added.query.secrets],
+    };
+  });
+}

@@ -1,0 +1,108 @@
+/** The JSON Schema of configurations, made from the codecs that read them. */
+import { string } from '../codec/primitives';
+import { fieldsSchema, optional, propertiesSchema, type Fields } from '../codec/record';
+import { EXPRESSION, named, schemaDocument, tolerant, type Schema, type SchemaDocument } from '../codec/schema';
+import { functions } from '../expressions/functions';
+import { apiFields } from './api';
+import { BUILT_IN, type Parts } from './parts';
+import { rootFields } from './root';
+import { settingsFields } from './settings';
+
+/**
+ * The JSON Schema (draft 2020-12) of a whole configuration, with descriptions, defaults and examples. What it refuses is
+ * refused when the configuration is read as well; keys that are unknown are not refused, since user attributes may have
+ * any name.
+ *
+ * @param parts the parts that the configuration may name; default: those of Headwater itself
+ * @example fs.writeFileSync('headwater.schema.json', JSON.stringify(configurationSchema()));
+ */
+export function configurationSchema(parts: Parts = BUILT_IN): SchemaDocument {
+  const { authorization, action, image_parameters } = rootFields;
+  const host: Fields = { authorization, action, image_parameters, $schema };
+  const parameters: Schema = {
+    type: 'object',
+    properties: { $schema: string.schema(), ...sectionsSchema(parts) },
+    required: ['api', 'config'],
+  };
+  const bare: Schema = {
+    ...parameters,
+    properties: { ...parameters.properties, ...propertiesSchema(host) },
+    not: { type: 'object', required: ['parameters'] },
+  };
+  const wrapped: Schema = {
+    type: 'object',
+    properties: { parameters: named('parameters', () => parameters), ...propertiesSchema(host) },
+    required: ['parameters'],
+  };
+  return schemaDocument(
+    { anyOf: [named('bare', () => bare), named('wrapped', () => wrapped)] },
+    { title: 'Headwater configuration', description: 'Names an API, and what to extract from it.' },
+    { expression: expression(Object.keys(functions)) },
+  );
+}
+
+/** The schemas of the sections of a configuration. */
+export function sectionsSchema(parts: Parts): Readonly<Record<string, Schema>> {
+  const { jobs, ...settings } = settingsFields({ parts, scrollers: undefined, requiredHeaders: [] });
+  const { api, config, iterations, sshProxy, aws, cache } = rootFields;
+  const keys = apiFields({ parts, document: {}, config: {} });
+  const iteration = named('iteration', () =>
+    withAttributes(fieldsSchema({ jobs: optional(jobs.codec, jobs.doc), ...settings })),
+  );
+  return {
+    api: { ...named('api', () => fieldsSchema(keys)), ...about(api) },
+    config: { ...named('config', () => withAttributes(fieldsSchema({ jobs, ...settings }))), ...about(config) },
+    iterations: { ...tolerant({ type: 'array', items: iteration }, {}), ...about(iterations) },
+    ...propertiesSchema({ sshProxy, aws, cache }),
+  };
+}
+
+const about = ({ doc }: Fields[string]): Schema => (doc === undefined ? {} : { description: doc.about });
+
+/** Any other key is an attribute, for expressions to read. */
+const withAttributes = (schema: Schema): Schema =>
+  schema.anyOf === undefined
+    ? { ...schema, additionalProperties: {} }
+    : { ...schema, anyOf: schema.anyOf.map((branch, at) => (at === 0 ? withAttributes(branch) : branch)) };
+
+const $schema = optional(string, {
+  about: 'The address of this schema, for editors.',
+  example: 'headwater.schema.json',
+});
+
+/** A literal, a reference, or a function of the registry. */
+const expression = (names: readonly string[]): Schema => ({
+  description: 'A value, or an expression that gives one.',
+  anyOf: [
+    { type: ['string', 'number', 'boolean', 'null', 'array'] },
+    {
+      title: 'Attribute',
+      type: 'object',
+      properties: { attr: { type: 'string', description: 'The path of an attribute of `config`.' } },
+      required: ['attr'],
+    },
+    {
+      title: 'TimeOfRun',
+      type: 'object',
+      properties: {
+        time: { enum: ['currentStart', 'previousStart'], description: 'When this run, or the last one, started.' },
+      },
+      required: ['time'],
+    },
+    {
+      title: 'FunctionCall',
+      type: 'object',
+      properties: {
+        function: { enum: names, description: 'The name of the function.' },
+        args: {
+          type: ['array', 'object'],
+          items: EXPRESSION,
+          additionalProperties: EXPRESSION,
+          description: 'Its arguments, which may be expressions.',
+        },
+      },
+      required: ['function'],
+    },
+    { type: 'object', not: { type: 'object', required: ['function'] }, deprecated: true },
+  ],
+});

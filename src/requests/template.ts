@@ -1,0 +1,110 @@
+import type { Method } from '../codec/method';
+import { entriesOf, objectFrom } from '../json/keys';
+import { merge } from '../json/merge';
+import { stringifyJson } from '../json/stringify';
+import type { Headers, JsonObject, Purpose, Request } from '../model';
+import { encodePairs, overlayPairs, paramPairs, parseQuery, queryPairs, splitUrl, withQuery } from '../url/query';
+import type { ListStyle, QueryPair } from '../url/query';
+import type { RequestChange } from './change';
+
+/** What all requests of one job, or a login, have in common. */
+export interface RequestTemplate {
+  /** Absolute URL of the endpoint, perhaps with a query. */
+  readonly url: string;
+  readonly method: Method;
+  /** JSON that is sent with any method: then the parameters go to the query. */
+  readonly body?: string;
+  /** How lists stand in a query or a form; absent: by their indexes (language 3.2). */
+  readonly lists?: ListStyle;
+  readonly defaultParams: JsonObject;
+  /** By lower-case name; for an address that may carry credentials, and for any other. */
+  readonly headers: (url: string) => Headers;
+  readonly purpose: Purpose;
+  /** Where requests may stay, beside the trusted places. */
+  readonly home: string;
+  /** Whether the URL was written by a person or made with values of a response. */
+  readonly provenance: Request['provenance'];
+}
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/**
+ * A request from a template and what paging changes (specification 4.2 rules 1 and 4, language 2.3 and 3): the defaults
+ * lie below the parameters, and the method decides whether they become a query, a JSON body or a form; beside a body of
+ * its own they become a query (docs/extensions/request-bodies.md).
+ */
+export function buildRequest(template: RequestTemplate, change: RequestChange): Request {
+  const url = change.address ?? template.url;
+  const received = parseQuery(change.received ?? '');
+  const headers = template.headers(url);
+  const common = {
+    method: template.method === 'FORM' ? ('POST' as const) : template.method,
+    headers,
+    purpose: template.purpose,
+    home: template.home,
+    provenance: change.address === undefined ? template.provenance : ('received' as const),
+  };
+  if (template.body !== undefined) {
+    const query = queryOf(template, change, url, received);
+    return { ...common, ...query, headers: { 'content-type': JSON_TYPE, ...headers }, body: template.body };
+  }
+  if (template.method === 'GET') return { ...common, ...queryOf(template, change, url, received) };
+  const params = withReceived(merge(template.defaultParams, change.params), received);
+  return {
+    ...common,
+    ...contentOf(template, params, headers),
+    url,
+    receivedNames: change.address === undefined ? [] : names(parseQuery(splitUrl(url).query)),
+  };
+}
+
+/** "No parameters: body `[]`" (language 3.1) is for POST alone. */
+function contentOf(
+  { method, lists }: RequestTemplate,
+  params: JsonObject,
+  headers: Headers,
+): Pick<Request, 'headers' | 'body'> {
+  if (method === 'FORM')
+    return { headers: { ...headers, 'content-type': FORM_TYPE }, body: encodePairs(paramPairs(params, lists)) };
+  const isEmpty = Object.keys(params).length === 0;
+  if (method === 'POST')
+    return { headers: { ...headers, 'content-type': JSON_TYPE }, body: isEmpty ? '[]' : stringifyJson(params) };
+  return isEmpty ? { headers } : { headers: { 'content-type': JSON_TYPE, ...headers }, body: stringifyJson(params) };
+}
+
+const names = (pairs: readonly QueryPair[]): string[] => [...new Set(pairs.map(({ name }) => name))];
+
+/** The parameters merged into the query of the URL (language 3.3, 5.5). */
+function queryOf(
+  template: RequestTemplate,
+  change: RequestChange,
+  url: string,
+  received: readonly QueryPair[],
+): Pick<Request, 'url' | 'receivedNames'> {
+  const own = queryPairs(change.params, template.lists);
+  const all = overlayPairs(queryPairs(merge(template.defaultParams, change.params), template.lists), received);
+  const written = parseQuery(splitUrl(url).query);
+  if (change.address === undefined) return { url: merged(url, written, all), receivedNames: names(received) };
+  // A default lies below what the next page's address says; a parameter of the job lies above it.
+  const ownNames = new Set(names(own));
+  const addressNames = new Set(names(written));
+  const over = all.filter(({ name }) => ownNames.has(name) || !addressNames.has(name));
+  return {
+    url: merged(url, written, over),
+    receivedNames: names([...written, ...received]).filter((name) => !ownNames.has(name)),
+  };
+}
+
+/** Without parameters the query stays exactly as written. */
+const merged = (url: string, written: readonly QueryPair[], over: readonly QueryPair[]): string =>
+  over.length === 0 ? url : withQuery(url, overlayPairs(written, over));
+
+/** A received query over the parameters of a body; a name that comes several times becomes a list. */
+function withReceived(params: JsonObject, received: readonly QueryPair[]): JsonObject {
+  const groups = names(received).map((name) => {
+    const values = received.filter((pair) => pair.name === name).map(({ value }) => value ?? '');
+    return [name, values.length > 1 ? values : (values[0] ?? '')] as const;
+  });
+  return groups.length === 0 ? params : objectFrom([...entriesOf(params), ...groups]);
+}

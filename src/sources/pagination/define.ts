@@ -1,0 +1,106 @@
+import { map, type Codec } from '../../codec/codec';
+import type { Component, ComponentManual, OptionFault } from '../../codec/component';
+import type { Method } from '../../codec/method';
+import { optionsCodec } from '../../codec/options';
+import type { Fields, RecordOf } from '../../codec/record';
+import type { KeyJudge } from '../../codec/unknown-key';
+import type { JsonObject } from '../../model';
+import type { JobFacts, Paginator } from './paginator';
+
+/** How the later requests of a job differ from its first one. */
+export interface ScrollRequest {
+  readonly endpoint?: string;
+  readonly method?: Method;
+  readonly params: JsonObject;
+}
+
+/** A pagination method with its options: what the rest of the engine knows of it. */
+export interface ChosenPagination {
+  /** The name of the method. */
+  readonly method: string;
+  /** With all defaults. */
+  readonly options: object;
+  /** Parameters of a job that the method counts by; literal ones must be integers. */
+  readonly counts: readonly string[];
+  /** Requests for pages at once. */
+  readonly parallel: number;
+  /** Where later requests go, if not to the endpoint of the job. */
+  readonly scrollRequest?: ScrollRequest;
+  /** Whether later requests have the body of the first one. */
+  readonly keepsBody: boolean;
+  /** The method at work on one run of a job. */
+  readonly paginator: (job: JobFacts) => Paginator;
+}
+
+/** A pagination method. */
+export interface PaginationDefinition<N extends string = string> extends Component<'pagination', N> {
+  /** What the answer of an API looks like that is paged in this way. */
+  readonly answer: string;
+  /** @param judge says what becomes of keys that are no options of the method */
+  readonly codec: (judge: KeyJudge) => Codec<ChosenPagination>;
+}
+
+/** What a pagination method is made of. */
+export interface PaginationParts<N extends string, F extends Fields> extends ComponentManual {
+  readonly name: N;
+  readonly answer: string;
+  readonly options: F;
+  /** What is wrong with options that are right each by itself. */
+  readonly check?: (options: RecordOf<F>) => readonly OptionFault[];
+  /** Parameters of a job that the method counts by: literal ones are checked before the first request. */
+  readonly counts?: (options: RecordOf<F>) => readonly string[];
+  /** Requests for pages at once; default: one. The paginator then needs `after`. */
+  readonly parallel?: (options: RecordOf<F>) => number;
+  readonly scrollRequest?: (options: RecordOf<F>) => ScrollRequest | undefined;
+  /** Whether later requests have the body of the first one; default: they have. */
+  readonly keepsBody?: (options: RecordOf<F>) => boolean;
+  /** Gives the pure function from a page to the next request, for one run of a job. */
+  readonly paginator: (options: RecordOf<F>, job: JobFacts) => Paginator;
+}
+
+/**
+ * Defines a pagination method (language 5). Its name stands in `api.pagination.method`, its options beside that.
+ *
+ * @returns the definition, for a registry or for the option `components`
+ * @example
+ * definePagination({
+ *   name: 'keyset',
+ *   summary: 'Asks for items behind the last one.',
+ *   use: 'The API sorts by a key and takes the key of the last item.',
+ *   answer: 'A list of items, each with the key.',
+ *   options: { key: withDefault(string, 'id', { about: 'The key of an item.', example: 'id' }) },
+ *   rules: ['Paging stops at a page without items.'],
+ *   example,
+ *   paginator: ({ key }, job) => keyset(key, job),
+ * });
+ */
+export function definePagination<const N extends string, F extends Fields>(
+  parts: PaginationParts<N, F>,
+): PaginationDefinition<N> & Pick<PaginationParts<N, F>, 'paginator'> {
+  const { name, options: fields, check, counts, parallel, scrollRequest, keepsBody, paginator } = parts;
+  const { summary, use, answer, rules, example } = parts;
+  return {
+    kind: 'pagination',
+    name,
+    summary,
+    use,
+    answer,
+    rules,
+    example,
+    options: fields,
+    paginator,
+    codec: (judge) =>
+      map(name, optionsCodec(name, fields, { selector: 'method', judge }, check), (options) => {
+        const later = scrollRequest?.(options);
+        return {
+          method: name,
+          options,
+          counts: counts?.(options) ?? [],
+          parallel: parallel?.(options) ?? 1,
+          ...(later === undefined ? {} : { scrollRequest: later }),
+          keepsBody: keepsBody?.(options) ?? true,
+          paginator: (job) => paginator(options, job),
+        };
+      }),
+  };
+}

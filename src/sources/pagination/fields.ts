@@ -1,0 +1,36 @@
+/** Options that several pagination methods have. */
+import { integerFrom, flag, oneOf } from '../../codec/primitives';
+import { always, withDefault } from '../../codec/record';
+import type { RelativeTo } from '../../url/address';
+
+/** A page size. */
+export const pageSize = integerFrom(1, undefined, '; with such a page size paging could never advance');
+
+/** Whether the first page is requested with the parameters of paging. */
+export const firstPageParams = always(flag(true), {
+  distinctive: true,
+  about: 'Whether the first request has the parameters of paging as well.',
+  example: false,
+});
+
+/** Whether later requests have the parameters of the job. */
+export const includeParams = always(flag(false), {
+  distinctive: true,
+  about: 'Whether later requests have the parameters of the job as well; the address of the next page wins over them.',
+  example: true,
+});
+
+/** Requests for pages of one job run at once. */
+export const parallel = withDefault(integerFrom(1, 100), 1, {
+  about: 'How many pages are requested at once. Pages still come in their order.',
+  unit: 'requests',
+  example: 4,
+});
+
+/** What a relative address is relative to. */
+export const relativeTo = (byDefault: RelativeTo) =>
+  withDefault(oneOf('RelativeTo', ['endpoint', 'base', 'request']), byDefault, {
+    about:
+      'What a relative address of a next page is relative to: the endpoint of the job, the base URL, or the request before.',
+    example: 'base',
+  });
