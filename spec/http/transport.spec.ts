@@ -207,7 +207,9 @@ describe('transport: responses', () => {
   it('reports the request and its response, with secrets masked', async () => {
     const server = await serverFor({ '/items': answers.bytes('12345', {}, 404) });
     const { events, report } = recorder();
+    const begun = performance.now();
     await fetched(`${server.origin}/items?key=s3cret-key`, { report, secrets: secretsOf('s3cret-key') });
+    const passed = performance.now() - begun;
     const fields = {
       purpose: { kind: 'page', job: 'items' },
       method: 'GET',
@@ -217,6 +219,10 @@ describe('transport: responses', () => {
       { type: 'request.sent', ...fields },
       { type: 'response.received', ...fields, status: 404, bytes: 5, milliseconds: expect.any(Number) as number },
     ]);
+    const [, received] = events;
+    const milliseconds = received?.type === 'response.received' ? received.milliseconds : NaN;
+    expect(milliseconds).toBeGreaterThan(0);
+    expect(milliseconds).toBeLessThanOrEqual(passed);
   });
 });
 
