@@ -2,6 +2,8 @@
 import { deliver } from '../src';
 import type { DurableSink, JsonObject, RunEvent } from '../src';
 import type { Standing } from '../src/durable-sink';
+import type { Checkpoint } from '../src/model';
+import { fingerprintOf } from '../src/state/fingerprint';
 import { exampleAt } from './extensions/examples';
 import { json } from './support/answers';
 import { startServer } from './support/api-server';
@@ -97,6 +99,33 @@ describe('deliver and a sink whose run is damaged', () => {
   });
 });
 
+describe('deliver, when one sink has committed the run and another has not', () => {
+  it('commits it there, with nothing requested again, and tells of all jobs', async () => {
+    const config = await listing({ id: 'j' });
+    const done = memory({}, { state: {}, finished: 'run-1' });
+    const head = { id: 'run-1', fingerprint: fingerprintOf(config), startedAt: 5, previousStart: 0 };
+    const last: Checkpoint = { call: [0, 0], job: 'j', pages: 1, items: 1, volume: 0 };
+    const behind = memory(
+      { name: 'behind' },
+      {
+        state: {},
+        unfinished: {
+          head,
+          async *checkpoints() {
+            yield await Promise.resolve(last);
+          },
+        },
+      },
+    );
+    const result = await deliver(config, [done.destination, behind.destination], { resume: true });
+    expect(server?.requests).toEqual([]);
+    expect([done.calls, behind.calls]).toEqual([['close'], ['commit', 'close']]);
+    expect(result).toMatchObject({ stored: [{ sink: 'behind' }], resumedPages: 1, outcome: 'complete' });
+    expect(result.jobs).toMatchObject([{ endpoint: 'items' }]);
+    expect(result.state).toMatchObject({ time: { previousStart: 5 } });
+  });
+});
+
 describe('deliver tells its caller', () => {
   it('what logins gave to keep, in the state too; the sinks do not get it', async () => {
     const { states, destination } = memory();
@@ -150,6 +179,13 @@ describe('deliver tells its caller', () => {
     });
     await expect(deliver(config, [destination])).rejects.toMatchObject({ code: 'INCOMPLETE' });
     expect(calls.filter((call) => call === 'commit')).toHaveLength(2);
+  });
+
+  it('nothing where nobody listens: a field that no item has is no error', async () => {
+    const { destination } = memory();
+    const config = await listing({ incremental: { field: 'at', param: 'since' } });
+    const incremental = { ...config, config: { ...config.config, incrementalOutput: true } };
+    await expect(deliver(incremental, [destination])).resolves.toMatchObject({ outcome: 'complete' });
   });
 
   it('nothing of unknown keys where it is asked to be lenient', async () => {
