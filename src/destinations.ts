@@ -5,10 +5,11 @@ import type { Log } from './log';
 import type { Sink } from './model';
 import { Secrets } from './secrets';
 import type { Part } from './config/parts';
-import type { Destination, SinkAddress, SinkDefinition, SinkNames } from './sinks/define-sink';
+import type { Destination, SinkAddress, SinkDefinition } from './sinks/define-sink';
 import * as registry from './sinks/registry';
 import { transient } from './sinks/transient';
 import { tellTo } from './tell';
+import type { PartNames } from './written';
 
 /** What a person may give with an address, beside the address itself. */
 export interface DestinationOptions {
@@ -23,7 +24,7 @@ export interface DestinationOptions {
 type Registry = typeof registry;
 
 /** A line that is missing in the registry does not compile. */
-const BUILT_IN: Readonly<Record<keyof SinkNames, SinkDefinition>> & Registry = registry;
+const BUILT_IN: Readonly<Record<PartNames['sink'], SinkDefinition>> & Registry = registry;
 
 type OptionsOf<D> = D extends SinkDefinition<infer O> ? O : object;
 

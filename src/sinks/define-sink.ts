@@ -53,10 +53,6 @@ export interface SinkDefinition<Options extends object = object> {
   create(address: SinkAddress, context: SinkContext, options: Options): DurableSink;
 }
 
-/** Each sink of this project adds its name here, beside its definition: one that is not in the registry does not compile. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type
-export interface SinkNames {}
-
 /**
  * Defines a sink, built in or your own.
  *

@@ -4,12 +4,6 @@ import { PLAIN } from './files';
 import type { CsvLayout } from './files';
 import { csvTables } from './tables';
 
-declare module '../define-sink' {
-  interface SinkNames {
-    readonly csv: true;
-  }
-}
-
 export interface CsvOptions {
   /** How files are named, and what lies beside them; default: `<table>.csv`, with the bucket where tables of several meet. */
   readonly layout?: CsvLayout;

@@ -1,12 +1,6 @@
 import { defineSink } from '../define-sink';
 import { duckdbSink } from './sink';
 
-declare module '../define-sink' {
-  interface SinkNames {
-    readonly duckdb: true;
-  }
-}
-
 export const duckdb = defineSink({
   kind: 'sink',
   name: 'duckdb',

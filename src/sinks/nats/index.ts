@@ -3,12 +3,6 @@ import { join } from 'node:path';
 import { defineSink } from '../define-sink';
 import { natsSink } from './sink';
 
-declare module '../define-sink' {
-  interface SinkNames {
-    readonly nats: true;
-  }
-}
-
 export interface NatsSinkOptions {
   /** The folder where progress is kept; default: one in `.headwater` of the current folder. */
   readonly workFolder?: string;

@@ -3,12 +3,6 @@ import { transient } from '../transient';
 import { ndjsonFolder } from './folder';
 import { ndjson as lines } from './stream';
 
-declare module '../define-sink' {
-  interface SinkNames {
-    readonly ndjson: true;
-  }
-}
-
 export interface NdjsonSinkOptions {
   /** Items on standard output bear their dataType; default false. */
   readonly tag?: boolean;

@@ -1,12 +1,6 @@
 import { defineSink } from '../define-sink';
 import { parquetFolder } from './folder';
 
-declare module '../define-sink' {
-  interface SinkNames {
-    readonly parquet: true;
-  }
-}
-
 export const parquet = defineSink({
   kind: 'sink',
   name: 'parquet',

@@ -1,12 +1,6 @@
 import { defineSink } from '../define-sink';
 import { postgresSink } from './sink';
 
-declare module '../define-sink' {
-  interface SinkNames {
-    readonly postgres: true;
-  }
-}
-
 export const postgres = defineSink({
   kind: 'sink',
   name: 'postgres',
