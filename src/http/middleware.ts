@@ -23,7 +23,9 @@ export function addedStages(
 function stage({ name, middleware }: MiddlewareDefinition, send: Send): Send {
   /** Errors that say themselves what is at fault: those from further inside, and defects that are told already. */
   const told = new WeakSet<object>();
-  const note = (error: unknown): void => void (isObject(error) && told.add(error));
+  const note = (error: unknown): void => {
+    if (isObject(error)) told.add(error);
+  };
   const defect = (what: string, cause?: unknown): Error => {
     const error = new Error(`The middleware "${name}" ${what}`, cause === undefined ? {} : { cause });
     told.add(error);

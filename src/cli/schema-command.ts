@@ -1,0 +1,19 @@
+import { schemaOf } from '../index';
+import { loadComponents } from './components';
+import { describe, EXIT, statusOf } from './exit-status';
+
+export interface SchemaFlags {
+  readonly components?: readonly string[];
+}
+
+/** `headwater schema`: the JSON Schema of configurations on standard output. Resolves to the exit status. */
+export async function schemaCommand(flags: SchemaFlags): Promise<number> {
+  try {
+    const schema = schemaOf(await loadComponents(flags.components));
+    process.stdout.write(`${JSON.stringify(schema, undefined, 2)}\n`);
+    return EXIT.success;
+  } catch (error) {
+    process.stderr.write(`${describe(error)}\n`);
+    return statusOf(error);
+  }
+}
