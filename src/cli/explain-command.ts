@@ -2,6 +2,7 @@ import { explain, partsOf } from '../index';
 import type { PartSummary } from '../index';
 import { loadComponents } from './components';
 import { describe, EXIT, statusOf } from './exit-status';
+import { print } from './print';
 
 export interface ExplainFlags {
   readonly components?: readonly string[];
@@ -16,12 +17,12 @@ export async function explainCommand(words: readonly string[], flags: ExplainFla
   try {
     const components = await loadComponents(flags.components);
     if (words.length === 0) {
-      process.stdout.write(listOf(partsOf(components)));
+      print(listOf(partsOf(components)));
       return EXIT.success;
     }
     const explained = explain(words.join(' '), components);
     if ('page' in explained) {
-      process.stdout.write(explained.page);
+      print(explained.page);
       return EXIT.success;
     }
     process.stderr.write(`${explained.fault} "headwater explain" lists all parts.\n`);

@@ -1,6 +1,7 @@
 import { schemaOf } from '../index';
 import { loadComponents } from './components';
 import { describe, EXIT, statusOf } from './exit-status';
+import { print } from './print';
 
 export interface SchemaFlags {
   readonly components?: readonly string[];
@@ -10,7 +11,7 @@ export interface SchemaFlags {
 export async function schemaCommand(flags: SchemaFlags): Promise<number> {
   try {
     const schema = schemaOf(await loadComponents(flags.components));
-    process.stdout.write(`${JSON.stringify(schema, undefined, 2)}\n`);
+    print(`${JSON.stringify(schema, undefined, 2)}\n`);
     return EXIT.success;
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
