@@ -38,7 +38,7 @@ describe('docs/components.md', () => {
   });
 
   it('runs its configuration with all of them', async () => {
-    const server = await startServer(({ url = '', headers }) => {
+    const server = await startServer(({ url, headers }) => {
       if (headers['x-key'] !== 'trout') return bytes('', {}, 403);
       return bytes({ '/v1/levels?at=mill-weir': 'a=1\nb=2', '/v1/levels?at=mill-weir&after=b': 'c=3' }[url] ?? '');
     });
