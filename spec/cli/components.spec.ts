@@ -134,7 +134,11 @@ exports.broken = defineMiddleware({
     ['throws.cjs', 'throw new Error("no key");', 'cannot be loaded. Error: no key'],
     ['word.cjs', 'throw "no key";', 'cannot be loaded. It throws: no key'],
     ['syntax.mjs', 'export default [', 'cannot be loaded. SyntaxError: '],
-    ['imports.mjs', 'import "nowhere-at-all";', "cannot be loaded. Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'nowhere-at-all'"],
+    [
+      'imports.mjs',
+      'import "nowhere-at-all";',
+      "cannot be loaded. Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'nowhere-at-all'",
+    ],
     ['nothing.cjs', '', 'exports no part. Export what defineFunction and the like of headwater/components give.'],
     ['helpers.mjs', 'export const help = () => 1; export default { a: 1 };', 'exports no part.'],
     ['kind.cjs', 'exports.part = { kind: "paginator" };', 'cannot be used: expected a definition whose kind is one of'],
