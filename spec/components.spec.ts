@@ -13,6 +13,7 @@ describe('headwater/components', () => {
        "defineAuthentication",
        "defineFormat",
        "defineFunction",
+       "defineMiddleware",
        "definePagination",
        "encoding",
        "exactValueAt",

@@ -162,7 +162,7 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, ...others } = options;
   const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;
-  const { renewEarly = true, ...transport } = rest;
+  const { renewEarly = true, components = [], ...transport } = rest;
   const { startedAt, progress = new Map(), evidence } = resume ?? {};
   checkInteger('concurrency', 1, jobsAtOnce);
   checkInteger('prefetch', 0, prefetch);
@@ -183,6 +183,7 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
     lenient,
     strict,
     transport,
+    middleware: components.filter((part) => part.kind === 'middleware'),
     cacheFolder,
     seal: encryptionKey === undefined ? undefined : createSeal(encryptionKey),
     store,

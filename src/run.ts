@@ -6,6 +6,7 @@ import { awsSigner } from './auth/aws';
 import { faultLine } from './errors';
 import type { Fault } from './errors';
 import type { Report, RunEvent } from './events';
+import type { MiddlewareDefinition } from './http/define-middleware';
 import { decode, decodeLogin } from './http/decode';
 import { keepRates } from './http/kept-rates';
 import type { KeptRates } from './http/kept-rates';
@@ -45,6 +46,8 @@ export interface RunOptions extends EndingOptions {
   /** Pages that may wait for the consumer, in place of what the configuration says. */
   readonly prefetch?: number | undefined;
   readonly transport: TransportChoice;
+  /** Stages around requests that the application adds, the outermost first. */
+  readonly middleware: readonly MiddlewareDefinition[];
   /** Unix seconds: when the last successful run started, 0 if there was none. */
   readonly previousStart: number;
   /** Unix seconds: when the run began, if it goes on. */
@@ -160,7 +163,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
 }
 
 function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared): Pipeline {
-  const { transport, secrets, cacheFolder: folder, seal } = options;
+  const { transport, secrets, middleware, cacheFolder: folder, seal } = options;
   const { dispatcher, fetch, ownConnections = false, plainRetries = false } = transport;
   const { caCertificate, clientCertificate, aws, cache } = http;
   const makesConnections = ownConnections || http.connectTimeoutGiven || tunnel !== undefined;
@@ -182,6 +185,7 @@ function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared)
     whitelist: http.whitelist,
     retry: { ...http.retry, ...(plainRetries ? http.retry.languageLimits : http.retry.limits) },
     limits: { plan: http.limits, rates },
+    middleware,
     report,
     secrets,
   });

@@ -17,7 +17,7 @@ describe('the documents', () => {
     expect(jsonBlocks('README.md')).toEqual([read('examples/stations.json')]);
   });
 
-  it.each(['README.md', 'docs/command.md', 'docs/library.md', 'examples/README.md'])(
+  it.each(['README.md', 'docs/command.md', 'docs/components.md', 'docs/library.md', 'examples/README.md'])(
     '%s links only to what exists',
     (path) => {
       const targets = [...read(path).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);

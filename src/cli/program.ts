@@ -2,8 +2,12 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../index';
 import { componentCommand } from './component-command';
 import type { ComponentFlags } from './component-command';
+import { explainCommand } from './explain-command';
+import type { ExplainFlags } from './explain-command';
 import { runCommand } from './run-command';
 import type { RunFlags } from './run-command';
+import { schemaCommand } from './schema-command';
+import type { SchemaFlags } from './schema-command';
 import { validateCommand } from './validate-command';
 import type { ValidateFlags } from './validate-command';
 
@@ -33,6 +37,7 @@ export function program(done: (status: number) => void): Command {
     .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')
     .option('--concurrency <jobs>', 'jobs at once (default: config.concurrency, or 1)', positiveInteger)
     .option('--prefetch <pages>', 'pages that may wait to be written (default: config.prefetch, or 1)', wholeNumber)
+    .addOption(components())
     .addOption(logLevel())
     .addOption(logFormat())
     .action(async (path: string, flags: RunFlags) => done(await runCommand(path, flags)));
@@ -42,7 +47,19 @@ export function program(done: (status: number) => void): Command {
     .argument('<config>', 'configuration file, or - for standard input')
     .addOption(lenient())
     .option('--strict', 'every warning is an error', false)
+    .addOption(components())
     .action(async (path: string, flags: ValidateFlags) => done(await validateCommand(path, flags)));
+  command
+    .command('schema')
+    .description('print the JSON Schema of configurations, for editors')
+    .addOption(components())
+    .action(async (flags: SchemaFlags) => done(await schemaCommand(flags)));
+  command
+    .command('explain')
+    .description('print what there is to say of a part of the language, or the list of all parts')
+    .argument('[name...]', 'the part, for example offset; or its kind and name, for example sink csv')
+    .addOption(components())
+    .action(async (words: readonly string[], flags: ExplainFlags) => done(await explainCommand(words, flags)));
   command
     .command('component')
     .description('run config.json of a data folder, and write its tables, manifests and state there')
@@ -55,6 +72,11 @@ export function program(done: (status: number) => void): Command {
 
 const lenient = (): Option =>
   new Option('--lenient', 'warn of keys that look misspelled or misplaced, and go on').default(false);
+
+const components = (): Option =>
+  new Option('--components <file>', 'a JavaScript module with parts of your own; may be given several times').argParser(
+    collected,
+  );
 
 const logLevel = (): Option =>
   new Option('--log-level <level>', 'what to log (default: info, or debug if the configuration says so)').choices(

@@ -1,10 +1,18 @@
+/** What the hint says beside the configuration and its destinations. */
+interface RunFacts {
+  /** Given where the run went through, but is incomplete: how many items would be committed. */
+  readonly incompleteItems?: number | undefined;
+  /** The modules with parts of the user's own. */
+  readonly modules?: readonly string[] | undefined;
+}
+
 /**
  * The command that goes on with a run that was broken off.
  *
- * @param incompleteItems given where the run went through, but is incomplete: how many items would be committed
  * @example howToResume('config.json', ['duckdb:items.duckdb'])
  */
-export const howToResume = (config: string, destinations: readonly string[], incompleteItems?: number): string => {
+export const howToResume = (config: string, destinations: readonly string[], facts: RunFacts = {}): string => {
+  const { incompleteItems, modules = [] } = facts;
   const isIncomplete = incompleteItems !== undefined;
   const flags = isIncomplete ? '--resume --accept-incomplete' : '--resume';
   const start = isIncomplete
@@ -12,7 +20,8 @@ export const howToResume = (config: string, destinations: readonly string[], inc
     : 'What has arrived is safe. Go on with';
   if (!destinations.every((url) => FILES.test(url))) return `${start} the same command and ${flags}.`;
   const to = destinations.map((url) => `--to ${quoted(url)}`).join(' ');
-  return `${start}: headwater run ${quoted(config)} ${to} ${flags}`;
+  const own = modules.map((file) => ` --components ${quoted(file)}`).join('');
+  return `${start}: headwater run ${quoted(config)} ${to}${own} ${flags}`;
 };
 
 /** All other addresses may hold a password. */

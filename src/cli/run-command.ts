@@ -1,5 +1,6 @@
 import { createLogger, deliver, destinationOf, extract, HeadwaterError } from '../index';
 import type { Delivery, ExtractOptions, Json, JsonObject, Log, LogFormat, LogLevel, RunEvent } from '../index';
+import { loadComponents } from './components';
 import { asksForDebug } from './debug';
 import { encryptionKey, sealOfEnvironment } from './encryption-key';
 import { describe, EXIT, FINISHED, statusOf } from './exit-status';
@@ -20,6 +21,7 @@ export interface RunFlags {
   readonly prefetch?: number;
   readonly to?: readonly string[];
   readonly state?: string;
+  readonly components?: readonly string[];
   readonly cacheDir: string;
   readonly logLevel?: LogLevel;
   readonly logFormat: LogFormat;
@@ -36,6 +38,7 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
   let hint: ((incompleteItems?: number) => string) | undefined;
   const arrived = { pages: 0, items: 0 };
   try {
+    const components = await loadComponents(flags.components);
     const config = await readConfig(path, signal);
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const { concurrency, prefetch, cacheDir: cacheFolder } = flags;
@@ -53,10 +56,10 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     const { lenient, strict } = flags;
     const key = encryptionKey();
     const stores = { cacheFolder, ...(key === undefined ? {} : { encryptionKey: key }) };
-    const options = { onEvent, ...flow, lenient, strict, ...stores, logger, signal, ownConnections: true };
-    const destinations = flags.to ?? destinationsIn(config, lenient);
+    const options = { onEvent, ...flow, lenient, strict, ...stores, logger, signal, components, ownConnections: true };
+    const destinations = flags.to ?? destinationsIn(config, { lenient, components });
     if (destinations.some((url) => url !== PRINTED))
-      hint = (incompleteItems) => howToResume(path, destinations, incompleteItems);
+      hint = (incompleteItems) => howToResume(path, destinations, { incompleteItems, modules: flags.components });
     const send = store(config, flags, destinations, logger);
     if (flags.state === undefined) await send({ ...options, onCredentials: () => void logger.warn(LOST) });
     else await withState(send, options, flags.state);
@@ -88,8 +91,8 @@ async function withState(send: Sending, options: ExtractOptions, path: string): 
 }
 
 /** Where the configuration sends its items; else what suits whoever is there. */
-function destinationsIn(config: Json, lenient: boolean): readonly string[] {
-  const { sinks } = extract(config, { lenient });
+function destinationsIn(config: Json, options: ExtractOptions): readonly string[] {
+  const { sinks } = extract(config, options);
   if (sinks.length > 0) return sinks;
   return [process.stdout.isTTY ? AT_A_TERMINAL : PRINTED];
 }
@@ -99,7 +102,7 @@ const store =
   async (options) => {
     const delivery = await deliver(
       config,
-      destinations.map((url) => destinationOf(url, { tag, logger })),
+      destinations.map((url) => destinationOf(url, { tag, logger, components: options.components ?? [] })),
       { ...options, resume, acceptIncomplete },
     );
     tell(delivery, logger);

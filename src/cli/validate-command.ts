@@ -1,20 +1,24 @@
 import { checkDestinations, destinationOf, extract, validate } from '../index';
+import { loadComponents } from './components';
 import { describe, EXIT, statusOf } from './exit-status';
 import { readConfig } from './read-config';
 
 export interface ValidateFlags {
   readonly lenient: boolean;
   readonly strict: boolean;
+  readonly components?: readonly string[];
 }
 
 /** `headwater validate CONFIG`: every fault and every warning on standard error. Resolves to the exit status. */
-export async function validateCommand(path: string, { lenient, strict }: ValidateFlags): Promise<number> {
+export async function validateCommand(path: string, flags: ValidateFlags): Promise<number> {
+  const { lenient, strict } = flags;
   try {
+    const components = await loadComponents(flags.components);
     const config = await readConfig(path);
-    const { jobs, warnings } = validate(config, { lenient });
-    const { sinks, outputs } = extract(config, { lenient });
+    const { jobs, warnings } = validate(config, { lenient, components });
+    const { sinks, outputs } = extract(config, { lenient, components });
     // Nothing is opened: this reads their addresses.
-    const made = sinks.map((url) => destinationOf(url)(outputs));
+    const made = sinks.map((url) => destinationOf(url, { components })(outputs));
     const all = [...warnings, ...checkDestinations(made, outputs)];
     for (const { path: place, message } of all) process.stderr.write(`warning: ${place}: ${message}\n`);
     if (strict && all.length > 0) {

@@ -3,8 +3,8 @@ import type { Json } from '../model';
 
 type TypeName = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object';
 
-/** Builds a schema that stands in the definitions of the document, under its name. */
-const DEFINITION = Symbol('headwater.schema.definition');
+/** Builds a schema that stands in the definitions of the document, under its name; parts of another copy have it, too. */
+const DEFINITION: unique symbol = Symbol.for('headwater.schema.definition');
 
 /** A schema. What a codec takes only for tolerance is a branch of `anyOf` with `deprecated`: editors do not offer it. */
 export interface Schema {

@@ -37,6 +37,8 @@ const MEMBERS: { readonly [K in Kind]: Members<K> } = {
   function: { ...COMMON, arguments: 'array', result: 'string', examples: 'array', call: 'function' },
 };
 
+const AROUND: readonly PartOf<'middleware'>['around'][] = ['request', 'attempt'];
+
 const KINDS = Object.keys(MEMBERS);
 
 /** What is wrong with a definition that a user may have written in JavaScript; nothing where it can be used. */
@@ -49,6 +51,8 @@ export function wrongWith(part: unknown): string | undefined {
   const name: unknown = Reflect.get(part, 'name');
   const what = typeof name === 'string' ? `the ${kind} "${name}"` : `the ${kind}`;
   if (member !== undefined) return `${what} lacks "${member}": expected ${article(shape)}`;
+  if (kind === 'middleware' && !AROUND.some((around) => around === Reflect.get(part, 'around')))
+    return `${what} has an "around" that is none: expected one of ${AROUND.join(', ')}`;
   const options: unknown = Reflect.get(part, 'options') ?? {};
   const option = Object.entries(options as object).find(([, field]) => !isField(field))?.[0];
   return option === undefined

@@ -6,7 +6,10 @@ import { authorize, passLoginFailures } from './authorize';
 import { cached } from './cache';
 import type { CachePolicy } from './cache';
 import type { KeptRates } from './kept-rates';
+import type { MiddlewareDefinition } from './define-middleware';
 import { createLimits, UNLIMITED } from './limit';
+import type { Limits } from './limit';
+import { addedStages } from './middleware';
 import { originGuard } from './origin-guard';
 import type { OriginRules } from './origin-guard';
 import { followRedirects } from './redirects';
@@ -25,6 +28,8 @@ export interface PipelineOptions extends TransportOptions, OriginRules {
   readonly limits?: { readonly plan: LimitsPlan; readonly rates: KeptRates };
   /** Keeps the responses to all requests but logins. */
   readonly cache?: CachePolicy;
+  /** Stages that the application adds, the outermost first. */
+  readonly middleware?: readonly MiddlewareDefinition[];
 }
 
 export interface Pipeline {
@@ -37,7 +42,7 @@ export interface Pipeline {
 
 /** Composes the request pipeline: what stands first sees a request first and its response last. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { baseUrl, trustedHosts, secrets, report, cache } = options;
+  const { baseUrl, trustedHosts, secrets, report, cache, middleware = [] } = options;
   const trusted = (url: string): boolean => isTrusted(url, baseUrl, trustedHosts);
   const { send, close } = createTransport({
     ...options,
@@ -45,21 +50,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   });
   const retrying = retry(options.retry, { report, secrets });
   const follow = followRedirects({ trusted, secrets });
-  const limits =
-    options.limits === undefined
-      ? UNLIMITED
-      : createLimits(options.limits.plan, {
-          rates: options.limits.rates,
-          baseUrl,
-          retryHeader: options.retry.header,
-          report,
-          secrets,
-        });
-  const guarded = originGuard(options)(sign(options.sign)(send));
+  const limits = limitsOf(options);
+  const guarded = originGuard(options)(sign(options.sign)(addedStages(middleware, 'attempt')(send)));
+  const added = addedStages(middleware, 'request');
   const keeping: Middleware =
     cache === undefined ? unchanged : cached(cache, { retried: options.retry.statusCodes, report, secrets });
   return {
-    logins: timed(retrying, (inner) => follow(limits.rates(inner)))(guarded),
+    logins: timed(
+      (inner) => added(retrying(inner)),
+      (inner) => follow(limits.rates(inner)),
+    )(guarded),
     pages: (source) => {
       const authorized = (hold: Middleware): Send => authorize({ source, trusted, follow, hold })(guarded);
       // Credentials expire: they are taken when a request has waited for its turn. What follows in that turn, redirects
@@ -68,11 +68,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         limits === UNLIMITED
           ? authorized(unchanged)
           : (request) => defer(() => authorized(afterFirst(limits.rates))(request));
-      return keeping(passLoginFailures(retrying)(limits.turns(inTurn)));
+      // Outside of the cache: what a stage of the application makes of a response is not kept, and so not made of it again.
+      return added(keeping(passLoginFailures(retrying)(limits.turns(inTurn))));
     },
     close,
   };
 }
+
+const limitsOf = ({ limits, baseUrl, retry: { header }, report, secrets }: PipelineOptions): Limits =>
+  limits === undefined
+    ? UNLIMITED
+    : createLimits(limits.plan, { rates: limits.rates, baseUrl, retryHeader: header, report, secrets });
 
 /** A stage for all requests but the first. */
 const afterFirst =

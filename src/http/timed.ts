@@ -14,7 +14,8 @@ export const timed =
   (send: Send): SendTimed =>
   (request) =>
     defer(() => {
-      let sentAt = 0;
+      // A stage of the application may answer by itself.
+      let sentAt = Date.now();
       const attempt: Send = (next) =>
         defer(() => {
           let isFirst = true;

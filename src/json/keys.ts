@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../model';
 
-const keyOrder = Symbol('key order of the JSON text');
+/** Every copy of this package knows it: a part of the application may come from another one. */
+const keyOrder: unique symbol = Symbol.for('headwater.json.keyOrder');
 type Ordered = { readonly [keyOrder]?: readonly string[] };
 
 /** Notes the order of the keys as written, repetitions included, where JavaScript's own differs. */

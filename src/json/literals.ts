@@ -6,7 +6,8 @@ import { entriesOf, isList, isObject, objectFrom } from './keys';
 /** What holds values: by the key of each, or its index. */
 export type Holder = JsonArray | JsonObject;
 
-const literals = Symbol('numbers as the JSON text spells them');
+/** Every copy of this package knows it: a part of the application may come from another one. */
+const literals: unique symbol = Symbol.for('headwater.json.literals');
 type Noted = { readonly [literals]?: ReadonlyMap<string, string> };
 
 /** Notes how numbers are spelled, by key or index. They are no part of the value: copies do not have them. */

@@ -1,0 +1,62 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ConfigurationError, FatalError, partsOf } from '../index';
+import type { Part } from '../index';
+
+/**
+ * Loads parts of the user's own (`--components`): modules, CommonJS or ES, whose default export, or else whose named exports
+ * are parts, or arrays of them. Other exports, such as functions that the parts share, are left alone.
+ *
+ * @param paths relative to the working directory
+ * @throws FatalError CONFIG_UNREADABLE when there is no such file, when it throws, or when it exports no part or an incomplete one
+ * @example await loadComponents(['parts.mjs'])
+ */
+export async function loadComponents(paths: readonly string[] = []): Promise<readonly Part[]> {
+  const parts: Part[] = [];
+  for (const path of paths) {
+    const found = await exportedBy(path);
+    try {
+      // Until this has not refused them, they are parts by name alone.
+      partsOf([...parts, ...(found as readonly Part[])]);
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      throw unusable(path, `cannot be used: ${error.faults.map(({ message }) => message).join('; ')}.`, error);
+    }
+    parts.push(...(found as readonly Part[]));
+  }
+  return parts;
+}
+
+const unusable = (path: string, reason: string, cause?: unknown): FatalError =>
+  new FatalError('CONFIG_UNREADABLE', `--components: ${path} ${reason}`, { cause });
+
+async function exportedBy(path: string): Promise<readonly unknown[]> {
+  const file = await stat(path).catch(() => undefined);
+  if (file === undefined) throw unusable(path, 'cannot be loaded: there is no such file.');
+  if (!file.isFile()) throw unusable(path, 'cannot be loaded: it is no file. Name a JavaScript module.');
+  const exported: unknown = await import(pathToFileURL(resolve(path)).href).catch((cause: unknown) => {
+    throw unusable(
+      path,
+      `cannot be loaded. ${cause instanceof Error ? String(cause) : `It throws: ${String(cause)}`}`,
+      cause,
+    );
+  });
+  const parts = [...new Set(partsIn(exported))];
+  if (parts.length > 0) return parts;
+  throw unusable(path, 'exports no part. Export what defineFunction and the like of headwater/components give.');
+}
+
+/** A module in CommonJS has all its exports in its default export; one that was an ES module has one more in it. */
+function partsIn(exported: unknown): readonly unknown[] {
+  if (Array.isArray(exported)) return exported;
+  if (!isObject(exported)) return [];
+  if ('kind' in exported) return [exported];
+  const chosen = 'default' in exported ? partsIn(exported.default) : [];
+  return chosen.length > 0 ? chosen : Object.values(exported).flatMap(partOrParts);
+}
+
+const partOrParts = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) || (isObject(value) && 'kind' in value) ? [value].flat() : [];
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

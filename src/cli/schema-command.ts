@@ -1,0 +1,20 @@
+import { schemaOf } from '../index';
+import { loadComponents } from './components';
+import { describe, EXIT, statusOf } from './exit-status';
+import { print } from './print';
+
+export interface SchemaFlags {
+  readonly components?: readonly string[];
+}
+
+/** `headwater schema`: the JSON Schema of configurations on standard output. Resolves to the exit status. */
+export async function schemaCommand(flags: SchemaFlags): Promise<number> {
+  try {
+    const schema = schemaOf(await loadComponents(flags.components));
+    print(`${JSON.stringify(schema, undefined, 2)}\n`);
+    return EXIT.success;
+  } catch (error) {
+    process.stderr.write(`${describe(error)}\n`);
+    return statusOf(error);
+  }
+}
