@@ -57,5 +57,4 @@ export { toAsyncIterable } from './interop/async-iterable';
 export { flattenIterable } from './interop/flatten-iterable';
 export { toNodeReadable } from './interop/node-readable';
 export { toWebReadable } from './interop/web-readable';
-export * as operators from './operators';
 export { version } from './version';

@@ -1,0 +1,44 @@
+/** The entries of the package, as package.json names them, and what each exports, by the TypeScript compiler. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** `{ name: 'headwater/operators', source: 'src/operators/index.ts' }` and the like. */
+export function readEntries() {
+  const { name, exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return Object.entries(exports)
+    .filter(([, target]) => typeof target === 'object')
+    .map(([path, { types }]) => ({
+      name: join(name, path),
+      source: types.replace(/^\.\/dist\//, 'src/').replace(/\.d\.ts$/, '.ts'),
+    }));
+}
+
+/** The compiler's options of this project. */
+export function readOptions() {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.build.json'), ts.sys.readFile);
+  return ts.parseJsonConfigFileContent(config, ts.sys, ROOT).options;
+}
+
+/** The symbol that an import or an export stands for. */
+export const original = (checker, symbol) =>
+  symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+
+/** The exports of a module, by name. */
+export function exportsOf(program, path) {
+  const checker = program.getTypeChecker();
+  const module = checker.getSymbolAtLocation(program.getSourceFile(path));
+  return checker
+    .getExportsOfModule(module)
+    .map((symbol) => ({ name: symbol.name, symbol: original(checker, symbol) }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** The statement of a module that declares something; `undefined` for what is declared inside of another declaration. */
+export function statementOf(declaration) {
+  const statement = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
+  return statement.parent !== undefined && ts.isSourceFile(statement.parent) ? statement : undefined;
+}
