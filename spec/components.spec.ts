@@ -4,6 +4,7 @@ describe('headwater/components', () => {
   it('exports these names', () => {
     expect(Object.keys(components).sort()).toMatchInlineSnapshot(`
      [
+       "EXAMPLE_NOW",
        "ScriptError",
        "Unreadable",
        "always",

@@ -6,7 +6,7 @@ export { defineFormat } from './http/formats/define';
 export type { ChosenFormat, FormatDefinition, FormatParts, KnownContentType } from './http/formats/define';
 export { encoding } from './http/formats/encoding';
 export { Unreadable } from './http/formats/unreadable';
-export { defineFunction } from './expressions/functions/define';
+export { defineFunction, EXAMPLE_NOW } from './expressions/functions/define';
 export type {
   FunctionArgument,
   FunctionDefinition,

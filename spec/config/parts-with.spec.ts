@@ -38,8 +38,14 @@ describe('parts of an application', () => {
   it.each([
     [undefined, 'expected a definition, as definePagination and the like give it, found nothing'],
     [() => slug, 'expected a definition, as definePagination and the like give it, found function'],
-    [{}, 'expected a definition whose kind is one of authentication, pagination, format, function, found nothing'],
-    [{ kind: 'toString' }, 'expected a definition whose kind is one of authentication, pagination, format, function, found string'],
+    [
+      {},
+      'expected a definition whose kind is one of authentication, pagination, format, middleware, sink, function, found nothing',
+    ],
+    [
+      { kind: 'toString' },
+      'expected a definition whose kind is one of authentication, pagination, format, middleware, sink, function, found string',
+    ],
     [{ ...slug, name: '' }, 'the function "" lacks "name": expected a string'],
     [
       { ...keyset, options: { key: 'id' } },

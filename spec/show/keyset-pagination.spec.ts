@@ -1,6 +1,6 @@
 import { ConfigurationError, extract, validate } from '../../src';
-import { itemsOf } from '../support/exchanges';
 import { useNock } from '../support/nock';
+import { runExample } from '../support/run-example';
 import { keyset } from './keyset-pagination';
 
 const api = useNock();
@@ -12,7 +12,7 @@ const paged = (pagination: object) => ({
 
 describe('a pagination method of an application', () => {
   it('runs its worked example', async () => {
-    expect(await itemsOf(api, keyset.example, { components })).toEqual(keyset.example.items);
+    await runExample(keyset.example, components);
   });
 
   it('keeps the parameters of the job, and all digits of a key', async () => {

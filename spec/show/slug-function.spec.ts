@@ -3,7 +3,7 @@ import { deliver, extract, sinks, validate } from '../../src';
 import type { Json, JsonObject } from '../../src';
 import { partsWith } from '../../src/config/parts-with';
 import { compileExpression } from '../../src/expressions/expression';
-import { EXAMPLE_NOW } from '../../src/expressions/functions/define';
+import { EXAMPLE_NOW } from '../../src/components';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -7,7 +7,8 @@ import { named, type Schema } from '../codec/schema';
 import { ignored, unknownKey, type KeyJudge } from '../codec/unknown-key';
 import type { ChosenFormat, FormatDefinition } from '../http/formats/define';
 import { entriesOf, isObject } from '../json/keys';
-import type { JsonObject } from '../model';
+import { stringifyJson } from '../json/stringify';
+import type { Json } from '../model';
 import type { Parts } from './parts';
 
 type Formats = Parts['format'];
@@ -30,14 +31,12 @@ function hintFor(word: string, formats: Formats): string | undefined {
   if (meant === undefined || options === undefined) return undefined;
   return Object.keys(options).length === 0
     ? `did you mean "${meant.name}"?`
-    : `write ${written({ type: meant.name, ...options })}`;
+    : `write ${written([['type', meant.name], ...entriesOf(options)])}`;
 }
 
 /** JSON as people write it, on one line. */
-const written = (object: JsonObject): string =>
-  `{${entriesOf(object)
-    .map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`)
-    .join(', ')}}`;
+const written = (members: readonly (readonly [string, Json])[]): string =>
+  `{${members.map(([key, value]) => `${JSON.stringify(key)}: ${stringifyJson(value)}`).join(', ')}}`;
 
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;

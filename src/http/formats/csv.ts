@@ -30,7 +30,7 @@ interface CsvFormat {
  * @example readCsv('id;n\n1;x\n', { delimiter: ';', quote: '"', header: true, skipLines: 0 })
  * // [{ id: '1', n: 'x' }]
  */
-export function readCsv(text: string, { delimiter, quote, header, skipLines }: CsvFormat): readonly JsonObject[] {
+function readCsv(text: string, { delimiter, quote, header, skipLines }: CsvFormat): readonly JsonObject[] {
   // A web page has lines like a table; it is none.
   if (beginsAsHtml(text)) throw new Unreadable('it is a web page');
   const mark = quote === '' ? false : quote;

@@ -1,9 +1,5 @@
 import { BUILT_IN } from '../../../src/config/parts';
 import type * as formats from '../../../src/http/formats/formats';
-import { itemsOf } from '../../support/exchanges';
-import { useNock } from '../../support/nock';
-
-const api = useNock();
 
 /** A name that the registry lacks does not compile. */
 type FormatName = (typeof formats)[keyof typeof formats]['name'];
@@ -18,11 +14,5 @@ const LABELS = {
 describe('the formats', () => {
   it('have names and labels', () => {
     expect(Object.fromEntries(Array.from(BUILT_IN.format, ([name, { label }]) => [name, label]))).toEqual(LABELS);
-  });
-});
-
-describe('the examples of formats', () => {
-  it.each([...BUILT_IN.format.values()])('$name', async ({ example }) => {
-    expect(await itemsOf(api, example)).toEqual(example.items);
   });
 });
