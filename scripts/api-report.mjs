@@ -8,8 +8,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
-import { declarationPath, declarationsOf, hiddenTypes, signatureOf } from './api/declarations.mjs';
-import { exportsOf, readEntries, readOptions, ROOT } from './api/entries.mjs';
+import { brokenDeclarations, declarationPath, declarationsOf, hiddenTypes, signatureOf } from './api/declarations.mjs';
+import { ambiguousNames, exportsOf, readEntries, readOptions, ROOT, wildcards } from './api/entries.mjs';
 import { brokenLinks } from './api/links.mjs';
 
 const FOLDER = 'docs/api';
@@ -25,7 +25,9 @@ const style = await resolveConfig(join(ROOT, 'package.json'));
 
 async function pageOf({ name, source }) {
   const exported = exportsOf(declarations, declarationPath(source));
-  const signatures = exported.map((each) => signatureOf(each.name, each.symbol)).join('\n\n');
+  const signatures = exported
+    .map((each) => signatureOf(declarations.getTypeChecker(), each.name, each.symbol))
+    .join('\n\n');
   const head = `# \`${name}\`\n\nEverything that this entry exports. \`npm run api -- --write\` makes this page from ${source}.`;
   return format(`${head}\n\n\`\`\`ts\n${signatures}\n\`\`\`\n`, { ...style, parser: 'markdown' });
 }
@@ -33,7 +35,13 @@ async function pageOf({ name, source }) {
 const pages = new Map();
 for (const entry of entries) pages.set(`${entry.name.replaceAll('/', '-')}.md`, await pageOf(entry));
 
-const complaints = [...hiddenTypes(declarations, entries), ...brokenLinks(sources, entries)];
+const complaints = [
+  ...wildcards(sources, entries),
+  ...ambiguousNames(sources, entries),
+  ...hiddenTypes(declarations, entries),
+  ...brokenDeclarations(declarations),
+  ...brokenLinks(sources, entries),
+];
 const folder = join(ROOT, FOLDER);
 const others = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => !pages.has(name));
 if (process.argv.includes('--write')) {

@@ -9,7 +9,14 @@ const OUT = join(ROOT, 'declarations-in-memory');
 export function declarationsOf(program) {
   const options = {
     ...program.getCompilerOptions(),
-    ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, removeComments: true, outDir: OUT },
+    ...{
+      noEmit: false,
+      skipLibCheck: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      removeComments: true,
+      outDir: OUT,
+    },
   };
   const texts = new Map();
   const emitting = ts.createProgram(program.getRootFileNames(), options, undefined, program);
@@ -32,12 +39,43 @@ export const declarationPath = (source) => join(OUT, source.replace(/^src\//, ''
 const isOurs = (node) => node.getSourceFile().fileName.startsWith(OUT);
 
 /** The text of what an entry exports under a name. */
-export function signatureOf(name, symbol) {
+export function signatureOf(checker, name, symbol) {
+  if (isMapped(symbol.valueDeclaration)) return membersOf(checker, name, symbol);
   const statements = new Set(symbol.declarations.map(statementOf));
   const texts = [...statements].map((statement) =>
-    statement.getText().replace(/^(export )?(default )?(declare )?/, 'export '),
+    statement
+      .getText()
+      .replace(/^(export )?(default )?(declare )?/, 'export ')
+      .replaceAll(/\bimport\('[^']*'\)\./g, '')
+      .replaceAll(/\bimport\("[^"]*"\)\./g, ''),
   );
   return symbol.name === name ? texts.join('\n') : `${texts.join('\n')}\nexport { ${symbol.name} as ${name} };`;
+}
+
+/** A mapped type over a registry says nothing of what is in it: its members do. */
+const isMapped = (declaration) => {
+  const isIn = (node) => ts.isMappedTypeNode(node) || (ts.forEachChild(node, isIn) ?? false);
+  return declaration !== undefined && ts.isVariableDeclaration(declaration) && isIn(declaration);
+};
+
+function membersOf(checker, name, symbol) {
+  const members = checker.getTypeOfSymbol(symbol).getProperties();
+  const lines = members.map(
+    (member) => `readonly ${member.name}: ${checker.typeToString(checker.getTypeOfSymbol(member))};`,
+  );
+  return `export const ${name}: {\n${lines.sort().join('\n')}\n};`;
+}
+
+/** What is wrong with the declarations themselves, as an application without `skipLibCheck` would see it: sentences. */
+export function brokenDeclarations(program) {
+  return program
+    .getSourceFiles()
+    .filter(({ fileName }) => fileName.startsWith(OUT))
+    .flatMap((file) => program.getSemanticDiagnostics(file))
+    .map(
+      ({ file, messageText }) =>
+        `${file.fileName.replace(OUT, 'dist')}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    );
 }
 
 /** What signatures of the entries mention, and no entry exports: sentences. */
@@ -54,6 +92,12 @@ export function hiddenTypes(program, entries) {
       if (mentioned !== undefined) note(original(checker, mentioned), `${entry}: ${name}`);
       ts.forEachChild(node, visit);
     };
+    if (isMapped(symbol.valueDeclaration))
+      for (const { aliasTypeArguments = [] } of checker
+        .getTypeOfSymbol(symbol)
+        .getProperties()
+        .map(checker.getTypeOfSymbol))
+        for (const type of aliasTypeArguments) if (type.symbol !== undefined) note(type.symbol, `${entry}: ${name}`);
     symbol.declarations.map(statementOf).forEach(visit);
   }
   return [...found.values()];
@@ -62,8 +106,14 @@ export function hiddenTypes(program, entries) {
     const [declaration] = mentioned.declarations ?? [];
     if (declaration === undefined || !isOurs(declaration) || statementOf(declaration) === undefined) return;
     if (shown.has(mentioned)) return;
-    const file = declaration.getSourceFile().fileName.replace(OUT, 'src').replace(/\.d\.ts$/, '.ts');
+    const file = declaration
+      .getSourceFile()
+      .fileName.replace(OUT, 'src')
+      .replace(/\.d\.ts$/, '.ts');
     const key = `${place}/${mentioned.name}`;
-    found.set(key, `${place} mentions ${mentioned.name} of ${file}, which no entry exports: export it, or do not mention it.`);
+    found.set(
+      key,
+      `${place} mentions ${mentioned.name} of ${file}, which no entry exports: export it, or do not mention it.`,
+    );
   }
 }

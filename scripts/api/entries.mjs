@@ -10,11 +10,41 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 export function readEntries() {
   const { name, exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   return Object.entries(exports)
-    .filter(([, target]) => typeof target === 'object')
+    .filter(([path, target]) => typeof target === 'object' && !path.includes('*'))
     .map(([path, { types }]) => ({
       name: join(name, path),
       source: types.replace(/^\.\/dist\//, 'src/').replace(/\.d\.ts$/, '.ts'),
     }));
+}
+
+/** Whatever would make the surface wider than the names that are written down: sentences. */
+export function wildcards(program, entries) {
+  const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const paths = Object.keys(exports).filter((path) => path.includes('*'));
+  const files = entries.filter(({ source }) =>
+    program.getSourceFile(join(ROOT, source)).statements.some(
+      // `export * from` and `export * as`.
+      (node) =>
+        ts.isExportDeclaration(node) && (node.exportClause === undefined || ts.isNamespaceExport(node.exportClause)),
+    ),
+  );
+  return [
+    ...paths.map((path) => `package.json: exports["${path}"] opens a whole folder: name what is exported.`),
+    ...files.map(({ source }) => `${source}: \`export *\` opens a whole module: name what is exported.`),
+  ];
+}
+
+/** Names that two entries export: sentences. */
+export function ambiguousNames(program, entries) {
+  const found = new Map();
+  for (const { name: entry, source } of entries)
+    for (const { name } of exportsOf(program, join(ROOT, source))) found.set(name, [...(found.get(name) ?? []), entry]);
+  return [...found]
+    .filter(([, places]) => places.length > 1)
+    .map(
+      ([name, places]) =>
+        `${name} is exported by ${places.join(' and ')}: one entry is enough, and two things need two names.`,
+    );
 }
 
 /** The compiler's options of this project. */

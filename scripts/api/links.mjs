@@ -6,7 +6,9 @@ import { exportsOf, original, ROOT, statementOf } from './entries.mjs';
 /** Links that lead nowhere, or from what is public to what is not: sentences. */
 export function brokenLinks(program, entries) {
   const checker = program.getTypeChecker();
-  const open = new Set(entries.flatMap(({ source }) => exportsOf(program, `${ROOT}/${source}`)).map(({ symbol }) => symbol));
+  const open = new Set(
+    entries.flatMap(({ source }) => exportsOf(program, `${ROOT}/${source}`)).map(({ symbol }) => symbol),
+  );
   const openStatements = new Set([...open].flatMap(({ declarations }) => declarations.map(statementOf)));
   const complaints = [];
   for (const file of program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(`${ROOT}/src/`)))
@@ -17,7 +19,8 @@ export function brokenLinks(program, entries) {
         const place = `${relative(ROOT, file.fileName)}:${file.getLineAndCharacterOfPosition(link.pos).line + 1}`;
         const found = link.name === undefined ? undefined : checker.getSymbolAtLocation(link.name);
         const target = found === undefined ? undefined : original(checker, found);
-        if (target?.declarations === undefined) complaints.push(`${place}: ${text} leads nowhere: import it, or write \`it\`.`);
+        if (target?.declarations === undefined)
+          complaints.push(`${place}: ${text} leads nowhere: import it, or write \`it\`.`);
         else if (isPublic && !target.declarations.some(isOpen))
           complaints.push(`${place}: ${text} leads to what no entry exports: export it, or say it otherwise.`);
       }

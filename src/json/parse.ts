@@ -19,7 +19,7 @@ const INDEX_LIKE_KEY = /"(?:\d|\\u003\d)+"\s*:/;
 type Notes = 'lost-digits' | 'spelling';
 
 /**
- * Reads JSON text without loss (language 0.3): integers beyond 2^53 become `bigint`, and {@link keysOf} gives the keys
+ * Reads JSON text without loss (language 0.3): integers beyond 2^53 become `bigint`, and `keysOf` gives the keys
  * of an object in the order of the text even if they look like numbers. `stringifyJson` writes all digits of what it gives.
  *
  * @throws SyntaxError when the text is not JSON; with the `code` `JSON_TOO_DEEP` or `JSON_OUT_OF_RANGE` when it is JSON that
