@@ -25,9 +25,7 @@ const style = await resolveConfig(join(ROOT, 'package.json'));
 
 async function pageOf({ name, source }) {
   const exported = exportsOf(declarations, declarationPath(source));
-  const signatures = exported
-    .map((each) => signatureOf(declarations.getTypeChecker(), each.name, each.symbol))
-    .join('\n\n');
+  const signatures = exported.map((each) => signatureOf(declarations.getTypeChecker(), each)).join('\n\n');
   const head = `# \`${name}\`\n\nEverything that this entry exports. \`npm run api -- --write\` makes this page from ${source}.`;
   return format(`${head}\n\n\`\`\`ts\n${signatures}\n\`\`\`\n`, { ...style, parser: 'markdown' });
 }

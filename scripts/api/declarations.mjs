@@ -20,7 +20,8 @@ export function declarationsOf(program) {
   };
   const texts = new Map();
   const emitting = ts.createProgram(program.getRootFileNames(), options, undefined, program);
-  emitting.emit(undefined, (path, text) => texts.set(path, text), undefined, true);
+  // The last argument, which types of TypeScript do not show, leaves out what declarations need not: a check of all bodies.
+  emitting.emit(undefined, (path, text) => texts.set(path, text), undefined, true, undefined, true);
   const host = ts.createCompilerHost(options);
   const { fileExists, readFile, getSourceFile, directoryExists } = host;
   host.fileExists = (path) => texts.has(path) || fileExists(path);
@@ -39,16 +40,19 @@ export const declarationPath = (source) => join(OUT, source.replace(/^src\//, ''
 const isOurs = (node) => node.getSourceFile().fileName.startsWith(OUT);
 
 /** The text of what an entry exports under a name. */
-export function signatureOf(checker, name, symbol) {
+export function signatureOf(checker, { name, symbol, isTypeOnly }) {
   if (isMapped(symbol.valueDeclaration)) return membersOf(checker, name, symbol);
   const statements = new Set(symbol.declarations.map(statementOf));
+  const isClassType = isTypeOnly && (symbol.flags & ts.SymbolFlags.Class) !== 0;
   const texts = [...statements].map((statement) =>
     statement
       .getText()
-      .replace(/^(export )?(default )?(declare )?/, 'export ')
+      .replace(/^(export )?(default )?(declare )?/, isClassType ? '' : 'export ')
       .replaceAll(/\bimport\('[^']*'\)\./g, '')
       .replaceAll(/\bimport\("[^"]*"\)\./g, ''),
   );
+  if (isClassType)
+    return `${texts.join('\n')}\nexport type { ${symbol.name} as ${name} };`.replace(`${name} as ${name}`, name);
   return symbol.name === name ? texts.join('\n') : `${texts.join('\n')}\nexport { ${symbol.name} as ${name} };`;
 }
 

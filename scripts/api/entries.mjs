@@ -57,13 +57,17 @@ export function readOptions() {
 export const original = (checker, symbol) =>
   symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 
+/** Whether an entry exports the type of a class, and not the class. */
+const isTypeOnly = ({ declarations }) =>
+  declarations.some((node) => ts.isExportSpecifier(node) && (node.isTypeOnly || node.parent.parent.isTypeOnly));
+
 /** The exports of a module, by name. */
 export function exportsOf(program, path) {
   const checker = program.getTypeChecker();
   const module = checker.getSymbolAtLocation(program.getSourceFile(path));
   return checker
     .getExportsOfModule(module)
-    .map((symbol) => ({ name: symbol.name, symbol: original(checker, symbol) }))
+    .map((symbol) => ({ name: symbol.name, symbol: original(checker, symbol), isTypeOnly: isTypeOnly(symbol) }))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
