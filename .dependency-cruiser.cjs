@@ -1,5 +1,5 @@
 /** Who may import whom: the table in docs/architecture.md. */
-const leaves = '^src/(model|evidence|durable-sink|errors|events|secrets|sealed)\\.ts$|^src/(errors|json|secrets|url)/';
+const leaves = '^src/(model|evidence|durable-sink|written|errors|events|secrets|sealed)\\.ts$|^src/(errors|json|secrets|url)/';
 /** Parts of the language, each defined in one place: what config/ and plan/ may know of the folders that run. */
 const pagination = '^src/sources/(pagination/|reply-value\\.ts$)';
 const authentication = '^src/auth/(?!aws\\.ts$)';

@@ -19,6 +19,7 @@ import { reserve } from './state/reserve';
 import { nextState, previousStartOf } from './state/next-state';
 import { tellTo } from './tell';
 import type { Tell } from './tell';
+import type { Configuration } from './written';
 import { begin, leastOf, refuseDamaged, writeTo } from './works';
 
 export interface DeliverOptions extends Omit<ExtractOptions, 'resume'> {
@@ -37,7 +38,7 @@ export interface Delivery {
   readonly stored: readonly { readonly sink: string; readonly tables: readonly Stored[] }[];
   /** Pages that were safe before, of a run that went on. */
   readonly resumedPages: number;
-  /** What the next run needs (language 8.13). The sinks keep it, too. */
+  /** What the next run needs (docs/language/state.md#where-it-is-kept). The sinks keep it, too. */
   readonly state: JsonObject;
   /** The outcome says if the run is complete, `jobs` says it of each job. A run that all destinations had before is complete. */
   readonly outcome: Outcome;
@@ -58,7 +59,7 @@ export interface Delivery {
  * await deliver(config, [sinks.duckdb('items.duckdb'), sinks.ndjson('items')], { resume: true });
  */
 export async function deliver(
-  config: Json,
+  config: Json | Configuration,
   destinations: readonly Destination[],
   options: DeliverOptions = {},
 ): Promise<Delivery> {
@@ -74,11 +75,13 @@ export async function deliver(
     const standings: Standing[] = [];
     for (const sink of sinks) standings.push(await sink.open());
     if (resume) refuseDamaged(standings);
-    const fingerprint = fingerprintOf(config);
+    // What a person writes is JSON; its types only say more.
+    const document = config as Json;
+    const fingerprint = fingerprintOf(document);
     const found = sinks.map(({ name }, at) => ({ name, standing: standings[at] ?? { state: {} } }));
     const resets = given === undefined ? resetDestinations(found, outputs, fingerprint) : resetJobs(given, outputs);
     for (const fault of resets) tell?.('STATE_RESET', faultLine(fault));
-    let state = given ?? commonState(sinks, standings, config, fingerprint);
+    let state = given ?? commonState(sinks, standings, document, fingerprint);
     const cursors = createCursors(state);
     const { head, works } = await begin(sinks, standings, {
       resume,

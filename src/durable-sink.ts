@@ -31,8 +31,9 @@ export interface Standing {
 }
 
 /**
- * What a destination makes of items: messages, which are added to those before; tables with a row an item, or linked tables
- * by the mappings (language 8), which take the place of the old ones unless the configuration says otherwise.
+ * What a destination makes of items: messages, which are added to those before; tables with a row an item, or linked
+ * tables by the mappings (docs/language/mappings.md), which take the place of the old ones unless the configuration
+ * says otherwise.
  */
 export type Made = 'messages' | 'tables' | 'linked-tables';
 

@@ -41,7 +41,10 @@ export interface ExtractOptions extends TransportChoice {
   readonly logger?: Log;
   /** Aborts every run: its streams fail with the signal's reason, its sockets close. */
   readonly signal?: AbortSignal;
-  /** Unix seconds: when the last successful run started (`time.previousStart`, language 7.1); default: as `state` says, or 0. */
+  /**
+   * Unix seconds: when the last successful run started (`time.previousStart`, docs/language/expressions.md#contexts);
+   * default: as `state` says, or 0.
+   */
   readonly previousStart?: number;
   /**
    * Goes on with a run that was broken off: since when it has run (Unix seconds), and where its calls stand, by the
@@ -64,11 +67,16 @@ export interface ExtractOptions extends TransportChoice {
   readonly completeness?: Completeness;
   /** Whether warnings are errors: those of the configuration at once, those of a run at its end; default false. */
   readonly strict?: boolean;
-  /** Folder for the responses that a configuration with `cache` keeps (language 1.8); without it, none are kept. */
+  /**
+   * Folder for the responses that a configuration with `cache` keeps (docs/language/configuration.md#cache); without
+   * it, none are kept.
+   */
   readonly cacheFolder?: string;
   /** Encrypts what is kept in `cacheFolder`: a string of at least 16 characters. Without a key, responses are readable. */
   readonly encryptionKey?: string;
-  /** What the last run left (language 8.13): `time.previousStart`, and what is kept of logins. */
+  /**
+   * What the last run left (docs/language/state.md#where-it-is-kept): `time.previousStart`, and what is kept of logins.
+   */
   readonly state?: JsonObject;
   /**
    * Takes the state with what a login gave to be kept (docs/extensions/kept-credentials.md), before a request uses that
@@ -77,7 +85,8 @@ export interface ExtractOptions extends TransportChoice {
   readonly onCredentials?: SaveState;
   /**
    * Whether credentials are renewed by a margin before their end (docs/extensions/credentials.md); default: `true`. With
-   * `false` only a margin of the configuration counts, as the language has it (4.5.5).
+   * `false` only a margin of the configuration counts, as the language has it
+   * (docs/language/authentication.md#renewal).
    */
   readonly renewEarly?: boolean;
   /**
@@ -138,8 +147,8 @@ export interface Extraction extends AsyncIterable<Item> {
 }
 
 /**
- * Prepares the extraction that a configuration describes (specification 1): logs in where it says so, pages through each
- * job, and gives the items as streams.
+ * Prepares the extraction that a configuration describes (docs/language/README.md): logs in where it says so, pages
+ * through each job, and gives the items as streams.
  *
  * @param config the configuration, parsed: `{ api, config }`, or the same under `parameters`
  * @param options concurrency, transport, logger, abort signal

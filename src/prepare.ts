@@ -44,7 +44,7 @@ export function validate(
 }
 
 /**
- * Decodes and plans a configuration (specification 2 to 5): what is needed before a run.
+ * Decodes and plans a configuration (docs/language/configuration.md): what is needed before a run.
  *
  * @throws ConfigurationError with every fault at once, secrets masked
  * @example prepare({ api, config }, {}).planned.runs.length

@@ -1,4 +1,7 @@
-/** Values that an authentication computes for each request, and adds to it (language 4.3, 4.7). */
+/**
+ * Values that an authentication computes for each request, and adds to it (docs/language/authentication/query.md,
+ * docs/language/authentication/oauth20.md).
+ */
 import type { Checked } from '../codec/checked';
 import type { Evaluated } from '../expressions/entries';
 import type { ContextName, Contexts } from '../expressions/expression';
@@ -17,7 +20,7 @@ export interface AddedValues {
   readonly secrets: readonly string[];
 }
 
-/** Names of the context `request` (language 7.1). */
+/** The names of the context `request` (docs/language/expressions.md#contexts). */
 const REQUEST_NAMES = ['url', 'path', 'queryString', 'method', 'hostname', 'port', 'resource'];
 const REQUEST: Contexts = { request: new Map(REQUEST_NAMES.map((name) => [name, ''])) };
 
@@ -42,7 +45,7 @@ export function compileAdded(
 
 /**
  * Adds values to a request: headers replace those of the same name, query values those of the same name in place
- * (language 4.1). What is secret among them is registered first.
+ * (docs/language/authentication.md#what-travels-where). What is secret among them is registered first.
  *
  * @example addValues(request, { headers: { 'x-key': 'k' }, query: [], secrets: ['k'] }, secrets)
  */

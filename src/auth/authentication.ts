@@ -40,8 +40,8 @@ export interface AuthenticationPlan {
    */
   readonly keeps?: string;
   /**
-   * The credential stream of one run (specification 5), shared by all of its jobs. Nothing is sent before it is subscribed.
-   * The engine asks it only for requests to places that may have credentials.
+   * The credential stream of one run (docs/language/authentication.md#logging-in), shared by all of its jobs. Nothing
+   * is sent before it is subscribed. The engine asks it only for requests to places that may have credentials.
    */
   readonly source: (runtime: AuthenticationRuntime) => CredentialSource;
 }

@@ -29,7 +29,7 @@ const oldParameters = (around: Surroundings): Checked<Written, Finding> =>
       : mapValid(around.at(OLD, object), (query) => ({ query, path: OLD.join('.') })),
   );
 
-/** Query values that are computed from each request anew (language 4.3). */
+/** Query values that are computed from each request anew (docs/language/authentication/query.md). */
 export const query = defineAuthentication({
   name: 'query',
   aliases: ['url.query'],

@@ -14,16 +14,19 @@ export interface ComponentFlags {
   readonly logFormat: LogFormat;
 }
 
-/** What other commands do more strictly than the language: unknown keys are ignored (1.2), and nothing is judged. */
+/**
+ * What other commands do more strictly than the language (docs/language/configuration.md#as-a-component): here unknown
+ * keys are ignored, and nothing is judged.
+ */
 const AS_THE_LANGUAGE = { lenient: true, completeness: 'off', renewEarly: false, plainRetries: true } as const;
 
-/** Files as storage takes them (language 8.11). */
+/** The layout of files as storage takes them (docs/language/tables.md#files-and-buckets). */
 const LAYOUT = { suffix: '', bucketPrefix: 'always', manifests: true } as const;
 
 /**
  * `headwater component`: reads `config.json` and `in/state.json` of the data folder and writes `out/tables/` and
- * `out/state.json` (language 1.1, 8.11, 8.13). Nothing is written unless every job has succeeded, except what logins give
- * to be kept: that is in `out/state.json` at once. Resolves to the exit status.
+ * `out/state.json` (docs/language/configuration.md#as-a-component). Nothing is written unless every job has succeeded,
+ * except what logins give to be kept: that is in `out/state.json` at once. Resolves to the exit status.
  */
 export async function componentCommand(flags: ComponentFlags): Promise<number> {
   const folder = (flags.dataDir ?? process.env['KBC_DATADIR'] ?? '/data').replace(/(?<=.)\/+$/, '');
@@ -75,7 +78,7 @@ async function readConfiguration(path: string): Promise<Json> {
   }
 }
 
-/** A missing or unreadable state means that there is none (language 1.1). */
+/** A missing or unreadable state means that there is none (docs/language/configuration.md#as-a-component). */
 async function readState(path: string, log: Log): Promise<JsonObject> {
   try {
     const state = parseJson(await readFile(path, 'utf8'));

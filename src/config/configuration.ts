@@ -1,4 +1,6 @@
-/** A configuration after decoding: defaults applied, spellings unified. Expressions stay raw; the plan compiles them. */
+/**
+ * A configuration after decoding: defaults applied, spellings unified. Expressions stay raw; the plan compiles them.
+ */
 import type { Fault } from '../errors';
 import type { Completeness } from '../evidence';
 import type { JsonArray, JsonObject, JsonScalar } from '../model';
@@ -12,14 +14,16 @@ import type { Pagination } from './pagination';
 import type { JobRateLimit, RateLimit } from './rate';
 import type { RetryConfig } from './retry-config';
 
-/** The root (language 1.2). One entry of `runs` per iteration (1.5), or a single one. */
+/** The root (docs/language/configuration.md#the-two-forms). `runs` has one entry per iteration, or a single one. */
 export interface Configuration {
   readonly runs: readonly RunConfiguration[];
   readonly sshProxy?: SshProxy;
   readonly aws?: AwsSignature;
   readonly cache?: { readonly ttlSeconds: number };
   readonly oauthCredentials?: OauthCredentials;
-  /** `image_parameters.allowed_hosts` (1.6); empty when any host may be called. */
+  /**
+   * `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts); empty when any host may be called.
+   */
   readonly allowedHosts: readonly AllowedHost[];
   /** Unknown keys, deprecated spellings, settings without effect. */
   readonly warnings: readonly Fault[];
@@ -31,11 +35,14 @@ export interface RunConfiguration {
   readonly path: string;
   readonly api: Api;
   readonly settings: Settings;
-  /** The effective `config` without `jobs`: what the `attr` context flattens (1.4). */
+  /**
+   * The effective `config` without `jobs`: what the context `attr` flattens
+   * (docs/language/configuration.md#attributes).
+   */
   readonly attributes: JsonObject;
 }
 
-/** `api` (language 2.1). */
+/** `api` (docs/language/configuration.md#api). */
 export interface Api {
   /** A URL, or an expression that gives one. */
   readonly baseUrl: string | JsonObject;
@@ -99,7 +106,7 @@ export interface AllowedHost {
   readonly endpoint?: string;
 }
 
-/** The reserved keys of `config` (language 1.3). */
+/** The reserved keys of `config` (docs/language/configuration.md#config). */
 export interface Settings {
   readonly jobs: readonly Job[];
   readonly outputBucket?: string;
@@ -131,13 +138,16 @@ export interface Settings {
 export interface Batch {
   /** At most this many parent items. */
   readonly size: number;
-  /** Between the values in a text. */
+  /** What stands between the values in a string. */
   readonly separator: string;
-  /** What becomes of a parameter that is nothing but a placeholder: a text, a list, or a list in a query's own way. */
+  /**
+   * What becomes of a parameter that is nothing but a placeholder: a string, an array, or an array in a query's own
+   * way.
+   */
   readonly style: 'join' | 'list' | 'repeat' | 'brackets';
 }
 
-/** A job or a child job (language 6.1). */
+/** A job or a child job (docs/language/jobs.md#a-job). */
 export interface Job {
   /** For example `config.jobs[0].children[1]`. */
   readonly path: string;
@@ -150,7 +160,7 @@ export interface Job {
   readonly body?: JsonObject | JsonArray;
   /** Expressions (2.5 layer 4). */
   readonly headers: JsonObject;
-  /** Whether a parameter that is itself a list is searched for expressions (docs/extensions/functions.md). */
+  /** Whether a parameter that is itself an array is searched for expressions (docs/extensions/functions.md). */
   readonly functionsInLists: boolean;
   /** Whether placeholders are replaced in `params` and `body` (docs/extensions/placeholders-in-params.md). */
   readonly placeholdersInParams: boolean;

@@ -82,8 +82,8 @@ export const responseFormat = ({ format: formats }: Parts): Codec<ChosenFormat> 
 /** A word, or a branch a format, told apart by the word in `type`. */
 function anyFormat(formats: Formats): Schema {
   const branches = Array.from(formats, ([name, { options }]): Schema => {
-    const type = required(constant(name), 'the name of the format');
-    return { title: name, ...fieldsSchema({ ...options, type }) };
+    const type = required(constant(name), 'the name of the format', { about: 'The format.', example: name });
+    return named(`format.${name}`, () => fieldsSchema({ type, ...options }));
   });
   return { anyOf: [{ enum: [...formats.keys()] }, ...branches] };
 }

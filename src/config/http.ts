@@ -23,7 +23,10 @@ const secondsOf = (input: Input): number | undefined => {
   return seconds !== undefined && seconds >= 0 ? seconds : undefined;
 };
 
-/** Seconds (language 2.6): 0 is no limit; what is no number of seconds is as absent, with a warning. */
+/**
+ * A number of seconds (docs/language/requests.md#time-outs): 0 is no limit, and what is no number of seconds counts as
+ * absent, with a warning.
+ */
 const timeout = (whenAbsent: number): Codec<number | undefined> =>
   noting(
     codec('Timeout', tolerant({ type: 'number', minimum: 0, default: whenAbsent }, {}), (input) =>
@@ -130,7 +133,7 @@ export const httpFields = (parts: Parts) => ({
   rateLimit: rateLimits,
 });
 
-/** `api.http` (language 2.1, 2.4, 2.5, 2.6, 2.9; docs/extensions/rate-limits.md). */
+/** `api.http` (docs/language/requests.md#time-outs, docs/extensions/rate-limits.md). */
 export const http = (parts: Parts): Codec<ApiHttp> =>
   map(
     'ApiHttp',

@@ -1,4 +1,4 @@
-/** The keys of a job, all but `children` (language 6.1). */
+/** The keys of a job, all but `children` (docs/language/jobs.md#a-job). */
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { codec, noting, type Codec } from '../codec/codec';

@@ -9,6 +9,7 @@ import * as formats from '../http/formats/formats';
 import type { SinkDefinition } from '../sinks/define-sink';
 import type { PaginationDefinition } from '../sources/pagination/define';
 import * as methods from '../sources/pagination/methods';
+import type { PartNames } from '../written';
 
 /** A part that an application may add: what `definePagination` and the like give. */
 export type Part =
@@ -34,10 +35,18 @@ export type Parts = { readonly [K in Kind]: ReadonlyMap<string, PartOf<K>> };
 export const byName = <P extends LanguagePart>(parts: Iterable<P>): ReadonlyMap<string, P> =>
   new Map(Array.from(parts, (part) => [part.name, part] as const).sort(([a], [b]) => (a < b ? -1 : 1)));
 
+type Registry<N> = Readonly<Record<string, { readonly name: N }>>;
+
+/** The registry, if it has all parts that the language has by its published types: one that lacks a line does not compile. */
+const complete =
+  <K extends keyof PartNames>() =>
+  <R extends Registry<PartNames[K]>>(registry: [PartNames[K]] extends [R[keyof R]['name']] ? R : never): R =>
+    registry;
+
 /** The parts of Headwater itself. */
 export const BUILT_IN: Parts = {
-  authentication: byName<AuthenticationDefinition>(Object.values(types)),
-  pagination: byName<PaginationDefinition>(Object.values(methods)),
-  format: byName<FormatDefinition>(Object.values(formats)),
-  function: byName<FunctionDefinition>(Object.values(functions)),
+  authentication: byName<AuthenticationDefinition>(Object.values(complete<'authentication'>()(types))),
+  pagination: byName<PaginationDefinition>(Object.values(complete<'pagination'>()(methods))),
+  format: byName<FormatDefinition>(Object.values(complete<'format'>()(formats))),
+  function: byName<FunctionDefinition>(Object.values(complete<'function'>()(functions))),
 };

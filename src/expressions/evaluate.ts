@@ -13,7 +13,7 @@ const failure = (path: string, complaint: string, cause?: ScriptError): FatalErr
   expressionFailed({ path, message: USER_SCRIPT_ERROR + complaint }, cause);
 
 /**
- * The value of an expression (language 7).
+ * The value of an expression (docs/language/expressions.md#forms).
  *
  * @param now Unix seconds, the same for the whole expression
  * @throws FatalError EXPRESSION_FAILED

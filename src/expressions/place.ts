@@ -1,11 +1,11 @@
 import type { JsonScalar } from '../model';
 import type { Functions } from './functions/define';
 
-/** What expressions may refer to (language 7.1). */
+/** What expressions may refer to (docs/language/expressions.md#contexts). */
 export type ContextName =
   'attr' | 'time' | 'query' | 'request' | 'response' | 'state' | 'authorization' | 'consumer' | 'user' | 'placeholder';
 
-/** The values of each context by their flattened names (language 1.4). */
+/** The values of each context by their flattened names (docs/language/configuration.md#attributes). */
 export type Contexts = Readonly<Partial<Record<ContextName, ReadonlyMap<string, JsonScalar>>>>;
 
 /** What is known before a run to all expressions of it. */

@@ -16,5 +16,5 @@ export class ScriptError extends Error {
   }
 }
 
-/** The prefix of every complaint about an expression (language 7.3). */
+/** The prefix of every complaint about an expression (docs/language/expressions.md#errors). */
 export const USER_SCRIPT_ERROR = 'User script error: ';

@@ -13,7 +13,7 @@ import type { ContextName, Place } from './place';
 import { outline } from './outline';
 import { USER_SCRIPT_ERROR } from './script-error';
 
-/** An expression, understood (language 7.1). `path` is where it stands in the configuration. */
+/** An expression, understood (docs/language/expressions.md#forms). `path` is where it stands in the configuration. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: Json }
   | Reference

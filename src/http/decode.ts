@@ -21,7 +21,7 @@ import { unusableStatus } from './unusable-status';
 import { beginsAsWebPage, isWebPage, nameOfWebPage } from './web-page';
 
 export interface DecodeOptions {
-  /** Statuses of which any body is taken (language 2.9). */
+  /** Statuses of which any body is taken (docs/language/responses.md#ignoring-errors). */
   readonly ignoreErrors: readonly number[];
   readonly report: Report;
   readonly secrets: Secrets;
@@ -44,10 +44,10 @@ const DAMAGED =
   'holds bytes that are no UTF-8, as JSON has to be. They are left out, so characters may be missing in its strings. Tell the provider of the API.';
 
 /**
- * Reads the response to a page request (language 2.8, 2.9): by the format that the configuration gives, else as JSON
- * whatever its content type; what is no JSON, by the format that its content type names. An empty body gives no data and
- * the warning `EMPTY_BODY`. A status in `ignoreErrors` makes a failure a success, and a body that cannot be read becomes
- * `{ errorData: <text> }`, with a warning each.
+ * Reads the response to a page request (docs/language/responses.md): by the format that the configuration gives, else
+ * as JSON whatever its content type; what is no JSON, by the format that its content type names. An empty body gives no
+ * data and the warning `EMPTY_BODY`. A status in `ignoreErrors` makes a failure a success, and a body that cannot be
+ * read becomes `{ errorData: <text> }`, with a warning each.
  *
  * Throws `API_STATUS` for a status of 400 and above, or one that has no data (see {@link statusError}); {@link FatalError}
  * `API_NOT_JSON`, or `API_FORMAT` for a body that is not what its format says.
@@ -83,9 +83,9 @@ export const decode =
   };
 
 /**
- * Reads responses to logins (language 4.5.3): `text` gives the body as it is, `json` what it says, or `undefined` for an
- * empty body. Throws as {@link decode} does, but shows nothing of a body that came with a status of success: it may be
- * a token.
+ * Reads responses to logins (docs/language/authentication.md#logging-in): `text` gives the body as it is, `json` what
+ * it says, or `undefined` for an empty body. Throws as {@link decode} does, but shows nothing of a body that came with
+ * a status of success: it may be a token.
  *
  * @example decodeLogin(secrets)(response, 'json')
  */
@@ -138,7 +138,7 @@ function readWithoutFormat(response: Response, contentTypes: readonly GuessedFor
 const otherThanJson = (response: Response, contentTypes: readonly GuessedFormat[]): ChosenFormat | undefined =>
   formatOf(contentTypes, response, '{}');
 
-/** JSON lines that are a single line are JSON too, and JSON comes first (language 2.8). */
+/** JSON lines that are a single line are JSON too, and JSON comes first (docs/language/responses.md#reading). */
 const singleLineOf = (
   response: Response,
   data: Json,

@@ -111,7 +111,7 @@ const needsOf = (needs: Readonly<Record<string, Documentation>>): string =>
 const optionsOf = (options: Fields): string =>
   Object.keys(options).length === 0
     ? 'It has none.'
-    : optionsTable(propertiesSchema(options), fieldsSchema(options).required);
+    : optionsTable(propertiesSchema(options), fieldsSchema(options).required, '../');
 
 /** The grammar of worked examples: a configuration, its exchanges, the items. */
 function exampleText({ about, config, exchanges, items }: WorkedExample): string {

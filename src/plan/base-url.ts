@@ -13,7 +13,9 @@ import type { Checked } from '../codec/checked';
 const addressOnly = (text: string): string =>
   /[./]/.test(text) ? text.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@') : '***';
 
-/** The base URL: literal, or the result of an expression over the user attributes (language 2.2). */
+/**
+ * The base URL: literal, or the result of an expression over the user attributes (docs/language/requests.md#base-url).
+ */
 export function baseUrlOf(api: Api, scope: Scope): Checked<string> {
   const { baseUrl } = api;
   if (typeof baseUrl === 'string') return E.right(baseUrl);

@@ -25,8 +25,9 @@ interface Part {
 }
 
 /**
- * Compiles the default parameters (language 2.4). They are literals there, so only what can be nothing but an expression
- * is evaluated (docs/extensions/functions.md): a function, or a reference to a name that exists; at any depth.
+ * Compiles the default parameters (docs/language/requests.md#default-parameters). They are literals there, so only what
+ * can be nothing but an expression is evaluated (docs/extensions/functions.md): a function, or a reference to a name
+ * that exists; at any depth.
  */
 export const compileDefaultParams = (raw: JsonObject, scope: Scope): Checked<(times: RunTimes) => DefaultParams> => {
   const place: Place = { path: 'api.http.defaultOptions.params', contexts: ['attr', 'time'], ...scope };

@@ -9,7 +9,7 @@ import type { Defaults } from './job-surroundings';
 import { validation } from '../codec/checked';
 import type { Checked } from '../codec/checked';
 
-/** Compiles `api.http.defaultOptions` (language 2.4, 2.5 layer 3, docs/extensions/functions.md). */
+/** Compiles `api.http.defaultOptions` (docs/language/requests.md#default-parameters, docs/extensions/functions.md). */
 export const planDefaults = (http: ApiHttp, scope: Scope): Checked<Defaults> =>
   pipe(
     Ap.sequenceS(validation)({

@@ -14,7 +14,7 @@ import { userDataOf } from './user-data';
 import { allOf, validation } from '../codec/checked';
 import type { Checked } from '../codec/checked';
 
-/** Compiles a job and its children (specification 2.3 and 4.2, language 6.1 and 6.6). */
+/** Compiles a job and its children (docs/language/jobs.md). */
 export function planJob(job: Job, surroundings: JobSurroundings, isChild = false): Checked<JobPlan> {
   const { api, settings, baseUrl, scope } = surroundings;
   return pipe(

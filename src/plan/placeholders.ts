@@ -13,10 +13,13 @@ import type { Checked } from '../codec/checked';
 
 const LEVEL = /^(\d+):/;
 
-/** How many levels up the item of a placeholder is (language 6.6 rule 1): 1 is the item of the direct parent. */
+/**
+ * How many levels up the item of a placeholder is (docs/language/jobs.md#placeholders): 1 is the item of the direct
+ * parent.
+ */
 export const levelOf = (name: string): number => Number(LEVEL.exec(name)?.[1] ?? 1);
 
-/** Compiles the `placeholders` of a child (language 6.6 rules 1 and 2); their shape has been checked. */
+/** Compiles the `placeholders` of a child (docs/language/jobs.md#placeholders); their shape has been checked. */
 export const planPlaceholders = (
   placeholders: JsonObject,
   jobPath: string,

@@ -30,8 +30,8 @@ export interface Planned {
 }
 
 /**
- * Turns a decoded configuration into plans (specification 2 to 5): evaluates what is known before the run, compiles the
- * rest, and finds every fault at once.
+ * Turns a decoded configuration (docs/language/configuration.md) into plans: evaluates what is known before the run,
+ * compiles the rest, and finds every fault at once.
  *
  * @param parts those that the configuration was decoded with
  */
@@ -89,7 +89,7 @@ interface CommonHeaders {
   readonly secrets: readonly string[];
 }
 
-/** Layers 1 and 2 of language 2.5. */
+/** Layers 1 and 2 of the headers (docs/language/requests.md#headers). */
 function commonHeaders(run: RunConfiguration, scope: Scope): Checked<CommonHeaders> {
   const layers = mergeHeaderLayers(run.api.http.headers, run.settings.headers);
   const place = { path: 'api.http.headers', contexts: ['attr'] as const, ...scope };

@@ -23,8 +23,8 @@ const layer = (path: string, userData: JsonObject | JsonScalar | undefined, scal
 };
 
 /**
- * The extra columns from `userData` (language 8.8): those of `config` for top-level jobs, then the job's own, which
- * override. Values are evaluated when the job run starts, and have to be scalars.
+ * The extra columns from `userData` (docs/language/tables.md#parent-and-user-columns): those of `config` for top-level
+ * jobs, then the job's own, which override them. Values are evaluated when the job run starts, and have to be scalars.
  */
 export function userDataOf(job: Job, settings: Settings, isChild: boolean, scope: Scope): Checked<JobPlan['userData']> {
   const layers = [

@@ -1,4 +1,7 @@
-/** CSV as language 8.11 has it: comma, every field quoted, quotes doubled, each line ended by LF. */
+/**
+ * CSV as docs/language/tables.md#files-and-buckets has it: comma, every field quoted, quotes doubled, each line ended
+ * by LF.
+ */
 
 /**
  * One line of CSV, its line end included.

@@ -9,13 +9,16 @@ export interface Table {
   readonly primaryKey: readonly string[];
   /** Rows in chunks, one text a column: for databases. */
   readonly rows: AsyncIterable<readonly (readonly string[])[]>;
-  /** The same rows as lines of CSV (language 8.11), in chunks, without the header: for files. */
+  /**
+   * The same rows as lines of CSV (docs/language/tables.md#files-and-buckets), in chunks, without the header: for
+   * files.
+   */
   readonly csv: AsyncIterable<Uint8Array>;
   /** Makes a file of the header line and the rows: quicker than `csv`, but the rows cannot be read afterwards. */
   readonly saveCsv: (path: string) => Promise<void>;
 }
 
-/** The tables of one bucket (language 1.5, 8.11). */
+/** The tables of one bucket (docs/language/tables.md#files-and-buckets). */
 export interface Bucket {
   /** Absent: the tables stand in none. */
   readonly name?: string;

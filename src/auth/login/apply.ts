@@ -15,7 +15,7 @@ interface Entry {
   readonly paths: readonly string[];
 }
 
-/** Compiles what a login adds to other requests (language 4.5.4). */
+/** Compiles what a login adds to other requests (docs/language/authentication.md#what-travels-where). */
 export function compileApplied(
   { headers, query }: { readonly headers: JsonObject; readonly query: JsonObject },
   scope: Scope,
@@ -32,7 +32,10 @@ export function compileApplied(
   }));
 }
 
-/** A bare string is a path in the login response; if that leads nowhere, the string itself (language 4.5.4). */
+/**
+ * A bare string is a path in the login response; if that leads nowhere, it stands for itself
+ * (docs/language/authentication.md#logging-in).
+ */
 function entry(name: string, raw: Json, path: string, scope: Scope): Checked<Entry> {
   if (isScalar(raw)) {
     const text = textOf(raw);
@@ -47,7 +50,10 @@ function entry(name: string, raw: Json, path: string, scope: Scope): Checked<Ent
   }));
 }
 
-/** The value at the path. `null` counts as not found (language 7.3), and what is no scalar is no value (4.4). */
+/**
+ * The value at the path. `null` counts as not found, and what is no scalar is no value
+ * (docs/language/authentication.md#what-travels-where).
+ */
 function atPathOrItself(text: string, response: LoginValues, path: string): string {
   const found = response.get(text);
   if (found !== undefined && found !== null) return textOf(found);

@@ -18,7 +18,7 @@ const PATH = 'api.authentication.loginRequest';
 /** `consumer` and `user` are there for `oauth20.login` alone, `state` where something is kept. */
 const LOGIN_CONTEXTS = ['attr', 'consumer', 'user', 'state'] as const;
 
-/** The contexts that `oauth20.login` gives to `loginRequest` (language 4.8). */
+/** The contexts that `oauth20.login` gives to `loginRequest` (docs/language/authentication/oauth20.login.md). */
 export type OauthContexts = Pick<Contexts, 'consumer' | 'user'>;
 
 /** A login, and the values known before the run that must never be printed. */
@@ -40,8 +40,9 @@ export const loginPlan = (
   }));
 
 /**
- * Compiles a login (specification 4.1 and 5, language 4.5), or one with OAuth 2.0 credentials (4.8): its request, and how
- * its response becomes headers and query values. Default headers and parameters are not applied.
+ * Compiles a login (docs/language/authentication/login.md), or one with OAuth 2.0 credentials
+ * (docs/language/authentication/oauth20.login.md): its request, and how its response becomes headers and query values.
+ * Default headers and parameters are not applied.
  */
 export function compileLogin(
   login: LoginWritten,

@@ -17,7 +17,7 @@ const NO_ATTEMPT: Attempt = { nonce: '', timestamp: 0 };
 type ValuesOf = (request: RequestContexts, attempt: Attempt) => AddedValues;
 
 /**
- * Compiles the headers and query values of `oauth20` (language 4.7).
+ * Compiles the headers and query values of `oauth20` (docs/language/authentication/oauth20.md).
  *
  * @param data what `data`, and `data.<path>`, of the context `authorization` stand for
  */

@@ -34,7 +34,7 @@ function swatchBeat(date: Date): string {
   return String(Math.floor((secondsInBiel * 10) / 864)).padStart(3, '0');
 }
 
-/** What each letter of a format stands for (language 7.4). */
+/** What each letter of a format stands for (docs/language/dates.md#formats). */
 const letters: Readonly<Record<string, (date: Date) => string>> = {
   d: (date) => two(day(date)),
   j: (date) => String(day(date)),
@@ -82,7 +82,7 @@ const formatted = (format: string, date: Date): string =>
   );
 
 /**
- * A date in UTC as a format says (language 7.4); `\` makes the next character literal.
+ * A date in UTC as a format says (docs/language/dates.md#formats); `\` makes the next character literal.
  *
  * @param timestamp Unix seconds, between -8.64e12 and 8.64e12
  * @example formatDate('Y-m-d\\TH:i:s', 1600000000) // '2020-09-13T12:26:40'

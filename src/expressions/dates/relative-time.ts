@@ -21,12 +21,13 @@ function readPart(text: string, draft: Draft): { readonly draft: Draft; readonly
 }
 
 /**
- * The moment that a text means, in UTC (language 7.5): dates and clock times replace fields of the base, relative words
- * move it. The parts take effect from left to right: `tomorrow 11:00` is at eleven, `11:00 tomorrow` at midnight.
+ * The moment that a string means, in UTC (docs/language/dates.md#words): dates and clock times replace fields of the
+ * base, relative words move it. The parts take effect from left to right: `tomorrow 11:00` is at eleven,
+ * `11:00 tomorrow` at midnight.
  *
  * @param text for example `-7 days`, `first monday of next month`, `2020-02-03T04:05:06+02:00`, `@1600000000`
  * @param baseSeconds Unix seconds
- * @returns Unix seconds, or `undefined` when the text is not understood
+ * @returns Unix seconds, or `undefined` when the string is not understood
  * @example parseTime('+1 day', 1600000000) // 1600086400
  */
 export function parseTime(text: string, baseSeconds: number): number | undefined {

@@ -99,7 +99,7 @@ const withCompactTime: TimeRule['read'] = (part, draft) => {
   return day && withClock(part, day);
 };
 
-/** Dates, clock times and zones (language 7.5). */
+/** Dates, clock times and zones (docs/language/dates.md#dates-as-they-are-written). */
 export const ABSOLUTE_RULES: readonly TimeRule[] = [
   timeRule(String.raw`@(?<seconds>-?\d{1,15})(?:\.\d+)?`, withTimestamp),
 

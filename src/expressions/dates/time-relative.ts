@@ -100,7 +100,7 @@ function turnedAround(draft: Draft): Draft {
   return { ...draft, move, weekday: { ...weekday, rule: 'before' } };
 }
 
-/** Words that move (language 7.5). */
+/** Words that move (docs/language/dates.md#words). */
 export const RELATIVE_RULES: readonly TimeRule[] = [
   timeRule(String.raw`now\b`, (_part, draft) => draft),
   timeRule(String.raw`(?:today|midnight)\b`, (_part, draft) => atMidnight(draft)),

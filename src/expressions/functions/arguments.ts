@@ -20,13 +20,13 @@ export function scalarAt(args: Arguments, at: number): JsonScalar {
   return value;
 }
 
-/** A scalar argument as text (language 7.2). */
+/** A scalar argument as a string (docs/language/README.md#booleans-strings-and-numbers). */
 export const textAt = (args: Arguments, at: number): string => textOf(scalarAt(args, at));
 
-/** All arguments as texts. */
+/** All arguments as strings. */
 export const allTexts = (args: Arguments): string[] => args.map((_value, at) => textAt(args, at));
 
-/** A list argument as texts. */
+/** An array argument as strings. */
 export function textsAt(args: Arguments, at: number): string[] {
   const value = args[at];
   if (!isList(value)) throw unusable('a list', value, at);
@@ -35,7 +35,7 @@ export function textsAt(args: Arguments, at: number): string[] {
 }
 
 /**
- * A timestamp in whole Unix seconds; absent or `null` is `now`. `false` is 0: it is what `strtotime` gives for a text
+ * A timestamp in whole Unix seconds; absent or `null` is `now`. `false` is 0: it is what `strtotime` gives for a string
  * that it does not understand, and a date of it is the beginning of 1970.
  */
 export function timestampAt(args: Arguments, at: number, now: number): number {

@@ -1,7 +1,7 @@
 import { textAt, SCALARS } from './arguments';
 import { defineFunction } from './define';
 
-/** `base64_encode` (specification 2.4, language 7.2). */
+/** The function `base64_encode` (docs/language/functions.md#base64_encode). */
 export const base64Encode = defineFunction({
   name: 'base64_encode',
   summary: 'The base64 form of a string.',

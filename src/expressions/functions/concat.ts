@@ -1,7 +1,7 @@
 import { allTexts, SCALARS } from './arguments';
 import { defineFunction } from './define';
 
-/** `concat` (specification 2.4, language 7.2). */
+/** The function `concat` (docs/language/functions.md#concat). */
 export const concat = defineFunction({
   name: 'concat',
   summary: 'Strings joined.',

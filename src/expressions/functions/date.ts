@@ -4,7 +4,7 @@ import { ScriptError } from '../script-error';
 import { textAt, timestampAt } from './arguments';
 import { defineFunction } from './define';
 
-/** `date` (language 7.2). */
+/** The function `date` (docs/language/functions.md#date). */
 export const date = defineFunction({
   name: 'date',
   summary: 'A moment in a format of your choice, in UTC.',

@@ -50,7 +50,7 @@ export interface FunctionDefinition<N extends string = string> extends FunctionP
 export type Functions = ReadonlyMap<string, FunctionDefinition>;
 
 /**
- * Defines a function (language 7.2). Its name stands in `function`, its arguments in `args`.
+ * Defines a function (docs/language/functions.md). Its name stands in `function`, its arguments stand in `args`.
  *
  * @returns the definition, for the registry or for the option `components`
  * @example

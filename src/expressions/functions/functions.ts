@@ -1,4 +1,4 @@
-/** The functions of the expression language (specification 2.4, language 7.2), one line each. */
+/** The functions of the expression language (docs/language/functions.md), one line each. */
 export { base64Encode } from './base64-encode';
 export { concat } from './concat';
 export { date } from './date';

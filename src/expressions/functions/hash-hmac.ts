@@ -2,7 +2,7 @@ import { textAt, SCALARS } from './arguments';
 import { defineFunction } from './define';
 import { hashHmac as keyedDigest } from './hashing';
 
-/** `hash_hmac` (language 7.2). */
+/** The function `hash_hmac` (docs/language/functions.md#hash_hmac). */
 export const hashHmac = defineFunction({
   name: 'hash_hmac',
   summary: 'The keyed digest (HMAC) of a string.',

@@ -2,7 +2,7 @@ import { textAt, SCALARS } from './arguments';
 import { defineFunction } from './define';
 import { hash as digest } from './hashing';
 
-/** `hash` (language 7.2). */
+/** The function `hash` (docs/language/functions.md#hash). */
 export const hash = defineFunction({
   name: 'hash',
   summary: 'The digest of a string by an algorithm of your choice.',

@@ -32,7 +32,7 @@ function algorithmOf(name: string, others: readonly string[] = []): string {
   return algorithm;
 }
 
-/** The digest of a text's UTF-8 bytes in lowercase hexadecimal (language 7.2, `hash`). */
+/** The digest of a string's UTF-8 bytes in lowercase hexadecimal (docs/language/functions.md#hash). */
 export function hash(algorithm: string, text: string): string {
   if (algorithm.toLowerCase() === 'crc32b') return crc32(text).toString(16).padStart(8, '0');
   return createHash(algorithmOf(algorithm, ['crc32b']))
@@ -40,6 +40,6 @@ export function hash(algorithm: string, text: string): string {
     .digest('hex');
 }
 
-/** The keyed digest of a text in lowercase hexadecimal (language 7.2, `hash_hmac`). */
+/** The keyed digest of a string in lowercase hexadecimal (docs/language/functions.md#hash_hmac). */
 export const hashHmac = (algorithm: string, text: string, key: string): string =>
   createHmac(algorithmOf(algorithm), key).update(text).digest('hex');

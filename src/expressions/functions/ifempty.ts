@@ -1,7 +1,7 @@
 import { isBlank } from '../../json/blank';
 import { defineFunction } from './define';
 
-/** `ifempty` (language 7.2). */
+/** The function `ifempty` (docs/language/functions.md#ifempty). */
 export const ifempty = defineFunction({
   name: 'ifempty',
   summary: 'The first value, unless it is blank; then the second.',

@@ -1,7 +1,7 @@
 import { textAt, textsAt } from './arguments';
 import { defineFunction } from './define';
 
-/** `implode` (language 7.2). */
+/** The function `implode` (docs/language/functions.md#implode). */
 export const implode = defineFunction({
   name: 'implode',
   summary: 'The elements of an array, joined with something between.',

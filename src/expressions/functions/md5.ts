@@ -2,7 +2,7 @@ import { textAt, SCALARS } from './arguments';
 import { defineFunction } from './define';
 import { hash } from './hashing';
 
-/** `md5` (language 7.2). */
+/** The function `md5` (docs/language/functions.md#md5). */
 export const md5 = defineFunction({
   name: 'md5',
   summary: 'The MD5 digest of a string.',

@@ -2,7 +2,7 @@ import { textAt, SCALARS } from './arguments';
 import { defineFunction } from './define';
 import { hash } from './hashing';
 
-/** `sha1` (specification 2.4, language 7.2). */
+/** The function `sha1` (docs/language/functions.md#sha1). */
 export const sha1 = defineFunction({
   name: 'sha1',
   summary: 'The SHA-1 digest of a string.',

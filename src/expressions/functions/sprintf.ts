@@ -2,7 +2,7 @@ import { sprintf as formatted } from '../sprintf/sprintf';
 import { scalarAt } from './arguments';
 import { defineFunction } from './define';
 
-/** `sprintf` (language 7.2, 7.6). */
+/** The function `sprintf` (docs/language/functions.md#sprintf). */
 export const sprintf = defineFunction({
   name: 'sprintf',
   summary: 'Values laid into a format.',

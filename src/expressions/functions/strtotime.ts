@@ -2,7 +2,7 @@ import { parseTime } from '../dates/relative-time';
 import { textAt, timestampAt } from './arguments';
 import { defineFunction } from './define';
 
-/** `strtotime` (language 7.2). */
+/** The function `strtotime` (docs/language/functions.md#strtotime). */
 export const strtotime = defineFunction({
   name: 'strtotime',
   summary: 'The moment that words such as `-7 days` mean, as a Unix timestamp.',

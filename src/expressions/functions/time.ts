@@ -1,6 +1,6 @@
 import { defineFunction } from './define';
 
-/** `time` (language 7.2). */
+/** The function `time` (docs/language/functions.md#time). */
 export const time = defineFunction({
   name: 'time',
   summary: 'The present moment as a Unix timestamp.',

@@ -2,7 +2,10 @@ import { percentEncode } from '../../url/query';
 import { textAt } from './arguments';
 import { defineFunction } from './define';
 
-/** `urlencode` (language 7.2): form encoding, where a space is `+`, and only letters, digits and `-._` stay. */
+/**
+ * The function `urlencode` (docs/language/functions.md#urlencode): form encoding, where a space is `+`, and only
+ * letters, digits and `-._` stay.
+ */
 export const urlencode = defineFunction({
   name: 'urlencode',
   summary: 'A string encoded for a URL.',

@@ -18,11 +18,11 @@ const DEFAULT_PRECISION = 6;
 /** From here on `toFixed` switches to exponents. */
 const FIXED_LIMIT = 1e21;
 
-/** The number at the start of a text, or 0. */
+/** The number at the start of a string, or 0. */
 const numberOf = (value: JsonScalar): number =>
   Number(/^\s*([+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?)/i.exec(textOf(value))?.[0] ?? 0);
 
-/** The integer at the start of a text, all its digits kept; fractions are cut off. */
+/** The integer at the start of a string, all its digits kept; fractions are cut off. */
 function integerOf(value: JsonScalar): bigint {
   const digits = /^\s*([+-]?)(\d+)(?![\d.e])/i.exec(textOf(value));
   if (digits !== null) return digits[1] === '-' ? -BigInt(digits[2] ?? 0) : BigInt(digits[2] ?? 0);
@@ -91,7 +91,7 @@ const character: Conversion = (value) => ({
   body: String.fromCharCode(Number(BigInt.asUintN(8, integerOf(value)))),
 });
 
-/** The types of language 7.6, but for `%`. */
+/** The types of `sprintf` (docs/language/sprintf.md#types), but for `%`. */
 export const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map([
   ['s', text],
   ['d', decimal],

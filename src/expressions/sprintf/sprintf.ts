@@ -25,7 +25,7 @@ function valueFor(position: string | undefined, next: () => number, values: read
 }
 
 /**
- * Values in a format (language 7.6): `%[n$][flags][width][.precision]type`.
+ * Values in a format (docs/language/sprintf.md#places): `%[n$][flags][width][.precision]type`.
  *
  * @param values taken in order; `n$` names one by its number, which begins with 1
  * @throws ScriptError for too few values and for an unknown type

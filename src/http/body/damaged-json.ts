@@ -6,8 +6,8 @@ import type { ChosenFormat } from '../formats/define';
 const BEGINNING = 100;
 
 /**
- * Whether a body that is read as JSON holds bytes that are no UTF-8. They are dropped (language 0.3, rule 5), so a string
- * may lack characters.
+ * Whether a body that is read as JSON holds bytes that are no UTF-8. They are dropped
+ * (docs/language/README.md#json-without-loss), so a string may lack characters.
  *
  * @example isDamagedJson(undefined, Buffer.from('["caf\xe9"]', 'latin1')) // true
  */

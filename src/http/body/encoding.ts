@@ -27,7 +27,7 @@ const charsetOf = (contentType: string): string | undefined => /;\s*charset="?([
 const beginningOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.subarray(0, DECLARATION_LENGTH)).toString('latin1');
 
-/** UTF-8 has a way of its own, which drops invalid bytes (language 0.3). */
+/** UTF-8 has a way of its own, which drops invalid bytes (docs/language/README.md#json-without-loss). */
 function known(label: string | undefined): string | undefined {
   try {
     const { encoding } = new TextDecoder(label);

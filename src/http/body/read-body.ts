@@ -20,7 +20,7 @@ export interface Invalid {
 /** What a body is that should have been JSON. */
 export const JSON_BODY = { label: json.label, isJson: true };
 
-/** Reads a body as JSON whatever its content type (language 2.8). */
+/** Reads a body as JSON whatever its content type (docs/language/responses.md#reading). */
 export function readAsJson(body: Uint8Array): Reading {
   const text = decodeUtf8(body);
   // Text may be all gone because its bytes were invalid.

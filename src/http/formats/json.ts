@@ -20,7 +20,7 @@ export function readJson(text: string): Json {
 const reasonOf = (error: unknown): string =>
   error instanceof SyntaxError ? error.message.replace(/, (?:\.\.\.)?"[\s\S]*$/, '') : 'it cannot be read';
 
-/** JSON (language 2.8, docs/extensions/response-formats.md). */
+/** The format `json` (docs/language/formats/json.md, docs/extensions/response-formats.md). */
 export const json = defineFormat({
   name: 'json',
   label: 'JSON',

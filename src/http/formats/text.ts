@@ -1,7 +1,7 @@
 import { defineFormat } from './define';
 import { encoding } from './encoding';
 
-/** A body as it came, as the text of a login (specification 5 rule 1). */
+/** The format `text` (docs/language/formats/text.md): a body as it came, as the string of a login. */
 export const text = defineFormat({
   name: 'text',
   label: 'text',

@@ -15,7 +15,10 @@ export interface CsvLayout {
   readonly suffix: '' | '.csv';
   /** `always`: files are named `bucket.table`; `if-several`: only where tables of several buckets meet. */
   readonly bucketPrefix: 'always' | 'if-several';
-  /** Whether a `.manifest` lies beside each file (language 8.11). A file then has the rows of its run, and no older ones. */
+  /**
+   * Whether a `.manifest` lies beside each file (docs/language/tables.md#files-and-buckets). A file then has the rows
+   * of its run, and no older ones.
+   */
   readonly manifests: boolean;
 }
 
@@ -31,9 +34,9 @@ export interface CsvPlaces {
 }
 
 /**
- * Writes tables as CSV files, one a table (language 8.11): UTF-8, every field quoted, the header first. Where the
- * configuration says so (`incrementalOutput`), rows are added to those of the old file; with manifests, these say so, and a
- * file has the rows of its run.
+ * Writes tables as CSV files, one a table (docs/language/tables.md#files-and-buckets): UTF-8, every field quoted, the
+ * header first. Where the configuration says so (`incrementalOutput`), rows are added to those of the old file; with
+ * manifests, these say so, and a file has the rows of its run.
  *
  * @returns the names of the files
  * @throws FatalError TABLE_NAME for a table whose name cannot be that of a file
@@ -102,7 +105,7 @@ function fileName({ name }: Bucket, table: Table, { bucketPrefix, suffix }: CsvL
   return safeFileName(`${prefix}${table.name}${suffix}`);
 }
 
-/** What loads the file into storage (language 8.11). */
+/** What loads the file into storage (docs/language/tables.md#files-and-buckets). */
 const manifestOf = ({ name, incremental }: Bucket, table: Table): object => ({
   ...(name === undefined ? {} : { destination: `in.c-${name}.${table.name}` }),
   incremental,

@@ -30,8 +30,8 @@ export interface CsvTables {
 }
 
 /**
- * Linked tables (language 8) as CSV files in a folder: by mappings, or by the automatic conversion. Pages wait in `.headwater`
- * inside the folder.
+ * Linked tables (docs/language/tables.md) as CSV files in a folder: by mappings, or by the automatic conversion. Pages
+ * wait in `.headwater` inside the folder.
  *
  * @throws FatalError from its methods: as {@link folderSink} and `createBuckets`
  * @example csvTables({ folder: 'out', layout: PLAIN, outputs, warn })

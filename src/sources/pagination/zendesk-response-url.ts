@@ -9,7 +9,8 @@ import { followUrl, urlFields } from './response-url';
 const TOO_RECENT_SECONDS = 6 * 60;
 
 /**
- * As `response.url`, and stops when the next page starts less than six minutes ago (language 5.8).
+ * As `response.url`, and stops when the next page starts less than six minutes ago
+ * (docs/language/pagination/zendesk.response.url.md).
  *
  * @throws FatalError NEXT_PAGE when the value is no string, or leads to no address
  */
