@@ -1,5 +1,6 @@
 /** Who may import whom: the table in docs/architecture.md. */
-const leaves = '^src/(model|evidence|durable-sink|written|errors|events|secrets|sealed)\\.ts$|^src/(errors|json|secrets|url)/';
+const leaves =
+  '^src/(model|evidence|durable-sink|written|errors|events|secrets|sealed)\\.ts$|^src/(errors|json|secrets|url)/';
 /** Parts of the language, each defined in one place: what config/ and plan/ may know of the folders that run. */
 const pagination = '^src/sources/(pagination/|reply-value\\.ts$)';
 const authentication = '^src/auth/(?!aws\\.ts$)';
@@ -57,7 +58,8 @@ module.exports = {
     only(
       'components-are-definitions',
       '^src/components\\.ts$',
-      `${leaves}|^src/(codec|expressions|requests|config/parts)|${definitions}`,
+      // A sink of an application is made of the state machine and the journal that the others are made of.
+      `${leaves}|^src/(codec|expressions|requests|config/parts|sinks/durable\\.ts|sinks/journal/)|${definitions}`,
     ),
     only('config', '^src/config/', `${leaves}|^src/(codec|expressions|requests)/|${definitions}`),
     only('plan', '^src/plan/', `${leaves}|^src/(codec|config|expressions|requests)/|${definitions}`),

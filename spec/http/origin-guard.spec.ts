@@ -61,6 +61,11 @@ describe('language 2.6: addresses that a response gave', () => {
     expect(String(error)).toContain('If "evil.example" belongs to the API, name it in api.http.allowedHosts.');
   });
 
+  it('what is no URL is not sent', async () => {
+    for (const rules of [{}, { whitelist: [{ host: 'api.example' }] }])
+      expect(await outcome(received('https://['), rules)).toMatchObject({ code: 'ERR_INVALID_URL' });
+  });
+
   it('an address that a person wrote may be anywhere', async () => {
     expect(await outcome({ url: 'https://other.example/' })).toEqual(['https://other.example/']);
   });

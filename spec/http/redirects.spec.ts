@@ -93,14 +93,16 @@ describe('language 2.6: redirects', () => {
 
     const { sent, outcome, message } = await follow({ redirects: [...five, [302, '/again?key=s3cret-key']] });
     expect(sent).toHaveLength(6);
-    expect(outcome).toMatchObject({ code: 'TOO_MANY_REDIRECTS', recovery: 'fatal' });
+    const facts = { status: 302, method: 'GET', url: `${HOME}/again?key=***` };
+    expect(outcome).toMatchObject({ code: 'TOO_MANY_REDIRECTS', recovery: 'fatal', ...facts });
     expect(message).toContain('GET https://api.example/again?key=*** was redirected again');
     expect(message).not.toContain('s3cret-key');
   });
 
   it('a Location that is no URL is an error that shows it, masked', async () => {
     const { outcome, message } = await follow({ redirects: [[302, 'http://s3cret-key:bad port/']] });
-    expect(outcome).toMatchObject({ code: 'NETWORK_PROTOCOL', recovery: 'fatal' });
+    const facts = { status: 302, method: 'GET', url: `${HOME}/items` };
+    expect(outcome).toMatchObject({ code: 'NETWORK_PROTOCOL', recovery: 'fatal', ...facts });
     expect(message).toContain('to what is no http or https address: "http://***:bad port/"');
   });
 });
@@ -118,6 +120,20 @@ describe('language 2.6: credentials are not sent to another host', () => {
   it('an origin that is not trusted gets no header that looks like credentials', async () => {
     const { last } = await follow({ request: { headers }, redirects: [[307, 'https://other.example/']] });
     expect(last?.headers).toEqual({ 'x-own': '1' });
+  });
+
+  it.each([
+    'proxy-authorization',
+    'x-authorization',
+    'x-client-secret',
+    'x-signature-256',
+    'x-password',
+    'apikey',
+    'my-api-key-2',
+  ])('%s looks like a credential', async (name) => {
+    const request = { headers: { [name]: 'k', 'cookie-policy': '1' } };
+    const { last } = await follow({ request, redirects: [[307, 'https://other.example/']] });
+    expect(last?.headers).toEqual({ 'cookie-policy': '1' });
   });
 
   it('a trusted origin gets all but the host', async () => {
@@ -139,6 +155,9 @@ describe('language 2.6: credentials are not sent to another host', () => {
     );
     expect((await follow({ request, redirects: [[302, 'https://other.example/']] })).last?.url).toBe(
       'https://other.example/',
+    );
+    expect((await follow({ request, redirects: [[302, 'https://me:mine@api.example/']] })).last?.url).toBe(
+      'https://me:mine@api.example/',
     );
   });
 });

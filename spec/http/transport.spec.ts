@@ -207,7 +207,9 @@ describe('transport: responses', () => {
   it('reports the request and its response, with secrets masked', async () => {
     const server = await serverFor({ '/items': answers.bytes('12345', {}, 404) });
     const { events, report } = recorder();
+    const begun = performance.now();
     await fetched(`${server.origin}/items?key=s3cret-key`, { report, secrets: secretsOf('s3cret-key') });
+    const passed = performance.now() - begun;
     const fields = {
       purpose: { kind: 'page', job: 'items' },
       method: 'GET',
@@ -217,6 +219,10 @@ describe('transport: responses', () => {
       { type: 'request.sent', ...fields },
       { type: 'response.received', ...fields, status: 404, bytes: 5, milliseconds: expect.any(Number) as number },
     ]);
+    const [, received] = events;
+    const milliseconds = received?.type === 'response.received' ? received.milliseconds : NaN;
+    expect(milliseconds).toBeGreaterThan(0);
+    expect(milliseconds).toBeLessThanOrEqual(passed);
   });
 });
 
@@ -246,6 +252,28 @@ describe('transport: bodies that no text can hold', () => {
       more();
     });
     await expect(fetched(server.origin)).rejects.toMatchObject(tooLong);
+  });
+});
+
+describe('transport: bodies of a given fetch, which reads without a limit', () => {
+  /** A response whose body is that long; nobody touches the memory. */
+  const answering = (length: number) => {
+    const response = new globalThis.Response(null);
+    return () =>
+      Promise.resolve(Object.assign(response, { arrayBuffer: () => Promise.resolve(new ArrayBuffer(length)) }));
+  };
+
+  it('one byte more than a text can hold is refused', async () => {
+    const url = 'http://localhost:1/items?key=s3cret-key';
+    const error = await failureOf(url, { fetch: answering(256 * 2 ** 20 + 1), secrets: secretsOf('s3cret-key') });
+    expect(error).toMatchObject({ code: 'API_SHAPE', recovery: 'fatal' });
+    expect(error.message).toContain('longer than 268435456 bytes (256 MiB)');
+    expect(error.message).not.toContain('s3cret-key');
+  });
+
+  it('the longest body that is allowed is a response', async () => {
+    const { body } = await fetched('http://localhost:1/', { fetch: answering(256 * 2 ** 20) });
+    expect(body.byteLength).toBe(256 * 2 ** 20);
   });
 });
 

@@ -97,6 +97,14 @@ describe('createLimiter', () => {
       expectSubscriptions(left.subscriptions).toBe([]);
     }));
 
+  it('one who leaves, the last of those with the same rules, takes no time from those with others', () =>
+    inVirtualTime(({ cold, expectObservable }) => {
+      const limiter = createLimiter();
+      expectObservable(of('a').pipe(limiter.hold([opensAt(3)])), '       -!').toBe('-');
+      expectObservable(of('b').pipe(limiter.hold([opensAt(5)]))).toBe('-----(b|)');
+      expectObservable(cold('c|').pipe(limiter.hold([opensAt(8)]))).toBe('--------c|');
+    }));
+
   it('subscribes anew, and waits anew, for each subscriber', () =>
     inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--a|');

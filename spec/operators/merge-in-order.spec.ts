@@ -424,6 +424,67 @@ describe('mergeInOrder', () => {
         ]);
       }));
 
+    it.each([
+      ['emission', (asked$: Observable<unknown>) => asked$.pipe(take(1))],
+      ['end', (asked$: Observable<unknown>) => asked$],
+    ])('lets one value pass for each time that it opened, as its first %s says: what comes besides asks', (_, opened) =>
+      inVirtualTime(({ cold, expectObservable, flush, now }) => {
+        const asked: number[] = [];
+        const outer: WindowGate = () => {
+          asked.push(now());
+          return cold('---o');
+        };
+        const project = (__: number, ___: number, gate: WindowGate) =>
+          concat(opened(gate()).pipe(ignoreElements()), cold('-(abc)-|'));
+        const result$ = mergeInOrder([0], project, { concurrency: 1, gate: outer });
+        expectObservable(result$).toBe('----a--b--(c|)');
+        flush();
+        expect(asked).toEqual([0, 4, 7]);
+      }),
+    );
+
+    it('keeps a pass for the value that counts, whatever passes before it', () =>
+      inVirtualTime(({ cold, expectObservable, flush, now }) => {
+        const asked: number[] = [];
+        const outer: WindowGate = () => {
+          asked.push(now());
+          return cold('---o');
+        };
+        const project = (_: number, __: number, gate: WindowGate) =>
+          concat(gate().pipe(take(1), ignoreElements()), cold('-x-y-a-(bx|)'));
+        const counts = (value: string) => value !== 'x' && value !== 'y';
+        const result$ = mergeInOrder([0], project, { concurrency: 1, gate: outer, counts });
+        expectObservable(result$).toBe('----x-y-a----(bx|)');
+        flush();
+        expect(asked).toEqual([0, 10]);
+      }));
+
+    it('counts what is held while it passes the outer gate: values that do not count make no room', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const steps = Array.from('xab', (value) => ({ ms: 2, value }));
+        const made$ = new Subject<string>();
+        const project = (n: number, _: number, gate: WindowGate) =>
+          n === 0 ? cold('----------|') : stepping(steps, gate).pipe(tap((value) => made$.next(value)));
+        const result$ = mergeInOrder([0, 1], project, {
+          concurrency: 2,
+          counts: (value) => value !== 'x',
+          gate: () => cold('------o'),
+        });
+        expectObservable(made$).toBe(' --x-a-------------------b');
+        expectObservable(result$).toBe('----------x-----a-------(b|)');
+      }));
+
+    it('passes the error of the outer gate that a held value met', () =>
+      inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+        const behind = cold('--a-b-----');
+        const result$ = mergeInOrder([cold('-----|'), behind], (inner) => inner, {
+          concurrency: 2,
+          gate: () => cold('--#'),
+        });
+        expectObservable(result$).toBe('-------#');
+        expectSubscriptions(behind.subscriptions).toBe('^------!');
+      }));
+
     it('is passed by completion of the outer gate, too, and forgets who leaves while it waits', () =>
       inVirtualTime(({ cold, expectObservable, flush }) => {
         const outer = jest.fn<Observable<unknown>, [number?]>(() => EMPTY);

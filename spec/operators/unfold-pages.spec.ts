@@ -18,6 +18,25 @@ const words: Record<string, Word> = {
 const numbers = (n: number): Observable<Visit<number, number>> => of({ emit: n }, { next: n + 1 });
 
 describe('unfoldPages', () => {
+  it.each([false, true])('hears nothing of a visit that speaks after its end (asynchronous: %p)', async (isLater) => {
+    const late = (steps: readonly Visit<number, string>[], error?: Error): Observable<Visit<number, string>> =>
+      new Observable((visit) => {
+        const speak = (): void => {
+          steps.forEach((step) => visit.next(step));
+          visit.complete();
+          visit.next({ emit: 'too late' });
+          visit.next({ next: 9 });
+          if (error !== undefined) visit.error(error);
+          visit.complete();
+        };
+        if (isLater) setTimeout(speak);
+        else speak();
+      });
+    const visits = [late([{ emit: 'a' }, { next: 1 }], new Error('too late')), late([{ emit: 'b' }])];
+    const seen = await lastValueFrom(unfoldPages(0, (step) => visits[step] ?? of({ emit: 'no step' })).pipe(toArray()));
+    expect(seen).toEqual(['a', 'b']);
+  });
+
   it('visits one step after the other; outputs pass at once and in order', () =>
     inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
       const visits: Record<string, ReturnType<typeof cold<Word>>> = {

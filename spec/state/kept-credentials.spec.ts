@@ -2,7 +2,7 @@ import { stringifyJson } from '../../src/json/stringify';
 import { parseJson } from '../../src/json/parse';
 import type { JsonObject } from '../../src/model';
 import { credentialStore } from '../../src/state/credential-store';
-import { keptValues, withKeptValues } from '../../src/state/kept-credentials';
+import { keptValues, withKeptValues, withoutKeptValues } from '../../src/state/kept-credentials';
 
 const values = new Map([['token', 't1']]);
 
@@ -28,7 +28,19 @@ describe('what a state keeps of logins (docs/extensions/kept-credentials.md)', (
     [{ 'headwater.credentials': [5, { '#login': 'A', values: null }] }],
   ])('of %j there is nothing to read, and it can be written', (state) => {
     expect(keptValues(state, 'A')).toEqual(new Map());
-    expect(keptValues(withKeptValues(state, 'A', values, ['A']), 'A')).toEqual(values);
+    const written = withKeptValues(state, 'A', values, ['A']);
+    expect(written).toEqual({ 'headwater.credentials': [{ '#login': 'A', values: { '#token': 't1' } }] });
+    expect(keptValues(written, 'A')).toEqual(values);
+  });
+
+  it('reads only what the host has encrypted, and only strings', () => {
+    const given = { '#token': 't1', token: 't2', '#list': ['t3'], other: 4 };
+    expect(keptValues({ 'headwater.credentials': [null, { '#login': 'A', values: given }] }, 'A')).toEqual(values);
+  });
+
+  it('is left out where others read; the rest of the state stays', () => {
+    const state = withKeptValues({ mine: 1 }, 'A', values, ['A']);
+    expect(withoutKeptValues(state)).toEqual({ mine: 1 });
   });
 });
 

@@ -19,7 +19,7 @@ export interface RedirectOptions {
 
 const LIMIT = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-const SECRET_HEADER = /^(?:proxy-)?authorization$|^cookie$|token|secret|signature|password|api-?key/;
+const SECRET_HEADER = /authorization|^cookie$|token|secret|signature|password|api-?key/;
 
 /**
  * Follows up to 5 redirects (docs/language/requests.md#redirects). A 303, and a 301 or 302 to a POST, become a GET

@@ -1,0 +1,92 @@
+/**
+ * Mutation testing (docs/mutation.md): small changes are made to the folders that decide whether data are right, and a spec must
+ * fail for each. `npm run mutation -- --mutate 'src/operators/**'` runs one folder.
+ */
+import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
+import { narrow } from './scripts/mutation/narrow-runner.mjs';
+
+/** The specs that judge each folder. All others would run for minutes before the first mutant, and judge by accident. */
+const SPECS = {
+  'src/operators': ['spec/operators'],
+  'src/state': ['spec/state'],
+  'src/sources': [
+    'spec/sources',
+    'spec/children.spec.ts',
+    'spec/completeness.spec.ts',
+    'spec/attacks-on-completeness.spec.ts',
+    'spec/extensions/batches.spec.ts',
+  ],
+  'src/deliver.ts': ['spec/deliver*.spec.ts', 'spec/works.spec.ts', 'spec/told-of-runs.spec.ts'],
+  'src/works.ts': ['spec/works.spec.ts'],
+  'src/http': ['spec/http'],
+};
+
+const at = process.argv.findIndex((argument) => argument === '--mutate' || argument === '-m');
+const asked = at < 0 ? Object.keys(SPECS).join(',') : (process.argv[at + 1] ?? '');
+const specs = Object.keys(SPECS).flatMap((folder) => (asked.includes(folder) ? SPECS[folder] : []));
+
+/** Sentences are for people: no spec should repeat them. Strings without a blank (keys, codes, names of headers) are mutated. */
+const isSentence = ({ node }) =>
+  node.type === 'StringLiteral'
+    ? / /.test(node.value)
+    : node.type === 'TemplateLiteral' && node.quasis.some(({ value }) => / /.test(value.raw));
+
+export const strykerPlugins = [
+  narrow,
+  declareValuePlugin(PluginKind.Ignore, 'sentences', {
+    shouldIgnore: (path) => (isSentence(path) ? 'It is a sentence for people.' : undefined),
+  }),
+];
+
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+  packageManager: 'npm',
+  plugins: ['@stryker-mutator/jest-runner', import.meta.filename],
+  ignorers: ['sentences'],
+  mutate: [
+    'src/operators/**/*.ts',
+    'src/state/**/*.ts',
+    'src/sources/**/*.ts',
+    'src/deliver.ts',
+    'src/works.ts',
+    'src/http/**/*.ts',
+  ],
+
+  testRunner: 'narrow',
+  jest: {
+    projectType: 'custom',
+    configFile: 'jest.config.cjs',
+    // The specs are chosen above; jest would look for more in their place, and miss those that reach a folder through another.
+    enableFindRelatedTests: false,
+    config: {
+      testEnvironment: './scripts/mutation/stop-at-failure.cjs',
+      // For the run without mutants, on a machine that is busy.
+      testTimeout: 30_000,
+      testMatch: specs.map((spec) => (spec.endsWith('.ts') ? `<rootDir>/${spec}` : `<rootDir>/${spec}/**/*.spec.ts`)),
+    },
+  },
+  // Each mutant meets the tests that reach its line, and no other.
+  coverageAnalysis: 'perTest',
+  // `tsc` judges types; a mutant need not have any.
+  disableTypeChecks: 'src/**/*.ts',
+
+  // Specs of sockets and time wait: more at once than processors would make time-outs that say nothing.
+  concurrency: 1,
+  // A mutant that never ends is ended: this much time beside half as much again as the tests took without it.
+  timeoutMS: 3_000,
+  timeoutFactor: 1.5,
+  // Sockets and timers that mutants leave behind end with their process.
+  maxTestRunnerReuse: 100,
+
+  incremental: true,
+  incrementalFile: '.stryker/incremental.json',
+  tempDirName: '.stryker/tmp',
+  ignorePatterns: ['dist', 'docs', 'bench', 'coverage', '.ci', '.stryker'],
+
+  // `--reporters clear-text,html` writes .stryker/report.html as well.
+  reporters: ['clear-text'],
+  htmlReporter: { fileName: '.stryker/report.html' },
+  jsonReporter: { fileName: '.stryker/report.json' },
+  clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false, reportTests: false },
+  allowConsoleColors: false,
+};
