@@ -58,7 +58,8 @@ module.exports = {
     only(
       'components-are-definitions',
       '^src/components\\.ts$',
-      `${leaves}|^src/(codec|expressions|requests|config/parts)|${definitions}`,
+      // A sink of an application is made of the state machine and the journal that the others are made of.
+      `${leaves}|^src/(codec|expressions|requests|config/parts|sinks/durable\\.ts|sinks/journal/)|${definitions}`,
     ),
     only('config', '^src/config/', `${leaves}|^src/(codec|expressions|requests)/|${definitions}`),
     only('plan', '^src/plan/', `${leaves}|^src/(codec|config|expressions|requests)/|${definitions}`),

@@ -1,18 +1,19 @@
 /**
  * Names what modules of src export in vain: functions, classes and values that nothing in src uses, be it tested or not, and
- * those that only their own module uses, without a spec of their own. What index.ts and operators/index.ts export is public.
+ * those that only their own module uses, without a spec of their own. What the entries of the package export is public.
  *
  *     npm run exports
  */
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { readEntries } from './api/entries.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const inSource = ({ fileName }) => fileName.startsWith(join(root, 'src/'));
 const inSpec = ({ fileName }) => fileName.startsWith(join(root, 'spec/'));
 /** The doors of the package, whose exports are for others. */
-const DOORS = ['src/index.ts', 'src/operators/index.ts', 'src/cli/main.ts'].map((path) => join(root, path));
+const DOORS = [...readEntries().map(({ source }) => source), 'src/cli/main.ts'].map((path) => join(root, path));
 const isDoor = ({ fileName }) => DOORS.includes(fileName);
 
 const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);

@@ -1,7 +1,7 @@
 /** What is derived from the registry of sinks. */
 import { destinationOf, sinks } from '../src';
-import type { SinkDefinition } from '../src';
 import { defineSink } from '../src/sinks/define-sink';
+import type { SinkDefinition } from '../src/sinks/define-sink';
 import * as registry from '../src/sinks/registry';
 import { validate } from '../src';
 import { anOutput } from './support/durable';

@@ -1,17 +1,11 @@
 /** Checks, before the first request, that destinations make of a configuration what it means (docs/sinks.md). */
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
-import type { Made } from './durable-sink';
+import type { DurableSink, Made } from './durable-sink';
 import type { OutputPlan } from './plan/plan';
 
 /** What is asked of a destination. */
-export interface Making {
-  /** For people, without credentials. */
-  readonly name: string;
-  readonly makes?: Made;
-  /** True where somebody else brings the tables to their place. */
-  readonly isLoadedByOthers?: boolean;
-}
+type Making = Pick<DurableSink, 'name' | 'makes' | 'isLoadedByOthers'>;
 
 /** Something that the configuration asks for, and a destination does not do. */
 interface Objection {
@@ -31,7 +25,10 @@ interface Objection {
  * @throws ConfigurationError with everything that is refused
  * @example checkDestinations([destinationOf('csv:out')(outputs)], outputs)
  */
-export function checkDestinations(sinks: readonly Making[], outputs: readonly OutputPlan[]): readonly Fault[] {
+export function checkDestinations(
+  sinks: readonly Pick<DurableSink, 'name' | 'makes' | 'isLoadedByOthers'>[],
+  outputs: readonly OutputPlan[],
+): readonly Fault[] {
   const found = new Map<string, Objection & { readonly names: Set<string> }>();
   for (const sink of sinks)
     for (const objection of outputs.flatMap((output) => objectionsTo(sink, output, outputs))) {

@@ -21,15 +21,14 @@ export interface DestinationOptions {
   readonly components?: readonly Part[];
 }
 
-type Registry = typeof registry;
-
 /** A line that is missing in the registry does not compile. */
-const BUILT_IN: Readonly<Record<PartNames['sink'], SinkDefinition>> & Registry = registry;
-
-type OptionsOf<D> = D extends SinkDefinition<infer O> ? O : object;
+const BUILT_IN: Readonly<Record<PartNames['sink'], SinkDefinition>> & typeof registry = registry;
 
 /** Makes a destination of the part of an address behind its scheme; servers take the whole URL. */
-type Named<D> = (place: string, options?: OptionsOf<D> & { readonly logger?: Log }) => Destination;
+export type NamedSink<Options extends object> = (
+  place: string,
+  options?: Options & { readonly logger?: Log },
+) => Destination;
 
 const isServer = ({ address }: SinkDefinition): boolean => address.some((form) => form.includes('://'));
 
@@ -42,7 +41,7 @@ const destinationIn =
   };
 
 const named =
-  (definition: SinkDefinition): Named<SinkDefinition> =>
+  (definition: SinkDefinition): NamedSink<object> =>
   (place, options = {}) =>
     destinationIn(
       definition,
@@ -64,7 +63,9 @@ const transientDestination =
 export const sinks = {
   ...Object.fromEntries(Object.values(BUILT_IN).map((definition) => [definition.name, named(definition)])),
   transient: transientDestination,
-} as { readonly [N in keyof Registry]: Named<Registry[N]> } & { readonly transient: typeof transientDestination };
+} as {
+  readonly [N in keyof typeof registry]: NamedSink<(typeof registry)[N] extends SinkDefinition<infer O> ? O : object>;
+} & { readonly transient: (name: string, sink: Sink) => Destination };
 
 /**
  * The destination that a URL names: `ndjson:-`, `ndjson:FOLDER`, `csv:FOLDER`, `parquet:FOLDER`, `duckdb:FILE`,

@@ -1,7 +1,8 @@
 /** What happens during a run, as data. The log is written from these and nothing else. */
 import type { JobRef, Page, Purpose } from './model';
 
-interface RequestFields {
+/** The request that an event is about. */
+export interface RequestFields {
   readonly purpose: Purpose;
   readonly method: string;
   /** With secrets masked. */

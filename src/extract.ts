@@ -53,12 +53,16 @@ export interface ExtractOptions extends TransportChoice {
   readonly resume?: {
     readonly startedAt: number;
     readonly progress: Progress;
-    /** What these pages have told of the completeness of their jobs; without it, only later pages are judged. */
+    /**
+     * What these pages have told of the completeness of their jobs; without it, only later pages are judged.
+     *
+     * @internal
+     */
     readonly evidence?: EvidenceBook;
   };
   /**
    * What to do when the run turns out to be incomplete (docs/completeness.md), where neither the configuration nor a job
-   * says; default `error`: the streams give all items, and then fail with an {@link IncompleteError}.
+   * says; default `error`: the streams give all items, and then fail with an `IncompleteError`.
    */
   readonly completeness?: Completeness;
   /** Whether warnings are errors: those of the configuration at once, those of a run at its end; default false. */

@@ -1,6 +1,11 @@
-/** The public API of Headwater. */
+/**
+ * The public API of Headwater. What defines parts of the language is in `headwater/components`, operators are in `headwater/operators`.
+ * docs/api has all entries with their signatures.
+ */
 export { extract } from './extract';
 export type { Extraction, ExtractOptions } from './extract';
+export type { IncrementalJob, OutputPlan } from './plan/plan';
+export type { TransportChoice } from './run';
 export { defineConfig } from './define-config';
 export { validate } from './prepare';
 export type { ValidateOptions } from './prepare';
@@ -11,21 +16,16 @@ export type { SchemaDocument } from './codec/schema';
 export { deliver } from './deliver';
 export type { DeliverOptions, Delivery } from './deliver';
 export { checkDestinations } from './check-destinations';
-export type { Making } from './check-destinations';
 export { destinationOf, sinks } from './destinations';
-export type { DestinationOptions } from './destinations';
-export type { Tell } from './tell';
-export { defineSink } from './sinks/define-sink';
-export type { Destination, SinkAddress, SinkContext, SinkDefinition, Warn } from './sinks/define-sink';
-export { durableSink } from './sinks/durable';
-export type { DestinationParts, Left, Publication } from './sinks/durable';
-export { fileJournal } from './sinks/journal/file-journal';
-export type { Journal, JournaledPage, JournaledPlace, Receipt, RunJournal } from './sinks/journal/journal';
+export type { DestinationOptions, NamedSink } from './destinations';
+export type { Destination, Warn } from './sinks/define-sink';
 export type { CsvOptions } from './sinks/csv';
+export type { NatsSinkOptions } from './sinks/nats';
+export type { NdjsonSinkOptions } from './sinks/ndjson';
 export type { CsvLayout } from './sinks/csv/files';
 export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './errors';
-export type { ErrorCode, ErrorDetails, ErrorJson, Fault, JobDoubt, Recovery, RequestFacts } from './errors';
-export type { JobOutcome, Outcome, Report, RunEvent, WarningCode } from './events';
+export type { ErrorCode, ErrorDetails, ErrorJson, Fault, FaultCode, JobDoubt, Recovery, RequestFacts } from './errors';
+export type { JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
 export { createSeal, isSealed } from './sealed';
 export type { Seal } from './sealed';
 export { createLogger } from './log';
@@ -53,14 +53,13 @@ export type {
 } from './model';
 export { parseJson } from './json/parse';
 export { stringifyJson } from './json/stringify';
-export { nextState } from './state/next-state';
 export type { SaveState } from './state/credential-store';
 export { ndjson } from './sinks/ndjson/stream';
 export type { NdjsonOptions } from './sinks/ndjson/stream';
 export { toAsyncIterable } from './interop/async-iterable';
+export type { Gate, PullOptions } from './interop/async-iterable';
 export { flattenIterable } from './interop/flatten-iterable';
 export { toNodeReadable } from './interop/node-readable';
 export { toWebReadable } from './interop/web-readable';
-export * as operators from './operators';
 export { version } from './version';
 export type { Configuration } from './written';

@@ -54,6 +54,7 @@ export interface Reply {
   readonly response: Response;
   /** Where `raw` is given, parsed when it is first read. */
   readonly data: Json | undefined;
+  /** @internal */
   readonly raw?: RawItems;
 }
 

@@ -56,8 +56,8 @@ export class Secrets {
   }
 
   /**
-   * The text with every registered value, every userinfo of a URL, and what stands under the name of a secret (see
-   * {@link maskNamed}), replaced by `***`.
+   * The text with every registered value, every userinfo of a URL, and what stands under the name of a secret, replaced by
+   * `***`.
    */
   mask(text: string): string {
     const masked = maskNamed(this.#withoutValues(text), MASK);

@@ -1,5 +1,5 @@
 /** What the documents show is so. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../src';
 
@@ -9,15 +9,27 @@ const jsonBlocks = (path: string): string[] =>
   [...read(path).matchAll(/^```json\n(.*?)^```$/gms)].map(([, block = '']) => block);
 
 describe('the documents', () => {
-  it.each(['README.md', 'docs/command.md', 'docs/library.md'])('%s shows one configuration, which is valid', (path) => {
-    expect(jsonBlocks(path).map((block) => validate(JSON.parse(block)).warnings)).toEqual([[]]);
+  it.each(['docs/getting-started.md', 'docs/command.md', 'docs/library.md'])(
+    '%s shows one configuration, which is valid',
+    (path) => {
+      expect(jsonBlocks(path).map((block) => validate(JSON.parse(block)).warnings)).toEqual([[]]);
+    },
+  );
+
+  it('docs/getting-started.md shows examples/stations.json', () => {
+    expect(jsonBlocks('docs/getting-started.md')).toEqual([read('examples/stations.json')]);
   });
 
-  it('README.md shows examples/stations.json', () => {
-    expect(jsonBlocks('README.md')).toEqual([read('examples/stations.json')]);
+  it('README.md fits one screen', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(45);
   });
 
-  it.each(['README.md', 'docs/command.md', 'docs/components.md', 'docs/library.md', 'examples/README.md'])(
+  it('docs/README.md names every document beside it', () => {
+    const names = readdirSync(inProject('docs')).filter((name) => name.endsWith('.md') && name !== 'README.md');
+    expect(names.filter((name) => !read('docs/README.md').includes(`(${name}`))).toEqual([]);
+  });
+
+  it.each(['README.md', 'docs/README.md', 'docs/command.md', 'docs/components.md', 'docs/library.md', 'examples/README.md'])(
     '%s links only to what exists',
     (path) => {
       const targets = [...read(path).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);

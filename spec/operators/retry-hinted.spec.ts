@@ -1,7 +1,7 @@
 import { concat, defer, finalize, mergeMap, NEVER, Observable, of, queueScheduler, Subject, Subscription } from 'rxjs';
 import { takeUntil, throwError, VirtualTimeScheduler } from 'rxjs';
 import { retryHinted } from '../../src/operators';
-import type { Outcome, RetryHints } from '../../src/operators';
+import type { AttemptOutcome, RetryHints } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
 
 const defect = new Error('a defect');
@@ -42,7 +42,7 @@ describe('retryHinted', () => {
       const first = cold('                                --r---');
       const second = cold('                                    --#');
       const third = cold('                                          --a---');
-      const pause = (outcome: Outcome<string>) =>
+      const pause = (outcome: AttemptOutcome<string>) =>
         outcome.kind === 'error' ? 4 : outcome.value === 'r' ? 3 : undefined;
       const result$ = attempts(first, second, third).pipe(retryHinted({ maxRetries: 2, pause }));
       expectObservable(result$).toBe('                    -------------(a|)');

@@ -1,8 +1,10 @@
 /** A sink as a user would write it: each page is sent to a server, which shows those of a run once it is committed. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { defineSink, durableSink, FatalError, fileJournal, parseJson, stringifyJson } from '../../src';
-import type { Json, JsonObject, Left, SinkDefinition } from '../../src';
+import { FatalError, parseJson, stringifyJson } from '../../src';
+import { defineSink, durableSink, fileJournal } from '../../src/components';
+import type { Json, JsonObject } from '../../src';
+import type { Left, SinkDefinition } from '../../src/components';
 
 /** @param workFolder keeps the pages of a run until the server has them all */
 export const webhook = (workFolder: string): SinkDefinition =>

@@ -21,7 +21,11 @@ export interface ChosenAuthentication {
 export interface AuthenticationPlace {
   /** Absolute. */
   readonly baseUrl: string;
-  /** What expressions may call, and what is known before the run: the attributes of the user. */
+  /**
+   * What expressions may call, and what is known before the run: the attributes of the user.
+   *
+   * @internal
+   */
   readonly scope: Scope;
 }
 
@@ -29,7 +33,11 @@ export interface AuthenticationPlace {
 export interface AuthenticationPlan {
   /** Values known before the run that must never be printed. */
   readonly secrets: readonly string[];
-  /** Of a login that keeps values for later ones: the digest under which they are kept. */
+  /**
+   * Of a login that keeps values for later ones: the digest under which they are kept.
+   *
+   * @internal
+   */
   readonly keeps?: string;
   /**
    * The credential stream of one run (docs/language/authentication.md#logging-in), shared by all of its jobs. Nothing
@@ -42,15 +50,20 @@ export interface AuthenticationPlan {
 export interface AuthenticationRuntime {
   /** Sends a request for credentials, retries included; default headers and parameters are not in it. */
   readonly send: SendTimed;
-  readonly decode: DecodeLogin;
+  /** Reads the body of a login response; fails for a status of 400 and above. Empty JSON is `undefined`. */
+  readonly decode: (response: Response, format: 'json' | 'text') => Json | undefined;
   readonly report: Report;
   /** Whatever must not be printed has to be registered here before it is sent. */
   readonly secrets: Secrets;
-  /** What earlier logins gave. */
+  /**
+   * What earlier logins gave.
+   *
+   * @internal
+   */
   readonly store: CredentialStore;
   /** If true, credentials are renewed by a margin before their end, also where the configuration names none. */
   readonly renewEarly: boolean;
 }
 
-/** Reads the body of a login response; fails for a status of 400 and above. Empty JSON is `undefined`. */
-export type DecodeLogin = (response: Response, format: 'json' | 'text') => Json | undefined;
+/** How the body of a login response is read. */
+export type DecodeLogin = AuthenticationRuntime['decode'];

@@ -10,7 +10,7 @@ import type { AuthenticationPlace, AuthenticationPlan, ChosenAuthentication } fr
 import type { Surroundings } from './surroundings';
 
 /** What a person should know of a type of authentication. */
-interface AuthenticationManual extends ComponentManual {
+export interface AuthenticationManual extends ComponentManual {
   /** What goes over the network, and where it goes. */
   readonly travels: string;
   /** What must stand elsewhere in the configuration, by its path, for example `config.#password`. */
@@ -26,7 +26,10 @@ interface AuthenticationManual extends ComponentManual {
 /** A type of authentication. */
 export interface AuthenticationDefinition<N extends string = string>
   extends Component<'authentication', N>, AuthenticationManual {
-  /** @param judge says what becomes of keys that are no options of the type */
+  /**
+   * @internal
+   * @param judge says what becomes of keys that are no options of the type
+   */
   readonly codec: (judge: KeyJudge, around: Surroundings) => Codec<ChosenAuthentication>;
 }
 

@@ -23,23 +23,27 @@ export const invalid = <F>(...faults: readonly F[]): Checked<never, F> => E.left
 /** One fault. */
 export const fault = (path: string, message: string): Checked<never> => invalid({ path, message });
 
-type Checks = Readonly<Record<string, Checked<unknown, unknown>>>;
-type Values<C> = { readonly [K in keyof C]: C[K] extends Checked<infer T, unknown> ? T : never };
-type FaultOf<C> = C[keyof C] extends Checked<unknown, infer F> ? F : never;
-
 /**
  * All values by name, or the faults of all.
  *
  * @example collect({ name: valid('a'), size: fault('api.size', 'required') }) // the fault of size
  */
-export function collect<C extends Checks>(checks: C): Checked<Values<C>, FaultOf<C>> {
-  const faults: FaultOf<C>[] = [];
+export function collect<C extends Readonly<Record<string, Checked<unknown, unknown>>>>(
+  checks: C,
+): Checked<
+  { readonly [K in keyof C]: C[K] extends Checked<infer T, unknown> ? T : never },
+  C[keyof C] extends Checked<unknown, infer F> ? F : never
+> {
+  type Failure = C[keyof C] extends Checked<unknown, infer F> ? F : never;
+  const faults: Failure[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, check] of Object.entries(checks)) {
-    if (E.isLeft(check)) faults.push(...(check.left as readonly FaultOf<C>[]));
+    if (E.isLeft(check)) faults.push(...(check.left as readonly Failure[]));
     else values[name] = check.right;
   }
-  return faults.length > 0 ? E.left(faults) : E.right(values as Values<C>);
+  return faults.length > 0
+    ? E.left(faults)
+    : E.right(values as { readonly [K in keyof C]: C[K] extends Checked<infer T, unknown> ? T : never });
 }
 
 /** The same value, changed. */

@@ -17,12 +17,14 @@ import { together } from './together';
 /** What stands at a place: JSON, or nothing. */
 export type Input = Json | undefined;
 
-/** The warnings about an input that stands at a path. */
-export type Notes = (input: Input, path: Path) => readonly Finding[];
+/** What gives the warnings of a codec. */
+export type Notes = Codec<unknown>['notes'];
 
 /** An io-ts decoder from JSON, with warnings, and with the JSON Schema of what it takes. */
-export interface Codec<A> extends t.Decoder<Input, A> {
-  readonly notes: Notes;
+export interface Codec<A> extends t.Decoder<Json | undefined, A> {
+  /** The warnings about an input that stands at a path. */
+  readonly notes: (input: Json | undefined, path: Path) => readonly Finding[];
+  /** @internal */
   readonly schema: () => Schema;
 }
 

@@ -27,10 +27,6 @@ export type Field<A> = { readonly doc: Documentation } & (
 
 /** The keys of a record. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
-type ValueOf<F> = F extends { readonly codec: Codec<infer A> } ? A : never;
-type OptionalNames<F> = {
-  [K in keyof F]: F[K] extends { readonly presence: 'optional' | 'unless' } ? K : never;
-}[keyof F];
 
 /** A codec that knows its keys: the manual and the hints for misplaced keys are made from them. */
 export interface RecordCodec<A> extends Codec<A> {
@@ -38,8 +34,18 @@ export interface RecordCodec<A> extends Codec<A> {
 }
 
 /** What a record of these fields decodes to. */
-export type RecordOf<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]> } & {
-  readonly [K in OptionalNames<F>]?: ValueOf<F[K]>;
+export type RecordOf<F> = {
+  readonly [K in keyof F as F[K] extends { readonly presence: 'optional' | 'unless' } ? never : K]: F[K] extends {
+    readonly codec: Codec<infer A>;
+  }
+    ? A
+    : never;
+} & {
+  readonly [K in keyof F as F[K] extends { readonly presence: 'optional' | 'unless' } ? K : never]?: F[K] extends {
+    readonly codec: Codec<infer A>;
+  }
+    ? A
+    : never;
 };
 
 /** A blank value is a fault; `why` says what is missing. */

@@ -16,7 +16,7 @@ import { always, record } from '../codec/record';
 import { named } from '../codec/schema';
 import { unknownKey } from '../codec/unknown-key';
 
-/** A job before it knows its place: see {@link placeJobs}. */
+/** A job before it knows its place: see `placeJobs`. */
 export interface JobDraft extends Omit<Job, 'path' | 'requestLimit' | 'children'> {
   readonly requestLimit?: number;
   readonly children: readonly JobDraft[];

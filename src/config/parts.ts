@@ -11,11 +11,17 @@ import type { PaginationDefinition } from '../sources/pagination/define';
 import * as methods from '../sources/pagination/methods';
 import type { PartNames } from '../written';
 
-/** A part that the codec of configurations reads, or that expressions call. */
-type LanguagePart = AuthenticationDefinition | FormatDefinition | FunctionDefinition | PaginationDefinition;
-
 /** A part that an application may add: what `definePagination` and the like give. */
-export type Part = LanguagePart | MiddlewareDefinition | SinkDefinition;
+export type Part =
+  | AuthenticationDefinition
+  | FormatDefinition
+  | FunctionDefinition
+  | MiddlewareDefinition
+  | PaginationDefinition
+  | SinkDefinition;
+
+/** A part that the codec of configurations reads, or that expressions call. */
+type LanguagePart = Exclude<Part, MiddlewareDefinition | SinkDefinition>;
 
 type Kind = LanguagePart['kind'];
 

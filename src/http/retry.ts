@@ -4,7 +4,7 @@ import { addFacts, factsOf, RetryableError } from '../errors';
 import type { Report } from '../events';
 import type { Middleware, Request, Response } from '../model';
 import { retryHinted } from '../operators/retry-hinted';
-import type { Outcome } from '../operators/retry-hinted';
+import type { AttemptOutcome } from '../operators/retry-hinted';
 import type { Secrets } from '../secrets';
 import { withoutPlace } from './network-failure';
 import { askedPause, ownPause } from './pause';
@@ -57,7 +57,7 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
       : undefined;
 
   /** Milliseconds; `undefined` when another attempt makes no sense. */
-  function delayBefore(retry: number, outcome: Outcome<Response>, attempt: Attempts): number | undefined {
+  function delayBefore(retry: number, outcome: AttemptOutcome<Response>, attempt: Attempts): number | undefined {
     if (!isWorthwhile(outcome, policy)) return undefined;
     const asked = outcome.kind === 'value' ? askedBy(outcome.value) : undefined;
     attempt.isWaitTooLong = asked !== undefined && asked > longest;
@@ -131,19 +131,19 @@ interface Attempts {
 }
 
 /** A login that failed had retries of its own. */
-function isWorthwhile(outcome: Outcome<Response>, { statusCodes, curlCodes }: RetryPolicy): boolean {
+function isWorthwhile(outcome: AttemptOutcome<Response>, { statusCodes, curlCodes }: RetryPolicy): boolean {
   if (outcome.kind === 'value') return statusCodes.includes(outcome.value.status);
   const { error } = outcome;
   if (!(error instanceof RetryableError) || error.attempt !== undefined) return false;
   return error.curlCode !== undefined && curlCodes.includes(error.curlCode);
 }
 
-function deadlineOf(outcome: Outcome<Response>): number {
+function deadlineOf(outcome: AttemptOutcome<Response>): number {
   const isLimited = outcome.kind === 'error' && outcome.error instanceof RetryableError;
   return isLimited ? (outcome.error.retryUntil ?? Infinity) : Infinity;
 }
 
-function reasonOf(outcome: Outcome<Response>, request: Request, secrets: Secrets): string {
+function reasonOf(outcome: AttemptOutcome<Response>, request: Request, secrets: Secrets): string {
   if (outcome.kind === 'value') return `the API answered with status ${outcome.value.status}`;
   const { error } = outcome;
   return secrets.mask(withoutPlace(error instanceof Error ? error.message : String(error), request, secrets));

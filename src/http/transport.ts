@@ -40,7 +40,7 @@ export interface Transport {
  * subscription sends the request once, and unsubscribing closes the socket. A response of any status is a value, its
  * body read in full.
  *
- * Errors of `send`: {@link RetryableError} for network failures, {@link FatalError} for what is no HTTP.
+ * Errors of `send`: `RetryableError` for network failures, `FatalError` for what is no HTTP.
  *
  * @example
  * const { send, close } = createTransport({ userAgent: 'demo', requestTimeoutMs: 5000, report, secrets });

@@ -4,7 +4,7 @@ import type { ReadableOptions } from 'node:stream';
 /**
  * Turns an async iterable into a Readable of Node in object mode. Unlike `Readable.from`, which is always one value ahead,
  * it asks for a value when somebody reads. Destroying it calls `return()` (with an error: `throw()`), so a stream behind
- * {@link toAsyncIterable} is unsubscribed.
+ * `toAsyncIterable` is unsubscribed.
  *
  * @param iterable What to read; a Readable cannot carry `null`, which ends it with `ERR_STREAM_NULL_VALUES`.
  * @param options Options of the Readable. It reads nothing ahead, unless `highWaterMark` says otherwise.

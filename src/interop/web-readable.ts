@@ -1,6 +1,6 @@
 /**
  * Turns an async iterable into a `ReadableStream` of the web. It reads nothing ahead; cancelling it calls `return()`, so
- * a stream behind {@link toAsyncIterable} is unsubscribed.
+ * a stream behind `toAsyncIterable` is unsubscribed.
  *
  * @param iterable What to read.
  * @returns A stream of the same values; it errors when the iterable does.

@@ -23,7 +23,7 @@ type Notes = 'lost-digits' | 'spelling';
 
 /**
  * Reads JSON text without loss (docs/language/README.md#json-without-loss): integers beyond 2^53 become `bigint`, and
- * {@link keysOf} gives the keys of an object in the order of the text even if they look like numbers. `stringifyJson`
+ * `keysOf` gives the keys of an object in the order of the text even if they look like numbers. `stringifyJson`
  * writes all digits of what it gives.
  *
  * @throws SyntaxError when the text is not JSON; with the `code` `JSON_TOO_DEEP` or `JSON_OUT_OF_RANGE` when it is JSON that

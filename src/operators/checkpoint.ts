@@ -30,7 +30,7 @@ import type { MonoTypeOperatorFunction, Observable, ObservableInput } from 'rxjs
  * save is done. The error of a save ends the stream at once, and the source is left. Each subscription saves for itself.
  *
  * Unsubscribing drops what waits and unsubscribes from the save under way. A value on which the subscriber leaves
- * is not saved, and it will be seen again by whoever goes on from the last checkpoint. Behind {@link boundedWindow}'s
+ * is not saved, and it will be seen again by whoever goes on from the last checkpoint. Behind `boundedWindow`'s
  * `drain`, what is saved has been worked off.
  *
  * @param save Stores the checkpoint of a value; done when it completes. What it emits is ignored.

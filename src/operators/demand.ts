@@ -21,7 +21,7 @@ export interface Demand {
  * ```
  *
  * Each subscription to `take()` consumes one unit. One that is unsubscribed while it waits leaves the queue and consumes
- * none. As the gate of {@link unfoldPages}, one unit stands for one visit, so it fits loops of which every visit emits: a
+ * none. As the gate of `unfoldPages`, one unit stands for one visit, so it fits loops of which every visit emits: a
  * visit without output uses a unit up and gives the consumer no occasion to raise the next.
  *
  * @returns A demand of no units.

@@ -23,7 +23,7 @@ export type { Renewing, RenewingOptions } from './renewing';
 export { readAhead } from './read-ahead';
 export type { ReadAheadOptions, Take } from './read-ahead';
 export { retryHinted } from './retry-hinted';
-export type { Outcome, RetryHints } from './retry-hinted';
+export type { AttemptOutcome, RetryHints } from './retry-hinted';
 export { unfoldPages } from './unfold-pages';
 export type { UnfoldOptions, Visit } from './unfold-pages';
 export { untilAborted } from './until-aborted';

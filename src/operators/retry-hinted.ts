@@ -3,7 +3,7 @@ import type { MonoTypeOperatorFunction, Observer, SchedulerLike, Subscriber } fr
 import { longTimer } from './long-timer';
 
 /** How one attempt ended: with a value, which may still be a refusal, or with an error. */
-export type Outcome<T> =
+export type AttemptOutcome<T> =
   { readonly kind: 'value'; readonly value: T } | { readonly kind: 'error'; readonly error: unknown };
 
 /** When {@link retryHinted} tries again. */
@@ -11,9 +11,9 @@ export interface RetryHints<T> {
   /** How many attempts may follow the first; 0 never retries. */
   readonly maxRetries: number;
   /** The pause in milliseconds before the next attempt, or `undefined` to accept the outcome. `retry` counts from 1. */
-  readonly pause: (outcome: Outcome<T>, retry: number) => number | undefined;
+  readonly pause: (outcome: AttemptOutcome<T>, retry: number) => number | undefined;
   /** Told of each retry when its pause begins. */
-  readonly onRetry?: (outcome: Outcome<T>, retry: number, pauseMs: number) => void;
+  readonly onRetry?: (outcome: AttemptOutcome<T>, retry: number, pauseMs: number) => void;
   /** Keeps the time; `asyncScheduler` unless given. */
   readonly scheduler?: SchedulerLike;
 }
@@ -89,7 +89,7 @@ class Attempt<T> extends Subscription implements Observer<T> {
     }
   }
 
-  #judge(outcome: Outcome<T>): number | undefined {
+  #judge(outcome: AttemptOutcome<T>): number | undefined {
     const { maxRetries, pause, onRetry } = this.hints;
     const retry = this.retries + 1;
     const pauseMs = retry <= maxRetries ? pause(outcome, retry) : undefined;

@@ -1,15 +1,8 @@
 import { expand, ignoreElements, Observable, queueScheduler, Subscription } from 'rxjs';
 import type { Observer, Subscriber } from 'rxjs';
 
-interface Output<Out> {
-  readonly emit: Out;
-}
-interface Following<Step> {
-  readonly next: Step;
-}
-
 /** What a visit says: an output of the loop, or, as its last word, the step to visit next. */
-export type Visit<Step, Out> = Output<Out> | Following<Step>;
+export type Visit<Step, Out> = { readonly emit: Out } | { readonly next: Step };
 
 /** How {@link unfoldPages} is held back. */
 export interface UnfoldOptions {
@@ -17,7 +10,7 @@ export interface UnfoldOptions {
   readonly gate?: () => Observable<unknown>;
 }
 
-const isOutput = <Step, Out>(word: Visit<Step, Out>): word is Output<Out> => !('next' in word);
+const isOutput = <Step, Out>(word: Visit<Step, Out>): word is { readonly emit: Out } => !('next' in word);
 
 /**
  * One leg of the loop: what follows it begins when it has ended and cleaned up after itself. That is `concat` without its
@@ -103,7 +96,7 @@ export function unfoldPages<Step, Out>(
 ): Observable<Out> {
   return new Observable((outputs) => {
     const begin = (step: Step, steps: Subscriber<Step>): void => {
-      let following: Following<Step> | undefined;
+      let following: { readonly next: Step } | undefined;
       const hear = (word: Visit<Step, Out>): void => {
         if (isOutput(word)) outputs.next(word.emit);
         else following = word;

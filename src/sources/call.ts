@@ -10,7 +10,7 @@ export interface CallOf {
 
 /** One run of a job. */
 export interface Call extends CallOf {
-  /** As {@link Checkpoint.call}. */
+  /** As `Checkpoint.call`. */
   readonly key: readonly number[];
 }
 

@@ -46,9 +46,10 @@ export const loginPlan = (
  */
 export function compileLogin(
   login: LoginWritten,
-  { baseUrl, scope }: AuthenticationPlace,
+  place: AuthenticationPlace,
   oauth: OauthContexts = {},
 ): Checked<CompiledLogin> {
+  const { baseUrl, scope } = place;
   const { loginRequest, persist, format, refusedStatusCodes } = login;
   const known = { ...scope.known, ...oauth, ...(persist === undefined ? {} : { state: nothingKept(persist) }) };
   const params = placeIn('params', { ...scope, known });

@@ -45,8 +45,12 @@ export interface FormatDefinition<N extends string = string> extends Component<'
   readonly answer: string;
   /** Other words for it, each with the options that make it that. */
   readonly otherNames: Readonly<Record<string, JsonObject>>;
+  /** @internal */
   readonly contentTypes: readonly GuessedFormat[];
-  /** @param judge says what becomes of keys that are no options of the format */
+  /**
+   * @internal
+   * @param judge says what becomes of keys that are no options of the format
+   */
   readonly codec: (judge: KeyJudge) => Codec<ChosenFormat>;
 }
 

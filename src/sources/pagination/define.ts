@@ -1,6 +1,6 @@
 import { map, type Codec } from '../../codec/codec';
 import type { Component, ComponentManual, OptionFault } from '../../codec/component';
-import type { Method } from '../../codec/method';
+import type { HttpMethod } from '../../model';
 import { optionsCodec } from '../../codec/options';
 import type { Fields, RecordOf } from '../../codec/record';
 import type { KeyJudge } from '../../codec/unknown-key';
@@ -10,7 +10,7 @@ import type { JobFacts, Paginator } from './paginator';
 /** How the later requests of a job differ from its first one. */
 export interface ScrollRequest {
   readonly endpoint?: string;
-  readonly method?: Method;
+  readonly method?: HttpMethod | 'FORM';
   readonly params: JsonObject;
 }
 
@@ -36,7 +36,10 @@ export interface ChosenPagination {
 export interface PaginationDefinition<N extends string = string> extends Component<'pagination', N> {
   /** What the answer of an API looks like that is paged in this way. */
   readonly answer: string;
-  /** @param judge says what becomes of keys that are no options of the method */
+  /**
+   * @internal
+   * @param judge says what becomes of keys that are no options of the method
+   */
   readonly codec: (judge: KeyJudge) => Codec<ChosenPagination>;
 }
 
