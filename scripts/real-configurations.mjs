@@ -10,7 +10,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { csvFolder, HeadwaterError, load, parseJson, stringifyJson, validate } from '../dist/index.js';
+import { deliver, HeadwaterError, parseJson, sinks, stringifyJson, validate } from '../dist/index.js';
 import { completed, readMissingAttributes } from './real-configurations/complete.mjs';
 import { startFittingApi } from './real-configurations/fitting-api.mjs';
 
@@ -31,9 +31,10 @@ function checked(configuration, lenient = true) {
 async function outcomeOf(configuration, { dispatcher, serve, requests }) {
   const output = mkdtempSync(join(tmpdir(), 'headwater-'));
   serve(configuration);
-  const sink = csvFolder(output, { suffix: '', bucketPrefix: 'always', manifests: true });
+  const layout = { suffix: '', bucketPrefix: 'always', manifests: true };
+  const destination = sinks.csv(output, { layout, keepsNothing: true });
   try {
-    await load(configuration, sink, { lenient: true, dispatcher, signal: AbortSignal.timeout(LIMIT_MS) });
+    await deliver(configuration, [destination], { lenient: true, dispatcher, signal: AbortSignal.timeout(LIMIT_MS) });
     return { outcome: 'done', requests: requests(), files: readdirSync(output).length };
   } catch (error) {
     const outcome = error instanceof HeadwaterError ? error.code : 'crash';

@@ -191,7 +191,7 @@ describe('deliver', () => {
   it('refuses one place that is named twice, whatever the format or the way to it', async () => {
     const config = await listing();
     const twice = [sinks.ndjson(out()), sinks.csv(join(folder, 'x', '..', 'out'))];
-    await expect(deliver(config, twice)).rejects.toMatchObject({ code: 'DESTINATION' });
+    await expect(deliver(config, twice)).rejects.toMatchObject({ code: 'DESTINATION_LOCKED' });
     expect(asked()).toEqual([]);
     const both = await Promise.allSettled([
       deliver(config, [sinks.ndjson(out())]),
@@ -287,7 +287,7 @@ describe('incremental jobs', () => {
     const listed = await listing({ api: { pagination: undefined }, config, job }, answer);
     await deliver(listed, [sinks.ndjson(out('a'))]);
     const both = [sinks.ndjson(out('a')), sinks.ndjson(out('b'))];
-    await expect(deliver(listed, both)).rejects.toMatchObject({ code: 'DESTINATION' });
+    await expect(deliver(listed, both)).rejects.toMatchObject({ code: 'DESTINATION_INCOMPATIBLE' });
     await deliver(listed, [
       sinks.transient('none', { write: () => Promise.resolve(), close: () => Promise.resolve() }),
       sinks.ndjson(out('a')),

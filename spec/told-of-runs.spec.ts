@@ -2,11 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { csvFolder, deliver, load, sinks } from '../src';
+import { deliver, sinks } from '../src';
 import type { Destination, JsonObject, RunEvent } from '../src';
 import { json } from './support/answers';
 import { startServer } from './support/api-server';
 import type { ApiServer } from './support/api-server';
+import { filesIn, load } from './support/load';
 
 let folder: string;
 let server: ApiServer;
@@ -50,12 +51,11 @@ describe('a mapped path that no item has', () => {
       .sort();
   const expected = ['carw', 'crew.tableMapping.age', 'nmae'];
 
-  it('is told of with its place, by deliver and load; not where a table got no items', async () => {
+  it('is told of with its place, by both ways of making CSV files; not where a table got no items', async () => {
     await run(configured({ mappings }));
     expect(places()).toEqual(expected);
     warnings = [];
-    const files = { suffix: '', bucketPrefix: 'always', manifests: true } as const;
-    await load(configured({ mappings }), csvFolder(join(folder, 'tables'), files), { onEvent });
+    await load(configured({ mappings }), filesIn(join(folder, 'tables')), { onEvent });
     expect(places()).toEqual(expected);
   });
 

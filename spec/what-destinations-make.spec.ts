@@ -2,13 +2,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkDestinations, ConfigurationError, csvFolder, deliver, destinationOf, extract, load, sinks } from '../src';
+import { checkDestinations, ConfigurationError, deliver, destinationOf, extract, sinks } from '../src';
 import type { Destination, Fault, JsonObject, Log } from '../src';
 import { json } from './support/answers';
 import { startServer } from './support/api-server';
 import type { ApiServer, Handler } from './support/api-server';
 import { runToEnd } from './support/command';
 import { queryDuckDB } from './support/duckdb';
+import { filesIn, load } from './support/load';
 
 let folder: string;
 let server: ApiServer | undefined;
@@ -27,7 +28,7 @@ const TABLES: Readonly<Record<string, (name?: string) => Destination>> = {
   postgres: () => sinks.postgres('postgres://nobody@127.0.0.1:1/none'),
 };
 const STREAMS: Readonly<Record<string, () => Destination>> = {
-  'nats://': () => sinks.nats('nats://127.0.0.1:1/NONE', join(folder, 'work')),
+  'nats://': () => sinks.nats('nats://127.0.0.1:1/NONE', { workFolder: join(folder, 'work') }),
 };
 const nowhere = sinks.transient('nowhere', { write: () => Promise.resolve(), close: () => Promise.resolve() });
 
@@ -140,12 +141,12 @@ describe('a job that asks only for what is new', () => {
     expect(server?.requests).toEqual([]);
   });
 
-  it('is refused by load into files that are replaced, and taken where a manifest says how to load them', async () => {
+  it('is refused for files that are made at one go and replaced, and taken where a manifest says how to load them', async () => {
     const config = await configuration({}, onlyNew);
     const files = { suffix: '.csv', bucketPrefix: 'if-several' } as const;
-    const faults = await faultsOf(load(config, csvFolder(join(folder, 'out'), { ...files, manifests: false })));
+    const faults = await faultsOf(load(config, filesIn(join(folder, 'out'), { ...files, manifests: false })));
     expect(faults.map(({ path }) => path)).toEqual(['config.jobs[0].incremental']);
-    await load(config, csvFolder(join(folder, 'out'), { ...files, manifests: true }));
+    await load(config, filesIn(join(folder, 'out'), { ...files, manifests: true }));
   });
 
   it('by time.previousStart: a warning with its place', async () => {

@@ -108,7 +108,7 @@ describe('a page goes to each sink that does not have it', () => {
 
 describe('the run that several sinks go on with', () => {
   const head = aHead();
-  const options = { resume: true, fingerprint: head.fingerprint, previousStart: 7 };
+  const options = { resume: true, fingerprint: head.fingerprint, previousStart: 7, state: {} };
   const unfinished = (known: readonly Checkpoint[], changes = {}) => ({
     state: {},
     unfinished: {

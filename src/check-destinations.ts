@@ -9,6 +9,8 @@ export interface Making {
   /** For people, without credentials. */
   readonly name: string;
   readonly makes?: Made;
+  /** True where somebody else brings the tables to their place. */
+  readonly isLoadedByOthers?: boolean;
 }
 
 /** Something that the configuration asks for, and a destination does not do. */
@@ -31,12 +33,12 @@ interface Objection {
  */
 export function checkDestinations(sinks: readonly Making[], outputs: readonly OutputPlan[]): readonly Fault[] {
   const found = new Map<string, Objection & { readonly names: Set<string> }>();
-  for (const { name, makes } of sinks)
-    for (const objection of outputs.flatMap((output) => objectionsTo(makes, output, outputs))) {
+  for (const sink of sinks)
+    for (const objection of outputs.flatMap((output) => objectionsTo(sink, output, outputs))) {
       const key = `${objection.path}\n${objection.reason}`;
       const known = found.get(key) ?? { ...objection, names: new Set() };
       found.set(key, known);
-      known.names.add(name);
+      known.names.add(sink.name);
     }
   const all = [...found.values()];
   const refused = all.filter(({ isFatal }) => isFatal).map(faultOf);
@@ -50,11 +52,11 @@ const faultOf = ({ path, reason, remedy, names }: Objection & { readonly names: 
 });
 
 const objectionsTo = (
-  makes: Made | undefined,
+  { makes, isLoadedByOthers = false }: Making,
   output: OutputPlan,
   outputs: readonly OutputPlan[],
 ): readonly Objection[] => [
-  ...(isReplaced(makes, output, outputs) ? askingForNews(output) : []),
+  ...(!isLoadedByOthers && isReplaced(makes, output, outputs) ? askingForNews(output) : []),
   ...(output.mappings === undefined || makes === 'linked-tables' ? [] : [unmapped(makes)]),
 ];
 

@@ -2,12 +2,13 @@
 import { checkDestinations } from './check-destinations';
 import { FatalError, faultLine, IncompleteError } from './errors';
 import type { JobOutcome, Outcome, RunEvent } from './events';
-import { extract } from './extract';
+import { extractPrepared } from './extract';
 import type { ExtractOptions } from './extract';
 import { merge } from './json/merge';
 import type { DurableSink, Standing, Stored } from './durable-sink';
 import type { Json, JsonObject } from './model';
-import type { OutputPlan } from './plan/plan';
+import { prepare } from './prepare';
+import type { Destination } from './sinks/define-sink';
 import { withOwnState } from './state/by-configuration';
 import { createCursors } from './state/cursors';
 import { missingFields, resetDestinations, resetJobs } from './state/incremental-warnings';
@@ -18,10 +19,8 @@ import { reserve } from './state/reserve';
 import { nextState, previousStartOf } from './state/next-state';
 import { tellTo } from './tell';
 import type { Tell } from './tell';
+import type { Configuration } from './written';
 import { begin, leastOf, refuseDamaged, writeTo } from './works';
-
-/** Makes a sink, once it is known how the runs of the configuration write; it may give warnings about what it gets. */
-export type Destination = (outputs: readonly OutputPlan[], tell?: Tell) => DurableSink;
 
 export interface DeliverOptions extends Omit<ExtractOptions, 'resume'> {
   /** Goes on with a run that was broken off, if there is one; default: such a run is dropped, and a new one begins. */
@@ -39,7 +38,7 @@ export interface Delivery {
   readonly stored: readonly { readonly sink: string; readonly tables: readonly Stored[] }[];
   /** Pages that were safe before, of a run that went on. */
   readonly resumedPages: number;
-  /** What the next run needs (language 8.13). The sinks keep it, too. */
+  /** What the next run needs (docs/language/state.md#where-it-is-kept). The sinks keep it, too. */
   readonly state: JsonObject;
   /** The outcome says if the run is complete, `jobs` says it of each job. A run that all destinations had before is complete. */
   readonly outcome: Outcome;
@@ -55,18 +54,19 @@ export interface Delivery {
  * @param destinations where the pages go, for example `sinks.duckdb('items.duckdb')`
  * @param options as for `extract`; `state` in place of what the first sink has kept
  * @throws ConfigurationError before any request; IncompleteError; FatalError RESUME when the configuration is not that of the run that was
- * broken off; DESTINATION, SINK_FAILED of a sink; whatever `extract` throws
+ * broken off; codes DESTINATION_…, SINK_FAILED of a sink; whatever `extract` throws
  * @example
  * await deliver(config, [sinks.duckdb('items.duckdb'), sinks.ndjson('items')], { resume: true });
  */
 export async function deliver(
-  config: Json,
+  config: Json | Configuration,
   destinations: readonly Destination[],
   options: DeliverOptions = {},
 ): Promise<Delivery> {
   const { resume = false, acceptIncomplete = false, state: given, onCredentials, onEvent, ...extractOptions } = options;
-  const { lenient = false, strict = false } = options;
-  const { outputs } = extract(config, { lenient, strict });
+  const { strict = false } = options;
+  const prepared = prepare(config, options);
+  const { outputs } = extractPrepared(prepared, extractOptions);
   const tell = strict ? refuseToTell : tellTo(options);
   const sinks = destinations.map((destination) => destination(outputs, tell));
   for (const fault of checkDestinations(sinks, outputs)) tell?.('CONFIGURATION', faultLine(fault));
@@ -75,23 +75,26 @@ export async function deliver(
     const standings: Standing[] = [];
     for (const sink of sinks) standings.push(await sink.open());
     if (resume) refuseDamaged(standings);
-    const fingerprint = fingerprintOf(config);
+    // What a person writes is JSON; its types only say more.
+    const document = config as Json;
+    const fingerprint = fingerprintOf(document);
     const found = sinks.map(({ name }, at) => ({ name, standing: standings[at] ?? { state: {} } }));
     const resets = given === undefined ? resetDestinations(found, outputs, fingerprint) : resetJobs(given, outputs);
     for (const fault of resets) tell?.('STATE_RESET', faultLine(fault));
-    let state = given ?? commonState(sinks, standings, config, fingerprint);
+    let state = given ?? commonState(sinks, standings, document, fingerprint);
     const cursors = createCursors(state);
     const { head, works } = await begin(sinks, standings, {
       resume,
       fingerprint,
       previousStart: options.previousStart ?? previousStartOf(state),
+      state,
       seen: cursors.add,
       // No reason to refuse: who leaves --resume out wants a new run.
       warn: (message) => tellTo(options)?.('RUN_DROPPED', message),
     });
     const least = leastOf(works);
     let finished: Finished = { outcome: 'complete', jobs: [] };
-    const extraction = extract(config, {
+    const extraction = extractPrepared(prepared, {
       ...extractOptions,
       onEvent: (event) => {
         if (event.type === 'run.finished') finished = event;
@@ -120,14 +123,17 @@ export async function deliver(
         tellTo(options)?.('INCOMPLETE', `${error.message}\nIt is committed all the same, as asked.`);
       }
     for (const fault of missingFields(outputs, cursors)) tell?.('INCREMENTAL_FIELD_MISSING', faultLine(fault));
-    let next = cursors.into(nextState(state, head.startedAt));
+    // What logins gave in the run is in it, too.
+    const left = cursors.into(nextState(state, head.startedAt));
+    let known = state;
     const stored: { sink: string; tables: readonly Stored[] }[] = [];
     for (const [at, { sink, isDone }] of works.entries())
       if (!isDone) {
-        const kept = withOwnState(standings[at]?.state ?? {}, fingerprint, withoutKeptValues(next));
+        const kept = withOwnState(standings[at]?.state ?? {}, fingerprint, withoutKeptValues(left));
         stored.push({ sink: sink.name, tables: await sink.commit(kept) });
-        next = merge(next, sink.kept?.() ?? {});
+        known = merge(known, sink.kept?.() ?? {});
       }
+    const next = cursors.into(nextState(known, head.startedAt));
     const { outcome, jobs } = finished;
     return { stored, resumedPages: least?.book.pages() ?? 0, state: next, outcome, jobs };
   } finally {

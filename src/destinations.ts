@@ -1,100 +1,115 @@
 /** The destinations that a person names by a URL, with `--to` or in `config.sinks` (docs/sinks.md). */
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { csvTables } from './csv-tables';
-import type { Destination } from './deliver';
 import { FatalError } from './errors';
+import { didYouMean } from './expressions/nearest';
 import type { Log } from './log';
 import type { Sink } from './model';
 import { Secrets } from './secrets';
-import { duckdb } from './sinks/duckdb';
-import { nats } from './sinks/nats';
-import { ndjson } from './sinks/ndjson';
-import { ndjsonFolder } from './sinks/ndjson-folder';
-import { parquetFolder } from './sinks/parquet-folder';
-import { postgres } from './sinks/postgres';
+import type { Part } from './config/parts';
+import type { Destination, SinkAddress, SinkDefinition } from './sinks/define-sink';
+import * as registry from './sinks/registry';
 import { transient } from './sinks/transient';
+import { tellTo } from './tell';
+import type { PartNames } from './written';
 
+/** What a person may give with an address, beside the address itself. */
 export interface DestinationOptions {
   /** Items on standard output bear their dataType. */
   readonly tag?: boolean;
-  /** Hears what tables cannot hold as it came. */
+  /** Hears what tables cannot hold as it came, where `deliver` has nobody who hears it. */
   readonly logger?: Log;
+  /** Sinks of your own, made with `defineSink`; parts of other kinds are left alone. A scheme of theirs comes before a built-in one. */
+  readonly components?: readonly Part[];
 }
 
+type Registry = typeof registry;
+
+/** A line that is missing in the registry does not compile. */
+const BUILT_IN: Readonly<Record<PartNames['sink'], SinkDefinition>> & Registry = registry;
+
+type OptionsOf<D> = D extends SinkDefinition<infer O> ? O : object;
+
+/** Makes a destination of the part of an address behind its scheme; servers take the whole URL. */
+type Named<D> = (place: string, options?: OptionsOf<D> & { readonly logger?: Log }) => Destination;
+
+const isServer = ({ address }: SinkDefinition): boolean => address.some((form) => form.includes('://'));
+
+const destinationIn =
+  (definition: SinkDefinition, address: SinkAddress, options: { readonly logger?: Log }): Destination =>
+  (outputs, tell) => {
+    const { logger } = options;
+    const told = tell ?? tellTo(logger === undefined ? {} : { logger });
+    return definition.create(address, { outputs, warn: (code, message) => told?.(code, message) }, options);
+  };
+
+const named =
+  (definition: SinkDefinition): Named<SinkDefinition> =>
+  (place, options = {}) =>
+    destinationIn(
+      definition,
+      { url: isServer(definition) ? place : `${definition.schemes[0]}:${place}`, rest: place },
+      options,
+    );
+
+/** A sink of your own that keeps nothing of a run that is broken off. */
+const transientDestination =
+  (name: string, sink: Sink): Destination =>
+  () =>
+    transient(name, sink);
+
 /**
- * The destinations of this project, for `deliver`.
+ * The destinations of this project, for `deliver`: each takes a file, a folder or a URL, and what only it understands.
  *
  * @example await deliver(config, [sinks.duckdb('items.duckdb'), sinks.csv('tables')]);
  */
 export const sinks = {
-  ndjson:
-    (folder: string): Destination =>
-    (outputs) =>
-      ndjsonFolder(folder, outputs),
-  csv: csvTables,
-  parquet:
-    (folder: string): Destination =>
-    (outputs) =>
-      parquetFolder(folder, outputs),
-  duckdb:
-    (file: string): Destination =>
-    (outputs) =>
-      duckdb(file, outputs),
-  postgres:
-    (url: string): Destination =>
-    (outputs) =>
-      postgres(url, outputs),
-  nats:
-    (url: string, workFolder = workFolderOf(url)): Destination =>
-    (outputs) =>
-      nats(url, { outputs, workFolder }),
-  /** A sink of your own that keeps nothing of a run that is broken off. */
-  transient:
-    (name: string, sink: Sink): Destination =>
-    () =>
-      transient(name, sink),
-};
-
-type FromUrl = (rest: string, options: DestinationOptions, url: string) => Destination;
-
-/** By the scheme; what follows it is a path, or the whole is a URL. */
-const DESTINATIONS: Readonly<Record<string, FromUrl>> = {
-  ndjson: (rest, { tag = false }) =>
-    rest === '-' ? sinks.transient('ndjson:-', ndjson(process.stdout, { tag })) : sinks.ndjson(rest),
-  csv: (rest, { logger }) => sinks.csv(rest, logger === undefined ? {} : { logger }),
-  parquet: (rest) => sinks.parquet(rest),
-  duckdb: (rest) => sinks.duckdb(rest),
-  postgres: (_, __, url) => sinks.postgres(url),
-  postgresql: (_, __, url) => sinks.postgres(url),
-  nats: (_, __, url) => sinks.nats(url),
-  tls: (_, __, url) => sinks.nats(url),
-};
+  ...Object.fromEntries(Object.values(BUILT_IN).map((definition) => [definition.name, named(definition)])),
+  transient: transientDestination,
+} as { readonly [N in keyof Registry]: Named<Registry[N]> } & { readonly transient: typeof transientDestination };
 
 /**
  * The destination that a URL names: `ndjson:-`, `ndjson:FOLDER`, `csv:FOLDER`, `parquet:FOLDER`, `duckdb:FILE`,
- * `postgres://…`, `nats://…`.
+ * `postgres://…`, `nats://…`, or one of your own.
  *
- * @throws FatalError CONFIG_INVALID for any other
+ * @throws FatalError CONFIG_INVALID for any other; DESTINATION_ADDRESS, when it is used, for an address that its sink refuses
  * @example destinationOf('duckdb:items.duckdb')
  */
 export function destinationOf(url: string, options: DestinationOptions = {}): Destination {
-  const [, scheme = '', rest = ''] = /^([a-z]+):(.+)$/s.exec(url) ?? [];
-  const make = Object.hasOwn(DESTINATIONS, scheme) ? DESTINATIONS[scheme] : undefined;
-  const isServer = ['postgres', 'postgresql', 'nats', 'tls'].includes(scheme);
-  if (make === undefined || (isServer && !rest.startsWith('//'))) throw unknown(url);
-  return make(rest, options, url);
+  const { components = [], ...others } = options;
+  const found = findSink(url, components);
+  if ('fault' in found) throw new FatalError('CONFIG_INVALID', found.fault);
+  return destinationIn(found.definition, found.address, others);
 }
 
-/** Where a stream's progress is kept on this machine. The URL may hold a password: its digest names the folder. */
-function workFolderOf(url: string): string {
-  return join('.headwater', `nats-${createHash('sha256').update(url).digest('hex').slice(0, 16)}`);
+/** Says what is wrong with the address of a destination, for people and without secrets; `undefined`: nothing. */
+export function faultOfAddress(url: string, components: readonly Part[] = []): string | undefined {
+  const found = findSink(url, components);
+  return 'fault' in found ? found.fault : undefined;
+}
+
+type Found = { readonly definition: SinkDefinition; readonly address: SinkAddress } | { readonly fault: string };
+
+function findSink(url: string, components: readonly Part[]): Found {
+  const known = [...components.filter((part) => part.kind === 'sink'), ...Object.values<SinkDefinition>(BUILT_IN)];
+  const [, scheme = '', rest = ''] = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.+)$/s.exec(url) ?? [];
+  const definition = known.find(({ schemes }) => schemes.includes(scheme));
+  if (definition === undefined || (isServer(definition) && !rest.startsWith('//')))
+    return { fault: unknown(url, definition === undefined ? scheme : '', known) };
+  return { definition, address: { url, rest } };
 }
 
 /** Without what could be a password, however it is written. */
-function unknown(url: string): FatalError {
+function unknown(url: string, scheme: string, known: readonly SinkDefinition[]): string {
   const bare = url.includes('@') ? url.replace(/^(\w*:?(\/\/)?).*@/s, '$1***@') : url;
   const shown = JSON.stringify(new Secrets().mask(bare));
-  const known = 'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, postgres://… or nats://…';
-  return new FatalError('CONFIG_INVALID', `A destination should be ${known}; found ${shown}`);
+  const forms = known.flatMap(({ address }) => address);
+  const list = [forms.slice(0, -1).join(', '), ...forms.slice(-1)].filter((part) => part !== '').join(' or ');
+  const schemes = known.flatMap((definition) => definition.schemes);
+  const meant = scheme === '' ? '' : likely(scheme, schemes);
+  return `A destination should be ${list}; found ${shown}.${meant}`;
 }
+
+/** The scheme that was likely meant, as a sentence; nothing where none is near. */
+const likely = (scheme: string, schemes: readonly string[]): string => {
+  const hint = didYouMean(scheme, schemes);
+  return hint.startsWith(' Known') ? '' : hint;
+};

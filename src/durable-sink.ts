@@ -31,8 +31,9 @@ export interface Standing {
 }
 
 /**
- * What a destination makes of items: messages, which are added to those before; tables with a row an item, or linked tables
- * by the mappings (language 8), which take the place of the old ones unless the configuration says otherwise.
+ * What a destination makes of items: messages, which are added to those before; tables with a row an item, or linked
+ * tables by the mappings (docs/language/mappings.md), which take the place of the old ones unless the configuration
+ * says otherwise.
  */
 export type Made = 'messages' | 'tables' | 'linked-tables';
 
@@ -55,10 +56,16 @@ export interface DurableSink {
   readonly keepsNothing?: boolean;
   /** What it makes of items; absent: what it likes, it gets them as they came. */
   readonly makes?: Made;
+  /** True where somebody else brings the tables to their place, as they say: here nothing of earlier runs is replaced. */
+  readonly isLoadedByOthers?: boolean;
   /** Puts the destination in order after whatever end the last run had. */
   readonly open: () => Promise<Standing>;
-  /** Forgets the pages of an unfinished run. */
-  readonly begin: (head: RunHead) => Promise<void>;
+  /**
+   * Begins a run, and forgets the pages of an unfinished one.
+   *
+   * @param state what the last run of the configuration left, for sinks that look at it before the commit
+   */
+  readonly begin: (head: RunHead, state?: JsonObject) => Promise<void>;
   /** Resolves when the page and its checkpoint are safe, both or neither. */
   readonly write: (page: Page) => Promise<void>;
   /**

@@ -45,8 +45,14 @@ export type ErrorCode =
   | 'SSH_TUNNEL'
   /** A package that only one sink needs is not installed. */
   | 'PACKAGE_MISSING'
-  /** A destination cannot be used, or what is in it. */
-  | 'DESTINATION'
+  /** Somebody else writes to the destination: wait, or name another one. */
+  | 'DESTINATION_LOCKED'
+  /** The destination cannot be reached or made: correct its address or its permissions. */
+  | 'DESTINATION_ADDRESS'
+  /** What is in the destination is not as it was written. */
+  | 'DESTINATION_DAMAGED'
+  /** The destination holds something else: another table, column type, key or state. */
+  | 'DESTINATION_INCOMPATIBLE'
   /** A destination took no more: full, gone, or against its rules. */
   | 'SINK_FAILED'
   /** A run cannot go on as it is configured now. */

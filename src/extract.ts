@@ -7,6 +7,7 @@ import { toAsyncIterable } from './interop/async-iterable';
 import { flattenIterable } from './interop/flatten-iterable';
 import { logEvents } from './log';
 import type { Log } from './log';
+import type { Part } from './config/parts';
 import type { Completeness } from './evidence';
 import type { Item, JsonObject, Page, Progress } from './model';
 import { boundedWindow } from './operators';
@@ -15,6 +16,7 @@ import { untilAborted } from './operators/until-aborted';
 import type { OutputPlan } from './plan/plan';
 import type { Planned } from './plan/plan-run';
 import { checkInteger, checkTransport, prepare, withCacheWarning } from './prepare';
+import type { Prepared } from './prepare';
 import { run } from './run';
 import type { TransportChoice } from './run';
 import { createSeal } from './sealed';
@@ -39,7 +41,10 @@ export interface ExtractOptions extends TransportChoice {
   readonly logger?: Log;
   /** Aborts every run: its streams fail with the signal's reason, its sockets close. */
   readonly signal?: AbortSignal;
-  /** Unix seconds: when the last successful run started (`time.previousStart`, language 7.1); default: as `state` says, or 0. */
+  /**
+   * Unix seconds: when the last successful run started (`time.previousStart`, docs/language/expressions.md#contexts);
+   * default: as `state` says, or 0.
+   */
   readonly previousStart?: number;
   /**
    * Goes on with a run that was broken off: since when it has run (Unix seconds), and where its calls stand, by the
@@ -58,11 +63,16 @@ export interface ExtractOptions extends TransportChoice {
   readonly completeness?: Completeness;
   /** Whether warnings are errors: those of the configuration at once, those of a run at its end; default false. */
   readonly strict?: boolean;
-  /** Folder for the responses that a configuration with `cache` keeps (language 1.8); without it, none are kept. */
+  /**
+   * Folder for the responses that a configuration with `cache` keeps (docs/language/configuration.md#cache); without
+   * it, none are kept.
+   */
   readonly cacheFolder?: string;
   /** Encrypts what is kept in `cacheFolder`: a string of at least 16 characters. Without a key, responses are readable. */
   readonly encryptionKey?: string;
-  /** What the last run left (language 8.13): `time.previousStart`, and what is kept of logins. */
+  /**
+   * What the last run left (docs/language/state.md#where-it-is-kept): `time.previousStart`, and what is kept of logins.
+   */
   readonly state?: JsonObject;
   /**
    * Takes the state with what a login gave to be kept (docs/extensions/kept-credentials.md), before a request uses that
@@ -71,7 +81,8 @@ export interface ExtractOptions extends TransportChoice {
   readonly onCredentials?: SaveState;
   /**
    * Whether credentials are renewed by a margin before their end (docs/extensions/credentials.md); default: `true`. With
-   * `false` only a margin of the configuration counts, as the language has it (4.5.5).
+   * `false` only a margin of the configuration counts, as the language has it
+   * (docs/language/authentication.md#renewal).
    */
   readonly renewEarly?: boolean;
   /**
@@ -79,6 +90,11 @@ export interface ExtractOptions extends TransportChoice {
    * (`MISTAKEN_KEY`, `INCOMPLETE`).
    */
   readonly lenient?: boolean;
+  /**
+   * Parts of the language that the application adds, made by `defineFunction` and the like (`headwater/components`). The
+   * configuration names them as it names those of Headwater.
+   */
+  readonly components?: readonly Part[];
   /** Hears the events of every run, whichever of the streams below started it. Must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }
@@ -127,8 +143,8 @@ export interface Extraction extends AsyncIterable<Item> {
 }
 
 /**
- * Prepares the extraction that a configuration describes (specification 1): logs in where it says so, pages through each
- * job, and gives the items as streams.
+ * Prepares the extraction that a configuration describes (docs/language/README.md): logs in where it says so, pages
+ * through each job, and gives the items as streams.
  *
  * @param config the configuration, parsed: `{ api, config }`, or the same under `parameters`
  * @param options concurrency, transport, logger, abort signal
@@ -138,8 +154,11 @@ export interface Extraction extends AsyncIterable<Item> {
  * extraction.items$.subscribe((user) => console.log(user));
  * for await (const user of extraction) console.log(user);
  */
-export function extract(config: unknown, options: ExtractOptions = {}): Extraction {
-  const { secrets, ...prepared } = prepare(config, options);
+export const extract = (config: unknown, options: ExtractOptions = {}): Extraction =>
+  extractPrepared(prepare(config, options), options);
+
+/** As {@link extract}, of a configuration that was decoded and planned before. */
+export function extractPrepared({ secrets, ...prepared }: Prepared, options: ExtractOptions): Extraction {
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, ...others } = options;
   const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;

@@ -12,7 +12,7 @@ export type JsonScalar = null | boolean | number | bigint | string;
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Header values by lower-case name; a list is sent as several header lines. */
+/** Header values by lower-case name; an array is sent as several header lines. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** What a request is for: a login, or a page of a job. */
@@ -63,17 +63,19 @@ export type Room = (bytes: number) => Uint8Array;
 /** The items of a response, at least one, found in its bytes without parsing them. */
 export interface RawItems {
   readonly count: number;
-  /** The keys that lead to their list; none: the list is all there is. */
+  /** The keys that lead to their array; none: the array is all there is. */
   readonly path: readonly string[];
   /** As {@link Page.lines}: an item in the spelling of the API, without white space between its tokens. */
   readonly lines: (before: string, after: string, room?: Room) => Uint8Array;
   /** The first item. */
   readonly first: () => Item;
-  /** A digest of their number, their bytes in all, and the first and last of these bytes: equal lists have equal ones. */
+  /**
+   * A digest of their number, their bytes in all, and the first and last of these bytes: equal arrays have equal ones.
+   */
   readonly print: () => string;
   /** Whether `JSON.parse` reads all of the response without loss. */
   readonly isPlain: boolean;
-  /** What the response says beside its items: it, with an empty list in their place. */
+  /** What the response says beside its items: it, with an empty array in their place. */
   readonly around: () => Json;
 }
 
@@ -151,7 +153,9 @@ export interface Checkpoint {
   readonly position?: Json;
   /** Of the response, where there is a next page: an equal one must not follow. */
   readonly digest?: string;
-  /** The furthest value of the page, where the job asks only for what is new; calls for different parents stand apart. */
+  /**
+   * The furthest value of the page, where the job asks only for what is new; calls for different parents stand apart.
+   */
   readonly cursor?: { readonly parent: string; readonly value: Json };
   /** The items of the page as lines of JSON, where other jobs are called for them. */
   readonly parents?: string;
@@ -176,7 +180,10 @@ export interface Page {
    * may get its bytes.
    */
   readonly lines: (before?: string, after?: string, room?: Room) => Uint8Array;
-  /** Columns that the job adds to every row: user data and placeholders, by raw name (language 8.8). */
+  /**
+   * Columns that the job adds to every row: user data and placeholders, by raw name
+   * (docs/language/tables.md#parent-and-user-columns).
+   */
   readonly extra: ReadonlyMap<string, string>;
   readonly reply: Reply;
   /** As in its checkpoint, but without making that. */
@@ -192,8 +199,14 @@ export interface Sink {
   readonly close: () => Promise<void>;
 }
 
-/** Where the calls of a run stand, each by its {@link Checkpoint.call}, joined by dots; calls that are over for good are left out. */
+/**
+ * Where the calls of a run stand, each by its {@link Checkpoint.call}, joined by dots; calls that are over for good are
+ * left out.
+ */
 export type Progress = ReadonlyMap<string, Checkpoint>;
 
-/** How far jobs have come that ask only for what is new: by the id of the job, and by {@link Checkpoint.cursor}'s parent. */
+/**
+ * How far jobs have come that ask only for what is new: by the id of the job, and by {@link Checkpoint.cursor}'s
+ * parent.
+ */
 export type Cursors = ReadonlyMap<string, ReadonlyMap<string, Json>>;

@@ -1,7 +1,9 @@
 /** A configuration, decoded and planned, or refused. */
 import { decodeConfiguration } from './config/decode';
-import type { DecodeOptions } from './config/decode';
+import type { Part } from './config/parts';
+import { partsWith } from './config/parts-with';
 import { secretValues } from './config/secret-values';
+import { faultOfAddress } from './destinations';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import type { Json } from './model';
@@ -11,32 +13,43 @@ import type { TransportChoice } from './run';
 import { Secrets } from './secrets';
 import { mappingFaults } from './tables/mapping';
 
+/** How a configuration is read. */
+export interface ValidateOptions {
+  /** Keys that look like others are warnings; default: they are faults. */
+  readonly lenient?: boolean;
+  /** Parts of the language that the application adds (`headwater/components`). */
+  readonly components?: readonly Part[];
+}
+
+/** A configuration that is ready to run. */
+export interface Prepared {
+  readonly planned: Planned;
+  readonly secrets: readonly string[];
+}
+
 /**
  * Checks a configuration without running it.
  *
- * @param options `lenient`: keys that look like others are warnings
+ * @param options `lenient`: keys that look like others are warnings; `components`: parts of the application
  * @returns the number of jobs, and warnings
  * @throws ConfigurationError with every fault at once
  * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
  */
 export function validate(
   config: unknown,
-  options: DecodeOptions = {},
+  options: ValidateOptions = {},
 ): { readonly jobs: number; readonly warnings: readonly Fault[] } {
   const { planned } = prepare(config, options);
   return { jobs: planned.runs.reduce((sum, { jobs }) => sum + jobs.length, 0), warnings: planned.warnings };
 }
 
 /**
- * Decodes and plans a configuration (specification 2 to 5): what is needed before a run.
+ * Decodes and plans a configuration (docs/language/configuration.md): what is needed before a run.
  *
  * @throws ConfigurationError with every fault at once, secrets masked
  * @example prepare({ api, config }, {}).planned.runs.length
  */
-export function prepare(
-  config: unknown,
-  options: DecodeOptions,
-): { readonly planned: Planned; readonly secrets: readonly string[] } {
+export function prepare(config: unknown, { lenient = false, components = [] }: ValidateOptions): Prepared {
   // The decoder decides whether it is a configuration; until then only its secrets are known.
   const secrets = secretValues(config as Json);
   const registry = new Secrets(secrets);
@@ -45,15 +58,28 @@ export function prepare(
   const refuse = (faults: readonly Fault[]): never => {
     throw new ConfigurationError(masked(faults));
   };
-  const decoded = decodeConfiguration(config, options);
-  const planned = decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right);
+  const parts = partsWith(components);
+  if (parts._tag === 'Left') return refuse(parts.left);
+  const decoded = decodeConfiguration(config, { lenient, parts: parts.right });
+  const planned = decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right, parts.right);
   if (planned._tag === 'Left') return refuse(planned.left);
   const mappings = new Set(
     planned.right.runs.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
   );
-  const faults = [...mappings].flatMap((each) => mappingFaults(each));
+  const faults = [...[...mappings].flatMap((each) => mappingFaults(each)), ...addressFaults(planned.right, components)];
   if (faults.length > 0) return refuse(faults);
   return { planned: { ...planned.right, warnings: masked(planned.right.warnings) }, secrets };
+}
+
+/** What is wrong with the addresses of `config.sinks`. */
+function addressFaults({ runs }: Planned, components: readonly Part[]): readonly Fault[] {
+  const faults = new Map<string, Fault>();
+  for (const { sinks } of runs)
+    for (const [at, url] of sinks.entries()) {
+      const message = faultOfAddress(url, components);
+      if (message !== undefined) faults.set(url, { path: `config.sinks[${at}]`, message });
+    }
+  return [...faults.values()];
 }
 
 /** @throws RangeError when an option is given and is no integer from `least` */

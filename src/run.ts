@@ -53,7 +53,10 @@ export interface RunOptions extends EndingOptions {
   readonly progress: Progress;
   /** How far jobs had come that ask only for what is new. */
   readonly cursors: Cursors;
-  /** Where responses are kept when the configuration asks for it (language 1.8); absent: nowhere. */
+  /**
+   * Where responses are kept when the configuration asks for it (docs/language/configuration.md#cache); absent:
+   * nowhere.
+   */
   readonly cacheFolder?: string | undefined;
   /** Encrypts what is kept in it. */
   readonly seal?: Seal | undefined;
@@ -128,7 +131,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
     const context = {
       run: at,
       send: pipeline.pages(source),
-      decode: decode({ ignoreErrors: plan.http.ignoreErrors, report, secrets }),
+      decode: decode({ ignoreErrors: plan.http.ignoreErrors, contentTypes: plan.http.contentTypes, report, secrets }),
       report,
       secrets,
       times,

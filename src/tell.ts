@@ -26,9 +26,3 @@ export function tellTo({
     onEvent?.(event);
   };
 }
-
-/** Tells of paths of mappings that no item has had. */
-export const tellMissing =
-  (tell: Tell | undefined) =>
-  (place: string): void =>
-    tell?.('MAPPED_PATH_MISSING', `${place}: no item of this run has it. Correct the path.`);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DurableSink, RunHead, Standing } from './durable-sink';
 import { FatalError } from './errors';
-import type { Checkpoint, Page } from './model';
+import type { Checkpoint, JsonObject, Page } from './model';
 import { createEvidenceBook } from './sources/completeness/evidence-book';
 import type { EvidenceBook } from './sources/completeness/evidence-book';
 import { createProgress } from './state/progress';
@@ -28,6 +28,8 @@ interface Beginning {
   readonly resume: boolean;
   readonly fingerprint: string;
   readonly previousStart: number;
+  /** What the last run of the configuration left. */
+  readonly state: JsonObject;
   /** Receives the checkpoints of pages that are safe already. */
   readonly seen: (checkpoint: Checkpoint) => void;
   readonly warn: (message: string) => void;
@@ -37,7 +39,7 @@ interface Beginning {
 export async function begin(
   sinks: readonly DurableSink[],
   standings: readonly Standing[],
-  { resume, fingerprint, previousStart, seen, warn }: Beginning,
+  { resume, fingerprint, previousStart, state, seen, warn }: Beginning,
 ): Promise<{ head: RunHead; works: readonly Work[] }> {
   const known = headOf(standings);
   if (resume && known !== undefined) {
@@ -50,7 +52,7 @@ export async function begin(
   for (const [at, { name }] of sinks.entries())
     if (standings[at]?.unfinished !== undefined || standings[at]?.damage !== undefined) warn(dropped(name, resume));
   const head = { id: randomUUID(), fingerprint, startedAt: Math.floor(Date.now() / 1000), previousStart };
-  for (const sink of sinks) await sink.begin(head);
+  for (const sink of sinks) await sink.begin(head, state);
   return { head, works: sinks.map((sink) => ({ sink, ...emptyBooks(), isDone: false })) };
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { ConfigurationError, csvFolder, extract, HeadwaterError, load, stringifyJson } from '../../dist/index.js';
+import { ConfigurationError, deliver, extract, HeadwaterError, sinks, stringifyJson } from '../../dist/index.js';
 import { mutated, mutatedBytes, oddValue } from './mutate.mjs';
 
 /** A run that takes longer hangs. */
@@ -168,8 +168,8 @@ async function run(config, options, random) {
   if (random.chance(0.03)) {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-fuzz-'));
     try {
-      const sink = csvFolder(folder, { suffix: '', bucketPrefix: 'if-several', manifests: true });
-      await load(config, sink, { ...options, spoolFolder: folder });
+      const layout = { suffix: '', bucketPrefix: 'if-several', manifests: true };
+      await deliver(config, [sinks.csv(folder, { layout, keepsNothing: true, spoolFolder: folder })], options);
       return 'tables';
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -1,10 +1,8 @@
 import * as types from '../../src/auth/types';
 import type { AuthenticationDefinition } from '../../src/auth/define';
 import type { Fields } from '../../src/codec/record';
-import { useNock } from '../support/nock';
-import { runWorkedExample } from '../support/worked-example';
+import { scopeOf } from '../support/expressions';
 
-const api = useNock();
 const all: readonly AuthenticationDefinition[] = Object.values(types);
 const named = all.map((type) => [type.name, type] as const);
 
@@ -22,17 +20,10 @@ describe('the types of authentication', () => {
     expect([summary, use, travels, ...rules].filter((text) => !/[.)]$/.test(text))).toEqual([]);
     expect(rules).not.toEqual([]);
   });
-
-  it.each(named)('house: the worked example of %s is true', async (_, { example }) => {
-    expect(await runWorkedExample(api, example)).toEqual({
-      requests: example.exchanges.map(({ request }) => request),
-      items: example.items,
-    });
-  });
 });
 
 describe('language 4.2 and 4.6: what is secret before the run', () => {
-  const place = { baseUrl: 'https://api.example/', contexts: {} };
+  const place = { baseUrl: 'https://api.example/', scope: scopeOf() };
 
   it('basic: the password, and the pair in the header', () => {
     const planned = types.basic.compile({

@@ -4,11 +4,12 @@ import { flag, numeric, text } from '../../src/codec/primitives';
 import { always, optional, record, required, withDefault } from '../../src/codec/record';
 import { anyKey } from '../../src/codec/unknown-key';
 
+const doc = { about: 'A part of a point.', example: 1 };
 const point = record('Point', {
-  x: required(numeric, 'the x'),
-  label: optional(text),
-  unit: withDefault(text, 'mm'),
-  shown: always(flag(true)),
+  x: required(numeric, 'the x', doc),
+  label: optional(text, doc),
+  unit: withDefault(text, 'mm', doc),
+  shown: always(flag(true), doc),
 });
 
 describe('record', () => {
@@ -41,7 +42,7 @@ describe('record', () => {
   });
 
   it('language 0.3: fields are own keys only', () => {
-    const inherits = record('Inherits', { constructor: optional(text), toString: withDefault(text, 'none') });
+    const inherits = record('Inherits', { constructor: optional(text, doc), toString: withDefault(text, 'none', doc) });
     expect(inherits.decode({})).toEqual(right({ toString: 'none' }));
   });
 });

@@ -1,7 +1,12 @@
+import type { ChosenFormat } from '../../src/http/formats/define';
 import { faults, job, run, configuration, warnings, withJob } from './support';
 
 const CSV = { type: 'csv', delimiter: ',', quote: '"', header: true, skipLines: 0 };
-const formatOf = (format: unknown) => job(withJob({ format })).format;
+const written = ({ name, options }: ChosenFormat) => ({ type: name, ...options });
+const formatOf = (format: unknown) => {
+  const chosen = job(withJob({ format })).format;
+  return chosen && written(chosen);
+};
 const faultsOf = (format: unknown) => faults(withJob({ format }));
 
 describe('format (docs/extensions/response-formats.md)', () => {
@@ -25,28 +30,31 @@ describe('format (docs/extensions/response-formats.md)', () => {
     ],
     ['', undefined],
     [null, undefined],
-  ])('%j', (written, format) => {
-    expect(formatOf(written)).toEqual(format);
-    expect(warnings(withJob({ format: written }))).toEqual([]);
+  ])('%j', (short, format) => {
+    expect(formatOf(short)).toEqual(format);
+    expect(warnings(withJob({ format: short }))).toEqual([]);
   });
 
   it('api.http.format is the format of all jobs', () => {
-    expect(run(configuration({ http: { format: 'jsonl' } })).api.http.format).toEqual({ type: 'jsonl' });
+    expect(run(configuration({ http: { format: 'jsonl' } })).api.http.format).toMatchObject({
+      name: 'jsonl',
+      options: {},
+    });
     expect(run(configuration()).api.http).not.toHaveProperty('format');
     expect(faults(configuration({ http: { format: 'yaml' } }))).toEqual([
-      'api.http.format: expected one of json, xml, csv, jsonl, text, found a string of 4 characters',
+      'api.http.format: expected one of csv, json, jsonl, text, xml, found a string of 4 characters',
     ]);
   });
 
   it.each([
-    ['jsonn', 'format: expected one of json, xml, csv, jsonl, text, found "jsonn"; did you mean "json"?'],
-    ['NDJSON', 'format: expected one of json, xml, csv, jsonl, text, found "NDJSON"; did you mean "jsonl"?'],
+    ['jsonn', 'format: expected one of csv, json, jsonl, text, xml, found "jsonn"; did you mean "json"?'],
+    ['NDJSON', 'format: expected one of csv, json, jsonl, text, xml, found "NDJSON"; did you mean "jsonl"?'],
     [
       'tsv',
-      'format: expected one of json, xml, csv, jsonl, text, found "tsv"; write {"type": "csv", "delimiter": "\\t"}',
+      'format: expected one of csv, json, jsonl, text, xml, found "tsv"; write {"type": "csv", "delimiter": "\\t"}',
     ],
-    [5, 'format: expected one of json, xml, csv, jsonl, text, or an object with "type", found 5'],
-    [{ delimiter: ';' }, 'format.type: expected one of json, xml, csv, jsonl, text, found nothing'],
+    [5, 'format: expected one of csv, json, jsonl, text, xml, or an object with "type", found 5'],
+    [{ delimiter: ';' }, 'format.type: expected one of csv, json, jsonl, text, xml, found nothing'],
     [
       { type: 'csv', delimiter: ';;' },
       'format.delimiter: expected the delimiter: one character, found a string of 2 characters',
@@ -70,8 +78,8 @@ describe('format (docs/extensions/response-formats.md)', () => {
       { type: 'xml', encoding: 'klingon' },
       'format.encoding: expected an encoding such as "windows-1252" or "utf-16le", found a string of 7 characters',
     ],
-  ])('%j is refused', (written, fault) => {
-    expect(faultsOf(written)).toEqual([`config.jobs[0].${fault}`]);
+  ])('%j is refused', (wrong, fault) => {
+    expect(faultsOf(wrong)).toEqual([`config.jobs[0].${fault}`]);
   });
 
   it('options of another format, and unknown ones, are warnings', () => {

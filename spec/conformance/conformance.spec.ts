@@ -5,9 +5,9 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { csvFolder, load } from '../../src';
 import { startServer } from '../support/api-server';
 import type { ApiServer } from '../support/api-server';
+import { filesIn, load } from '../support/load';
 import { answerTo, casesIn, configurationAt, readRequest } from './conformance-case';
 import type { ConformanceCase } from './conformance-case';
 import { comparable, readTables } from './tables-of-a-folder';
@@ -34,7 +34,7 @@ describe('conformance', () => {
   async function run(test: ConformanceCase): Promise<void> {
     server = await startServer((request) => answerTo(request, test, server.origin));
     if (test.clock !== undefined) jest.useFakeTimers({ now: new Date(test.clock), doNotFake: NOT_FAKED });
-    const sink = csvFolder(output, { suffix: '', bucketPrefix: 'always', manifests: true });
+    const sink = filesIn(output);
     const asTheLanguage = { completeness: 'off', lenient: true, renewEarly: false, plainRetries: true } as const;
     const state = test.state === undefined ? {} : { state: test.state };
     await load(configurationAt(test, server.origin), sink, { ...asTheLanguage, ...state });

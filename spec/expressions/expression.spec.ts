@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either';
+import { BUILT_IN } from '../../src/config/parts';
 import { FatalError } from '../../src/errors';
 import type { Fault } from '../../src/errors';
 import type { Compiled, ContextName, Contexts, Place } from '../../src/expressions/expression';
@@ -11,7 +12,7 @@ import type { Json, JsonObject } from '../../src/model';
 const placeWith = (contexts: readonly ContextName[], more: Partial<Place> = {}): Place => ({
   path: 'config.jobs[0].params',
   contexts,
-  urlencode: false,
+  functions: BUILT_IN.function,
   ...more,
 });
 const ATTR = placeWith(['attr']);
@@ -94,8 +95,8 @@ describe('compileExpression', () => {
     expect(valueOf({ attr: 'a', other: { attr: 'a' } }, attr({ a: 1 }))).toEqual({ attr: 'a', other: 1 });
   });
 
-  it('language 6.6: the context placeholder has one name, and urlencode is allowed there', () => {
-    const place = placeWith(['placeholder'], { urlencode: true });
+  it('language 6.6: the context placeholder has one name, and urlencode may stand there', () => {
+    const place = placeWith(['placeholder']);
     const contexts: Contexts = { placeholder: new Map([['value', 'a b']]) };
     expect(valueOf({ path: 'id', function: 'urlencode', args: [{ placeholder: 'value' }] }, contexts, place)).toBe(
       'a+b',
@@ -186,11 +187,6 @@ describe('faults that are found before a run (language 7.3)', () => {
   it.each<[string, Json, string]>([
     ['a typing mistake', { function: 'mb5' }, "Illegal function 'mb5'! Did you mean 'md5'?"],
     ['another case', { function: 'STRTOTIME' }, "Illegal function 'STRTOTIME'! Did you mean 'strtotime'?"],
-    [
-      'urlencode outside placeholders',
-      { function: 'urlencode', args: ['a'] },
-      "Illegal function 'urlencode'! It is for placeholders only.",
-    ],
     ['a name that is no text', { function: { attr: 'a' } }, `Illegal function '{"attr":"***"}'!`],
     ['a name of an inherited property', { function: 'toString' }, "Illegal function 'toString'!"],
     [
@@ -242,8 +238,8 @@ describe('faults that are found before a run (language 7.3)', () => {
 
   it('the functions that there are, when none is near', () => {
     expect(faultsOf({ function: 'uppercase' })[0]?.message).toBe(
-      "User script error: Illegal function 'uppercase'! Known: 'md5', 'sha1', 'base64_encode', 'hash', 'hash_hmac', " +
-        "'time', 'date', 'strtotime', 'sprintf', 'concat', 'implode', 'ifempty'.",
+      "User script error: Illegal function 'uppercase'! Known: 'base64_encode', 'concat', 'date', 'hash', 'hash_hmac', " +
+        "'ifempty', 'implode', 'md5', 'sha1', 'sprintf', 'strtotime', 'time', 'urlencode'.",
     );
   });
 

@@ -1,13 +1,14 @@
 /** docs/extensions/kept-credentials.md over whole runs. */
-import { extract, load, validate } from '../../src';
-import type { JsonObject, RunEvent, TableSink } from '../../src';
+import { extract, sinks, validate } from '../../src';
+import type { JsonObject, RunEvent } from '../../src';
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer, ReceivedRequest } from '../support/api-server';
+import { load } from '../support/load';
 import { exampleAt } from './examples';
 
 const FIRST = 'the-first-token';
-const NOWHERE: TableSink = { store: () => Promise.resolve() };
+const NOWHERE = sinks.transient('nowhere', { write: () => Promise.resolve(), close: () => Promise.resolve() });
 
 /** An API whose refresh tokens are good for one login each. */
 class TokenApi {

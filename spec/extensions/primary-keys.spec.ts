@@ -2,10 +2,11 @@
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { csvFolder, load, validate } from '../../src';
+import { validate } from '../../src';
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer } from '../support/api-server';
+import { COMPONENT, filesIn, load } from '../support/load';
 import { exampleAt } from './examples';
 
 describe('primary keys without a mapping', () => {
@@ -24,10 +25,7 @@ describe('primary keys without a mapping', () => {
     await rm(folder, { recursive: true });
   });
 
-  const run = (config: object): Promise<unknown> =>
-    load(config, csvFolder(join(folder, 'out'), { suffix: '', bucketPrefix: 'always', manifests: true }), {
-      spoolFolder: folder,
-    });
+  const run = (config: object): Promise<unknown> => load(config, filesIn(join(folder, 'out'), COMPONENT, folder));
   const withConfig = (config: object): object => ({ api: { baseUrl: server.origin }, config });
   const keyOf = async (table: string): Promise<unknown> => {
     const manifest: unknown = JSON.parse(await readFile(join(folder, 'out', `${table}.manifest`), 'utf8'));

@@ -2,6 +2,7 @@ import { HeadwaterError } from '../../src/errors';
 import { decode, decodeLogin } from '../../src/http/decode';
 import type { DecodeOptions } from '../../src/http/decode';
 import type { JobRef, Reply, Response } from '../../src/model';
+import { chosenFormat, CONTENT_TYPES } from '../support/formats';
 import { aRequest, aResponse, HOME, recorder, secretsOf } from '../support/requests';
 
 const SECRET = 's3cret-key';
@@ -16,9 +17,12 @@ function read(response: Response, options: Partial<DecodeOptions> = {}) {
   let reply: Reply | undefined;
   let error: unknown;
   try {
-    reply = decode({ ignoreErrors: [], report, secrets: secretsOf(SECRET), ...options })(response, {
-      items: { delimiter: '.' },
-    });
+    reply = decode({ ignoreErrors: [], contentTypes: CONTENT_TYPES, report, secrets: secretsOf(SECRET), ...options })(
+      response,
+      {
+        items: { delimiter: '.' },
+      },
+    );
   } catch (reason) {
     error = reason;
   }
@@ -256,8 +260,13 @@ describe('a web page where data should be', () => {
   });
 
   it('is no table: not where CSV is expected, nor where the content type says so', () => {
-    const csv = { type: 'csv', delimiter: ',', quote: '"', header: true, skipLines: 0 } as const;
-    const options = { ignoreErrors: [], report: () => undefined, secrets: secretsOf(SECRET) };
+    const csv = chosenFormat('csv');
+    const options = {
+      ignoreErrors: [],
+      contentTypes: CONTENT_TYPES,
+      report: () => undefined,
+      secrets: secretsOf(SECRET),
+    };
     const items = { delimiter: '.' };
     expect(() => decode(options)(answer(200, PAGE), { format: csv, items })).toThrow(/Invalid CSV .* a web page/);
     const typed = withType(answer(200, PAGE), 'text/xml');

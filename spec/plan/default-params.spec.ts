@@ -4,12 +4,13 @@ import { flatten } from '../../src/json/flatten';
 import type { JsonObject } from '../../src/model';
 import { compileDefaultParams } from '../../src/plan/default-params';
 import type { DefaultParams } from '../../src/plan/default-params';
+import { scopeOf } from '../support/expressions';
 
-const contexts = { attr: flatten({ '#key': 'top-secret', user: 'me', nothing: null }) };
+const scope = scopeOf({ attr: flatten({ '#key': 'top-secret', user: 'me', nothing: null }) });
 const times = { previousStart: 5, currentStart: 10 };
 
 function evaluated(raw: JsonObject): DefaultParams {
-  const compiled = compileDefaultParams(raw, contexts);
+  const compiled = compileDefaultParams(raw, scope);
   if (isLeft(compiled)) throw new Error(compiled.left.map(faultLine).join('\n'));
   return compiled.right(times);
 }
@@ -45,7 +46,7 @@ describe('default parameters (docs/extensions/functions.md)', () => {
   });
 
   it('a function that cannot be is a fault that names the place', () => {
-    const compiled = compileDefaultParams({ a: [{ function: 'cocnat', args: [] }] }, contexts);
+    const compiled = compileDefaultParams({ a: [{ function: 'cocnat', args: [] }] }, scope);
     expect(isLeft(compiled) && compiled.left).toEqual([
       {
         path: 'api.http.defaultOptions.params.a[0]',

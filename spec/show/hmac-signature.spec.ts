@@ -1,18 +1,14 @@
 /** A type of authentication that an application brings, against a server that verifies each signature. */
 import { lastValueFrom, toArray } from 'rxjs';
 import { ConfigurationError, extract, type ExtractOptions, type RunEvent } from '../../src';
-import { authentication } from '../../src/config/authentication';
-import { BUILT_IN, type Parts } from '../../src/config/parts';
+import { BUILT_IN } from '../../src/config/parts';
+import { configurationSchema } from '../../src/config/schema';
 import { prepare } from '../../src/prepare';
 import { json, redirectTo, type Answer } from '../support/answers';
 import { startServer, type ApiServer, type ReceivedRequest } from '../support/api-server';
 import { hmacSignature, signatureOf } from './hmac-signature';
 
 const SECRET = 'brown-trout';
-const parts: Parts = {
-  ...BUILT_IN,
-  authentication: new Map([...BUILT_IN.authentication, [hmacSignature.name, hmacSignature]]),
-};
 const configuration = (options: object, config: object, baseUrl = 'https://api.example', endpoint = 'items') => ({
   api: { baseUrl, authentication: { type: 'hmac', ...options } },
   config: { ...config, jobs: [{ endpoint }] },
@@ -26,7 +22,7 @@ const isSigned = ({ method, url, headers }: ReceivedRequest, algorithm = 'sha256
 
 function faultsOf(options: object, config: object): readonly string[] {
   try {
-    prepare(configuration(options, config), { parts });
+    prepare(configuration(options, config), { components: [hmacSignature] });
     return [];
   } catch (error) {
     if (error instanceof ConfigurationError) return error.faults.map(({ path, message }) => `${path}: ${message}`);
@@ -44,7 +40,7 @@ describe('a signature that an application brings', () => {
 
   async function run(options: object, answer: (request: ReceivedRequest) => Answer, endpoint = 'items') {
     server = await startServer(answer);
-    const given: ExtractOptions & { readonly parts: Parts } = { parts, onEvent: (event) => events.push(event) };
+    const given: ExtractOptions = { components: [hmacSignature], onEvent: (event) => events.push(event) };
     const { items$ } = extract(configuration(options, CREDENTIALS, server.origin, endpoint), given);
     return lastValueFrom(items$.pipe(toArray()));
   }
@@ -102,8 +98,9 @@ describe('the configuration of a signature that an application brings', () => {
   });
 
   it('is a branch of the schema', () => {
-    const schema = JSON.stringify(authentication({ parts, document: {}, config: {} }).schema());
-    expect(schema).toContain('"title":"hmac"');
+    const authentication = new Map([...BUILT_IN.authentication, [hmacSignature.name, hmacSignature]]);
+    const schema = JSON.stringify(configurationSchema({ ...BUILT_IN, authentication }));
+    expect(schema).toContain('"authentication.hmac"');
     expect(schema).toContain('"The header that carries the signature."');
   });
 });

@@ -1,9 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { defineAuthentication } from '../../src/auth/define';
-import { perRequest } from '../../src/auth/per-request';
-import { collect, valid } from '../../src/codec/checked';
-import { oneOf, string } from '../../src/codec/primitives';
-import { withDefault } from '../../src/codec/record';
+import { collect, defineAuthentication, oneOf, perRequest, string, valid, withDefault } from '../../src/components';
 
 /**
  * What is signed, by whoever sends and whoever verifies.

@@ -1,13 +1,14 @@
 /** Tables of objects whose keys are data: an error before anything is stored, not a table that nobody can read. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deliver, destinationOf, load } from '../../src';
-import type { Json, JsonObject, Table } from '../../src';
+import { deliver, destinationOf } from '../../src';
+import type { Json, JsonObject } from '../../src';
 import { fingerprintOf } from '../../src/state/fingerprint';
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer } from '../support/api-server';
+import { filesIn, load } from '../support/load';
 import { describeWithPostgres, NEEDS, testDatabase } from '../support/postgres';
 
 const wide = (keys: number, key = (at: number): string => `key${at}`): JsonObject =>
@@ -72,14 +73,9 @@ describe('an object with many keys', () => {
   }, 60_000);
 
   it('the conversion of the language has no limit', async () => {
-    const stored: (readonly string[])[] = [];
-    await load(configOf(), {
-      store: (buckets) => {
-        stored.push(...buckets.flatMap(({ tables }) => tables.map(({ columns }: Table) => columns)));
-        return Promise.resolve();
-      },
-    });
-    expect(stored.map(({ length }) => length)).toEqual([2001]);
+    await load(configOf(), filesIn(folder));
+    const [header = ''] = (await readFile(join(folder, 'users'), 'utf8')).split('\n', 1);
+    expect(header.split(',').length).toBe(2001);
   });
 
   it('the limit is no part of what tells runs apart', () => {

@@ -5,9 +5,9 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '../../src/model';
-import { duckdb } from '../../src/sinks/duckdb';
-import { fileJournal } from '../../src/sinks/file-journal';
-import { ndjsonFolder } from '../../src/sinks/ndjson-folder';
+import { duckdbSink as duckdb } from '../../src/sinks/duckdb/sink';
+import { fileJournal } from '../../src/sinks/journal/file-journal';
+import { ndjsonFolder } from '../../src/sinks/ndjson/folder';
 import { queryDuckDB } from '../support/duckdb';
 import { aHead, allOf, allPages, anOutput, aPageOf, textsIn } from '../support/durable';
 

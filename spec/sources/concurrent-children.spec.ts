@@ -113,7 +113,7 @@ function run({ parents, latencies, childPages }: World, concurrency: number, ord
   const context: JobContext = {
     run: 0,
     send,
-    decode: decode({ ignoreErrors: [], report, secrets }),
+    decode: decode({ ignoreErrors: [], contentTypes: [], report, secrets }),
     report,
     secrets,
     times: { previousStart: 0, currentStart: 1 },

@@ -126,7 +126,7 @@ const contextOf = (send: JobContext['send'], gate: WindowGate, prefetch: number)
   return {
     run: 0,
     send,
-    decode: decode({ ignoreErrors: [], report, secrets }),
+    decode: decode({ ignoreErrors: [], contentTypes: [], report, secrets }),
     report,
     secrets,
     times: { previousStart: 0, currentStart: 1 },

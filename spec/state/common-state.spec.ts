@@ -42,7 +42,7 @@ describe('the state of a configuration in several destinations', () => {
   ])('is refused where one has a run %s, if the configuration asks only for what is new', (_, one, other) => {
     for (const config of [since, incremental]) {
       const refused: unknown = expect.objectContaining({
-        code: 'DESTINATION',
+        code: 'DESTINATION_INCOMPATIBLE',
         message: expect.stringContaining('sink0, sink1, sink2') as string,
       });
       expect(() => common(config, one, one, other)).toThrow(refused as Error);

@@ -17,7 +17,7 @@ const take = (...names: readonly string[]): (() => void) => {
   releases.push(release);
   return release;
 };
-const refused = expect.objectContaining({ code: 'DESTINATION' }) as Error;
+const refused = expect.objectContaining({ code: 'DESTINATION_LOCKED' }) as Error;
 
 describe('a place that a run writes to', () => {
   it('is not for another run of the process, until it is given back', () => {

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-const DIST = join(__dirname, '..', '..', 'dist');
+/** The folder of the project. */
+export const ROOT = join(__dirname, '..', '..');
+
+const DIST = join(ROOT, 'dist');
 
 /**
  * A file of the built package, for specs of what is published.

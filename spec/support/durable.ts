@@ -7,7 +7,7 @@ import { transformFile } from '@swc/core';
 import type { RunHead } from '../../src/durable-sink';
 import type { Checkpoint, Item, Page } from '../../src/model';
 import type { OutputPlan } from '../../src/plan/plan';
-import type { JournaledPage } from '../../src/sinks/journal';
+import type { JournaledPage } from '../../src/sinks/journal/journal';
 import { aPage } from './pages';
 
 export const aHead = (changes: Partial<RunHead> = {}): RunHead => ({
@@ -76,7 +76,7 @@ const OPTIONS = { module: { type: 'commonjs' }, jsc: { target: 'es2022', parser:
 /**
  * Makes JavaScript of a file of the sources, and of those that it needs, for a process of its own.
  *
- * @param source for example `sinks/ndjson-folder`
+ * @param source for example `sinks/ndjson/folder`
  * @returns the path of the file that was made
  */
 export async function compiled(source: string, target: string, done = new Set<string>()): Promise<string> {
@@ -101,7 +101,7 @@ const watch = (object, name) => {
   const original = object[name];
   object[name] = function (...values) {
     if (!Number.isNaN(step)) {
-      if (at === 'all') cpSync(folder, copies + '/' + step, { recursive: true });
+      if (at === 'all') cpSync(folder, copies + '/' + step, { recursive: true, filter: (path) => !path.endsWith('.sock') });
       else if (step === Number(at)) process.kill(process.pid, 'SIGKILL');
       step += 1;
     }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import nock from 'nock';
 import { deliver, extract, parseJson, sinks, stringifyJson } from '../../src';
-import type { Item, Json, JsonObject } from '../../src';
+import type { Item, Json, JsonObject, Part } from '../../src';
 import type { ExampleExchange } from '../../src/codec/component';
 
 export type Exchange = ExampleExchange;
@@ -34,13 +34,17 @@ interface Outcome {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** Runs an example and fails with a difference, if there is any. */
-export async function runExample(example: Example): Promise<void> {
+/**
+ * Runs an example and fails with a difference, if there is any.
+ *
+ * @param components parts of an application that the example names
+ */
+export async function runExample(example: Example, components: readonly Part[] = []): Promise<void> {
   const { options = {}, items, tables, error, log } = example;
   if (options.now !== undefined) jest.useFakeTimers({ now: new Date(options.now), doNotFake: REAL });
   const api = serve(example.exchanges);
   try {
-    const outcome = await outcomeOf(example);
+    const outcome = await outcomeOf(example, components);
     expect(api.complaints).toEqual([]);
     expect(error === undefined ? outcome.error : outcome.error?.code).toBe(error?.code);
     for (const part of error?.parts ?? []) expect(spaced(outcome.error?.message ?? '')).toContain(spaced(part));
@@ -81,10 +85,10 @@ export function completed(config: JsonObject): JsonObject {
   return { ...config, api: { baseUrl: BASE, ...written.api } };
 }
 
-async function outcomeOf({ config, options = {}, tables }: Example): Promise<Outcome> {
+async function outcomeOf({ config, options = {}, tables }: Example, components: readonly Part[]): Promise<Outcome> {
   const log: string[] = [];
   const logger = { log: (_: string, message: string) => void log.push(message) };
-  const runOptions = { logger, ...(options.state === undefined ? {} : { state: options.state }) };
+  const runOptions = { logger, components, ...(options.state === undefined ? {} : { state: options.state }) };
   const items: Item[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'headwater-example-'));
   try {

@@ -2,13 +2,20 @@
 import type { Schema, SchemaDocument } from '../../src/codec/schema';
 
 /** The text of a module with a type for each definition, and `Configuration`. */
-export function writtenTypes({ $defs, ...root }: SchemaDocument): string {
+export function writtenTypes(
+  { $defs, ...root }: SchemaDocument,
+  names: Readonly<Record<string, readonly string[]>>,
+): string {
   const skipped = ['blank', 'blankButList', 'empty'];
   const definitions = Object.entries($defs)
     .filter(([name]) => !skipped.includes(name))
     .map(([name, schema]) => declaration(typeName(name), schema));
   const head = '/** What a person writes, as types; made from the definitions by `npm run docs`. */\n';
-  return [head, declaration('Configuration', root), ...definitions].join('\n');
+  const kinds = Object.entries(names).map(
+    ([kind, all]) => `readonly ${kind}: ${all.map((name) => JSON.stringify(name)).join(' | ')};\n`,
+  );
+  const ofParts = `/** The names of the parts of Headwater, by kind. A registry that lacks one of them does not compile. */\nexport interface PartNames {\n${kinds.join('')}}\n`;
+  return [head, declaration('Configuration', root), ofParts, ...definitions].join('\n');
 }
 
 /** The name of a definition as that of a type: `pagination.response.url` becomes `PaginationResponseUrl`. */

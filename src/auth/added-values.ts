@@ -1,7 +1,11 @@
-/** Values that an authentication computes for each request, and adds to it (language 4.3, 4.7). */
+/**
+ * Values that an authentication computes for each request, and adds to it (docs/language/authentication/query.md,
+ * docs/language/authentication/oauth20.md).
+ */
 import type { Checked } from '../codec/checked';
 import type { Evaluated } from '../expressions/entries';
 import type { ContextName, Contexts } from '../expressions/expression';
+import type { Functions } from '../expressions/functions/define';
 import { compileScalars } from '../expressions/scalar-entries';
 import type { Headers, JsonObject, JsonScalar, Request } from '../model';
 import type { Secrets } from '../secrets';
@@ -16,7 +20,7 @@ export interface AddedValues {
   readonly secrets: readonly string[];
 }
 
-/** Names of the context `request` (language 7.1). */
+/** The names of the context `request` (docs/language/expressions.md#contexts). */
 const REQUEST_NAMES = ['url', 'path', 'queryString', 'method', 'hostname', 'port', 'resource'];
 const REQUEST: Contexts = { request: new Map(REQUEST_NAMES.map((name) => [name, ''])) };
 
@@ -26,20 +30,22 @@ const REQUEST: Contexts = { request: new Map(REQUEST_NAMES.map((name) => [name, 
  * @param path where the object stands
  * @param context what it may refer to beside `query` and `request`
  * @param names all names in that context; a reference to any other is a fault before the run
+ * @param functions what may be called
  */
 export function compileAdded(
   raw: JsonObject,
   path: string,
   context: ContextName,
   names: ReadonlyMap<string, JsonScalar>,
+  functions: Functions,
 ): Checked<(contexts: Contexts) => Evaluated> {
   const known: Contexts = { ...REQUEST, [context]: names };
-  return compileScalars(raw, { path, contexts: [context, 'query', 'request'], urlencode: true, known });
+  return compileScalars(raw, { path, contexts: [context, 'query', 'request'], functions, known });
 }
 
 /**
  * Adds values to a request: headers replace those of the same name, query values those of the same name in place
- * (language 4.1). What is secret among them is registered first.
+ * (docs/language/authentication.md#what-travels-where). What is secret among them is registered first.
  *
  * @example addValues(request, { headers: { 'x-key': 'k' }, query: [], secrets: ['k'] }, secrets)
  */

@@ -1,7 +1,7 @@
 /** What the engine knows of an authentication, whatever its type: no name of a type stands outside this folder. */
 import type { Checked } from '../codec/checked';
 import type { Report } from '../events';
-import type { Contexts } from '../expressions/expression';
+import type { Scope } from '../expressions/expression';
 import type { CredentialSource, CredentialStore, Json, Response, SendTimed } from '../model';
 import type { Secrets } from '../secrets';
 
@@ -21,8 +21,8 @@ export interface ChosenAuthentication {
 export interface AuthenticationPlace {
   /** Absolute. */
   readonly baseUrl: string;
-  /** What is known before the run: the attributes of the user. */
-  readonly contexts: Contexts;
+  /** What expressions may call, and what is known before the run: the attributes of the user. */
+  readonly scope: Scope;
 }
 
 /** An authentication that is ready to run. */
@@ -32,8 +32,8 @@ export interface AuthenticationPlan {
   /** Of a login that keeps values for later ones: the digest under which they are kept. */
   readonly keeps?: string;
   /**
-   * The credential stream of one run (specification 5), shared by all of its jobs. Nothing is sent before it is subscribed.
-   * The engine asks it only for requests to places that may have credentials.
+   * The credential stream of one run (docs/language/authentication.md#logging-in), shared by all of its jobs. Nothing
+   * is sent before it is subscribed. The engine asks it only for requests to places that may have credentials.
    */
   readonly source: (runtime: AuthenticationRuntime) => CredentialSource;
 }

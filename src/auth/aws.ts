@@ -5,9 +5,9 @@ import type { Secrets } from '../secrets';
 import { encodePairs, parseQuery } from '../url/query';
 
 /**
- * Signs requests with AWS Signature Version 4 in headers (language 4.9). Signed are method, path, query, body, and the
- * headers that AWS demands: `host`, `content-type` and `x-amz-*`; others may be changed on the way. A signature is good
- * for one host only.
+ * Signs requests with AWS Signature Version 4 in headers (docs/language/configuration.md#aws-signatures). Signed are
+ * method, path, query, body, and the headers that AWS demands: `host`, `content-type` and `x-amz-*`; others may be
+ * changed on the way. A signature is good for one host only.
  *
  * @returns a function to be called for each attempt: the signature holds the time
  * @example awsSigner(plan.http.aws, secrets)(request).headers['x-amz-date'] // '20150830T123600Z'

@@ -2,7 +2,7 @@ import { collect, valid } from '../codec/checked';
 import { defineAuthentication } from './define';
 import { perRequest } from './per-request';
 
-/** HTTP basic authentication (language 4.2): its header does not change during a run. */
+/** HTTP basic authentication (docs/language/authentication/basic.md): its header does not change during a run. */
 export const basic = defineAuthentication({
   name: 'basic',
   summary: 'Sends a name and a password with each request.',

@@ -59,7 +59,8 @@ export interface AuthenticationParts<
 }
 
 /**
- * Defines a type of authentication (language 4). Its name stands in `api.authentication.type`, its options beside that.
+ * Defines a type of authentication (docs/language/authentication.md). Its name stands in `api.authentication.type`, its
+ * options stand beside that.
  *
  * @returns the definition, for a registry or for the option `components`
  * @example

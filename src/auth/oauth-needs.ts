@@ -1,6 +1,6 @@
 import type { Documentation } from '../codec/documentation';
 
-/** What the OAuth types take from `authorization` (language 4.6 to 4.8). */
+/** What the OAuth types take from `authorization` (docs/language/configuration.md#authorization). */
 export const oauthNeeds = (data: Documentation): Readonly<Record<string, Documentation>> => ({
   'authorization.oauth_api.credentials.#data': data,
   'authorization.oauth_api.credentials.appKey': {

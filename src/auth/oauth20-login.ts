@@ -7,7 +7,9 @@ import { marginFaults, marginWarnings } from './login/expires';
 import { loginFields } from './login/fields';
 import { oauthNeeds } from './oauth-needs';
 
-/** A login with OAuth 2.0 credentials that the host of the run supplies (language 4.8). */
+/**
+ * A login with OAuth 2.0 credentials that the host of the run supplies (docs/language/authentication/oauth20.login.md).
+ */
 export const oauth20Login = defineAuthentication({
   name: 'oauth20.login',
   summary: 'Logs in with the application and the tokens in `authorization`, and adds the result to all other requests.',

@@ -29,7 +29,7 @@ const oldParameters = (around: Surroundings): Checked<Written, Finding> =>
       : mapValid(around.at(OLD, object), (query) => ({ query, path: OLD.join('.') })),
   );
 
-/** Query values that are computed from each request anew (language 4.3). */
+/** Query values that are computed from each request anew (docs/language/authentication/query.md). */
 export const query = defineAuthentication({
   name: 'query',
   aliases: ['url.query'],
@@ -83,8 +83,14 @@ export const query = defineAuthentication({
     options === undefined || !isBlank(options.query)
       ? valid({ query: options?.query ?? {}, path: OWN.join('.') })
       : oldParameters(around),
-  compile: ({ credentials: { query: raw, path }, contexts: { attr = new Map() } }) =>
-    mapValid(compileAdded(raw, path, 'attr', attr), (evaluate) => ({
+  compile: ({
+    credentials: { query: raw, path },
+    scope: {
+      functions,
+      known: { attr = new Map() },
+    },
+  }) =>
+    mapValid(compileAdded(raw, path, 'attr', attr, functions), (evaluate) => ({
       secrets: [],
       source: (runtime) =>
         perRequest((request) => {

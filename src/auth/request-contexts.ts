@@ -2,12 +2,14 @@ import type { Contexts } from '../expressions/expression';
 import type { Request } from '../model';
 import { parseQuery } from '../url/query';
 
-/** The contexts `query` and `request` (language 7.1) of the request to which values are added. */
+/**
+ * The contexts `query` and `request` (docs/language/expressions.md#contexts) of the request to which values are added.
+ */
 export type RequestContexts = Required<Pick<Contexts, 'query' | 'request'>>;
 
 /**
- * The contexts `query` and `request` (language 7.1) of a request, before authentication is added to it. Of a name that
- * the query repeats, the last value counts.
+ * The contexts `query` and `request` (docs/language/expressions.md#contexts) of a request, before authentication is
+ * added to it. Of a name that the query repeats, the last value counts.
  *
  * @example requestContexts(request).request.get('hostname') // 'api.example'
  */

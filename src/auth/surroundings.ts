@@ -9,7 +9,7 @@ export interface Surroundings {
   /** Whatever stands at a place, for example `['api', 'query']`, read by a codec. */
   readonly at: <A>(path: Path, codec: Codec<A>) => Checked<A, Finding>;
   /**
-   * `authorization.oauth_api.credentials` (language 4.6, 4.7), all of which must be there.
+   * `authorization.oauth_api.credentials` (docs/language/configuration.md#authorization), all of which must be there.
    *
    * @param data reads the string in `#data`
    */

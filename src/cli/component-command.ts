@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLogger, csvFolder, load, parseJson } from '../index';
+import { createLogger, deliver, parseJson, sinks } from '../index';
 import type { Json, JsonObject, Log, LogFormat, LogLevel } from '../index';
 import { abortOnInterruption } from './interruption';
 import { asksForDebug } from './debug';
@@ -14,13 +14,19 @@ export interface ComponentFlags {
   readonly logFormat: LogFormat;
 }
 
-/** What other commands do more strictly than the language: unknown keys are ignored (1.2), and nothing is judged. */
+/**
+ * What other commands do more strictly than the language (docs/language/configuration.md#as-a-component): here unknown
+ * keys are ignored, and nothing is judged.
+ */
 const AS_THE_LANGUAGE = { lenient: true, completeness: 'off', renewEarly: false, plainRetries: true } as const;
+
+/** The layout of files as storage takes them (docs/language/tables.md#files-and-buckets). */
+const LAYOUT = { suffix: '', bucketPrefix: 'always', manifests: true } as const;
 
 /**
  * `headwater component`: reads `config.json` and `in/state.json` of the data folder and writes `out/tables/` and
- * `out/state.json` (language 1.1, 8.11, 8.13). Nothing is written unless every job has succeeded, except what logins give
- * to be kept: that is in `out/state.json` at once. Resolves to the exit status.
+ * `out/state.json` (docs/language/configuration.md#as-a-component). Nothing is written unless every job has succeeded,
+ * except what logins give to be kept: that is in `out/state.json` at once. Resolves to the exit status.
  */
 export async function componentCommand(flags: ComponentFlags): Promise<number> {
   const folder = (flags.dataDir ?? process.env['KBC_DATADIR'] ?? '/data').replace(/(?<=.)\/+$/, '');
@@ -30,13 +36,16 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
     const config = await readConfiguration(join(folder, 'config.json'));
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const state = await readState(join(folder, 'in', 'state.json'), logger);
-    const sink = csvFolder(join(folder, 'out', 'tables'), { suffix: '', bucketPrefix: 'always', manifests: true });
+    const destination = sinks.csv(join(folder, 'out', 'tables'), {
+      layout: LAYOUT,
+      keepsNothing: true,
+      spoolFolder: folder,
+    });
     const saveState = (next: JsonObject): Promise<void> => saveHostState(join(folder, 'out', 'state.json'), next);
-    const folders = { spoolFolder: folder, cacheFolder: join(folder, 'cache') };
     const key = encryptionKey();
     const encryption = key === undefined ? {} : { encryptionKey: key };
     const options = {
-      ...folders,
+      cacheFolder: join(folder, 'cache'),
       ...encryption,
       ...AS_THE_LANGUAGE,
       logger,
@@ -45,7 +54,8 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
       onCredentials: saveState,
       ownConnections: true,
     };
-    await saveState(await load(config, sink, options));
+    const { state: next } = await deliver(config, [destination], options);
+    await saveState(next);
     logger.info(FINISHED);
     return EXIT.success;
   } catch (failure) {
@@ -68,7 +78,7 @@ async function readConfiguration(path: string): Promise<Json> {
   }
 }
 
-/** A missing or unreadable state means that there is none (language 1.1). */
+/** A missing or unreadable state means that there is none (docs/language/configuration.md#as-a-component). */
 async function readState(path: string, log: Log): Promise<JsonObject> {
   try {
     const state = parseJson(await readFile(path, 'utf8'));

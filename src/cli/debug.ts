@@ -2,7 +2,9 @@ import type { Json } from '../index';
 
 const BLANK: readonly unknown[] = [undefined, null, false, 0, '', '0'];
 
-/** Whether the configuration asks for level debug (language 1.3), before it has been decoded. */
+/**
+ * Whether the configuration asks for level debug (docs/language/configuration.md#config), before it has been decoded.
+ */
 export function asksForDebug(config: Json): boolean {
   const settings = at(at(config, 'parameters') ?? config, 'config');
   return !BLANK.includes(at(settings, 'debug'));

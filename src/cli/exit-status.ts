@@ -13,7 +13,7 @@ export const EXIT = {
   brokenPipe: 141,
 } as const;
 
-/** The last line of the log when all is stored (language 5.11). */
+/** The last line of the log when all is stored (docs/language/errors.md#exit-statuses). */
 export const FINISHED = 'Extractor finished successfully.';
 
 /** The run was interrupted by a signal, or its output closed. */

@@ -10,7 +10,8 @@ const PRIVATE = 0o600;
 /** What an encrypted file is for. */
 const USE = 'state';
 /**
- * Reads the state of the last run (language 8.13); an empty one when there is no such file.
+ * Reads the state of the last run (docs/language/state.md#where-it-is-kept); the state is empty when there is no such
+ * file.
  *
  * @param seal decrypts it; a file that is not encrypted is read as well, and encrypted when it is saved
  * @throws FatalError CONFIG_UNREADABLE for any other file than a JSON object as it was saved: to go on would lose what is in it

@@ -11,7 +11,10 @@ const holdsFunction = (value: Json): boolean => {
   return Object.hasOwn(value, 'function') || entriesOf(value).some(([, inner]) => holdsFunction(inner));
 };
 
-/** Parameters that are lists are not searched for functions (language 6.2), unless `functionsInLists` says so. */
+/**
+ * Parameters that are arrays are not searched for functions (docs/language/jobs.md#parameters), unless
+ * `functionsInLists` says so.
+ */
 export function literalListNotes(request: Input, path: Path): readonly Finding[] {
   if (!isBlank(valueOf(request, 'functionsInLists'))) return [];
   return entriesOf(asObject(valueOf(request, 'params')) ?? {})

@@ -1,4 +1,4 @@
-/** Codecs for the plain values of the language (language 0.2). */
+/** Codecs for the plain values of the language (docs/language/README.md#values). */
 import * as t from 'io-ts';
 import { isLeft } from 'fp-ts/lib/Either';
 import type { JsonObject, JsonScalar } from '../model';
@@ -37,7 +37,7 @@ export const text: Codec<string> = codec('Text', tolerant(STRING, { type: 'numbe
     : expected('a text', input, context),
 );
 
-/** A text, a number or a boolean. */
+/** A string, a number or a boolean. */
 export const scalar: Codec<JsonScalar> = codec(
   'Scalar',
   { type: ['string', 'number', 'boolean', 'null'] },
@@ -101,7 +101,7 @@ export const constant = <A extends string>(value: A): Codec<A> =>
 /** Whether nothing or `null` stands there. */
 export const isMissing = (input: Input): input is null | undefined => input === undefined || input === null;
 
-/** An object as the language sees it: blank is the empty object, a list has the keys `0`, `1`, … . */
+/** An object as the language sees it: blank is the empty object, an array has the keys `0`, `1`, … . */
 export function asObject(input: Input): JsonObject | undefined {
   if (isObject(input)) return input;
   if (isList(input)) return objectFrom(input.map((value, at) => [String(at), value] as const));
@@ -123,7 +123,7 @@ export const objectOrScalar: Codec<JsonObject | JsonScalar> = codec('ObjectOrSca
   t.success(isScalar(input) ? input : (asObject(input) ?? null)),
 );
 
-/** A list, each element by the same codec. Blank is the empty list. */
+/** An array, each element by the same codec. Blank is the empty array. */
 export const list = <A>(element: Codec<A>, what = 'a list'): Codec<readonly A[]> =>
   codec(
     `ListOf${element.name}`,
@@ -167,7 +167,7 @@ export const oneOfAnyCase = <const W extends string>(name: string, words: readon
   );
 };
 
-/** One or several: a single value is a list of one. */
+/** One or several: a single value is an array of one. */
 export const oneOrList = <A>(element: Codec<A>): Codec<readonly A[]> => {
   const several = list(element);
   const one = map(element.name, element, (value): readonly A[] => [value]);

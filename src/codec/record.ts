@@ -11,12 +11,12 @@ import { likelyMeant } from './suggest';
 import { unknownKey, type KeyJudge } from './unknown-key';
 
 /** A field of a record: how to read it, and what happens when it is blank. */
-export type Field<A> = { readonly doc: Documentation | undefined } & (
+export type Field<A> = { readonly doc: Documentation } & (
   | {
       readonly presence: 'required';
       readonly codec: Codec<A>;
       readonly why: string;
-      /** Whether an empty list may stand there, although it is blank. */
+      /** Whether an empty array may stand there, although it is blank. */
       readonly emptyList?: boolean;
     }
   | { readonly presence: 'unless'; readonly codec: Codec<A>; readonly why: string; readonly other: string }
@@ -43,27 +43,28 @@ export type RecordOf<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: 
 };
 
 /** A blank value is a fault; `why` says what is missing. */
-export const required = <A>(inner: Codec<A>, why: string, doc?: Documentation) =>
+export const required = <A>(inner: Codec<A>, why: string, doc: Documentation) =>
   ({ presence: 'required', codec: inner, why, doc }) as const;
 
 /** A blank value is a fault where the other key is blank as well; else it leaves the key out. */
-export const requiredUnless = <A>(inner: Codec<A>, other: string, why: string, doc?: Documentation) =>
+export const requiredUnless = <A>(inner: Codec<A>, other: string, why: string, doc: Documentation) =>
   ({ presence: 'unless', codec: inner, other, why, doc }) as const;
 
 /** A blank value leaves the key out. */
-export const optional = <A>(inner: Codec<A>, doc?: Documentation) =>
+export const optional = <A>(inner: Codec<A>, doc: Documentation) =>
   ({ presence: 'optional', codec: inner, doc }) as const;
 
 /** A blank value means the default. */
-export const withDefault = <A>(inner: Codec<A>, value: NoInfer<A>, doc?: Documentation) =>
+export const withDefault = <A>(inner: Codec<A>, value: NoInfer<A>, doc: Documentation) =>
   ({ presence: 'default', codec: inner, value, doc }) as const;
 
 /** The codec itself decides what blank and missing mean. */
-export const always = <A>(inner: Codec<A>, doc?: Documentation) => ({ presence: 'always', codec: inner, doc }) as const;
+export const always = <A>(inner: Codec<A>, doc: Documentation) => ({ presence: 'always', codec: inner, doc }) as const;
 
 /**
- * An object of known keys. Decoding reports the faults of all fields at once; every other key is noted, with the
- * likely meant name (language 1.2: unknown keys are ignored); `judge` decides whether it is refused.
+ * An object of known keys. Decoding reports the faults of all fields at once; every other key is noted, with the name
+ * that was likely meant, and ignored (docs/language/configuration.md#the-two-forms); `judge` decides whether it is
+ * refused.
  *
  * @param judge what to say about a key that is no field; default: that it has no effect, and what was likely meant
  * @example record('Point', { x: required(numeric, 'the x'), label: optional(text) })
@@ -105,7 +106,10 @@ export function record<F extends Fields>(
   return { ...decoder, fields };
 }
 
-/** The schema of an object with these keys. A list has keys, too, and blank is the empty object: neither has what is required. */
+/**
+ * The schema of an object with these keys. An array has keys, too, and blank is the empty object: neither has what is
+ * required.
+ */
 export function fieldsSchema(fields: Fields): Schema {
   const needed = Object.keys(fields).filter((key) => fields[key]?.presence === 'required');
   const either = Object.entries(fields).flatMap(([key, field]) =>
@@ -132,9 +136,10 @@ function schemaOfField(field: Field<unknown>): Schema {
   return {
     ...value,
     ...(field.presence === 'required' ? { not: field.emptyList === true ? blankButList : blank } : {}),
-    ...(doc === undefined ? {} : { description: describe(doc), examples: [doc.example] }),
-    ...(doc?.isOld === true ? { deprecated: true } : {}),
-    ...(byDefault === undefined || doc?.default !== undefined ? {} : { default: byDefault }),
+    description: describe(doc),
+    examples: [doc.example],
+    ...(doc.isOld === true ? { deprecated: true } : {}),
+    ...(byDefault === undefined || doc.default !== undefined ? {} : { default: byDefault }),
   };
 }
 

@@ -21,7 +21,8 @@ export const anyKey: KeyJudge = () => undefined;
 const isSwitchedOff = (key: string): boolean => /^[^\p{L}\p{N}#\s"']/u.test(key);
 
 /**
- * Says that a key has no effect, and what was likely meant (language 1.2). Where that is known, the key is a mistake.
+ * Says that a key has no effect, and what was likely meant (docs/language/configuration.md#the-two-forms). Where that
+ * is known, the key is a mistake.
  *
  * @param hints for keys that are often put here: where they belong, or what to write
  */

@@ -14,7 +14,10 @@ import { always, record, required, withDefault } from '../codec/record';
 import { retry } from './retry';
 import { unknownKey } from '../codec/unknown-key';
 
-/** A PEM text (language 2.6): missing, `null` and empty text are absent; anything else must be text. */
+/**
+ * A PEM string (docs/language/requests.md#tls): a missing value, `null` and the empty string are absent; anything else
+ * must be a string.
+ */
 const certificate: Codec<string | undefined> = codec('Certificate', { type: ['string', 'null'] }, (input, context) => {
   if (isMissing(input) || input === '') return t.success(undefined);
   return typeof input === 'string' ? t.success(input) : expected('a certificate as PEM text', input, context);
@@ -29,7 +32,7 @@ function queryNotes(api: Input, path: Path, parts: Parts): readonly Finding[] {
   return [{ path: [...path, 'query'], message }];
 }
 
-/** The keys of `api` (language 2.1). */
+/** The keys of `api` (docs/language/configuration.md#api). */
 export const apiFields = (around: Around) => ({
   baseUrl: required(baseUrl, 'the base address of the API, for example "https://api.example.com/v1"', {
     distinctive: true,
@@ -37,7 +40,7 @@ export const apiFields = (around: Around) => ({
     example: 'https://api.example.com/v1',
   }),
   name: withDefault(text, 'generic', { about: 'A name for the API. It has no effect.', example: 'ships' }),
-  http: always(http, {
+  http: always(http(around.parts), {
     about: 'How requests travel: headers, time-outs, limits, and how answers are read.',
     example: { headers: { Accept: 'application/json' } },
   }),
@@ -73,7 +76,7 @@ export const apiFields = (around: Around) => ({
   }),
 });
 
-/** `api` (language 2.1). */
+/** `api` (docs/language/configuration.md#api). */
 export const api = (around: Around): Codec<Api> =>
   noting(
     map(

@@ -16,7 +16,11 @@ import type { Parts } from './parts';
 const none = (isSwitchedOff: boolean, parts: Parts): Codec<undefined> =>
   map(
     'NoAuthentication',
-    record('BlankType', { type: always(constant('none')) }, keysWithoutType(isSwitchedOff, parts)),
+    record(
+      'BlankType',
+      { type: always(constant('none'), { about: 'Blank: there is no authentication.', example: '' }) },
+      keysWithoutType(isSwitchedOff, parts),
+    ),
     () => undefined,
   );
 
@@ -45,7 +49,7 @@ const chosen = (type: AuthenticationDefinition, around: Around): Codec<ChosenAut
       : [{ path: [...path, 'type'], message: `deprecated: ${JSON.stringify(written)} is now called "${type.name}"` }];
   });
 
-/** `api.authentication` (language 4). A blank type means none. */
+/** `api.authentication` (docs/language/authentication.md). A blank type means none. */
 export const authentication = (around: Around): Codec<ChosenAuthentication | undefined> =>
   choose<ChosenAuthentication | undefined>(
     'Authentication',
@@ -68,7 +72,8 @@ function anyType({ authentication: types }: Parts): Schema {
   const branches = [...types.values()].map(({ name, summary, options, aliases = [] }): Schema => {
     const type = required(constant(name), 'the name of the type', { about: 'The type.', example: name });
     const branch = fieldsSchema({ type, ...options });
-    const names = tolerant({ const: name }, ...aliases.map((alias) => ({ const: alias })));
+    const words = tolerant({ const: name }, ...aliases.map((alias) => ({ const: alias })));
+    const names = { ...words, description: 'The type.', examples: [name] };
     const properties = { ...branch.properties, ...(aliases.length === 0 ? {} : { type: names }) };
     return named(`authentication.${name}`, () => ({ description: summary, ...branch, properties }));
   });

@@ -17,7 +17,9 @@ function encodedFunction(input: Input): JsonObject | undefined {
   }
 }
 
-/** `api.baseUrl` (language 2.2): a literal http(s) URL, or an expression, which stays as it is. */
+/**
+ * `api.baseUrl` (docs/language/requests.md#base-url): a literal http(s) URL, or an expression, which stays as it is.
+ */
 export const baseUrl: Codec<string | JsonObject> = noting(
   codec<string | JsonObject>(
     'BaseUrl',

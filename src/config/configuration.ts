@@ -1,8 +1,11 @@
-/** A configuration after decoding: defaults applied, spellings unified. Expressions stay raw; the plan compiles them. */
+/**
+ * A configuration after decoding: defaults applied, spellings unified. Expressions stay raw; the plan compiles them.
+ */
 import type { Fault } from '../errors';
 import type { Completeness } from '../evidence';
 import type { JsonArray, JsonObject, JsonScalar } from '../model';
 import type { TotalPlace } from './completeness';
+import type { ChosenFormat } from '../http/formats/define';
 import type { Incremental } from './incremental';
 import type { ChosenAuthentication } from '../auth/authentication';
 import type { OauthCredentials } from '../auth/surroundings';
@@ -11,14 +14,16 @@ import type { Pagination } from './pagination';
 import type { JobRateLimit, RateLimit } from './rate';
 import type { RetryConfig } from './retry-config';
 
-/** The root (language 1.2). One entry of `runs` per iteration (1.5), or a single one. */
+/** The root (docs/language/configuration.md#the-two-forms). `runs` has one entry per iteration, or a single one. */
 export interface Configuration {
   readonly runs: readonly RunConfiguration[];
   readonly sshProxy?: SshProxy;
   readonly aws?: AwsSignature;
   readonly cache?: { readonly ttlSeconds: number };
   readonly oauthCredentials?: OauthCredentials;
-  /** `image_parameters.allowed_hosts` (1.6); empty when any host may be called. */
+  /**
+   * `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts); empty when any host may be called.
+   */
   readonly allowedHosts: readonly AllowedHost[];
   /** Unknown keys, deprecated spellings, settings without effect. */
   readonly warnings: readonly Fault[];
@@ -30,11 +35,14 @@ export interface RunConfiguration {
   readonly path: string;
   readonly api: Api;
   readonly settings: Settings;
-  /** The effective `config` without `jobs`: what the `attr` context flattens (1.4). */
+  /**
+   * The effective `config` without `jobs`: what the context `attr` flattens
+   * (docs/language/configuration.md#attributes).
+   */
   readonly attributes: JsonObject;
 }
 
-/** `api` (language 2.1). */
+/** `api` (docs/language/configuration.md#api). */
 export interface Api {
   /** A URL, or an expression that gives one. */
   readonly baseUrl: string | JsonObject;
@@ -46,22 +54,6 @@ export interface Api {
   /** Absent: requests go as they are. */
   readonly authentication?: ChosenAuthentication;
   readonly pagination: Pagination;
-}
-
-/** How the body of a response is read (docs/extensions/response-formats.md). */
-export type ResponseFormat =
-  { readonly type: 'json' } | { readonly type: 'xml' | 'jsonl' | 'text'; readonly encoding?: string } | CsvFormat;
-export interface CsvFormat {
-  readonly type: 'csv';
-  /** One character. */
-  readonly delimiter: string;
-  /** One character; empty: there are no quotes. */
-  readonly quote: string;
-  /** Whether the first line has the names; or the names, when there is no such line. */
-  readonly header: boolean | readonly string[];
-  /** Lines above the header. */
-  readonly skipLines: number;
-  readonly encoding?: string;
 }
 
 export interface ApiHttp {
@@ -83,7 +75,7 @@ export interface ApiHttp {
   /** Hosts beside that of the base URL that credentials may go to. */
   readonly allowedHosts: readonly string[];
   /** Of jobs that have no format of their own. Absent: JSON, or what the content type says of a body that is none. */
-  readonly format?: ResponseFormat;
+  readonly format?: ChosenFormat;
   /** Requests in flight at once. */
   readonly maxRequests?: number;
   /** To one origin; absent: no cap of its own. */
@@ -114,7 +106,7 @@ export interface AllowedHost {
   readonly endpoint?: string;
 }
 
-/** The reserved keys of `config` (language 1.3). */
+/** The reserved keys of `config` (docs/language/configuration.md#config). */
 export interface Settings {
   readonly jobs: readonly Job[];
   readonly outputBucket?: string;
@@ -146,13 +138,16 @@ export interface Settings {
 export interface Batch {
   /** At most this many parent items. */
   readonly size: number;
-  /** Between the values in a text. */
+  /** What stands between the values in a string. */
   readonly separator: string;
-  /** What becomes of a parameter that is nothing but a placeholder: a text, a list, or a list in a query's own way. */
+  /**
+   * What becomes of a parameter that is nothing but a placeholder: a string, an array, or an array in a query's own
+   * way.
+   */
   readonly style: 'join' | 'list' | 'repeat' | 'brackets';
 }
 
-/** A job or a child job (language 6.1). */
+/** A job or a child job (docs/language/jobs.md#a-job). */
 export interface Job {
   /** For example `config.jobs[0].children[1]`. */
   readonly path: string;
@@ -165,7 +160,7 @@ export interface Job {
   readonly body?: JsonObject | JsonArray;
   /** Expressions (2.5 layer 4). */
   readonly headers: JsonObject;
-  /** Whether a parameter that is itself a list is searched for expressions (docs/extensions/functions.md). */
+  /** Whether a parameter that is itself an array is searched for expressions (docs/extensions/functions.md). */
   readonly functionsInLists: boolean;
   /** Whether placeholders are replaced in `params` and `body` (docs/extensions/placeholders-in-params.md). */
   readonly placeholdersInParams: boolean;
@@ -181,7 +176,7 @@ export interface Job {
   readonly children: readonly Job[];
   readonly placeholders: JsonObject;
   readonly recursionFilter?: string;
-  readonly format?: ResponseFormat;
+  readonly format?: ChosenFormat;
   /** Columns of the key of its table (docs/extensions/primary-keys.md). */
   readonly primaryKey?: readonly string[];
   /** At most this many pages a run of this job; then an error. */

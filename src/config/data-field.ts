@@ -15,7 +15,10 @@ const withDelimiter = record('DataFieldObject', {
   delimiter: withDefault(text, DELIMITER, { about: 'What separates the keys of the path.', example: '/' }),
 });
 
-/** `dataField` of a job (specification 2.3, language 6.3): a path, or an object with a path and its delimiter. */
+/**
+ * `dataField` of a job (docs/language/responses.md#where-the-items-are): a path, or an object with a path and its
+ * delimiter.
+ */
 export const dataField: Codec<NonNullable<Job['dataField']>> = codec(
   'DataField',
   () => ({ anyOf: [{ type: 'string' }, withDelimiter.schema()] }),

@@ -22,8 +22,8 @@ export interface DecodeOptions {
 }
 
 /**
- * Decodes a whole configuration (specification 2, 4.3 and 5; language 1 to 6): checks everything that can be checked
- * before the first request, and applies every default once.
+ * Decodes a whole configuration (docs/language/configuration.md): checks everything that can be checked before the
+ * first request, and applies every default once.
  *
  * @param input parsed JSON, wrapped (`{parameters: {api, config}}`) or bare (`{api, config}`). Paths in faults and
  *   warnings are those of the bare form; the prefix `parameters.` never appears

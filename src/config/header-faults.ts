@@ -7,8 +7,8 @@ import type { Job, RunConfiguration } from './configuration';
 import type { Finding, Path } from '../codec/finding';
 
 /**
- * Headers that HTTP cannot carry (language 2.5, layers 1 to 4). Values that functions compute are known, and checked,
- * when a request is sent.
+ * Headers that HTTP cannot carry (docs/language/requests.md#headers, layers 1 to 4). Values that functions compute are
+ * known, and checked, when a request is sent.
  *
  * @param http where the run has its `config.http` from
  */
@@ -41,7 +41,7 @@ function complaints(name: string, value: Json, known: ReadonlyMap<string, JsonSc
   return ['the value holds a character that HTTP does not allow: look for line breaks and letters beyond Latin-1'];
 }
 
-/** The text of a literal or of a reference to an attribute; of what is not known yet, none. */
+/** The string of a literal or of a reference to an attribute; of what is not known yet, none. */
 function knownText(value: Json, known: ReadonlyMap<string, JsonScalar>): string {
   if (isScalar(value)) return textOf(value);
   const name = isObject(value) ? ownValue(value, 'attr') : undefined;

@@ -20,8 +20,8 @@ const badElement = (value: Json): { readonly key: readonly string[]; readonly va
 };
 
 /**
- * Headers of jobs and of all jobs (language 2.5, layers 3 and 4): each value a scalar, `null`, a function or a reference
- * (docs/extensions/functions.md), or a list of these.
+ * Headers of jobs and of all jobs (docs/language/requests.md#headers, layers 3 and 4): each value a scalar, `null`, a
+ * function or a reference (docs/extensions/functions.md), or an array of these.
  */
 export const requestHeaders: Codec<JsonObject> = refine('RequestHeaders', expressions, (headers, context) => {
   const errors = entriesOf(headers).flatMap(([name, value]): t.ValidationError[] => {

@@ -28,7 +28,7 @@ export function homesOf(parts: Parts): Homes {
   const places: readonly (readonly [string, readonly Fields[]])[] = [
     ['the root, beside api and config', [rootFields]],
     ['api', [apiFields(around)]],
-    ['api.http', [httpFields]],
+    ['api.http', [httpFields(parts)]],
     ['api.retryConfig', [retryFields]],
     ['api.retryConfig.http', [retryCodesFields]],
     ['api.authentication', options('authentication')],
@@ -41,7 +41,7 @@ export function homesOf(parts: Parts): Homes {
   for (const [place, all] of places)
     for (const fields of all)
       for (const [key, schema] of Object.entries(propertiesSchema(fields))) {
-        if (fields[key]?.doc?.distinctive !== true) continue;
+        if (fields[key]?.doc.distinctive !== true) continue;
         const known = homes.get(key);
         homes.set(key, {
           schema: known?.schema ?? sections[key] ?? schema,

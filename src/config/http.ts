@@ -9,6 +9,7 @@ import { responseFormat } from './format';
 import { requestHeaders } from './headers';
 import { httpMethod } from '../codec/http-method';
 import { integer, list, numericValue, string, zeroCounts } from '../codec/primitives';
+import type { Parts } from './parts';
 import { mostRequests, rateLimits } from './rate-limit';
 import { always, optional, record } from '../codec/record';
 import { tolerant } from '../codec/schema';
@@ -22,7 +23,10 @@ const secondsOf = (input: Input): number | undefined => {
   return seconds !== undefined && seconds >= 0 ? seconds : undefined;
 };
 
-/** Seconds (language 2.6): 0 is no limit; what is no number of seconds is as absent, with a warning. */
+/**
+ * A number of seconds (docs/language/requests.md#time-outs): 0 is no limit, and what is no number of seconds counts as
+ * absent, with a warning.
+ */
 const timeout = (whenAbsent: number): Codec<number | undefined> =>
   noting(
     codec('Timeout', tolerant({ type: 'number', minimum: 0, default: whenAbsent }, {}), (input) =>
@@ -68,7 +72,7 @@ const defaultOptions = record(
 const asHeader = (name: string): string => `a header is written as api.http.headers.${name}`;
 
 /** The keys of `api.http`. */
-export const httpFields = {
+export const httpFields = (parts: Parts) => ({
   headers: always(expressions, {
     distinctive: true,
     about:
@@ -107,7 +111,7 @@ export const httpFields = {
     about: 'Hosts, beside that of the base URL, that credentials may be sent to.',
     example: ['files.example.com'],
   }),
-  format: optional(responseFormat, {
+  format: optional(responseFormat(parts), {
     about:
       'How the bodies of answers are read, for jobs that do not say. Without it they are JSON, or what their content type names.',
     example: 'csv',
@@ -127,37 +131,38 @@ export const httpFields = {
     default: 'no limit',
   }),
   rateLimit: rateLimits,
-};
+});
 
-/** `api.http` (language 2.1, 2.4, 2.5, 2.6, 2.9; docs/extensions/rate-limits.md). */
-export const http: Codec<ApiHttp> = map(
-  'ApiHttp',
-  record(
-    'ApiHttpAsWritten',
-    httpFields,
-    unknownKey({
-      params: 'parameters of every request are written as api.http.defaultOptions.params',
-      maxRetries: 'write it as api.retryConfig.maxRetries',
-      Accept: asHeader('Accept'),
-      Authorization: asHeader('Authorization'),
-      'Content-Type': asHeader('Content-Type'),
-      'User-Agent': asHeader('User-Agent'),
+/** `api.http` (docs/language/requests.md#time-outs, docs/extensions/rate-limits.md). */
+export const http = (parts: Parts): Codec<ApiHttp> =>
+  map(
+    'ApiHttp',
+    record(
+      'ApiHttpAsWritten',
+      httpFields(parts),
+      unknownKey({
+        params: 'parameters of every request are written as api.http.defaultOptions.params',
+        maxRetries: 'write it as api.retryConfig.maxRetries',
+        Accept: asHeader('Accept'),
+        Authorization: asHeader('Authorization'),
+        'Content-Type': asHeader('Content-Type'),
+        'User-Agent': asHeader('User-Agent'),
+      }),
+    ),
+    (written) => ({
+      headers: written.headers,
+      defaultHeaders: written.defaultOptions.headers,
+      defaultParams: written.defaultOptions.params,
+      ...(written.defaultOptions.method === undefined ? {} : { defaultMethod: written.defaultOptions.method }),
+      requiredHeaders: written.requiredHeaders,
+      ignoreErrors: written.ignoreErrors,
+      connectTimeoutSeconds: written.connectTimeout ?? CONNECT_TIMEOUT_SECONDS,
+      connectTimeoutGiven: written.connectTimeout !== undefined,
+      requestTimeoutSeconds: written.requestTimeout ?? REQUEST_TIMEOUT_SECONDS,
+      allowedHosts: written.allowedHosts,
+      ...(written.format === undefined ? {} : { format: written.format }),
+      ...(written.maxRequests === undefined ? {} : { maxRequests: written.maxRequests }),
+      ...(written.maxRequestsPerOrigin === undefined ? {} : { maxRequestsPerOrigin: written.maxRequestsPerOrigin }),
+      rateLimit: written.rateLimit ?? [],
     }),
-  ),
-  (written) => ({
-    headers: written.headers,
-    defaultHeaders: written.defaultOptions.headers,
-    defaultParams: written.defaultOptions.params,
-    ...(written.defaultOptions.method === undefined ? {} : { defaultMethod: written.defaultOptions.method }),
-    requiredHeaders: written.requiredHeaders,
-    ignoreErrors: written.ignoreErrors,
-    connectTimeoutSeconds: written.connectTimeout ?? CONNECT_TIMEOUT_SECONDS,
-    connectTimeoutGiven: written.connectTimeout !== undefined,
-    requestTimeoutSeconds: written.requestTimeout ?? REQUEST_TIMEOUT_SECONDS,
-    allowedHosts: written.allowedHosts,
-    ...(written.format === undefined ? {} : { format: written.format }),
-    ...(written.maxRequests === undefined ? {} : { maxRequests: written.maxRequests }),
-    ...(written.maxRequestsPerOrigin === undefined ? {} : { maxRequestsPerOrigin: written.maxRequestsPerOrigin }),
-    rateLimit: written.rateLimit ?? [],
-  }),
-);
+  );

@@ -1,4 +1,4 @@
-/** The keys of a job, all but `children` (language 6.1). */
+/** The keys of a job, all but `children` (docs/language/jobs.md#a-job). */
 import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { codec, noting, type Codec } from '../codec/codec';
@@ -49,7 +49,7 @@ const responseFilter: Codec<readonly string[]> = codec(
 );
 
 /** @param depth how many jobs stand above */
-export const jobFields = (depth: number, { scrollers }: JobSurroundings) => ({
+export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) => ({
   endpoint: required(endpoint, 'the path or URL that the job requests', {
     distinctive: true,
     about:
@@ -94,7 +94,7 @@ export const jobFields = (depth: number, { scrollers }: JobSurroundings) => ({
     example: 'ship',
     default: 'the endpoint',
   }),
-  format: optional(responseFormat, {
+  format: optional(responseFormat(parts), {
     about: 'How the bodies of the answers are read.',
     example: { type: 'csv', delimiter: ';' },
     default: 'as `api.http.format`',

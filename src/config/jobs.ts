@@ -58,7 +58,7 @@ const contentHash = (input: Input): string =>
     .update(stringifyJson(input ?? null))
     .digest('hex');
 
-/** The `id` of a job, or a hash of its content (language 6.1). */
+/** The `id` of a job, or a hash of its content (docs/language/jobs.md#identity). */
 function idOf(input: Input): string {
   const id = valueOf(input, 'id');
   return isBlank(id) || !isScalar(id) ? contentHash(input) : textOf(id);
@@ -111,6 +111,6 @@ function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {
   );
 }
 
-/** The jobs of `config` (language 6.1). */
+/** The jobs of `config` (docs/language/jobs.md#a-job). */
 export const jobs = (around: JobSurroundings): Codec<readonly JobDraft[]> =>
   jobList(withSchema(jobAt(0, around), (inner) => named('job', inner)));

@@ -1,4 +1,4 @@
-/** The keys of entries of mappings (language 8.10), and the schema of a whole mapping. */
+/** The keys of entries of mappings (docs/language/mappings.md#a-mapping), and the schema of a whole mapping. */
 import { withSchema } from '../codec/codec';
 import { flag, object, oneOf, text } from '../codec/primitives';
 import { always, fieldsSchema, optional, record, required } from '../codec/record';
@@ -7,7 +7,7 @@ import { blank, named, tolerant, type Schema } from '../codec/schema';
 const delimiter = optional(text, {
   about: 'What separates the keys of the path of this entry.',
   example: '/',
-  default: '.',
+  default: '`.`',
 });
 
 /** What becomes of a value. */

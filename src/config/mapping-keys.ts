@@ -18,8 +18,8 @@ const ofTable = unknownKey({ mapping: 'the columns of a child table are written 
 const ofNames = unknownKey();
 
 /**
- * Keys of entries of `config.mappings` (language 8.10) that are mistakes. The keys of a mapping itself are paths in an item,
- * and editors leave notes of their own in entries: neither is judged.
+ * Keys of entries of `config.mappings` (docs/language/mappings.md#a-mapping) that are mistakes. The keys of a mapping
+ * itself are paths in an item, and editors leave notes of their own in entries: neither is judged.
  */
 export const mappingNotes: Notes = (mappings, path) =>
   entriesOf(asObject(mappings) ?? {}).flatMap(([dataType, mapping]) => notesOfColumns(mapping, [...path, dataType]));

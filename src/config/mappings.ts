@@ -12,7 +12,9 @@ const under = (context: t.Context, key: string, value: Input): t.Context =>
 
 const faultsIn = (result: t.Validation<unknown>): t.Errors => (result._tag === 'Left' ? result.left : []);
 
-/** `config.mappings` (language 8.10): the shape is checked, the content stays as it is written. */
+/**
+ * `config.mappings` (docs/language/mappings.md#a-mapping): the shape is checked, the content stays as it is written.
+ */
 export const mappings: Codec<JsonObject> = noting(
   refine('Mappings', mappingsObject, (written, context) => {
     const errors = entriesOf(written).flatMap(([dataType, mapping]) => {

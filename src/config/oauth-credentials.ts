@@ -16,16 +16,25 @@ const credentials: Codec<OauthCredentials> = map(
   record(
     'OauthCredentialsAsWritten',
     {
-      '#data': always(given('the OAuth tokens')),
-      appKey: always(given('the key (client id) of the OAuth application')),
-      '#appSecret': always(given('the secret of the OAuth application')),
+      '#data': always(given('the OAuth tokens'), {
+        about: 'The tokens, as a string; for most types it holds JSON.',
+        example: '{"access_token": "…"}',
+      }),
+      appKey: always(given('the key (client id) of the OAuth application'), {
+        about: 'The client id of the application.',
+        example: 'app-1',
+      }),
+      '#appSecret': always(given('the secret of the OAuth application'), {
+        about: 'The client secret of the application.',
+        example: '…',
+      }),
     },
     anyKey,
   ),
   (written) => ({ data: written['#data'], appKey: written.appKey, appSecret: written['#appSecret'] }),
 );
 
-/** `authorization.oauth_api.credentials` (language 4.6, 4.7). */
+/** `authorization.oauth_api.credentials` (docs/language/configuration.md#authorization). */
 export function oauthCredentials(authorization: Input): Checked<OauthCredentials, Finding> {
   const written = valueOf(valueOf(authorization, 'oauth_api'), 'credentials');
   return isBlank(written)

@@ -36,7 +36,11 @@ const one = (paging: Codec<ChosenPagination>): Codec<Scroller> =>
 function noMethod(written: Input, parts: Parts): Codec<Scroller> {
   const isSwitchedOff = Object.hasOwn(asObject(written) ?? {}, 'method');
   const judge = keysOfMethod('no pagination method', parts, isSwitchedOff ? ignored : mistaken);
-  const nothing = record('NoPagination', { method: always(constant('none')) }, judge);
+  const nothing = record(
+    'NoPagination',
+    { method: always(constant('none'), { about: 'Blank: there is one request.', example: '' }) },
+    judge,
+  );
   return one(map('NoPagination', nothing, () => none));
 }
 
@@ -74,7 +78,7 @@ const scroller = (parts: Parts): Codec<Scroller> =>
 
 /** The keys of `multiple`. */
 export const multipleFields = (names: readonly string[] | undefined, parts: Parts) => ({
-  method: always(constant('multiple')),
+  method: always(constant('multiple'), { about: 'The method.', example: 'multiple' }),
   scrollers: required(dictionary(scroller(parts)), 'at least one scroller', {
     distinctive: true,
     about: 'The pagination of jobs, by a name that jobs choose it by.',
@@ -91,7 +95,7 @@ const multiple = (names: readonly string[], parts: Parts): Codec<Pagination> => 
   return withStops(map('Multiple', options, (written) => ({ ...written, kind: 'multiple' }) as const));
 };
 
-/** `api.pagination` (specification 4.3, language 5). A blank method means one request a job. */
+/** `api.pagination` (docs/language/pagination.md). A blank method means one request a job. */
 export const pagination = (parts: Parts): Codec<Pagination> =>
   choose(
     'Pagination',

@@ -2,7 +2,7 @@
 import type { ChosenPagination } from '../sources/pagination/define';
 import type { TotalPlace } from './completeness';
 
-/** `api.pagination` (language 5). */
+/** `api.pagination` (docs/language/pagination.md). */
 export type Pagination =
   | {
       readonly kind: 'multiple';
@@ -19,7 +19,7 @@ export interface Scroller {
   readonly stops: Stops;
 }
 
-/** The common stops (language 5.2). */
+/** The common stops (docs/language/stops.md). */
 export interface Stops {
   readonly limitStop?: { readonly count: number } | { readonly field: string };
   readonly forceStop?: {

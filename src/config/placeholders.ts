@@ -46,7 +46,7 @@ const placeholdersObject = withSchema(object, () =>
 );
 
 /**
- * `placeholders` of a child (language 6.6 rules 1 and 2): every field has a path, every level exists.
+ * `placeholders` of a child (docs/language/jobs.md#placeholders): every field has a path, and every level exists.
  *
  * @param depth how many jobs stand above: 1 for the child of a top-level job
  */
@@ -79,7 +79,10 @@ function namesIn(part: Input): readonly string[] {
   return isObject(part) ? entriesOf(part).flatMap(([, value]) => namesIn(value)) : [];
 }
 
-/** Placeholders that nothing in the job or its children uses: they only add a column (language 6.6 rule 7). */
+/**
+ * Placeholders that nothing in the job or its children uses: they only add a column
+ * (docs/language/jobs.md#placeholders).
+ */
 export function unusedPlaceholders(job: Input, path: Path): readonly Finding[] {
   const written = valueOf(job, 'placeholders');
   if (isBlank(written)) return [];

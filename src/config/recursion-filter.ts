@@ -6,7 +6,10 @@ const OPERATORS = ['==', '!=', '>=', '<=', '>', '<', '~~', '!~'];
 
 const hasOperator = (condition: string): boolean => OPERATORS.some((operator) => condition.includes(operator));
 
-/** `recursionFilter` (language 6.7): every condition needs an operator. What they mean is compiled later. */
+/**
+ * `recursionFilter` (docs/language/jobs.md#recursionfilter): every condition needs an operator. What they mean is
+ * compiled later.
+ */
 export const recursionFilter: Codec<string> = refine('RecursionFilter', string, (filter, context) => {
   const broken = filter.split(/[|&]/).findIndex((condition) => !hasOperator(condition));
   if (broken < 0) return t.success(filter);

@@ -1,4 +1,4 @@
-/** `api.retryConfig` (language 2.7). */
+/** `api.retryConfig` (docs/language/retries.md). */
 export interface RetryConfig {
   readonly maxRetries: number;
   readonly header: string;

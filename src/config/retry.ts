@@ -103,7 +103,10 @@ export const retryFields = {
   curlCodes: optional(list(integer), { about: 'The old spelling of `curl.codes`.', example: [28], isOld: true }),
 };
 
-/** `api.retryConfig` (language 2.7, docs/extensions/retries.md). An old HTTP key discards the new-style `http` object. */
+/**
+ * `api.retryConfig` (docs/language/retries.md#old-spellings, docs/extensions/retries.md). An old HTTP key discards the
+ * new-style `http` object.
+ */
 export const retry: Codec<RetryConfig> = noting(
   map(
     'RetryConfig',

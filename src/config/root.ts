@@ -37,7 +37,7 @@ function strayKeys(source: JsonObject, known: readonly string[], hints: Readonly
 const hintsFor = (keys: readonly string[], hint: string): Readonly<Record<string, string>> =>
   Object.fromEntries(keys.map((key) => [key, hint]));
 
-/** Reads the wrapped and the bare form (language 1.2) as one. */
+/** Reads the wrapped and the bare form (docs/language/configuration.md#the-two-forms) as one. */
 export function unwrap(input: Input): Either<t.Errors, Root> {
   const root = asObject(input);
   if (root === undefined) return notYetParsed('an object with "api" and "config"', input, []);
@@ -68,7 +68,7 @@ const notYetParsed = (what: string, input: Input, path: Path): Either<t.Errors, 
     typeof input === 'string' && /^\s*\{/.test(input) ? '; parse the JSON first' : '',
   );
 
-/** The keys of the root (language 1.2). */
+/** The keys of the root (docs/language/configuration.md#the-two-forms). */
 export const rootFields = {
   api: required(object, 'the "api" section, which describes the remote API', {
     distinctive: true,

@@ -26,7 +26,10 @@ export interface RunSource {
   readonly entry?: { readonly at: number; readonly keys: JsonObject };
 }
 
-/** The runs of a configuration (language 1.5): one an iteration, whose keys replace those of `config`. */
+/**
+ * The runs of a configuration (docs/language/configuration.md#iterations): one an iteration, whose keys replace those
+ * of `config`.
+ */
 export function runsOf(document: JsonObject): readonly RunSource[] {
   const config = asObject(ownValue(document, 'config')) ?? {};
   const iterations = ownValue(document, 'iterations');

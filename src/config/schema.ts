@@ -2,7 +2,6 @@
 import { string } from '../codec/primitives';
 import { fieldsSchema, optional, propertiesSchema, type Fields } from '../codec/record';
 import { EXPRESSION, named, schemaDocument, tolerant, type Schema, type SchemaDocument } from '../codec/schema';
-import { functions } from '../expressions/functions';
 import { apiFields } from './api';
 import { BUILT_IN, type Parts } from './parts';
 import { rootFields } from './root';
@@ -21,7 +20,7 @@ export function configurationSchema(parts: Parts = BUILT_IN): SchemaDocument {
   const host: Fields = { authorization, action, image_parameters, $schema };
   const parameters: Schema = {
     type: 'object',
-    properties: { $schema: string.schema(), ...sectionsSchema(parts) },
+    properties: { ...propertiesSchema({ $schema }), ...sectionsSchema(parts) },
     required: ['api', 'config'],
   };
   const bare: Schema = {
@@ -31,13 +30,13 @@ export function configurationSchema(parts: Parts = BUILT_IN): SchemaDocument {
   };
   const wrapped: Schema = {
     type: 'object',
-    properties: { parameters: named('parameters', () => parameters), ...propertiesSchema(host) },
+    properties: { parameters: { ...named('parameters', () => parameters), ...PARAMETERS }, ...propertiesSchema(host) },
     required: ['parameters'],
   };
   return schemaDocument(
     { anyOf: [named('bare', () => bare), named('wrapped', () => wrapped)] },
     { title: 'Headwater configuration', description: 'Names an API, and what to extract from it.' },
-    { expression: expression(Object.keys(functions)) },
+    { expression: expression([...parts.function.keys()]) },
   );
 }
 
@@ -57,13 +56,18 @@ export function sectionsSchema(parts: Parts): Readonly<Record<string, Schema>> {
   };
 }
 
-const about = ({ doc }: Fields[string]): Schema => (doc === undefined ? {} : { description: doc.about });
+const about = ({ doc }: Fields[string]): Schema => ({ description: doc.about, examples: [doc.example] });
 
 /** Any other key is an attribute, for expressions to read. */
 const withAttributes = (schema: Schema): Schema =>
   schema.anyOf === undefined
     ? { ...schema, additionalProperties: {} }
     : { ...schema, anyOf: schema.anyOf.map((branch, at) => (at === 0 ? withAttributes(branch) : branch)) };
+
+const PARAMETERS: Schema = {
+  description: 'What stands in the root of the bare form.',
+  examples: [{ api: { baseUrl: 'https://api.example.com' }, config: { jobs: [{ endpoint: 'ships' }] } }],
+};
 
 const $schema = optional(string, {
   about: 'The address of this schema, for editors.',

@@ -4,9 +4,9 @@ import { isScalar, textOf } from '../json/text';
 import type { Json } from '../model';
 
 /**
- * The texts below every key that starts with `#` (language 1.4), whatever else is wrong with the configuration. Where
- * such a text is JSON itself (`#data` of an OAuth authorization), the texts in it are secrets too. What nests too deep to
- * be a configuration gives none.
+ * The strings below every key that starts with `#` (docs/language/configuration.md#secrets), whatever else is wrong
+ * with the configuration. Where such a string is JSON itself (`#data` of an OAuth authorization), the strings in it are
+ * secrets too. What nests too deep to be a configuration gives none.
  */
 export const secretValues = (input: Json): readonly string[] => (nestsTooDeep(input) ? [] : secretsIn(input, false));
 

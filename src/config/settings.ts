@@ -58,7 +58,7 @@ export function requiredHeaderNames(api: Input): readonly string[] {
   return isList(names) ? names.filter((name) => typeof name === 'string') : [];
 }
 
-/** `config.http.headers` (language 2.5): every required header has a value. */
+/** `config.http.headers` (docs/language/requests.md#headers): every required header has a value. */
 const headersWith = (names: readonly string[]): Codec<JsonObject> =>
   refine('Headers', expressions, (headers, context) => {
     const given = entriesOf(headers).filter(([, value]) => !isBlank(value));
@@ -71,7 +71,7 @@ const headersWith = (names: readonly string[]): Codec<JsonObject> =>
     return errors.length > 0 ? t.failures(errors) : t.success(headers);
   });
 
-/** Tools write an empty list of jobs for a configuration that nobody has filled yet. */
+/** Tools write an empty array of jobs for a configuration that nobody has filled yet. */
 const noJobsNoted = (jobList: Codec<readonly JobDraft[]>): Codec<readonly JobDraft[]> =>
   noting(jobList, (input, path) =>
     isList(input) && input.length === 0 ? [{ path, message: 'is empty: there is nothing to do' }] : [],
@@ -93,7 +93,7 @@ const address = withSchema(string, () => ({ type: 'string', pattern: '^[A-Za-z][
 const MAX_COLUMNS = 2_000;
 const maxColumns = integerFrom(1, 1_000_000);
 
-/** `config` (language 1.3). Keys that are not reserved are user attributes. */
+/** `config` (docs/language/configuration.md#config). Keys that are not reserved are user attributes. */
 export const settings = (names: ApiNames & AttributeNames): Codec<SettingsDraft> =>
   refine('Settings', settingsRecord(names), ({ http, ...rest }) => t.success({ ...rest, headers: http.headers }));
 

@@ -125,7 +125,7 @@ export const stopNames: readonly string[] = Object.keys({ ...stopFields, ...oldF
 const stopsAsWritten: Codec<Stops> = record('StopsAsWritten', stopFields, anyKey);
 const oldKeys = record('OldKeys', oldFields, anyKey);
 
-/** The common stops (language 5.2), read from the object in which they stand beside other options. */
+/** The common stops (docs/language/stops.md), read from the object in which they stand beside other options. */
 export const stops: Codec<Stops> = codec(
   'Stops',
   () => stopsAsWritten.schema(),

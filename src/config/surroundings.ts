@@ -1,4 +1,4 @@
-/** The small parts beside `api` and `config` (language 1.6 to 1.8, 4.9). */
+/** The small parts beside `api` and `config` (docs/language/configuration.md). */
 import { isScalar } from '../json/text';
 import { codec, map, type Codec } from '../codec/codec';
 import type { AllowedHost, AwsSignature, Configuration, SshProxy } from './configuration';
@@ -11,7 +11,7 @@ import { mistaken, type KeyJudge } from '../codec/unknown-key';
 const CACHE_TTL_SECONDS = 604_800;
 const port = integerFrom(1, 65_535);
 
-/** `sshProxy` (language 1.7). */
+/** `sshProxy` (docs/language/configuration.md#ssh-proxy). */
 export const sshProxy: Codec<SshProxy> = map(
   'SshProxy',
   record('SshProxyAsWritten', {
@@ -29,7 +29,7 @@ export const sshProxy: Codec<SshProxy> = map(
   ({ '#privateKey': privateKey, ...rest }) => ({ ...rest, privateKey }),
 );
 
-/** `aws` (language 4.9). */
+/** `aws` (docs/language/configuration.md#aws-signatures). */
 export const aws: Codec<AwsSignature> = map(
   'Aws',
   record('AwsAsWritten', {
@@ -85,7 +85,7 @@ const cacheOptions = map(
   ({ ttl }) => ({ ttlSeconds: ttl }),
 );
 
-/** `cache` (language 1.8): `true` or an object. */
+/** `cache` (docs/language/configuration.md#cache): `true` or an object. */
 export const cache: Codec<NonNullable<Configuration['cache']>> = codec(
   'Cache',
   () => tolerant({ anyOf: [{ type: 'boolean' }, cacheOptions.schema()] }, { type: ['string', 'number'] }),
@@ -93,7 +93,7 @@ export const cache: Codec<NonNullable<Configuration['cache']>> = codec(
   (input, path) => (isScalar(input) ? [] : cacheOptions.notes(input, path)),
 );
 
-/** `action` (language 1.2): synchronous actions are outside the language. */
+/** `action` (docs/language/configuration.md#the-two-forms): synchronous actions are outside the language. */
 export const action = oneOf('Action', ['run']);
 
 const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '');
@@ -115,13 +115,13 @@ const allowedHost: Codec<AllowedHost> = map(
   },
 );
 
-/** Other keys belong to whoever runs the extractor; but a misspelled list of hosts would allow every host. */
+/** Other keys belong to whoever runs the extractor; but a misspelled array of hosts would allow every host. */
 const ofOthers: KeyJudge = (key, _, names) => {
   const meant = likelyMeant(key, names);
   return meant === undefined ? undefined : mistaken(`has no effect: unknown key; did you mean "${meant}"?`);
 };
 
-/** `image_parameters` (language 1.6). */
+/** `image_parameters` (docs/language/configuration.md#allowed-hosts). */
 export const imageParameters = record(
   'ImageParameters',
   {

@@ -16,10 +16,13 @@ export interface Evaluated {
   readonly secrets: readonly string[];
 }
 
-/** Whether a value that is itself a list stays as it is (language 6.2), or is searched for expressions. */
+/**
+ * Whether a value that is itself an array stays as it is (docs/language/expressions.md#forms), or is searched for
+ * expressions.
+ */
 export type ListRule = 'literal' | 'searched';
 
-/** Compiles an object of literals and expressions (specification 2.4, language 7.1), to be evaluated later. */
+/** Compiles an object of literals and expressions (docs/language/expressions.md#forms), to be evaluated later. */
 export function compileEntries(
   raw: JsonObject,
   place: Place,

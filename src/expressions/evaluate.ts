@@ -2,8 +2,6 @@ import { expressionFailed } from '../errors';
 import type { FatalError } from '../errors';
 import { objectFrom } from '../json/keys';
 import type { Json, JsonObject } from '../model';
-import type { ScriptFunction } from './functions';
-import { functions } from './functions';
 import { notFound, valueOf } from './lookup';
 import type { Contexts } from './place';
 import { ScriptError, USER_SCRIPT_ERROR } from './script-error';
@@ -15,7 +13,7 @@ const failure = (path: string, complaint: string, cause?: ScriptError): FatalErr
   expressionFailed({ path, message: USER_SCRIPT_ERROR + complaint }, cause);
 
 /**
- * The value of an expression (language 7).
+ * The value of an expression (docs/language/expressions.md#forms).
  *
  * @param now Unix seconds, the same for the whole expression
  * @throws FatalError EXPRESSION_FAILED
@@ -46,12 +44,11 @@ function resolve({ path, context, name }: Reference, contexts: Contexts): Json {
   return value;
 }
 
-function call({ path, name }: Call, args: readonly Json[], now: number): Json {
-  const { call: apply }: ScriptFunction = functions[name];
+function call({ path, definition }: Call, args: readonly Json[], now: number): Json {
   try {
-    return apply(args, now);
+    return definition.call(args, now);
   } catch (error) {
-    if (error instanceof ScriptError) throw failure(path, `Function '${name}': ${error.message}`, error);
+    if (error instanceof ScriptError) throw failure(path, `Function '${definition.name}': ${error.message}`, error);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Value expressions of the configuration, compiled to pure functions (specification 2.4, language 7). */
+/** Value expressions of the configuration, compiled to pure functions (docs/language/expressions.md). */
 import type { Either } from 'fp-ts/Either';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
@@ -14,7 +14,7 @@ import { isSecret } from './secret-reference';
 import type { Expression } from './syntax';
 import { parseExpression, parseMembers } from './syntax';
 
-export type { ContextName, Contexts, Place } from './place';
+export type { ContextName, Contexts, Place, Scope } from './place';
 
 /** An expression that is ready to be evaluated, any number of times. */
 export interface Compiled<T extends Json = Json> {
@@ -23,7 +23,10 @@ export interface Compiled<T extends Json = Json> {
    * @throws FatalError EXPRESSION_FAILED for a reference that finds nothing, and for arguments that a function cannot use
    */
   readonly evaluate: (contexts: Contexts, now?: number) => T;
-  /** Whether it refers to a secret, a `#` name (language 1.4) or OAuth credentials: then its value is one as well. */
+  /**
+   * Whether it refers to a secret, a `#` name (docs/language/configuration.md#secrets) or OAuth credentials: then its
+   * value is one as well.
+   */
   readonly usesSecrets: boolean;
   /** Each path that is referred to in the context `response`, once. */
   readonly responsePaths: readonly string[];
@@ -41,11 +44,12 @@ function compiled<T extends Json>(expression: Expression, run: (contexts: Contex
 }
 
 /**
- * Compiles one value: a literal, a reference, a function, or a list or an object of these (language 7.1).
+ * Compiles one value: a literal, a reference, a function, or an array or an object of these
+ * (docs/language/expressions.md#forms).
  *
  * @returns every fault that can be found before a run, or the compiled expression
  * @example
- * const place = { path: 'api.baseUrl', contexts: ['attr'], urlencode: false } as const;
+ * const place = { path: 'api.baseUrl', contexts: ['attr'], functions } as const;
  * const url = compileExpression({ function: 'concat', args: ['https://', { attr: 'host' }] }, place);
  * // url.right.evaluate({ attr: new Map([['host', 'api.example']]) }) is 'https://api.example'
  */
@@ -56,12 +60,13 @@ export const compileExpression = (raw: Json, place: Place): Either<readonly Faul
   );
 
 /**
- * Compiles an object whose values are evaluated one by one. A value that is itself a list stays as it is (language 6.2),
- * while lists further down are evaluated; the object itself is never an expression.
+ * Compiles an object whose values are evaluated one by one. A value that is itself an array stays as it is
+ * (docs/language/expressions.md#forms), while arrays further down are evaluated; the object itself is never an
+ * expression.
  *
  * @returns every fault that can be found before a run, or the compiled object, with its keys in order
  * @example
- * const place = { path: 'config.jobs[0].params', contexts: ['attr'], urlencode: false } as const;
+ * const place = { path: 'config.jobs[0].params', contexts: ['attr'], functions } as const;
  * const params = compileObject({ since: { attr: 'from' }, ids: [1, 2] }, place);
  * // params.right.evaluate({ attr: new Map([['from', '2020-01-01']]) }) is { since: '2020-01-01', ids: [1, 2] }
  */

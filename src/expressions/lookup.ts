@@ -4,14 +4,14 @@ import type { ContextName } from './place';
 
 type Names = ReadonlyMap<string, JsonScalar>;
 
-/** The value that a reference names; `null` counts as not there (language 1.4). */
+/** The value that a reference names; `null` counts as not there (docs/language/configuration.md#attributes). */
 export const valueOf = (names: Names | undefined, name: string): Exclude<JsonScalar, null> | undefined =>
   names?.get(name) ?? undefined;
 
 /** The attributes that mappings give are many, and nobody means them. */
 const isOfMappings = (name: string): boolean => name.startsWith('mappings.');
 
-/** Why a reference finds nothing, and what to write instead (language 7.3). */
+/** Why a reference finds nothing, and what to write instead (docs/language/expressions.md#errors). */
 export function notFound(context: ContextName, name: string, names: Names | undefined): string {
   const complaint = `Error evaluating user function - ${context} '${name}' not found!`;
   const known = [...(names?.keys() ?? [])];

@@ -1,19 +1,28 @@
 import type { JsonScalar } from '../model';
+import type { Functions } from './functions/define';
 
-/** What expressions may refer to (language 7.1). */
+/** What expressions may refer to (docs/language/expressions.md#contexts). */
 export type ContextName =
   'attr' | 'time' | 'query' | 'request' | 'response' | 'state' | 'authorization' | 'consumer' | 'user' | 'placeholder';
 
-/** The values of each context by their flattened names (language 1.4). */
+/** The values of each context by their flattened names (docs/language/configuration.md#attributes). */
 export type Contexts = Readonly<Partial<Record<ContextName, ReadonlyMap<string, JsonScalar>>>>;
+
+/** What is known before a run to all expressions of it. */
+export interface Scope {
+  /** What may be called. */
+  readonly functions: Functions;
+  /** The values that are there already. */
+  readonly known: Contexts;
+}
 
 /** Where an expression stands: what it may refer to. */
 export interface Place {
   /** Path in the configuration, for example `config.jobs[0].params`. */
   readonly path: string;
   readonly contexts: readonly ContextName[];
-  /** Whether the function `urlencode` may be used: only in placeholders. */
-  readonly urlencode: boolean;
+  /** What may be called. */
+  readonly functions: Functions;
   /** Contexts that are known before the run: a reference to a name that is missing here is a fault at once. */
   readonly known?: Contexts;
 }

@@ -11,9 +11,9 @@ import { allOf, fault } from '../codec/checked';
 import type { Checked } from '../codec/checked';
 
 /**
- * As {@link compileEntries}, for `headers` and `query` of an authentication, whose results must be scalars (language
- * 4.4). A list or an object that is no expression is a fault before the run; another that comes out of an expression
- * throws FatalError EXPRESSION_FAILED.
+ * As {@link compileEntries}, for `headers` and `query` of an authentication, whose results must be scalars
+ * (docs/language/authentication.md#what-travels-where). An array or an object that is no expression is a fault before
+ * the run; another that comes out of an expression throws FatalError EXPRESSION_FAILED.
  */
 export const compileScalars = (raw: JsonObject, place: Place): Checked<(contexts: Contexts) => Evaluated> =>
   pipe(
@@ -46,7 +46,7 @@ export function scalar(value: Json, path: string): JsonScalar {
   throw expressionFailed({ path, message: `expected a text or a number, found ${typeName(value)}` });
 }
 
-/** Whether a value may become a scalar: it is one, or an expression (language 7.1). */
+/** Whether a value may become a scalar: it is one, or an expression (docs/language/expressions.md#forms). */
 export function canBeScalar(raw: Json, { path, contexts }: Place): Checked<Json> {
   const isStructure = isList(raw) || (isObject(raw) && !isExpression(raw, contexts));
   if (!isStructure) return E.right(raw);

@@ -1,6 +1,6 @@
 import type { Reference } from './syntax';
 
-/** Whether the value of a reference must not be printed (language 1.4, 4.7, 4.8). */
+/** Whether the value of a reference must not be printed (docs/language/configuration.md#secrets). */
 export function isSecret({ context, name }: Reference): boolean {
   switch (context) {
     case 'user':

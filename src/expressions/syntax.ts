@@ -6,19 +6,23 @@ import type { Fault } from '../errors';
 import { entriesOf, isList, isObject, ownValue } from '../json/keys';
 import { typeName } from '../json/text';
 import type { Json, JsonObject } from '../model';
-import type { FunctionName } from './functions';
-import { functions } from './functions';
+import { argumentCounts, type FunctionDefinition } from './functions/define';
 import { notFound, valueOf } from './lookup';
 import { didYouMean } from './nearest';
 import type { ContextName, Place } from './place';
 import { outline } from './outline';
 import { USER_SCRIPT_ERROR } from './script-error';
 
-/** An expression, understood (language 7.1). `path` is where it stands in the configuration. */
+/** An expression, understood (docs/language/expressions.md#forms). `path` is where it stands in the configuration. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: Json }
   | Reference
-  | { readonly kind: 'call'; readonly path: string; readonly name: FunctionName; readonly args: readonly Expression[] }
+  | {
+      readonly kind: 'call';
+      readonly path: string;
+      readonly definition: FunctionDefinition;
+      readonly args: readonly Expression[];
+    }
   | { readonly kind: 'list'; readonly elements: readonly Expression[] }
   | ObjectExpression;
 
@@ -104,25 +108,21 @@ function parseReference(
 const parseCall = (raw: JsonObject, path: string, place: Place): Parsed<Expression> =>
   pipe(
     sequenceS(collecting)({
-      name: parseName(ownValue(raw, 'function'), path, place),
+      definition: parseName(ownValue(raw, 'function'), path, place),
       args: parseArguments(ownValue(raw, 'args') ?? [], `${path}.args`, place),
     }),
-    E.flatMap(({ name, args }) => checkCount(name, args, path)),
+    E.flatMap(({ definition, args }) => checkCount(definition, args, path)),
   );
 
 /** What may be shown of a name that is unknown: no key or token looks like this. */
 const FUNCTION_NAME = /^[a-z_]{1,24}\d{0,3}$/i;
 
-function parseName(raw: Json | undefined, path: string, { urlencode }: Place): Parsed<FunctionName> {
-  const allowed = functionNames.filter((name) => urlencode || name !== 'urlencode');
-  const name = allowed.find((other) => other === raw);
-  if (name !== undefined) return E.right(name);
+function parseName(raw: Json | undefined, path: string, { functions }: Place): Parsed<FunctionDefinition> {
+  const definition = typeof raw === 'string' ? functions.get(raw) : undefined;
+  if (definition !== undefined) return E.right(definition);
   const given = typeof raw === 'string' && FUNCTION_NAME.test(raw) ? raw : outline(raw ?? null);
-  const advice = given === 'urlencode' ? ' It is for placeholders only.' : didYouMean(given, allowed);
-  return fault(path, `Illegal function '${given}'!${advice}`);
+  return fault(path, `Illegal function '${given}'!${didYouMean(given, [...functions.keys()])}`);
 }
-
-const functionNames = Object.keys(functions) as readonly FunctionName[];
 
 /** An object's values in order also work. */
 function parseArguments(raw: Json, path: string, place: Place): Parsed<readonly Expression[]> {
@@ -134,9 +134,10 @@ function parseArguments(raw: Json, path: string, place: Place): Parsed<readonly 
   );
 }
 
-function checkCount(name: FunctionName, args: readonly Expression[], path: string): Parsed<Expression> {
-  const [least, most] = functions[name].takes;
-  if (args.length >= least && args.length <= most) return E.right({ kind: 'call', path, name, args });
+function checkCount(definition: FunctionDefinition, args: readonly Expression[], path: string): Parsed<Expression> {
+  const { name } = definition;
+  const [least, most] = argumentCounts(definition);
+  if (args.length >= least && args.length <= most) return E.right({ kind: 'call', path, definition, args });
   const range = least === most ? `${least}` : most === Infinity ? `${least} or more` : `${least} to ${most}`;
   return fault(path, `Bad argument count for function '${name}'! It takes ${range}, given are ${args.length}.`);
 }

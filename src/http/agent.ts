@@ -3,7 +3,7 @@ import { Agent, buildConnector } from 'undici';
 import type { FirstConnection } from './first-connection';
 import type { SshTunnel } from './ssh-tunnel';
 
-/** How connections are made (language 1.7, 2.6). */
+/** How connections are made (docs/language/configuration.md#ssh-proxy, docs/language/requests.md#tls). */
 export interface ConnectionOptions {
   /** Milliseconds for establishing a connection, 0 for no limit; absent: whatever the dispatcher has. */
   readonly connectTimeoutMs?: number;

@@ -14,10 +14,11 @@ export interface AuthorizeOptions {
 }
 
 /**
- * Adds credentials to requests (specification 5, language 4.1). A request takes the current credentials when all that is
- * left to do is to send it, so that they cannot expire in a queue, and keeps them, so that a renewal never aborts it. A
- * status in `refusedBy` means that they are stale: they are reported as refused, and the request is repeated once with
- * the next ones; a second such status is passed on. A request to a place that is not trusted gets none, and asks for none.
+ * Adds credentials to requests (docs/language/authentication.md). A request takes the current credentials when all that
+ * is left to do is to send it, so that they cannot expire in a queue, and keeps them, so that a renewal never aborts
+ * it. A status in `refusedBy` means that they are stale: they are reported as refused, and the request is repeated once
+ * with the next ones; a second such status is passed on. A request to a place that is not trusted gets none, and asks
+ * for none.
  *
  * Responses name the request without credentials. Errors of a login are for {@link passLoginFailures}.
  *

@@ -1,4 +1,6 @@
-/** Responses as files (language 1.8): readable for their owner only, whole or not there at all. */
+/**
+ * Responses as files (docs/language/configuration.md#cache): readable for their owner only, whole or not there at all.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ import type { Secrets } from '../secrets';
 import { unusableStatus } from './unusable-status';
 import { cacheKey, readEntry, writeEntry } from './cache-entries';
 
-/** Where responses are kept, and for how long (language 1.8). */
+/** Where responses are kept, and for how long (docs/language/configuration.md#cache). */
 export interface CachePolicy {
   readonly folder: string;
   readonly ttlSeconds: number;
@@ -18,16 +18,19 @@ export interface CachePolicy {
 }
 
 export interface CacheContext {
-  /** Statuses of success that ask for another attempt (language 2.7): such a response is not kept. */
+  /**
+   * Statuses of success that ask for another attempt (docs/language/retries.md#what-is-retried): such a response is not
+   * kept.
+   */
   readonly retried: readonly number[];
   readonly report: Report;
   readonly secrets: Secrets;
 }
 
 /**
- * Answers a request as an equal one was answered within the lifetime (language 1.8). Requests are equal by method, URL,
- * headers and body as they stand here: this stage comes before authentication, since tokens and signatures change. Kept
- * are responses of the statuses 200 to 299 that hold data.
+ * Answers a request as an equal one was answered within the lifetime (docs/language/configuration.md#cache). Requests
+ * are equal by method, URL, headers and body as they stand here: this stage comes before authentication, since tokens
+ * and signatures change. Kept are responses of the statuses 200 to 299 that hold data.
  *
  * Never fails for reasons of its own: what cannot be read is requested, and what cannot be written is reported once.
  *

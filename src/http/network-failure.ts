@@ -6,7 +6,7 @@ import type { Secrets } from '../secrets';
 import type { Stage } from './exchange';
 import { hostOf, requestFacts, requestLine } from './request-line';
 
-/** A way in which the network fails (language 2.7). */
+/** A way in which the network fails (docs/language/retries.md#what-is-retried). */
 interface Failure {
   readonly code: ErrorCode;
   /** The number that `retryConfig.curl.codes` names. */
@@ -122,9 +122,9 @@ function failureOf(error: CodedError, stage: Stage): Failure | undefined {
 }
 
 /**
- * Says what went wrong on the network (language 2.7 and 2.8): a {@link RetryableError} when it is one of the failures
- * that may be retried, else a {@link FatalError} with the code `NETWORK_PROTOCOL`. The original error is the cause,
- * unless a secret shows in it. An error that says what went wrong already is given as it is.
+ * Says what went wrong on the network (docs/language/retries.md#what-is-retried): a {@link RetryableError} when it is
+ * one of the failures that may be retried, else a {@link FatalError} with the code `NETWORK_PROTOCOL`. The original
+ * error is the cause, unless a secret shows in it. An error that says what went wrong already is given as it is.
  *
  * @example networkFailure(error, 'waiting', request, secrets).message
  * // 'Cannot connect to api.example:443 (GET https://api.example/items): the host refused the connection or is unreachable. (ECONNREFUSED)'

@@ -5,7 +5,7 @@ import type { Secrets } from '../secrets';
 import { isTrusted, sameOriginOrUpgrade } from '../url/origin';
 import { requestFacts, requestLine } from './request-line';
 
-/** An entry of `image_parameters.allowed_hosts` (language 1.6). */
+/** An entry of `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts). */
 export interface HostRule {
   readonly host: string;
   readonly scheme?: string;
@@ -27,9 +27,11 @@ export interface OriginRules {
 /**
  * Refuses requests to places where they must not go. Each hop of a redirect passes it.
  *
- * - Every URL has to match the whitelist, if there is one (language 1.6): else `HOST_REFUSED`.
+ * - Every URL has to match the whitelist, if there is one (docs/language/configuration.md#allowed-hosts): else
+ *   `HOST_REFUSED`.
  * - An address that a response gave (next page, redirect) has to be trusted, or stay at the origin where the
- *   configuration sent the request (language 2.6): else `ORIGIN_REFUSED`.
+ *   configuration sent the request (docs/language/authentication.md#which-host-gets-credentials): else
+ *   `ORIGIN_REFUSED`.
  *
  * @example originGuard({ baseUrl: 'https://api.example/', trustedHosts: [], whitelist: [], secrets })(send)
  */

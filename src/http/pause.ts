@@ -5,7 +5,8 @@ import { httpDate } from './http-date';
 const DAY = 86_400;
 
 /**
- * The delay before a retry when the response asks for none (language 2.7): 1, 2, 4, … seconds.
+ * The delay before a retry when the response asks for none (docs/language/retries.md#how-long-it-waits): 1, 2, 4, …
+ * seconds.
  *
  * @param retry 1 for the first retry
  * @returns milliseconds
@@ -14,8 +15,8 @@ const DAY = 86_400;
 export const ownPause = (retry: number): number => 2 ** (retry - 1) * 1000;
 
 /**
- * The delay that a retry header asks for (language 2.7). It holds seconds, a Unix timestamp or an RFC 1123 date; its
- * fraction is cut, and a time in the past means no delay.
+ * The delay that a retry header asks for (docs/language/retries.md#how-long-it-waits). It holds seconds, a Unix
+ * timestamp or an RFC 1123 date; its fraction is cut, and a time in the past means no delay.
  *
  * @param headerValue the retry header of the response, if it has one
  * @param nowSeconds Unix time

@@ -22,10 +22,10 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const SECRET_HEADER = /authorization|^cookie$|token|secret|signature|password|api-?key/;
 
 /**
- * Follows up to 5 redirects (language 2.6). A 303, and a 301 or 302 to a POST, become a GET without a body; the others
- * keep method and body. Each hop goes through the same inner `send`, whose guard may refuse it. Headers that look like
- * credentials do not go to another origin unless it is trusted. A redirect status without `Location` is passed on as it
- * is.
+ * Follows up to 5 redirects (docs/language/requests.md#redirects). A 303, and a 301 or 302 to a POST, become a GET
+ * without a body; the others keep method and body. Each hop goes through the same inner `send`, whose guard may refuse
+ * it. Headers that look like credentials do not go to another origin unless it is trusted. A redirect status without
+ * `Location` is passed on as it is.
  *
  * Errors: `TOO_MANY_REDIRECTS`; `NETWORK_PROTOCOL` when the `Location` is no http or https address.
  *

@@ -10,7 +10,7 @@ import { withoutPlace } from './network-failure';
 import { askedPause, ownPause } from './pause';
 import { statusError } from './status-error';
 
-/** What is retried, how often and when (language 2.7, docs/extensions/retries.md). */
+/** What is retried, how often and when (docs/language/retries.md, docs/extensions/retries.md). */
 export interface RetryPolicy {
   /** 0 switches retries off. */
   readonly maxRetries: number;
@@ -38,11 +38,12 @@ export interface RetryContext {
 const FAILURE = 400;
 
 /**
- * Sends a request again after a status or a network failure that the policy names (language 2.7), with the delay of
- * {@link ownPause} or that which the response asks for. Each attempt passes all of the inner `send` again, authentication
- * included. When no retries are left, the last outcome is passed on, be it a response or an error; both know how many
- * attempts there were. So it is, too, when a response asks for a longer delay than the policy allows, or when a host was
- * not reached within the time for a first connection.
+ * Sends a request again after a status or a network failure that the policy names
+ * (docs/language/retries.md#what-is-retried), with the delay of {@link ownPause} or that which the response asks for.
+ * Each attempt passes all of the inner `send` again, authentication included. When no retries are left, the last
+ * outcome is passed on, be it a response or an error; both know how many attempts there were. So it is, too, when a
+ * response asks for a longer delay than the policy allows, or when a host was not reached within the time for a first
+ * connection.
  *
  * @example retry({ maxRetries: 2, header: 'Retry-After', statusCodes: [503], curlCodes: [28], ...limits }, { report, secrets })(send)
  */

@@ -31,8 +31,9 @@ interface Arrived {
 }
 
 /**
- * Makes an exchange cold and cancellable (language 2.6, 2.7): each subscription sends the request once, reads the body
- * in full, and aborts the exchange when it ends early. Errors are those of {@link networkFailure} and {@link outgoing}.
+ * Makes an exchange cold and cancellable (docs/language/requests.md#time-outs): each subscription sends the request
+ * once, reads the body in full, and aborts the exchange when it ends early. Errors are those of {@link networkFailure}
+ * and {@link outgoing}.
  *
  * @example roundTrip(exchange, { defaultHeaders: {}, requestTimeoutMs: 5000, report, secrets })(request)
  */

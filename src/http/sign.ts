@@ -3,7 +3,8 @@ import type { Middleware, Request } from '../model';
 
 /**
  * Signs requests right before they are sent, so that the signature covers all that other stages have added
- * (language 4.1, 4.9): each attempt, each redirect and each login anew. Responses name the request without signature.
+ * (docs/language/authentication.md#what-travels-where, docs/language/configuration.md#aws-signatures): each attempt,
+ * each redirect and each login anew. Responses name the request without signature.
  *
  * @param signed gives the request with its signature; absent: requests go as they are
  * @example sign((request) => ({ ...request, headers: { ...request.headers, 'x-signature': 's' } }))(send)(request)

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'ssh2';
 import { FatalError } from '../errors';
 
-/** The SSH server that requests go through (language 1.7). */
+/** The SSH server that requests go through (docs/language/configuration.md#ssh-proxy). */
 export interface SshServer {
   readonly host: string;
   readonly port: number;
@@ -22,8 +22,8 @@ const HANDSHAKE_TIMEOUT_MS = 20_000;
 const KEEP_ALIVE_MS = 10_000;
 
 /**
- * Opens a connection to an SSH server (language 1.7) in up to 5 attempts, with pauses of 1, 2, 4 and 8 seconds. Host
- * keys are not checked.
+ * Opens a connection to an SSH server (docs/language/configuration.md#ssh-proxy) in up to 5 attempts, with pauses of 1,
+ * 2, 4 and 8 seconds. Host keys are not checked.
  *
  * Errors: {@link FatalError} `SSH_TUNNEL`, at once when the key cannot be read.
  *

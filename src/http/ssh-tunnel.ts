@@ -21,8 +21,8 @@ export interface SshTunnel {
 }
 
 /**
- * A tunnel for all connections of a run (language 1.7). It is opened when it is first needed, and opened again when it
- * has died since.
+ * A tunnel for all connections of a run (docs/language/configuration.md#ssh-proxy). It is opened when it is first
+ * needed, and opened again when it has died since.
  *
  * Errors of `connect`: {@link FatalError} `SSH_TUNNEL` when the tunnel cannot be opened or must not lead there; an error
  * with the code `SSH_CONNECT_FAILED` or `ETIMEDOUT` when its far end does not reach the target.

@@ -22,8 +22,9 @@ const HINTS: Readonly<Record<number, string>> = {
 };
 
 /**
- * The error of a status that is none of success, or one that asks for another attempt (language 2.8). Except after other
- * statuses of 400 and above than 429 and 5xx, the same request may succeed later: then it is a {@link RetryableError}.
+ * The error of a status that is none of success, or one that asks for another attempt
+ * (docs/language/responses.md#reading). Except after other statuses of 400 and above than 429 and 5xx, the same request
+ * may succeed later: then it is a {@link RetryableError}.
  *
  * @example statusError(response, secrets).message
  * // 'The API request failed: [503] GET https://api.example/items, after 11 attempts: {"error":"busy"}'

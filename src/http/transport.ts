@@ -12,7 +12,7 @@ import { connectionTimeout, FirstConnection } from './first-connection';
 import { Receiver } from './receiver';
 import { roundTrip } from './round-trip';
 
-/** How requests reach the network (language 2.6). */
+/** How requests reach the network (docs/language/requests.md#time-outs). */
 export interface TransportOptions extends ConnectionOptions {
   /** Value of the header `user-agent`, for example `headwater/1.0.0`. */
   readonly userAgent: string;
@@ -35,9 +35,10 @@ export interface Transport {
 }
 
 /**
- * Creates the far end of the request pipeline (language 2.6, 2.7). Its `send` is cold: nothing happens before the
- * subscription, each subscription sends the request once, and unsubscribing closes the socket. A response of any
- * status is a value, its body read in full.
+ * Creates the far end of the request pipeline (docs/language/requests.md#time-outs,
+ * docs/language/retries.md#what-is-retried). Its `send` is cold: nothing happens before the subscription, each
+ * subscription sends the request once, and unsubscribing closes the socket. A response of any status is a value, its
+ * body read in full.
  *
  * Errors of `send`: {@link RetryableError} for network failures, {@link FatalError} for what is no HTTP.
  *

@@ -16,9 +16,9 @@ const WORDS: Readonly<Record<number, string>> = {
 const LOST = 'a redirect without an address to go to (the header Location)';
 
 /**
- * Why an answer below 400 holds no data, although it is none of the failures of language 2.8: to take it for an empty page
- * would end a job before its end. `undefined` for any other. An answer 206 is a page like others where the API counts in
- * units of its own, not in bytes, as PostgREST does.
+ * Why an answer below 400 holds no data, although it is no failure by its status (docs/language/responses.md#reading):
+ * to take it for an empty page would end a job before its end. `undefined` for any other. An answer 206 is a page like
+ * others where the API counts in units of its own, not in bytes, as PostgREST does.
  *
  * @example unusableStatus({ ...response, status: 304 }) // 'Not Modified: …'
  */

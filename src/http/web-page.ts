@@ -1,17 +1,17 @@
 import type { Response } from '../model';
 import type { Secrets } from '../secrets';
 import { cut, excerpt, maskedBeginning, oneLine } from './excerpt';
+import { beginsAsHtml } from './formats/html';
 
-/** Where a page has to begin: nobody writes longer comments above it. */
+/** Bytes that tell whether a body is a web page. */
 const BEGINNING = 2048;
-const BEGINS = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*<(?:!doctype\s+html|html[\s>])/i;
 const BEGINS_AS_JSON = /^\s*(?:[[{"]|$)/;
 const CONTENT_TYPE = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 const TITLE = /<title\b[^>]*>([^<]*)<\/title/i;
 const TITLE_LENGTH = 100;
 
 /** Whether a body begins like HTML, whatever its content type. */
-export const beginsAsWebPage = (body: Uint8Array): boolean => BEGINS.test(beginningOf(body));
+export const beginsAsWebPage = (body: Uint8Array): boolean => beginsAsHtml(beginningOf(body));
 
 /** Whether a response is a web page, by its content type or its beginning: some APIs send JSON as HTML. */
 export function isWebPage({ headers, body }: Pick<Response, 'headers' | 'body'>): boolean {

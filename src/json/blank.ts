@@ -1,6 +1,9 @@
 import type { Json } from '../model';
 
-/** Blank response data (language 0.2): missing, `null`, `false`, 0, `""`, `"0"`, `[]`; an empty object is not blank. */
+/**
+ * Blank response data (docs/language/README.md#blank): a missing value, `null`, `false`, 0, `""`, `"0"`, `[]`; an empty
+ * object is not blank.
+ */
 export const isBlankData = (value: Json | undefined): boolean =>
   value === undefined ||
   value === null ||
@@ -11,6 +14,9 @@ export const isBlankData = (value: Json | undefined): boolean =>
   value === '0' ||
   (Array.isArray(value) && value.length === 0);
 
-/** Blank configuration values (language 0.2): as response data, and the empty object; they mean "use the default". */
+/**
+ * Blank configuration values (docs/language/README.md#blank): as response data, and the empty object; they mean "use
+ * the default".
+ */
 export const isBlank = (value: Json | undefined): boolean =>
   isBlankData(value) || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);

@@ -29,7 +29,7 @@ function decimalOf(text: string): Decimal | undefined {
   return { negative: sign === '-', digits: written.slice(from, to), exponent: place };
 }
 
-/** Whether two texts are the same decimal number, however they are spelled. */
+/** Whether two strings are the same decimal number, however they are spelled. */
 export function sameDecimal(a: string, b: string): boolean {
   const [x, y] = [decimalOf(a), decimalOf(b)];
   if (x === undefined || y === undefined) return false;
@@ -90,7 +90,8 @@ export function fitsDouble(literal: string): boolean {
 }
 
 /**
- * A decimal number with all of its digits and no others (language 0.2, 0.3): `1.50` is `1.5`, and `15e299` is `1.5E+300`.
+ * A decimal number with all of its digits and no others (docs/language/README.md#json-without-loss): `1.50` is `1.5`,
+ * and `15e299` is `1.5E+300`.
  *
  * @example decimalText('12345678901234567.250') // '12345678901234567.25'
  */

@@ -2,7 +2,8 @@ import type { Json, JsonScalar } from '../model';
 import { entriesOf, isList, isObject } from './keys';
 
 /**
- * Nested keys and list indexes joined by `.` (language 1.4). Empty lists and objects give no name.
+ * Nested keys and array indexes joined by `.` (docs/language/configuration.md#attributes). Empty arrays and objects
+ * give no name.
  *
  * @param prefix what all names begin with, without a trailing `.`
  * @example flatten({ server: { ports: [80] } }) // Map { 'server.ports.0' => 80 }

@@ -12,7 +12,7 @@ export function rememberKeyOrder(object: JsonObject, written: readonly string[])
 /** Whether {@link keysOf} differs from `Object.keys`. */
 export const hasKeyOrder = (object: JsonObject): boolean => keyOrder in object;
 
-/** The keys of an object in the order in which the JSON text had them (language 0.3). */
+/** The keys of an object in the order in which the JSON text had them (docs/language/README.md#json-without-loss). */
 export function keysOf(object: JsonObject): readonly string[] {
   return (object as Ordered)[keyOrder] ?? Object.keys(object);
 }
@@ -40,11 +40,11 @@ export function setOwn(object: Record<string, Json>, key: string, value: Json): 
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Whether the value is a JSON object: no list, no scalar. */
+/** Whether the value is a JSON object: no array, no scalar. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether the value is a list. */
+/** Whether the value is an array. */
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
 /** The value of an own key; `undefined` when there is none (inherited names such as `constructor` do not count). */

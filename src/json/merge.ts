@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '../model';
 import { entriesOf, isList, isObject, objectFrom } from './keys';
 
-/** Lays `over` on `under` (language 2.4): objects merge key by key, lists index by index; other values replace. */
+/**
+ * Lays `over` on `under` (docs/language/requests.md#default-parameters): objects merge key by key, arrays index by
+ * index; other values replace.
+ */
 export function merge(under: JsonObject, over: JsonObject): JsonObject {
   const merged = new Map(entriesOf(under));
   for (const [key, value] of entriesOf(over)) merged.set(key, mergeValues(merged.get(key), value));

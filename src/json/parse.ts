@@ -15,12 +15,16 @@ const SPELLED_OTHERWISE = /(?:^|[\s,:[])(?:-0(?![.\d])|-?(?:[\d.]{16}|\d+\.\d*0(
 /** JavaScript puts keys that look like array indexes first; a digit may be written as an escape. */
 const INDEX_LIKE_KEY = /"(?:\d|\\u003\d)+"\s*:/;
 
-/** Which numbers are noted as they are spelled (json/literals.ts): those that lose digits, or all that are written otherwise. */
+/**
+ * Which numbers are noted as they are spelled (json/literals.ts): those that lose digits, or all that are written
+ * otherwise.
+ */
 type Notes = 'lost-digits' | 'spelling';
 
 /**
- * Reads JSON text without loss (language 0.3): integers beyond 2^53 become `bigint`, and {@link keysOf} gives the keys
- * of an object in the order of the text even if they look like numbers. `stringifyJson` writes all digits of what it gives.
+ * Reads JSON text without loss (docs/language/README.md#json-without-loss): integers beyond 2^53 become `bigint`, and
+ * {@link keysOf} gives the keys of an object in the order of the text even if they look like numbers. `stringifyJson`
+ * writes all digits of what it gives.
  *
  * @throws SyntaxError when the text is not JSON; with the `code` `JSON_TOO_DEEP` or `JSON_OUT_OF_RANGE` when it is JSON that
  * nests too deep, or that has a number which no number of JavaScript comes near
@@ -35,7 +39,7 @@ export const parseJson = (text: string): Json => read(text, 'lost-digits', inRan
  */
 export const parseData = (text: string, notes: Notes = 'lost-digits'): Json => read(text, notes, () => undefined);
 
-/** Reads a list of JSON texts: numbers among them keep their digits, too. */
+/** Reads an array of JSON texts: numbers among them keep their digits, too. */
 export function parseList(texts: readonly string[], notes?: Notes): readonly Json[] {
   const list = parseData(`[${texts.join(',')}]`, notes);
   return isList(list) ? list : [];
@@ -72,7 +76,7 @@ function hasUnheldNumber(text: string): boolean {
   return false;
 }
 
-/** A list or an object whose end has not been read yet. */
+/** An array or an object whose end has not been read yet. */
 type Open =
   | { readonly kind: 'list'; readonly elements: Json[]; readonly literals: Map<string, string> }
   | {

@@ -5,11 +5,11 @@ import type { Holder } from './literals';
 import { isIndex } from './numeric';
 
 /**
- * The value at a path (specification 2, language 0.4): keys joined by the delimiter; in a list, a step is the zero-based
- * index. A path equal to the delimiter is the whole value.
+ * The value at a path (docs/language/README.md#paths): keys joined by the delimiter; in an array, a step is the
+ * zero-based index. A path equal to the delimiter is the whole value.
  *
  * @param delimiter default `.`
- * @returns `undefined` when a step is missing; a `null` element of a list counts as missing
+ * @returns `undefined` when a step is missing; a `null` element of an array counts as missing
  * @example valueAt({ a: [{ b: 1 }] }, 'a.0.b') // 1
  */
 export function valueAt(data: Json | undefined, path: string, delimiter = '.'): Json | undefined {
@@ -37,7 +37,7 @@ export function placeAt(
   for (const [at, key] of steps.entries()) {
     if (!(isList(value) ? isIndex(key) : isObject(value))) return undefined;
     const holder = value as Holder;
-    // A null in a list counts as missing.
+    // A null in an array counts as missing.
     const member = memberAt(holder, key);
     if (member === undefined || (member === null && isList(holder))) return undefined;
     if (at === last) return { holder, key };

@@ -4,7 +4,10 @@ import { isList, isObject, keysOf } from './keys';
 import { hasLiterals, lostDigitsAt } from './literals';
 import type { Holder } from './literals';
 
-/** Whether two values have the same structure, order of keys, types and values (language 5.1). */
+/**
+ * Whether two values have the same structure, order of keys, types and values
+ * (docs/language/pagination.md#equal-pages).
+ */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (isList(a))
     return isList(b) && a.length === b.length && a.every((value, at) => sameJson(value, b[at]) && sameDigits(a, b, at));

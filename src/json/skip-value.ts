@@ -6,7 +6,10 @@ import { DEEPEST } from './depth';
 export interface Met {
   /** White space between tokens. */
   space: boolean;
-  /** Keys that JSON.parse alone would not give in the order in which they are written (language 0.3). */
+  /**
+   * Keys that JSON.parse alone would not give in the order in which they are written
+   * (docs/language/README.md#json-without-loss).
+   */
   unusual: boolean;
   /**
    * Numbers that JSON.parse may not give as they are written: where each begins and ends. They are judged when it matters.

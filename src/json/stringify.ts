@@ -5,15 +5,15 @@ import type { Holder } from './literals';
 import { decimalText } from './decimal';
 
 /**
- * Minified JSON text: every digit of a number, as the text it came from spells it where that is known; keys in the order of
- * that text (language 0.3).
+ * Minified JSON text: every digit of a number, as the text it came from spells it where that is known; keys in the
+ * order of that text (docs/language/README.md#json-without-loss).
  *
  * @example stringifyJson({ id: 9007199254740993n }) // '{"id":9007199254740993}'
  */
 export const stringifyJson = (value: Json): string =>
   isPlain(value) ? JSON.stringify(value) : writeCarefully(value, literalAt);
 
-/** As {@link stringifyJson}, for a member of a list or an object: that knows how a number is spelled. */
+/** As {@link stringifyJson}, for a member of an array or an object: that knows how a number is spelled. */
 export function stringifyAt(holder: Holder, key: string | number): string {
   return literalAt(holder, key) ?? stringifyJson(memberAt(holder, key) as Json);
 }

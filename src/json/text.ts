@@ -5,8 +5,8 @@ export const isScalar = (value: Json | undefined): value is JsonScalar =>
   value !== undefined && (value === null || typeof value !== 'object');
 
 /**
- * The text of a scalar (language 0.2): `true` is `1`, `false` and `null` are empty, numbers are decimal in their
- * shortest form, with an exponent as in `1.0E+25`.
+ * The string of a scalar (docs/language/README.md#booleans-strings-and-numbers): `true` is `1`, `false` and `null` are
+ * empty, numbers are decimal in their shortest form, with an exponent as in `1.0E+25`.
  */
 export function textOf(value: JsonScalar): string {
   if (typeof value === 'string') return value;

@@ -4,7 +4,10 @@ const REPLACEMENT = '\uFFFD';
 /** U+FFFD as bytes, each read as one character. */
 const WRITTEN_REPLACEMENT = '\xEF\xBF\xBD';
 
-/** The text of a body: a byte order mark and invalid UTF-8 bytes are dropped (language 0.3, rule 5). */
+/**
+ * The text of a body: a byte order mark and invalid UTF-8 bytes are dropped
+ * (docs/language/README.md#json-without-loss).
+ */
 export function decodeUtf8(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = isUtf8(buffer) ? buffer.toString('utf8') : withoutInvalidBytes(buffer);

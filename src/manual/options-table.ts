@@ -7,16 +7,21 @@ import { stringifyJson } from '../json/stringify';
  *
  * @param properties the schemas of the options, by their keys
  * @param required the keys that must be there
+ * @param base what leads from the page to the folder of the manual, for example `../`
  * @example optionsTable({ limit: integer.schema() }, ['limit'])
  */
-export function optionsTable(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): string {
+export function optionsTable(
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[] = [],
+  base = '',
+): string {
   const rows = Object.entries(properties)
     .filter(([, { deprecated }]) => deprecated !== true)
     .map(([key, schema]) => {
       const byDefault = required.includes(key) ? '**required**' : defaultOf(schema);
       const [example] = schema.examples ?? [];
       const shown = example === undefined ? '' : `\`${stringifyJson(example)}\``;
-      return [`\`${key}\``, typeText(schema), byDefault, schema.description ?? '', shown];
+      return [`\`${key}\``, typeText(schema).replaceAll('](', `](${base}`), byDefault, schema.description ?? '', shown];
     });
   return table(['key', 'type', 'default', 'what it does', 'example'], rows);
 }

@@ -1,39 +1,117 @@
 /** The page of a part of the language, made from its definition. */
 import type { Component, ExampleExchange, WorkedExample } from '../codec/component';
+import type { Documentation } from '../codec/documentation';
 import { fieldsSchema, propertiesSchema, type Fields } from '../codec/record';
-import type { Json } from '../model';
+import type { Made } from '../durable-sink';
+import { EXAMPLE_NOW, type FunctionDefinition } from '../expressions/functions/define';
 import { stringifyJson } from '../json/stringify';
-import { optionsTable } from './options-table';
+import type { Json } from '../model';
+import type { SinkDefinition } from '../sinks/define-sink';
+import { optionsTable, table } from './options-table';
 
-/** What a page is made of. */
-export interface Page extends Pick<Component, 'name' | 'summary' | 'use' | 'rules' | 'example'> {
-  readonly options: Fields;
+/** What the page of a part with options is made of. */
+interface OptionsPage extends Pick<Component, 'name' | 'summary' | 'use' | 'rules' | 'example' | 'options'> {
   /** What an answer of the API looks like, where that matters. */
   readonly answer?: string;
+  /** What goes over the network, where that matters. */
+  readonly travels?: string;
+  /** What must stand elsewhere in the configuration, by its path. */
+  readonly needs?: Readonly<Record<string, Documentation>>;
 }
 
 /**
- * The page of a part in Markdown: what it is, when to use it, its options, its rules, and an example that runs.
+ * The page of a part with options: what it is, when to use it, its options, its rules, and an example that runs.
  *
- * @example process.stdout.write(pageOf(offset));
+ * @example process.stdout.write(pageOfOptions(offset));
  */
-export function pageOf({ name, summary, use, answer, options, rules, example }: Page): string {
-  const sections = [
+export function pageOfOptions(part: OptionsPage): string {
+  const { name, summary, use, answer, travels, needs = {}, options, rules, example } = part;
+  return page([
     `# \`${name}\``,
     summary,
     `## When to use it\n\n${use}`,
     ...(answer === undefined ? [] : [`## What the answer looks like\n\n${answer}`]),
+    ...(travels === undefined ? [] : [`## What travels\n\n${travels}`]),
     `## Options\n\n${optionsOf(options)}`,
-    `## Rules\n\n${rules.map((rule, at) => `${at + 1}. ${rule}`).join('\n')}`,
+    ...(Object.keys(needs).length === 0 ? [] : [`## What stands elsewhere\n\n${needsOf(needs)}`]),
+    rulesOf(rules, '##'),
     `## Example\n\n${exampleText(example)}`,
-  ];
-  return `${sections.join('\n\n')}\n`;
+  ]);
 }
+
+/** The page of a sink. */
+export function pageOfSink({ name, summary, use, address, makes, rules, example }: SinkDefinition): string {
+  return page([
+    `# \`${name}\``,
+    summary,
+    `## When to use it\n\n${use}`,
+    `## Address\n\n${address.map((form) => `\`${form}\``).join(', ')}; for example \`${example}\`.`,
+    `## What it makes\n\n${MADE[makes ?? 'items']}`,
+    rulesOf(rules, '##'),
+  ]);
+}
+
+const MADE: Readonly<Record<Made | 'items', string>> = {
+  messages: 'A message an item. Messages are added to those of earlier runs.',
+  tables: 'A table a `dataType`, with a row an item.',
+  'linked-tables': 'Linked tables: by the [mappings](../mappings.md), or [automatic](../tables.md) ones.',
+  items: 'The items, as they came.',
+};
+
+/** What the manual says of a function, below a heading of its own. */
+export function sectionOfFunction(definition: FunctionDefinition): string {
+  const { name, summary, use, arguments: taken, result, rules, examples } = definition;
+  const rows = taken.map(({ name: each, about, optional = false, repeated = false, type = 'a scalar' }) => [
+    `\`${each}\``,
+    `${type}${optional ? ', may be left out' : ''}${repeated ? ', any number' : ''}`,
+    about,
+  ]);
+  return [
+    `## ${name}`,
+    `${summary} ${use}`,
+    rows.length === 0 ? 'It takes no arguments.' : table(['argument', 'type', 'what it is'], rows),
+    `**Gives:** ${result}`,
+    ...(rules.length === 0 ? [] : [listOf(rules)]),
+    ...examples.map(({ args, result: value }) => functionExample(name, args, value)),
+  ].join('\n\n');
+}
+
+/** The page of all functions. */
+export function pageOfFunctions(definitions: Iterable<FunctionDefinition>): string {
+  const when = new Date(EXAMPLE_NOW * 1000).toISOString();
+  const intro = `A function is called as \`{"function": NAME, "args": […]}\`, wherever an [expression](expressions.md) may stand. In the examples it is ${when}.`;
+  return page(['# Functions', intro, ...Array.from(definitions, sectionOfFunction)]);
+}
+
+function functionExample(name: string, args: readonly Json[], value: Json): string {
+  const now = fence('json options', stringifyJson({ now: new Date(EXAMPLE_NOW * 1000).toISOString() }));
+  return [
+    fence('json expression', stringifyJson({ function: name, args })),
+    now,
+    fence('json value', stringifyJson(value)),
+  ].join('\n\n');
+}
+
+const page = (sections: readonly string[]): string => `${sections.join('\n\n')}\n`;
+
+const rulesOf = (rules: readonly string[], level: string): string => `${level} Rules\n\n${listOf(rules)}`;
+
+const listOf = (sentences: readonly string[]): string => sentences.map((each, at) => `${at + 1}. ${each}`).join('\n');
+
+const needsOf = (needs: Readonly<Record<string, Documentation>>): string =>
+  table(
+    ['place', 'what it is', 'example'],
+    Object.entries(needs).map(([place, { about, example }]) => [
+      `\`${place}\``,
+      about,
+      `\`${stringifyJson(example)}\``,
+    ]),
+  );
 
 const optionsOf = (options: Fields): string =>
   Object.keys(options).length === 0
     ? 'It has none.'
-    : optionsTable(propertiesSchema(options), fieldsSchema(options).required);
+    : optionsTable(propertiesSchema(options), fieldsSchema(options).required, '../');
 
 /** The grammar of worked examples: a configuration, its exchanges, the items. */
 function exampleText({ about, config, exchanges, items }: WorkedExample): string {

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Api } from '../config/configuration';
 import { compileExpression } from '../expressions/expression';
-import type { Contexts } from '../expressions/expression';
+import type { Scope } from '../expressions/expression';
 import { isScalar, textOf } from '../json/text';
 import { isAbsolute } from '../url/address';
 import { parseUrl } from '../url/parse-url';
@@ -13,14 +13,16 @@ import type { Checked } from '../codec/checked';
 const addressOnly = (text: string): string =>
   /[./]/.test(text) ? text.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@') : '***';
 
-/** The base URL: literal, or the result of an expression over the user attributes (language 2.2). */
-export function baseUrlOf(api: Api, contexts: Contexts): Checked<string> {
+/**
+ * The base URL: literal, or the result of an expression over the user attributes (docs/language/requests.md#base-url).
+ */
+export function baseUrlOf(api: Api, scope: Scope): Checked<string> {
   const { baseUrl } = api;
   if (typeof baseUrl === 'string') return E.right(baseUrl);
   const path = 'api.baseUrl';
   return pipe(
-    compileExpression(baseUrl, { path, contexts: ['attr'], urlencode: true, known: contexts }),
-    E.flatMap((compiled) => attempt(path, () => compiled.evaluate(contexts))),
+    compileExpression(baseUrl, { path, contexts: ['attr'], ...scope }),
+    E.flatMap((compiled) => attempt(path, () => compiled.evaluate(scope.known))),
     E.flatMap((value) => {
       const text = isScalar(value) ? textOf(value) : '';
       return isAbsolute(text) && parseUrl(text) !== undefined

@@ -12,7 +12,7 @@ import { buildRequest } from '../requests/template';
 import type { RequestTemplate } from '../requests/template';
 
 /**
- * A job with the values of one call filled in (language 2.3, 6.6).
+ * A job with the values of one call filled in (docs/language/jobs.md#placeholders).
  *
  * @throws FatalError EXPRESSION_FAILED when the values make no URL
  */

@@ -6,9 +6,9 @@ import type { CachePlan } from './plan';
 const WITHOUT_INFLUENCE: ReadonlySet<string> = new Set(['mappings', 'primaryKeys', 'debug']);
 
 /**
- * How responses are kept (language 1.8). The scope stands for what the configuration says about credentials and the
- * way to the API, as a hash: another user must not get these responses. What a login gives is not part of it, since that
- * changes from run to run.
+ * How responses are kept (docs/language/configuration.md#cache). The scope stands for what the configuration says about
+ * credentials and the way to the API, as a hash: another user must not get these responses. What a login gives is not
+ * part of it, since that changes from run to run.
  */
 export function cacheOf({ api, attributes }: RunConfiguration, configuration: Configuration): CachePlan | undefined {
   const { cache, aws, sshProxy } = configuration;

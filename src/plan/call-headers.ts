@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { expressionFailed } from '../errors';
-import type { Contexts } from '../expressions/expression';
+import type { Scope } from '../expressions/expression';
 import { entriesOf, isList } from '../json/keys';
 import { isScalar, typeName } from '../json/text';
 import type { Headers, JsonObject } from '../model';
@@ -25,14 +25,14 @@ export interface CallHeaders {
 export const compileHeaders = (
   raw: JsonObject,
   path: string,
-  contexts: Contexts,
+  scope: Scope,
   fill: 'no' | 'texts',
 ): Checked<(call: CallValues) => CallHeaders> =>
   pipe(
     compileForCalls(
       raw,
-      { path, contexts: ['attr', 'time'], urlencode: true, known: contexts },
-      { contexts, lists: 'searched', fill },
+      { path, contexts: ['attr', 'time'], ...scope },
+      { contexts: scope.known, lists: 'searched', fill },
     ),
     E.map((evaluate) => (call) => {
       const { values, secrets } = evaluate(call);

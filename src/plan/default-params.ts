@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { compileExpression } from '../expressions/expression';
-import type { Contexts, Place } from '../expressions/expression';
-import { functions } from '../expressions/functions';
+import type { Contexts, Place, Scope } from '../expressions/expression';
 import { flatten } from '../json/flatten';
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys';
 import { textOf } from '../json/text';
@@ -26,23 +25,16 @@ interface Part {
 }
 
 /**
- * Compiles the default parameters (language 2.4). They are literals there, so only what can be nothing but an expression
- * is evaluated (docs/extensions/functions.md): a function, or a reference to a name that exists; at any depth.
+ * Compiles the default parameters (docs/language/requests.md#default-parameters). They are literals there, so only what
+ * can be nothing but an expression is evaluated (docs/extensions/functions.md): a function, or a reference to a name
+ * that exists; at any depth.
  */
-export const compileDefaultParams = (
-  raw: JsonObject,
-  contexts: Contexts,
-): Checked<(times: RunTimes) => DefaultParams> => {
-  const place: Place = {
-    path: 'api.http.defaultOptions.params',
-    contexts: ['attr', 'time'],
-    urlencode: true,
-    known: contexts,
-  };
+export const compileDefaultParams = (raw: JsonObject, scope: Scope): Checked<(times: RunTimes) => DefaultParams> => {
+  const place: Place = { path: 'api.http.defaultOptions.params', contexts: ['attr', 'time'], ...scope };
   return pipe(
     allOf(entriesOf(raw).map(([name, value]) => named(name, partOf(value, `${place.path}.${name}`, place)))),
     E.map((parts) => (times) => {
-      const known = timesContext(contexts, times);
+      const known = timesContext(scope.known, times);
       const params = parts.map(([name, part]) => ({ name, value: part.evaluate(known), isSecret: part.usesSecrets }));
       const secret = params.filter(({ isSecret }) => isSecret);
       const entry = ({ name, value }: { name: string; value: Json }) => [name, value] as const;
@@ -84,13 +76,11 @@ function partOf(raw: Json, path: string, place: Place): Checked<Part> {
 const TIMES: readonly Json[] = ['previousStart', 'currentStart'] satisfies readonly (keyof RunTimes)[];
 
 /** Whether an object can be nothing but an expression. */
-function isCertain(raw: JsonObject, { known }: Place): boolean {
+function isCertain(raw: JsonObject, { functions, known }: Place): boolean {
   const keys = Object.keys(raw);
   const name = ownValue(raw, 'function');
   if (typeof name === 'string')
-    return (
-      keys.every((key) => key === 'function' || key === 'args') && (keys.length > 1 || Object.hasOwn(functions, name))
-    );
+    return keys.every((key) => key === 'function' || key === 'args') && (keys.length > 1 || functions.has(name));
   const attribute = ownValue(raw, 'attr');
   const isAttribute = typeof attribute === 'string' && known?.attr?.has(attribute) === true;
   return keys.length === 1 && (isAttribute || TIMES.includes(ownValue(raw, 'time') ?? null));

@@ -2,19 +2,19 @@ import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { ApiHttp } from '../config/configuration';
-import type { Contexts } from '../expressions/expression';
+import type { Scope } from '../expressions/expression';
 import { compileHeaders } from './call-headers';
 import { compileDefaultParams } from './default-params';
 import type { Defaults } from './job-surroundings';
 import { validation } from '../codec/checked';
 import type { Checked } from '../codec/checked';
 
-/** Compiles `api.http.defaultOptions` (language 2.4, 2.5 layer 3, docs/extensions/functions.md). */
-export const planDefaults = (http: ApiHttp, contexts: Contexts): Checked<Defaults> =>
+/** Compiles `api.http.defaultOptions` (docs/language/requests.md#default-parameters, docs/extensions/functions.md). */
+export const planDefaults = (http: ApiHttp, scope: Scope): Checked<Defaults> =>
   pipe(
     Ap.sequenceS(validation)({
-      headers: compileHeaders(http.defaultHeaders, 'api.http.defaultOptions.headers', contexts, 'no'),
-      params: compileDefaultParams(http.defaultParams, contexts),
+      headers: compileHeaders(http.defaultHeaders, 'api.http.defaultOptions.headers', scope, 'no'),
+      params: compileDefaultParams(http.defaultParams, scope),
     }),
     E.map(({ headers, params }) => ({ params, headers: (times) => headers({ times, filling: new Map() }) })),
   );

@@ -1,5 +1,5 @@
 import type { Api, Settings } from '../config/configuration';
-import type { Contexts } from '../expressions/expression';
+import type { Scope } from '../expressions/expression';
 import type { Headers } from '../model';
 import type { CallHeaders } from './call-headers';
 import type { DefaultParams } from './default-params';
@@ -10,13 +10,13 @@ export interface JobSurroundings {
   readonly api: Api;
   readonly settings: Settings;
   readonly baseUrl: string;
-  /** Headers of every API request, by lower-case name (language 2.5, layers 1 and 2). */
+  /** Headers of every API request, by lower-case name (docs/language/requests.md#headers, layers 1 and 2). */
   readonly headers: Headers;
   readonly defaults: Defaults;
-  readonly contexts: Contexts;
+  readonly scope: Scope;
 }
 
-/** `api.http.defaultOptions` (language 2.4, 2.5 layer 3). */
+/** `api.http.defaultOptions` (docs/language/requests.md#default-parameters). */
 export interface Defaults {
   readonly headers: (times: RunTimes) => CallHeaders;
   readonly params: (times: RunTimes) => DefaultParams;

@@ -19,19 +19,21 @@ export interface JobValues {
   readonly filling: CallValues['filling'];
   readonly params: JsonObject;
   readonly body: Json | undefined;
-  /** Layers 3 and 4 of language 2.5, by lower-case name. */
+  /** Layers 3 and 4 of the headers (docs/language/requests.md#headers), by lower-case name. */
   readonly defaultHeaders: Headers;
   readonly ownHeaders: Headers;
   readonly defaultParams: DefaultParams;
   readonly secrets: readonly string[];
 }
 
-/** Compiles `params`, `body` and `headers` of a job (language 6.2, docs/extensions/). */
+/**
+ * Compiles `params`, `body` and `headers` of a job (docs/language/jobs.md#parameters, docs/extensions/functions.md).
+ */
 export function compileJobValues(job: Job, surroundings: JobSurroundings): Checked<(call: CallValues) => JobValues> {
-  const { contexts, defaults } = surroundings;
+  const { scope, defaults } = surroundings;
   const style = job.batch?.style ?? 'join';
   const rules: CallRules = {
-    contexts,
+    contexts: scope.known,
     lists: job.functionsInLists ? 'searched' : 'literal',
     fill: job.placeholdersInParams ? (style === 'join' ? 'texts' : 'lists') : 'no',
   };
@@ -39,7 +41,7 @@ export function compileJobValues(job: Job, surroundings: JobSurroundings): Check
     Ap.sequenceS(validation)({
       params: compileForCalls(job.params, placeOf(job, 'params', surroundings), rules),
       body: compileBody(job, surroundings, rules),
-      headers: compileHeaders(job.headers, `${job.path}.headers`, contexts, 'texts'),
+      headers: compileHeaders(job.headers, `${job.path}.headers`, scope, 'texts'),
     }),
     E.map(({ params, body, headers }) => (call) => {
       const evaluated = { params: params(call), body: body(call), headers: headers(call) };
@@ -61,7 +63,9 @@ interface Body extends Pick<Evaluated, 'secrets'> {
   readonly value: Json | undefined;
 }
 
-/** The body is new to the language, so lists in it are searched. A list is compiled as the only entry of an object. */
+/**
+ * The body is new to the language, so arrays in it are searched. An array is compiled as the only entry of an object.
+ */
 function compileBody(job: Job, surroundings: JobSurroundings, rules: CallRules): Checked<(call: CallValues) => Body> {
   const { body } = job;
   if (body === undefined) return E.right(() => ({ value: undefined, secrets: [] }));
@@ -79,9 +83,8 @@ function compileBody(job: Job, surroundings: JobSurroundings, rules: CallRules):
   );
 }
 
-const placeOf = (job: Job, key: '' | 'params' | 'body', { contexts }: JobSurroundings) => ({
+const placeOf = (job: Job, key: '' | 'params' | 'body', { scope }: JobSurroundings) => ({
   path: key === '' ? job.path : `${job.path}.${key}`,
   contexts: ['attr', 'time'] as const,
-  urlencode: true,
-  known: contexts,
+  ...scope,
 });

@@ -14,15 +14,15 @@ import { userDataOf } from './user-data';
 import { allOf, validation } from '../codec/checked';
 import type { Checked } from '../codec/checked';
 
-/** Compiles a job and its children (specification 2.3 and 4.2, language 6.1 and 6.6). */
+/** Compiles a job and its children (docs/language/jobs.md). */
 export function planJob(job: Job, surroundings: JobSurroundings, isChild = false): Checked<JobPlan> {
-  const { api, settings, baseUrl, contexts } = surroundings;
+  const { api, settings, baseUrl, scope } = surroundings;
   return pipe(
     Ap.sequenceS(validation)({
       endpoint: checkEndpoint(baseUrl, job.endpoint, `${job.path}.endpoint`),
       values: compileJobValues(job, surroundings),
       paging: pagingOf(api.pagination, job, baseUrl),
-      userData: userDataOf(job, settings, isChild, contexts),
+      userData: userDataOf(job, settings, isChild, scope),
       children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
     E.map(({ values, paging: { paging, stops, scrolled }, userData, children }) => ({
@@ -81,7 +81,7 @@ const planChild = (job: Job, surroundings: JobSurroundings): Checked<ChildPlan> 
   pipe(
     Ap.sequenceS(validation)({
       job: planJob(job, surroundings, true),
-      placeholders: planPlaceholders(job.placeholders, job.path),
+      placeholders: planPlaceholders(job.placeholders, job.path, surroundings.scope),
       batch: checkBatch(job),
     }),
     E.map(({ batch, ...child }) => ({

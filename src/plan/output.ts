@@ -7,7 +7,7 @@ import type { IncrementalJob, OutputPlan } from './plan';
 import { primaryKeysOf, withDescendants } from './primary-keys';
 import type { Checked } from '../codec/checked';
 
-/** Where the tables of a run belong (language 1.3, 8.11). */
+/** Where the tables of a run belong (docs/language/tables.md#files-and-buckets). */
 export function outputOf({ api, settings }: RunConfiguration): Checked<OutputPlan> {
   const { outputBucket, id, incrementalOutput, mappings, compatLevel, maxColumns } = settings;
   const bucket = outputBucket ?? (id === undefined ? undefined : `ex-api-${api.name}-${id}`);

@@ -10,7 +10,10 @@ import type { Checked } from '../codec/checked';
 
 const WHOLE = /^\s*\d+(\.0+)?\s*$/;
 
-/** Parameters of a job that paging counts by (language 5.3, 5.4): literal ones are checked before the run. */
+/**
+ * Parameters of a job that paging counts by (docs/language/pagination/offset.md, docs/language/pagination/pagenum.md):
+ * literal ones are checked before the run.
+ */
 export function checkPagingParams({ counts }: ChosenPagination, job: Job): Checked<void> {
   const faults = counts.flatMap((name): Fault[] => {
     const value = ownValue(job.params, name);

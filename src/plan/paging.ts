@@ -6,7 +6,7 @@ import { pathText } from '../codec/finding';
 import type { Path } from '../codec/finding';
 import type { Pagination, Scroller, Stops } from '../config/pagination';
 import { didYouMean, likelyMeant } from '../codec/suggest';
-import { parseTime } from '../expressions/relative-time';
+import { parseTime } from '../expressions/dates/relative-time';
 import type { ChosenPagination } from '../sources/pagination/define';
 import { none } from '../sources/pagination/none';
 import { checkEndpoint } from './endpoint';
@@ -18,7 +18,10 @@ import type { Checked } from '../codec/checked';
 
 /** How the pages of one job are ordered. */
 export interface JobPaging extends Pick<JobPlan, 'paging' | 'stops'> {
-  /** The job as `scrollRequest` changes it (language 5.6), placeholders unfilled: where the later requests go. */
+  /**
+   * The job as `scrollRequest` changes it (docs/language/pagination/response.param.md), placeholders unfilled: where
+   * the later requests go.
+   */
   readonly scrolled?: Job;
 }
 
@@ -37,8 +40,8 @@ interface Chosen {
 const PAGINATION: Path = ['api', 'pagination'];
 
 /**
- * The pagination of a job (specification 4.3, language 5): with `multiple`, that of the scroller which the job names,
- * else of the default one, else none; the stops beside `multiple` apply as well (language 5.2, 5.9).
+ * The pagination of a job (docs/language/pagination.md): with `multiple`, that of the scroller which the job names,
+ * else of the default one, else none; the stops beside `multiple` apply as well (docs/language/stops.md).
  *
  * @param baseUrl absolute, to check the endpoint of a `scrollRequest`
  */
@@ -63,7 +66,10 @@ export const scrolling = (own: BoundJob, scrolled: BoundJob): BoundJob => ({
   request: (change) => (change.scroll === true ? scrolled : own).request(change),
 });
 
-/** What a `scrollRequest` takes of the job: a body is as the parameters, emptied unless `includeParams` (language 5.6). */
+/**
+ * What a `scrollRequest` takes of the job: a body is as the parameters, emptied unless `includeParams`
+ * (docs/language/pagination/response.param.md).
+ */
 export const scrolledValues = ({ keepsBody }: ChosenPagination, values: JobValues): JobValues =>
   keepsBody ? values : { ...values, body: undefined };
 

@@ -2,8 +2,9 @@ import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Configuration, RunConfiguration, SshProxy } from '../config/configuration';
+import { BUILT_IN, type Parts } from '../config/parts';
 import type { Fault } from '../errors';
-import type { Contexts } from '../expressions/expression';
+import type { Scope } from '../expressions/expression';
 import { flatten } from '../json/flatten';
 import type { Headers } from '../model';
 import { baseUrlOf } from './base-url';
@@ -29,12 +30,14 @@ export interface Planned {
 }
 
 /**
- * Turns a decoded configuration into plans (specification 2 to 5): evaluates what is known before the run, compiles the
- * rest, and finds every fault at once.
+ * Turns a decoded configuration (docs/language/configuration.md) into plans: evaluates what is known before the run,
+ * compiles the rest, and finds every fault at once.
+ *
+ * @param parts those that the configuration was decoded with
  */
-export function planConfiguration(configuration: Configuration): Checked<Planned> {
+export function planConfiguration(configuration: Configuration, parts: Parts = BUILT_IN): Checked<Planned> {
   return pipe(
-    allOf(configuration.runs.map((run) => planRun(run, configuration))),
+    allOf(configuration.runs.map((run) => planRun(run, configuration, parts))),
     E.map((runs) => ({
       runs,
       ...(configuration.sshProxy === undefined ? {} : { sshProxy: configuration.sshProxy }),
@@ -47,28 +50,28 @@ export function planConfiguration(configuration: Configuration): Checked<Planned
 const UNKNOWN_BASE = 'http://base.invalid/';
 const NO_HEADERS: CommonHeaders = { texts: {}, secrets: [] };
 
-function planRun(run: RunConfiguration, configuration: Configuration): Checked<RunPlan> {
+function planRun(run: RunConfiguration, configuration: Configuration, parts: Parts): Checked<RunPlan> {
   const { api, settings } = run;
-  const contexts: Contexts = { attr: flatten(run.attributes) };
-  const checkedBase = baseUrlOf(api, contexts);
-  const checkedHeaders = commonHeaders(run, contexts);
-  const checkedDefaults = planDefaults(api.http, contexts);
+  const scope: Scope = { functions: parts.function, known: { attr: flatten(run.attributes) } };
+  const checkedBase = baseUrlOf(api, scope);
+  const checkedHeaders = commonHeaders(run, scope);
+  const checkedDefaults = planDefaults(api.http, scope);
   const baseUrl = E.getOrElse(() => UNKNOWN_BASE)(checkedBase);
   const { texts: headers } = E.getOrElse(() => NO_HEADERS)(checkedHeaders);
   const defaults = E.getOrElse(() => NO_DEFAULTS)(checkedDefaults);
-  const surroundings = { api, settings, baseUrl, headers, defaults, contexts };
+  const surroundings = { api, settings, baseUrl, headers, defaults, scope };
   return pipe(
     Ap.sequenceS(validation)({
       // In reading order: faults are listed in the order of these checks.
       baseUrl: checkedBase,
       headers: checkedHeaders,
       defaults: checkedDefaults,
-      authentication: api.authentication?.compile({ baseUrl, contexts }) ?? E.right(undefined),
+      authentication: api.authentication?.compile({ baseUrl, scope }) ?? E.right(undefined),
       jobs: allOf(settings.jobs.map((job) => planJob(job, surroundings))),
       output: outputOf(run),
     }),
     E.map(({ headers, authentication, jobs, output }) => ({
-      http: httpOf(run, configuration, baseUrl),
+      http: httpOf(run, configuration, baseUrl, parts),
       ...(authentication === undefined ? {} : { authentication }),
       jobs,
       secrets: [...headers.secrets, ...(authentication?.secrets ?? [])],
@@ -86,17 +89,17 @@ interface CommonHeaders {
   readonly secrets: readonly string[];
 }
 
-/** Layers 1 and 2 of language 2.5. */
-function commonHeaders(run: RunConfiguration, contexts: Contexts): Checked<CommonHeaders> {
+/** Layers 1 and 2 of the headers (docs/language/requests.md#headers). */
+function commonHeaders(run: RunConfiguration, scope: Scope): Checked<CommonHeaders> {
   const layers = mergeHeaderLayers(run.api.http.headers, run.settings.headers);
-  const place = { path: 'api.http.headers', contexts: ['attr'] as const, urlencode: true, known: contexts };
+  const place = { path: 'api.http.headers', contexts: ['attr'] as const, ...scope };
   return pipe(
-    evaluateEntries(layers, place, contexts),
+    evaluateEntries(layers, place, scope.known),
     E.map(({ values, secrets }) => ({ texts: headerTexts(values), secrets })),
   );
 }
 
-function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: string): HttpPlan {
+function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: string, parts: Parts): HttpPlan {
   const { api } = run;
   const { http } = api;
   const { allowedHosts, aws } = configuration;
@@ -110,6 +113,7 @@ function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: st
     ...(api.clientCertificate === undefined ? {} : { clientCertificate: api.clientCertificate }),
     retry: api.retry,
     ignoreErrors: http.ignoreErrors,
+    contentTypes: [...parts.format.values()].flatMap(({ contentTypes }) => contentTypes),
     allowedHosts: http.allowedHosts,
     whitelist: allowedHosts,
     ...(aws === undefined ? {} : { aws }),

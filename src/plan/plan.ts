@@ -1,7 +1,8 @@
 /** The plan: an immutable description of a run, made of data and pure functions. Stations import its types only. */
 import type { Fault } from '../errors';
-import type { AllowedHost, AwsSignature, Batch, ResponseFormat } from '../config/configuration';
+import type { AllowedHost, AwsSignature, Batch } from '../config/configuration';
 import type { TotalPlace } from '../config/completeness';
+import type { ChosenFormat, GuessedFormat } from '../http/formats/define';
 import type { RetryConfig } from '../config/retry-config';
 import type { Incremental } from '../config/incremental';
 import type { Stops } from '../config/pagination';
@@ -38,7 +39,7 @@ export interface FlowPlan {
   readonly ordered: boolean;
 }
 
-/** Where the tables of a run belong (language 1.3, 8.10, 8.11). */
+/** Where the tables of a run belong (docs/language/tables.md#files-and-buckets). */
 export interface OutputPlan {
   readonly bucket?: string;
   readonly incremental: boolean;
@@ -75,6 +76,8 @@ export interface HttpPlan {
   readonly clientCertificate?: string;
   readonly retry: RetryConfig;
   readonly ignoreErrors: readonly number[];
+  /** What content types say of bodies that are no JSON, where a job has no format. */
+  readonly contentTypes: readonly GuessedFormat[];
   /** Hosts beside that of the base URL that credentials may go to. */
   readonly allowedHosts: readonly string[];
   /** Hosts that may be called at all; empty: any. */
@@ -101,7 +104,7 @@ export interface RatePlan extends RateLimit {
   readonly job?: string;
 }
 
-/** How long responses are kept (language 1.8), and for requests of which configuration. */
+/** How long responses are kept (docs/language/configuration.md#cache), and for requests of which configuration. */
 export interface CachePlan {
   readonly ttlSeconds: number;
   readonly scope: string;
@@ -115,24 +118,26 @@ export interface JobPlan {
   readonly endpoint: string;
   readonly dataType: string;
   /**
-   * The job of one call: expressions evaluated (language 6.2), placeholders filled in (language 6.6).
+   * The job of one call, with expressions evaluated and placeholders filled in (docs/language/jobs.md#placeholders).
    *
    * @throws FatalError EXPRESSION_FAILED
    */
   readonly bind: (call: CallValues) => BoundJob;
   /** How responses are read; absent: JSON, or by their content type. */
-  readonly format?: ResponseFormat;
+  readonly format?: ChosenFormat;
   readonly items: ItemSelector;
   readonly responseFilter: ResponseFilter;
   readonly paging: ChosenPagination;
-  /** The common stops (language 5.2) that apply to this job, in the order in which they are asked. */
+  /** The common stops (docs/language/stops.md) that apply to this job, in the order in which they are asked. */
   readonly stops: readonly StopsPlan[];
   readonly requestLimit: number;
   /** Calls of its children at once. */
   readonly concurrency: number;
   /** Pages that may wait for the consumer when it asks for another; absent: as {@link FlowPlan} has it. */
   readonly prefetch?: number;
-  /** Extra columns from `userData` (language 8.8 items 1 and 2), evaluated when the job run starts. */
+  /**
+   * Extra columns from `userData` (docs/language/tables.md#parent-and-user-columns), evaluated when the job run starts.
+   */
   readonly userData: (times: RunTimes) => readonly (readonly [string, string])[];
   /** What to do when it is incomplete (docs/completeness.md); absent: as the run has it. */
   readonly completeness?: Completeness;
@@ -167,11 +172,11 @@ export interface BoundJob {
   readonly params: JsonObject;
   /** Texts in its requests that must not be printed. */
   readonly secrets: readonly string[];
-  /** Builds a request of this job (language 2.3, section 3). */
+  /** Builds a request of this job (docs/language/requests.md#how-a-request-is-put-together). */
   readonly request: (change: RequestChange) => Request;
 }
 
-/** A child and the parent items that it is called for (language 6.6, 6.7). */
+/** A child and the parent items that it is called for (docs/language/jobs.md#children). */
 export interface ChildPlan {
   readonly job: JobPlan;
   /** Its own placeholders; those of its ancestors are inherited call by call. */
@@ -189,11 +194,11 @@ export interface PlaceholderPlan {
   /** 1: the item of the direct parent. */
   readonly level: number;
   readonly path: string;
-  /** Applied to the value; absent: the value itself, or each element of a list. */
+  /** Applied to the value; absent: the value itself, or each element of an array. */
   readonly compute?: (value: Json) => Json;
 }
 
-/** Parts of items that are kept as JSON text (language 6.4). */
+/** Parts of items that are kept as JSON (docs/language/responses.md#keeping-parts-as-json). */
 export interface ResponseFilter {
   readonly paths: readonly string[];
   readonly delimiter: string;
@@ -201,7 +206,7 @@ export interface ResponseFilter {
   readonly keepScalars: boolean;
 }
 
-/** Common stops (language 5.2) that stand side by side in the configuration. */
+/** Common stops (docs/language/stops.md) that stand side by side in the configuration. */
 export interface StopsPlan extends Omit<Stops, 'forceStop'> {
   readonly forceStop?: {
     readonly pages?: number;
@@ -212,13 +217,15 @@ export interface StopsPlan extends Omit<Stops, 'forceStop'> {
   };
 }
 
-/** Where the items of a response are (language 6.3); absent path: they are detected. */
+/**
+ * Where the items of a response are (docs/language/responses.md#where-the-items-are). Without a path they are detected.
+ */
 export interface ItemSelector {
   readonly path?: string;
   readonly delimiter: string;
 }
 
-/** The context `time` (language 7.1), Unix seconds. */
+/** The context `time` (docs/language/expressions.md#contexts), Unix seconds. */
 export interface RunTimes {
   readonly previousStart: number;
   readonly currentStart: number;

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Job, Settings } from '../config/configuration';
 import { expressionFailed } from '../errors';
-import type { Contexts } from '../expressions/expression';
+import type { Scope } from '../expressions/expression';
 import { entriesOf, isObject } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
 import type { JsonObject, JsonScalar } from '../model';
@@ -23,15 +23,10 @@ const layer = (path: string, userData: JsonObject | JsonScalar | undefined, scal
 };
 
 /**
- * The extra columns from `userData` (language 8.8): those of `config` for top-level jobs, then the job's own, which
- * override. Values are evaluated when the job run starts, and have to be scalars.
+ * The extra columns from `userData` (docs/language/tables.md#parent-and-user-columns): those of `config` for top-level
+ * jobs, then the job's own, which override them. Values are evaluated when the job run starts, and have to be scalars.
  */
-export function userDataOf(
-  job: Job,
-  settings: Settings,
-  isChild: boolean,
-  contexts: Contexts,
-): Checked<JobPlan['userData']> {
+export function userDataOf(job: Job, settings: Settings, isChild: boolean, scope: Scope): Checked<JobPlan['userData']> {
   const layers = [
     ...(isChild ? [] : layer('config.userData', settings.userData, 'userData')),
     ...layer(`${job.path}.userData`, job.userData, 'job_parent_id'),
@@ -40,14 +35,14 @@ export function userDataOf(
     allOf(
       layers.map(({ path, values }) =>
         pipe(
-          compileEntries(values, { path, contexts: ['attr', 'time'], urlencode: true, known: contexts }),
+          compileEntries(values, { path, contexts: ['attr', 'time'], ...scope }),
           E.map((evaluate) => ({ path, evaluate })),
         ),
       ),
     ),
     E.map((compiled): JobPlan['userData'] => (times) => {
       const columns = compiled.flatMap(({ path, evaluate }) =>
-        scalars(evaluate(timesContext(contexts, times)).values, path),
+        scalars(evaluate(timesContext(scope.known, times)).values, path),
       );
       return [...new Map(columns)];
     }),

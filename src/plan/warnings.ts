@@ -51,7 +51,7 @@ function credentialsWithheld({ path, endpoint }: Job, baseUrl: string, allowedHo
 /** A key may stand in the query. */
 const withoutQuery = (endpoint: string): string => endpoint.replace(/[?#].*$/s, '?…');
 
-/** Language 6.6 rule 6. */
+/** A child without any placeholders, own or inherited, is never called (docs/language/jobs.md#placeholders). */
 function neverCalled({ path, endpoint, placeholders }: Job, inherits: boolean): Fault[] {
   if (inherits || Object.keys(placeholders).length > 0) return [];
   return [

@@ -1,7 +1,7 @@
 import { fault, valid, type Checked } from '../codec/checked';
 import { endpointUrl } from '../url/address';
 
-/** The URL of an endpoint, or a fault that says where it stands (language 2.2). */
+/** The URL of an endpoint, or a fault that says where it stands (docs/language/requests.md#endpoints). */
 export function endpointIn(baseUrl: string, endpoint: string, path: string): Checked<string> {
   try {
     return valid(endpointUrl(baseUrl, endpoint));

@@ -2,12 +2,15 @@ import { entriesOf, isList, objectFrom } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
 import type { Headers, Json, JsonObject } from '../model';
 
-/** Merges header layers by name whatever their case, a later layer over an earlier one (language 2.5). */
+/**
+ * Merges header layers by name whatever their case, a later layer over an earlier one
+ * (docs/language/requests.md#headers).
+ */
 export function mergeHeaderLayers(...layers: readonly JsonObject[]): JsonObject {
   return objectFrom(layers.flatMap((layer) => entriesOf(layer).map(([name, value]) => [name.toLowerCase(), value])));
 }
 
-/** Header values as text, by lower-case name; `null` is an empty value, a list is sent as several lines. */
+/** Header values as strings, by lower-case name; `null` is an empty value, an array is sent as several lines. */
 export function headerTexts(layer: JsonObject): Headers {
   return Object.fromEntries(
     entriesOf(layer).map(([name, value]) => [

@@ -14,7 +14,9 @@ export interface RequestTemplate {
   readonly method: Method;
   /** JSON that is sent with any method: then the parameters go to the query. */
   readonly body?: string;
-  /** How lists stand in a query or a form; absent: by their indexes (language 3.2). */
+  /**
+   * How arrays stand in a query or a form; absent: by their indexes (docs/language/requests.md#how-a-query-is-written).
+   */
   readonly lists?: ListStyle;
   readonly defaultParams: JsonObject;
   /** By lower-case name; for an address that may carry credentials, and for any other. */
@@ -30,9 +32,9 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * A request from a template and what paging changes (specification 4.2 rules 1 and 4, language 2.3 and 3): the defaults
- * lie below the parameters, and the method decides whether they become a query, a JSON body or a form; beside a body of
- * its own they become a query (docs/extensions/request-bodies.md).
+ * A request from a template and what paging changes (docs/language/requests.md#how-a-request-is-put-together): the
+ * defaults lie below the parameters, and the method decides whether they become a query, a JSON body or a form; beside
+ * a body of its own they become a query (docs/extensions/request-bodies.md).
  */
 export function buildRequest(template: RequestTemplate, change: RequestChange): Request {
   const url = change.address ?? template.url;
@@ -59,7 +61,7 @@ export function buildRequest(template: RequestTemplate, change: RequestChange): 
   };
 }
 
-/** "No parameters: body `[]`" (language 3.1) is for POST alone. */
+/** "No parameters: body `[]`" (docs/language/requests.md#methods) is for POST alone. */
 function contentOf(
   { method, lists }: RequestTemplate,
   params: JsonObject,
@@ -75,7 +77,9 @@ function contentOf(
 
 const names = (pairs: readonly QueryPair[]): string[] => [...new Set(pairs.map(({ name }) => name))];
 
-/** The parameters merged into the query of the URL (language 3.3, 5.5). */
+/**
+ * The parameters merged into the query of the URL (docs/language/requests.md#parameters-and-the-query-of-an-endpoint).
+ */
 function queryOf(
   template: RequestTemplate,
   change: RequestChange,
@@ -100,7 +104,7 @@ function queryOf(
 const merged = (url: string, written: readonly QueryPair[], over: readonly QueryPair[]): string =>
   over.length === 0 ? url : withQuery(url, overlayPairs(written, over));
 
-/** A received query over the parameters of a body; a name that comes several times becomes a list. */
+/** A received query over the parameters of a body; a name that comes several times becomes an array. */
 function withReceived(params: JsonObject, received: readonly QueryPair[]): JsonObject {
   const groups = names(received).map((name) => {
     const values = received.filter((pair) => pair.name === name).map(({ value }) => value ?? '');

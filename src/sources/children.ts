@@ -31,8 +31,9 @@ interface ChildCall {
 }
 
 /**
- * Calls the children for the items of a page (language 6.6): for each child definition, for each item that passes its
- * filter, one call after another, or several at once; a child with a batch is called for several items at once.
+ * Calls the children for the items of a page (docs/language/jobs.md#children): for each child definition, for each item
+ * that passes its filter, one call after another, or several at once; a child with a batch is called for several items
+ * at once.
  */
 export function runChildren<T>(
   children: readonly ChildPlan[],

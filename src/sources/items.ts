@@ -17,8 +17,8 @@ export interface Found extends Pick<Page, 'count' | 'items' | 'lines'> {
 }
 
 /**
- * What stood where the items should be: a list; a single value, which counts as one item; a blank value; nothing, or a
- * response that is no object and no list; or the response was empty.
+ * What stood where the items should be: an array; a single value, which counts as one item; a blank value; nothing, or
+ * a response that is no object and no array; or the response was empty.
  */
 export type FoundPlace =
   | { readonly kind: 'list' | 'value'; readonly path: readonly string[] }
@@ -27,11 +27,11 @@ export type FoundPlace =
   | { readonly kind: 'empty' };
 
 /**
- * The items of a response (specification 4.2 rule 6 and 4.3.1 rule 6, language 6.3): the list at `dataField`, or the only
- * list of the response. Those that were found in its bytes are parsed when somebody reads them.
+ * The items of a response (docs/language/responses.md#where-the-items-are): the array at `dataField`, or the only array
+ * of the response. Those that were found in its bytes are parsed when somebody reads them.
  *
  * @param filter changes each item; then they are all parsed
- * @throws FatalError API_SHAPE when there are several lists to choose from, or nothing that could hold items
+ * @throws FatalError API_SHAPE when there are several arrays to choose from, or nothing that could hold items
  */
 export function itemsOf(selector: ItemSelector, reply: Reply, endpoint: string, filter?: (item: Item) => Item): Found {
   const { raw } = reply;

@@ -34,9 +34,9 @@ import type { Turn } from './turn';
 type PageVisit = Visit<Turn, RunEvent>;
 
 /**
- * One job as an Observable (specification 1 and 4.3, language 5.1): the page loop, built with `expand`. Emits a
- * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it.
- * With `parallel` (docs/extensions/flow.md) the loop is the same; only its next requests are sent before it asks for them.
+ * One job as an Observable (docs/language/pagination.md#how-a-job-pages): the page loop, built with `expand`. Emits a
+ * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it. With
+ * `parallel` (docs/extensions/flow.md) the loop is the same; only its next requests are sent before it asks for them.
  *
  * @param plan what to request
  * @param context shared by the jobs of a run
@@ -83,8 +83,7 @@ function pagesFrom(running: Running, first: Turn): Observable<RunEvent> {
 /** Gates count pages, and nothing else that happens. */
 export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted';
 
-
-/** Steps 2 to 4 of the page loop of language 5.1. */
+/** Steps 2 to 4 of the page loop (docs/language/pagination.md#how-a-job-pages). */
 function afterResponse(running: Running, turn: Turn, response: Response): Observable<PageVisit> {
   const { plan, paginator, context } = running;
   const { resumed, previous } = turn;
@@ -202,7 +201,7 @@ function restarting(running: Running, { status }: Response): Observable<PageVisi
   return of({ next: firstTurn(running) });
 }
 
-/** Language 5.1 step 2: a response that equals the one before ends the job unused. */
+/** A response that equals the one before ends the job unused (docs/language/pagination.md#equal-pages). */
 function notAdvancing(running: Running, { pages, items }: Turn): Observable<PageVisit> {
   const { ref } = running;
   warn(running, 'PAGING_NOT_ADVANCING', sameAgain(running, pages));

@@ -15,8 +15,8 @@ export interface Progress {
 }
 
 /**
- * How many more pages the job can have at most, as far as its stops tell (language 5.2): beyond them nothing is requested
- * ahead. At least 1.
+ * How many more pages the job can have at most, as far as its stops tell (docs/language/stops.md): beyond them nothing
+ * is requested ahead. At least 1.
  *
  * @example pagesLeft([{ limitStop: { count: 25 } }], { pages: 1, items: 10, pageSize: 10 }) // 2
  */

@@ -10,7 +10,7 @@ import type { ChildPlan, PlaceholderPlan, PlaceholderValue } from '../plan/plan'
 
 /** What a placeholder stands for in one call, and where it came from. */
 export interface Filled extends PlaceholderValue {
-  /** The column that it adds to the rows of the call: its path (language 6.6 rule 7). */
+  /** The column that it adds to the rows of the call: its path (docs/language/jobs.md#placeholders). */
   readonly path: string;
 }
 
@@ -18,7 +18,8 @@ export interface Filled extends PlaceholderValue {
 export type Filling = ReadonlyMap<string, Filled>;
 
 /**
- * The calls of a child for one parent item (language 6.6): one, or one for each combination of list values.
+ * The calls of a child for one parent item (docs/language/jobs.md#placeholders): one, or one for each combination of
+ * array values.
  *
  * @param lineage the items above the call, the direct parent's first
  * @param inherited the filling of the parent's own call
@@ -65,7 +66,10 @@ function scalarText(value: Json, where: string): string {
 
 const failure = (where: string, message: string): FatalError => expressionFailed({ path: where, message });
 
-/** The columns that the placeholders of a call add (language 6.6 rule 7): one a path, with the last value. */
+/**
+ * The columns that the placeholders of a call add (docs/language/jobs.md#placeholders): one a path, with the last
+ * value.
+ */
 export function parentColumns(filling: Filling): readonly (readonly [string, string])[] {
   const columns = new Map<string, string>();
   for (const { path, text } of filling.values())

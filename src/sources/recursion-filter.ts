@@ -4,14 +4,14 @@ import { exactValueAt } from '../json/path';
 import { isScalar, textOf } from '../json/text';
 import type { Item } from '../model';
 
-/** Two-character operators are found before the others (language 6.7). */
+/** Two-character operators are found before the others (docs/language/jobs.md#recursionfilter). */
 const LONG = /==|!=|>=|<=|~~|!~/;
 const SHORT = /[<>]/;
 
 type Test = (item: Item) => boolean;
 
 /**
- * Compiles a `recursionFilter` (language 6.7): which parent items a child is called for.
+ * Compiles a `recursionFilter` (docs/language/jobs.md#recursionfilter): which parent items a child is called for.
  *
  * @param filter conditions `path operator value`, joined by `&`, which binds tighter, and `|`; checked when decoded
  * @example recursionFilter('size>=10&kind==crate|kind~~box%')({ kind: 'boxed' }) // true
@@ -78,7 +78,7 @@ function likePattern(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Numbers by value, other texts by their bytes. */
+/** Numbers are compared by value, other strings by their bytes. */
 const order = (left: string, right: string): number =>
   isNumeric(left) && isNumeric(right)
     ? (compareDecimals(left.trim(), right.trim()) ?? Number(left) - Number(right))

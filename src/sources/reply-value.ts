@@ -3,7 +3,8 @@ import { sameJson } from '../json/same';
 import type { Json, Reply } from '../model';
 
 /**
- * The value at a path of a response (language 0.4): where the path leads past the items, they need not be parsed for it.
+ * The value at a path of a response (docs/language/README.md#paths): where the path leads past the items, they need not
+ * be parsed for it.
  *
  * @returns `undefined` when a step is missing
  * @example replyValue(reply, 'links.next')
@@ -26,7 +27,7 @@ function dataFor(reply: Reply, path: string, delimiter: string): Json | undefine
 export const aroundItems = (reply: Reply): Json | undefined =>
   reply.raw === undefined ? reply.data : reply.raw.around();
 
-/** Whether two responses have equal data (language 5.1); mostly their first items tell. */
+/** Whether two responses have equal data (docs/language/pagination.md#equal-pages); mostly their first items tell. */
 export function sameReplies(a: Reply, b: Reply): boolean {
   if (a.raw !== undefined && b.raw !== undefined) {
     if (Buffer.compare(a.response.body, b.response.body) === 0) return true;

@@ -12,16 +12,16 @@ const ALL = '[]';
 
 interface Step {
   readonly key: string;
-  /** `key[]`: every element of the list at the key. */
+  /** `key[]`: every element of the array at the key. */
   readonly each: boolean;
 }
 
 /**
- * Replaces what the paths of a `responseFilter` lead to by its JSON text (language 6.4), before children run and tables
- * are built. Items are not changed in place.
+ * Replaces what the paths of a `responseFilter` lead to by its JSON (docs/language/responses.md#keeping-parts-as-json),
+ * before children run and tables are built. Items are not changed in place.
  *
  * @returns a function of one item, or `undefined` when there is nothing to filter
- * @throws FatalError API_SHAPE, from the function, where `key[]` meets a value that is no list
+ * @throws FatalError API_SHAPE, from the function, where `key[]` meets a value that is no array
  * @example
  * const filter = responseFilter({ paths: ['meta'], delimiter: '.', keepScalars: false });
  * filter?.({ id: 4, meta: { a: 1 } }) // { id: 4, meta: '{"a":1}' }
@@ -36,7 +36,10 @@ export function responseFilter(plan: ResponseFilter): ((item: Item) => Item) | u
 const stepOf = (text: string): Step =>
   text.endsWith(ALL) ? { key: text.slice(0, -ALL.length), each: true } : { key: text, each: false };
 
-/** Compatibility level 2 and below: scalars keep their text, blank values stay (language 6.4 rule 5). */
+/**
+ * Compatibility level 2 and below keeps scalars and blank values as they are
+ * (docs/language/responses.md#keeping-parts-as-json).
+ */
 const encodeNested: Encode = (holder, key) => {
   const value = memberAt(holder, key) as Json;
   return isScalar(value) || isBlankData(value) ? value : stringifyJson(value);

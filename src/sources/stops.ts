@@ -35,8 +35,8 @@ export type Verdict =
 type Stop = Extract<Verdict, { readonly kind: 'stop' }>;
 
 /**
- * Asks the common stops of a job (language 5.2) after a page: `limitStop`, `forceStop` (pages, time, volume),
- * `nextPageFlag`. The first that stops gives the log line (language 5.11).
+ * Asks the common stops of a job (docs/language/stops.md) after a page: `limitStop`, `forceStop` (pages, time, volume),
+ * `nextPageFlag`. The first that stops gives the log line.
  *
  * @param stops those of all places that apply to the job
  * @param facts with the volume of the verdict before; sizes are added up only where a volume is limited

@@ -9,7 +9,7 @@ import { ownState } from './by-configuration';
  * What the last run of a configuration left in all of its destinations. Where it asks only for what is new, they must stand
  * at the same place: else one of them would lack what another has already.
  *
- * @throws FatalError DESTINATION when they do not
+ * @throws FatalError DESTINATION_INCOMPATIBLE when they do not
  * @example commonState(sinks, standings, config, fingerprint)
  */
 export function commonState(
@@ -29,7 +29,7 @@ export function commonState(
   const message =
     `The destinations do not stand at the same place, and the configuration asks only for what is new: ${names}. ` +
     `Fill them one by one, begin anew in empty ones, or name a file with --state.`;
-  throw new FatalError('DESTINATION', message);
+  throw new FatalError('DESTINATION_INCOMPATIBLE', message);
 }
 
 const KEYS = ['time', 'headwater.cursors'];

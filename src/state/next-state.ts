@@ -4,14 +4,18 @@ import type { JsonObject } from '../model';
 const TIME = 'time';
 const PREVIOUS_START = 'previousStart';
 
-/** Unix seconds: when the last successful run started; 0 when the state of a run does not say (language 8.13). */
+/**
+ * Unix seconds: when the last successful run started; 0 when the state of a run does not say
+ * (docs/language/state.md#where-it-is-kept).
+ */
 export function previousStartOf(state: JsonObject): number {
   const seconds = Number(ownValue(timeOf(state), PREVIOUS_START) ?? 0);
   return Number.isFinite(seconds) ? Math.trunc(seconds) : 0;
 }
 
 /**
- * The state for the next run, after a successful one (language 8.13). Whatever else stands in it is kept.
+ * The state for the next run, after a successful one (docs/language/state.md#where-it-is-kept). Whatever else stands in
+ * it is kept.
  *
  * @param startedAt Unix seconds: the start of the run
  * @example nextState({ mine: 1 }, 1500000000) // { mine: 1, time: { previousStart: 1500000000 } }

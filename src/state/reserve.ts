@@ -9,7 +9,7 @@ const reserved = new Set<string>();
  *
  * @param names of the sinks: `duckdb:FILE`, `csv:FOLDER`, or the URL of a server
  * @returns gives the places back
- * @throws FatalError DESTINATION
+ * @throws FatalError DESTINATION_LOCKED
  * @example const release = reserve(['duckdb:items.duckdb']);
  */
 export function reserve(names: readonly string[]): () => void {
@@ -21,7 +21,7 @@ export function reserve(names: readonly string[]): () => void {
     if (reserved.has(place)) {
       release();
       const message = `Two destinations are the same place, or another run of this process writes there: ${name}. Name each place once.`;
-      throw new FatalError('DESTINATION', message, { destination: name });
+      throw new FatalError('DESTINATION_LOCKED', message, { destination: name });
     }
     reserved.add(place);
     places.push(place);

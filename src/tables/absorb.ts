@@ -1,9 +1,12 @@
-/** Merging one structure tree into another: for lone values that turn out to be lists (language 8.1). */
+/**
+ * Merging one structure tree into another: for lone values that turn out to be arrays
+ * (docs/language/tables.md#when-kinds-differ).
+ */
 import { incompatibleList, kindChanged } from './node';
 import type { TreeNode } from './node';
 
 /**
- * Lays what is known of a place under what a list showed there: the keys of the list stay first. Names are not taken
+ * Lays what is known of a place under what an array showed there: the keys of the array stay first. Names are not taken
  * over, since the columns are in another table now.
  *
  * @throws FatalError `API_SHAPE` when the kinds do not fit together
@@ -22,7 +25,7 @@ function absorbSameKind(into: TreeNode, known: TreeNode): void {
   if (known.element !== undefined) absorb(into.elementNode(), known.element);
 }
 
-/** The lone value becomes the one element of a list that is known already. */
+/** The lone value becomes the one element of an array that is known already. */
 function wrap(into: TreeNode, known: TreeNode): void {
   const element = known.elementNode();
   if (element.kind !== 'null' && element.kind !== into.kind) throw incompatibleList(into.path, element.kind, into.kind);
@@ -34,7 +37,7 @@ function wrap(into: TreeNode, known: TreeNode): void {
   absorb(list, element);
 }
 
-/** A lone value that is known already becomes an element of the list. */
+/** A lone value that is known already becomes an element of the array. */
 function absorbLone(into: TreeNode, known: TreeNode): void {
   const element = into.elementNode();
   if (element.kind !== 'null' && element.kind !== known.kind)

@@ -1,4 +1,4 @@
-/** The automatic conversion of items into rows of linked tables (language 8.1 to 8.9). */
+/** The automatic conversion of items into rows of linked tables (docs/language/tables.md). */
 import { ownValue } from '../json/keys';
 import type { JsonObject } from '../model';
 import { createNaming } from './columns';
@@ -20,7 +20,7 @@ export interface AutomaticTablesOptions {
   /** `in/state.json`: columns of earlier runs are kept. */
   readonly state?: JsonObject;
   readonly warn: (message: string) => void;
-  /** 1 selects the legacy names (language 6.8). */
+  /** Level 1 selects the legacy names (docs/language/configuration.md#compatlevel). */
   readonly compatLevel: number;
   /** Default: no table has one. */
   readonly primaryKeys?: PrimaryKeys;
@@ -33,17 +33,20 @@ export interface AutomaticTables {
    * Merges the items of one page into the structure of their dataType and keeps their rows. Pages must be added in the
    * order in which they were received.
    *
-   * @throws FatalError `API_SHAPE` when the items do not fit the structure (language 8.1)
+   * @throws FatalError `API_SHAPE` when the items do not fit the structure (docs/language/tables.md#when-kinds-differ)
    */
   readonly add: (batch: Batch) => Promise<void>;
   /**
    * All tables with rows, columns final. Call it once, after the last page; the rows can be read until `close`.
    *
-   * @throws FatalError `API_SHAPE` when different columns go to one table (language 8.9), or a primary key names a column
-   *   that its table does not have
+   * @throws FatalError `API_SHAPE` when different columns go to one table (docs/language/tables.md#names-of-tables), or
+   *   a primary key names a column that its table does not have
    */
   readonly finish: () => Promise<readonly Table[]>;
-  /** `json_parser.struct` and `json_parser.structVersion` for `out/state.json`, after `finish` (language 8.13). */
+  /**
+   * `json_parser.struct` and `json_parser.structVersion` for `out/state.json`, after `finish`
+   * (docs/language/state.md#where-it-is-kept).
+   */
   readonly state: () => JsonObject;
   /** Removes the temporary files; also to be called after a failure. */
   readonly close: () => Promise<void>;
@@ -95,7 +98,7 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
   };
 }
 
-/** A page without items, or with nothing but one `null` (language 8.6). */
+/** A page without items, or with nothing but one `null` (docs/language/tables.md#names-of-tables). */
 const isWithoutRows = ({ items }: Batch): boolean => items.length === 0 || (items.length === 1 && items[0] === null);
 
 interface Interpretation {

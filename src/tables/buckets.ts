@@ -1,6 +1,6 @@
 import { merge } from '../json/merge';
 import type { JsonObject, Page } from '../model';
-import type { Bucket } from '../finished-tables';
+import type { Bucket } from './finished';
 import type { OutputPlan } from '../plan/plan';
 import { createAutomaticTables } from './automatic';
 import type { AutomaticTables } from './automatic';
@@ -14,7 +14,7 @@ export interface BucketsOptions {
   readonly outputs: readonly OutputPlan[];
   /** An existing folder; rows wait in private folders inside it. */
   readonly spoolFolder: string;
-  /** The state that the last run left (language 8.13). */
+  /** The state that the last run left (docs/language/state.md#where-it-is-kept). */
   readonly state: JsonObject;
   readonly warn: (message: string) => void;
   /** Hears, at the end, of each place of a mapping whose path no item has had. */
@@ -67,8 +67,8 @@ interface Filling {
 }
 
 /**
- * Pages → rows of linked tables, bucket by bucket (language 1.5, 8): runs of the same bucket share their tables, use the
- * mappings of the first of them, and are incremental as the last of them says.
+ * Pages → rows of linked tables, bucket by bucket (docs/language/configuration.md#iterations): runs of the same bucket
+ * share their tables, use the mappings of the first of them, and are incremental as the last of them says.
  *
  * @throws ConfigurationError when mappings cannot be used
  */

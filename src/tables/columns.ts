@@ -1,4 +1,4 @@
-/** The columns of one table: which there are, and their names (language 8.2, 8.3, 8.8). */
+/** The columns of one table: which there are, and their names (docs/language/tables.md#names-of-columns). */
 import { numberedName, safeColumnName, safeName, uniqueName } from './names';
 import type { TreeNode } from './node';
 
@@ -10,7 +10,7 @@ export interface Move {
 
 /** How the tables of a run are named. */
 export interface Naming {
-  /** The name of the table of a list, of its dataType and keys joined with `.`. */
+  /** The name of the table of an array, of its dataType and keys joined with `.`. */
   readonly tableName: (path: string) => string;
   /** Gives names to the nodes that have none, after each page. */
   readonly nameNodes: (list: TreeNode) => void;
@@ -22,7 +22,7 @@ export interface Naming {
   readonly moves: (element: TreeNode, extra: readonly string[]) => readonly Move[];
 }
 
-/** The only column of a list of scalars. */
+/** The only column of an array of scalars. */
 export const DATA = 'data';
 
 /**
@@ -43,7 +43,9 @@ function columnsOf(element: TreeNode, extra: readonly string[], aliases: Map<str
   return [...dataColumns(element), ...extra.map((raw) => extraColumn(raw, element, taken, aliases))];
 }
 
-/** Names each node of a table that has no name yet, in tree order, object nodes included; then those of inner lists. */
+/**
+ * Names each node of a table that has no name yet, in tree order, object nodes included; then those of inner arrays.
+ */
 function nameNodes(list: TreeNode): void {
   const element = list.elementNode();
   const taken = takenNames(element);

@@ -35,7 +35,10 @@ export class Feed {
   /** The rows since then. */
   fresh: Spools = new Map();
   #freshWriter: RowWriter | undefined;
-  /** Raw names of the parent and user columns; a table's header never changes (language 8.8). */
+  /**
+   * Raw names of the parent and user columns; a table's header never changes
+   * (docs/language/tables.md#parent-and-user-columns).
+   */
   readonly #extraNames: readonly string[];
 
   /**

@@ -39,9 +39,10 @@ export interface Unfinished {
 }
 
 /**
- * The tables of all feeds that have rows and columns (language 8.6), in the order of their creation (8.8).
+ * The tables of all feeds that have rows and columns (docs/language/tables.md#names-of-tables), in the order of their
+ * creation.
  *
- * @throws FatalError `API_SHAPE` when different columns go to one table (8.9)
+ * @throws FatalError `API_SHAPE` when different columns go to one table
  */
 export async function finishTables({ feeds, log, naming, settle }: Unfinished): Promise<readonly Table[]> {
   const remakes = planRemakes(feeds);

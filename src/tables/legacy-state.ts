@@ -1,4 +1,7 @@
-/** The flat structure of the legacy table builder (language 8.13, version 2): type path, key, kind. */
+/**
+ * The flat structure of the legacy table builder (docs/language/tables.md#legacy-tables), in version 2 of the state:
+ * type path, key, kind.
+ */
 import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
 import type { Json, JsonObject } from '../model';
 import { DATA } from './columns';

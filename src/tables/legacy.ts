@@ -1,4 +1,7 @@
-/** Names of the legacy table builder (language 8.14): a conflict overwrites a column instead of making another. */
+/**
+ * Names of the legacy table builder (docs/language/tables.md#legacy-tables): a conflict overwrites a column instead of
+ * making another.
+ */
 import { DATA } from './columns';
 import type { Move, Naming } from './columns';
 import { bytesOf, md5, shortened, withoutSpecials } from './names';

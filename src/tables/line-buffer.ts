@@ -47,7 +47,7 @@ export class LineBuffer {
     this.#room[this.#end++] = LINE_END;
   }
 
-  /** Appends a line of CSV (language 8.11). */
+  /** Appends a line of CSV (docs/language/tables.md#files-and-buckets). */
   appendCells(cells: readonly string[]): void {
     for (let at = 0; at < cells.length; at += 1) this.#appendCell(cells[at] as string, at > 0);
     this.#reserve(1);

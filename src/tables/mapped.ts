@@ -1,6 +1,6 @@
 import { withAllDigits } from '../json/literals';
 import type { JsonObject } from '../model';
-import { csvLine } from '../csv-lines';
+import { csvLine } from './csv-lines';
 import { compileMappings } from './mapping';
 import { SpoolFolder } from './spool';
 import { spooledTable } from './spooled-table';
@@ -10,7 +10,7 @@ import type { Batch, Table } from './table';
 export interface MappedOutput {
   readonly maps: (dataType: string) => boolean;
   readonly add: (batch: Batch) => Promise<void>;
-  /** Every table of every mapping, those without rows too (language 8.10). */
+  /** Every table of every mapping, those without rows too (docs/language/mappings.md#what-else-to-know). */
   readonly finish: () => readonly Table[];
   /** Places of the mappings whose paths no item has had. */
   readonly missing: () => readonly string[];
@@ -18,7 +18,7 @@ export interface MappedOutput {
 }
 
 /**
- * Feeds items through mappings (language 8.10).
+ * Feeds items through mappings (docs/language/mappings.md#a-mapping).
  *
  * @param baseSeconds the moment that relative dates refer to: the start of the run
  * @throws ConfigurationError when the mappings cannot be used

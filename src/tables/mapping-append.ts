@@ -1,12 +1,13 @@
 import { FatalError } from '../errors';
-import { csvLine } from '../csv-lines';
+import { csvLine } from './csv-lines';
 import { columnsAgree, columnsDiffer, commonPrimaryKey } from './mapping-tables';
 import { saveChunks } from './spooled-table';
 import type { Table } from './table';
 
 /**
- * Tables of the same name, from mappings, automatic conversion or several iterations, become one (language 8.9, 8.10):
- * the rows of the later follow those of the earlier, and the first primary key that is given counts.
+ * Tables of the same name, from mappings, automatic conversion or several iterations, become one
+ * (docs/language/tables.md#names-of-tables, docs/language/mappings.md#what-else-to-know): the rows of the later follow
+ * those of the earlier, and the first primary key that is given counts.
  *
  * @throws FatalError `API_SHAPE` when their columns differ
  * @example

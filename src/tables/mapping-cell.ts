@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { FatalError } from '../errors';
-import { parseTime } from '../expressions/relative-time';
+import { parseTime } from '../expressions/dates/relative-time';
 import { stringifyJson } from '../json/stringify';
 import { isScalar, textOf, typeName } from '../json/text';
 import type { Json } from '../model';
@@ -19,9 +19,9 @@ export interface CellContext {
 }
 
 /**
- * The cell of a `column` or `date` entry (language 8.4, 8.10).
+ * The cell of a `column` or `date` entry (docs/language/mappings.md#types-of-entries).
  *
- * @throws FatalError `API_SHAPE` for a list or an object without `forceType`
+ * @throws FatalError `API_SHAPE` for an array or an object without `forceType`
  */
 export function cellText(item: Json, entry: ColumnEntry, { dataType, baseSeconds }: CellContext): string {
   const value = valueAtPath(item, entry.path);
@@ -40,7 +40,7 @@ export function cellText(item: Json, entry: ColumnEntry, { dataType, baseSeconds
 }
 
 /**
- * Refuses a list or an object as a part of a row's key, which `forceType` lets into the cell.
+ * Refuses an array or an object as a part of a row's key, which `forceType` lets into the cell.
  *
  * @throws FatalError `API_SHAPE`
  */

@@ -1,4 +1,4 @@
-/** The entries of a mapping (language 8.10), with nothing left to default. */
+/** The entries of a mapping (docs/language/mappings.md#types-of-entries), with nothing left to default. */
 import type { MappingPath } from './mapping-path';
 
 export type MappingEntry = ColumnEntry | UserEntry | TableEntry | SelfEntry;
@@ -14,9 +14,9 @@ interface Column {
 export interface ColumnEntry extends Column {
   readonly kind: 'column';
   readonly path: MappingPath;
-  /** Whether a list or an object is written as JSON text. */
+  /** Whether an array or an object is written as JSON text. */
   readonly forceType: boolean;
-  /** Whether a text that names a moment becomes its Unix timestamp. */
+  /** Whether a string that names a moment becomes its Unix timestamp. */
   readonly date: boolean;
 }
 
@@ -48,5 +48,5 @@ export interface ParentKey {
   readonly primaryKey: boolean;
 }
 
-/** What errors about the definition of a mapping begin with (language 8.10). */
+/** What errors about the definition of a mapping begin with (docs/language/mappings.md#a-mapping). */
 export const BAD_MAPPING = 'Bad Json to CSV Mapping configuration: ';

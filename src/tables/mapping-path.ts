@@ -5,21 +5,23 @@ import { isIndex } from '../json/numeric';
 
 interface Step {
   readonly key: string;
-  /** -1 when the key is no index, so that no list has it. */
+  /** -1 when the key is no index, so that no array has it. */
   readonly index: number;
 }
 
 /** A path that was split once, to be followed in every item; no steps lead to the item itself. */
 export type MappingPath = readonly Step[];
 
-/** Splits a path (language 0.4, 8.10): an empty one, or the delimiter alone, is the item itself. */
+/**
+ * Splits a path (docs/language/mappings.md#types-of-entries): an empty one, or the delimiter alone, is the item itself.
+ */
 export function compilePath(path: string, delimiter: string): MappingPath {
   if (path === '' || path === delimiter) return [];
   return path.split(delimiter).map((key) => ({ key, index: isIndex(key) ? Number(key) : -1 }));
 }
 
 /**
- * The value at a path; `undefined` when a step is missing. A `null` element of a list counts as missing.
+ * The value at a path; `undefined` when a step is missing. A `null` element of an array counts as missing.
  *
  * @example valueAtPath({ phones: ['1', '2'] }, compilePath('phones.1', '.')) // '2'
  */

@@ -1,4 +1,7 @@
-/** Entries of a mapping → where each cell of a row stands, and which tables there are (language 8.10). */
+/**
+ * Entries of a mapping → where each cell of a row stands, and which tables there are
+ * (docs/language/mappings.md#a-mapping).
+ */
 import type { ColumnEntry, MappingEntry, ParentKey, UserEntry } from './mapping-entry';
 import type { MappingPath } from './mapping-path';
 import type { Refuse } from './mapping-reader';
@@ -68,7 +71,9 @@ export function planTable(definition: TableDefinition, tables: MappedTables, ref
   return { table, width: columns.length, cells, key, children };
 }
 
-/** The columns of a table (8.10 rules 3 to 5), and the cells that are filled from outside the row. */
+/**
+ * The columns of a table (docs/language/mappings.md#child-tables), and the cells that are filled from outside the row.
+ */
 function layOut(
   { name, place, entries, parentKey }: TableDefinition,
   keyed: boolean,

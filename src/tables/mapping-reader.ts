@@ -1,4 +1,4 @@
-/** What a person writes in a mapping (language 8.10) → its entries. */
+/** What a person writes in a mapping (docs/language/mappings.md#a-mapping) → its entries. */
 import { isBlank } from '../json/blank';
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys';
 import { isScalar, textOf, typeName } from '../json/text';
@@ -20,7 +20,9 @@ interface Site {
   readonly refuse: Refuse;
 }
 
-/** An object as the language sees it: a list has the keys `0`, `1`, … (language 0.2). */
+/**
+ * An object as the language sees it: an array has the keys `0`, `1`, … (docs/language/README.md#objects-and-arrays).
+ */
 export function asObject(value: Json | undefined): JsonObject | undefined {
   if (isList(value)) return objectFrom(value.map((element, at) => [String(at), element] as const));
   return isObject(value) ? value : undefined;
@@ -108,7 +110,7 @@ const pathOf = (entry: JsonObject, key: string): MappingPath => compilePath(key,
 const isSet = (object: JsonObject | undefined, key: string): boolean =>
   object !== undefined && !isBlank(ownValue(object, key));
 
-/** A text, or a number as text; `undefined` when blank. */
+/** A string, or a number as a string; `undefined` when blank. */
 function nameAt(object: JsonObject | undefined, key: string): string | undefined {
   const value = object === undefined ? undefined : ownValue(object, key);
   return isScalar(value) && typeof value !== 'boolean' && !isBlank(value) ? textOf(value) : undefined;

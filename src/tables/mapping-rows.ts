@@ -1,4 +1,4 @@
-/** An item → rows, as planned (language 8.10). */
+/** An item → rows, as planned (docs/language/mappings.md#a-mapping). */
 import { isBlankData } from '../json/blank';
 import { isList } from '../json/keys';
 import { withAllDigits } from '../json/literals';
@@ -63,7 +63,7 @@ const NOTHING: readonly Json[] = [];
 /** A child row without values, which only says that the parent exists. */
 const EMPTY_ROW: readonly Json[] = [null];
 
-/** The items of a child table (8.10 rules 1 and 6). */
+/** The items of a child table (docs/language/mappings.md#child-tables). */
 function elementsOf(child: ChildPlan, item: Json, parent: RowPlan): readonly Json[] {
   const value = exactValueAtPath(item, child.path);
   if (isList(value)) return withAllDigits(value);
@@ -73,7 +73,7 @@ function elementsOf(child: ChildPlan, item: Json, parent: RowPlan): readonly Jso
   return hasPrimaryKey || !isBlankData(value) ? [value] : NOTHING;
 }
 
-/** What links the rows of child tables to a row (8.10 rule 2). */
+/** What links the rows of child tables to a row (docs/language/mappings.md#child-tables). */
 function keyOf(
   plan: RowPlan,
   item: Json,

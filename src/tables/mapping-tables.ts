@@ -8,7 +8,7 @@ export type MappedTable = Pick<Table, 'name' | 'columns' | 'primaryKey'>;
 export const columnsAgree = (a: MappedTable, b: MappedTable): boolean =>
   a.columns.length === b.columns.length && a.columns.every((column, at) => column === b.columns[at]);
 
-/** Why two tables of one name cannot become one, and what to do (language 8.10). */
+/** Why two tables of one name cannot become one, and what to do (docs/language/mappings.md#what-else-to-know). */
 export const columnsDiffer = (a: MappedTable, b: MappedTable): string =>
   `Multiple results for '${a.name}' table have different columns! ` +
   `One has ${a.columns.join(', ')}; another has ${b.columns.join(', ')}. ` +

@@ -1,6 +1,6 @@
 /**
- * `config.mappings` (language 8.10): only what a person names is written, into tables whose columns are known before the
- * first request.
+ * `config.mappings` (docs/language/mappings.md#a-mapping): only what a person names is written, into tables whose
+ * columns are known before the first request.
  */
 import { ConfigurationError, type Fault } from '../errors';
 import { isBlank } from '../json/blank';
@@ -16,7 +16,7 @@ import { PathBook } from './path-book';
 
 /** Items of one `dataType` → rows of linked tables. */
 export interface Mapping {
-  /** What the numbers given to `emit` mean; mappings that were compiled together share one list. */
+  /** What the numbers given to `emit` mean; mappings that were compiled together share one array. */
   readonly tables: readonly MappedTable[];
   /**
    * Emits the rows of an item: rows of child tables, and of the self form, before the row that contains them.
@@ -37,11 +37,11 @@ export interface Mappings {
 }
 
 /**
- * Compiles `config.mappings` (language 8.10). Tables of the same name become one if their columns agree.
+ * Compiles `config.mappings` (docs/language/mappings.md). Tables of the same name become one if their columns agree.
  *
  * @param raw `dataType` → mapping, as it is written
  * @param path where it stands
- * @param baseSeconds Unix seconds: what relative texts of `date` entries, such as `yesterday`, are relative to
+ * @param baseSeconds Unix seconds: what relative words of `date` entries, such as `yesterday`, are relative to
  * @throws ConfigurationError with everything that is wrong
  * @example
  * const { tables, byDataType } = compileMappings({ user: { id: 'id', 'address.city': 'city' } });
@@ -63,7 +63,9 @@ export function compileMappings(raw: JsonObject, path = 'config.mappings', baseS
   });
 }
 
-/** Everything that is wrong with the mappings of a configuration, before a run (language 8.10). */
+/**
+ * Everything that is wrong with the mappings of a configuration, before a run (docs/language/mappings.md#a-mapping).
+ */
 export function mappingFaults(raw: JsonObject): readonly Fault[] {
   try {
     compileMappings(raw);

@@ -1,4 +1,4 @@
-/** Names that every store of tables accepts (language 8.7). */
+/** Names that every store of tables accepts (docs/language/tables.md#names-of-columns). */
 import { createHash } from 'node:crypto';
 
 const LONGEST = 64;
@@ -9,10 +9,10 @@ export const bytesOf = (name: string): string => Buffer.from(name, 'utf8').toStr
 /** The MD5 digest of bytes as hexadecimal digits: part of the naming rules, not a protection. */
 export const md5 = (bytes: string): string => createHash('md5').update(bytes, 'latin1').digest('hex');
 
-/** Everything but letters, digits and hyphens becomes `_` (rule 2). */
+/** Everything but letters, digits and hyphens becomes `_`. */
 export const withoutSpecials = (bytes: string): string => bytes.replace(/[^A-Za-z0-9-]/g, '_');
 
-/** A name of at most 64 bytes: initials or a digest, then the words at the end that fit (rule 3). */
+/** A name of at most 64 bytes: initials or a digest, then the words at the end that fit. */
 export function shortened(bytes: string): string {
   if (bytes.length <= LONGEST) return bytes;
   const words =
@@ -26,7 +26,7 @@ export function shortened(bytes: string): string {
   return rest < 0 ? short : short + bytes.slice(rest);
 }
 
-/** One `_` in place of many, none at the ends (rule 4). */
+/** One `_` in place of many, none at the ends. */
 const tidy = (name: string): string => name.replace(/_+/g, '_').replace(/^_|_$/g, '');
 
 /**
@@ -36,11 +36,11 @@ const tidy = (name: string): string => name.replace(/_+/g, '_').replace(/^_|_$/g
  */
 export const safeName = (name: string): string => tidy(shortened(withoutSpecials(bytesOf(name))));
 
-/** The safe name of a column of data (rule 1); may be empty. */
+/** The safe name of a column of data; it may be empty. */
 export const safeColumnName = (name: string): string => safeName(`___${name}`);
 
 /**
- * The name itself, or with `_u0`, `_u1`, … when it is taken or empty (language 8.3).
+ * The name itself, or with `_u0`, `_u1`, … when it is taken or empty (docs/language/tables.md#names-of-columns).
  *
  * @param numbers by name, where to begin to look; for many names and a set that only grows
  * @example uniqueName('a', new Set(['a'])) // 'a_u0'

@@ -1,4 +1,4 @@
-/** Nodes of the structure tree (language 8.1). */
+/** The nodes of the structure tree (docs/language/tables.md#columns). */
 import { FatalError } from '../errors';
 
 const NONE: ReadonlyMap<string, TreeNode> = new Map();
@@ -8,7 +8,7 @@ export type Kind = 'null' | 'scalar' | 'object' | 'array';
 /** What is known of the values at one place. It grows while pages arrive, so it is mutable. */
 export class TreeNode {
   kind: Kind = 'null';
-  /** The column name, once the node has one; it never changes then (language 8.3). */
+  /** The column name, once the node has one; it never changes then (docs/language/tables.md#names-of-columns). */
   name: string | undefined = undefined;
   /** The element node of an `array`. */
   element: TreeNode | undefined = undefined;
@@ -16,8 +16,8 @@ export class TreeNode {
   #children: Map<string, TreeNode> | undefined;
 
   /**
-   * @param path the dataType and the keys joined with `.`, with `[]` for each list level
-   * @param isElement whether this is the element node of a list
+   * @param path the dataType and the keys joined with `.`, with `[]` for each array level
+   * @param isElement whether this is the element node of an array
    */
   constructor(
     readonly path: string,
@@ -59,7 +59,7 @@ export const kindChanged = (path: string, known: Kind, found: Kind): FatalError 
     `Error parsing response JSON: Unhandled nodeType change from "${known}" to "${found}" in "${path}". ${ADVICE}`,
   );
 
-/** The error for a list and a lone value that do not fit together. */
+/** The error for an array and a lone value that do not fit together. */
 export const incompatibleList = (path: string, elements: Kind, lone: Kind): FatalError =>
   new FatalError(
     'API_SHAPE',

@@ -1,4 +1,4 @@
-/** Ids of rows that have lists (language 8.5). */
+/** Ids of rows that have arrays (docs/language/tables.md#arrays-and-links). */
 import { hash } from 'node:crypto';
 import { losesDigits } from '../json/literals';
 import { stringifyValue } from '../json/stringify';

@@ -1,4 +1,4 @@
-/** Items into rows (language 8.4, 8.5). Called for every cell, so it allocates little. */
+/** Items into rows (docs/language/tables.md#columns). This code runs for every cell, so it allocates little. */
 import { isList, isObject } from '../json/keys';
 import { withAllDigits } from '../json/literals';
 import { stringifyJson } from '../json/stringify';
@@ -64,7 +64,10 @@ export class RowWriter {
     }
   }
 
-  /** Makes the rows of a list, or of a lone value in its place; the id that links them, or nothing when there are none. */
+  /**
+   * Makes the rows of an array, or of a lone value in its place; the id that links them, or nothing when there are
+   * none.
+   */
   #list(object: ObjectPlan, { table }: ListField, value: Json | undefined): string {
     if (isEmpty(value)) return '';
     const id = idOf(object);
@@ -94,7 +97,7 @@ function idOf(object: ObjectPlan): string {
 
 const aroundRow = (extra: readonly string[]): string => (extra.length === 0 ? '' : JSON.stringify(extra));
 
-/** Nothing that could be an element of a list. */
+/** Nothing that could be an element of an array. */
 const isEmpty = (value: Json | undefined): value is undefined | null =>
   value === undefined ||
   value === null ||

@@ -1,7 +1,7 @@
 /** A table whose rows wait in spools. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { csvLine, readCsv } from '../csv-lines';
+import { csvLine, readCsv } from './csv-lines';
 import type { Spool } from './spool';
 import type { Table } from './table';
 

@@ -1,4 +1,4 @@
-/** The structure that one run leaves to the next (language 8.13, version 3). */
+/** The structure that one run leaves to the next (docs/language/state.md#where-it-is-kept), in version 3. */
 import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
 import type { Json, JsonObject } from '../model';
 import { DATA } from './columns';

@@ -1,4 +1,4 @@
-/** The structure tree of one dataType (language 8.1), grown item by item. */
+/** The structure tree of one dataType (docs/language/tables.md#columns), grown item by item. */
 import { isList, keysOf } from '../json/keys';
 import type { Item, Json, JsonArray, JsonObject } from '../model';
 import { absorb } from './absorb';
@@ -17,7 +17,7 @@ export class Structure {
   #nestedLists = 0;
   readonly #reported = new Set<string>();
 
-  /** @param warn hears of lists that are kept as JSON text, once for each place */
+  /** @param warn hears of arrays that are kept as JSON text, once for each place */
   constructor(
     dataType: string,
     private readonly warn: (message: string) => void,
@@ -30,7 +30,7 @@ export class Structure {
   /**
    * Adds what one item shows.
    *
-   * @returns whether the item has a list directly in a list
+   * @returns whether the item has an array directly in an array
    * @throws FatalError `API_SHAPE` when the item does not fit what is known
    */
   merge(item: Item): boolean {
@@ -94,7 +94,7 @@ export class Structure {
     }
   }
 
-  /** A lone value where lists are known is a list of one. */
+  /** A lone value where arrays are known is an array of one. */
   #mergeLone(node: TreeNode, kind: 'scalar' | 'object', value: Json): void {
     if (node.kind !== 'array') throw kindChanged(node.path, node.kind, kind);
     const element = node.elementNode();
@@ -102,7 +102,7 @@ export class Structure {
     this.#mergeValue(element, value);
   }
 
-  /** A list where lone values are known: they were lists of one. */
+  /** An array where lone values are known: they were arrays of one. */
   #becomeList(node: TreeNode, list: JsonArray): void {
     const lone = new TreeNode(node.path, node.isElement);
     absorb(lone, node);

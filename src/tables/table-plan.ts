@@ -1,7 +1,7 @@
 /** A structure tree prepared for making rows: places of columns instead of names, and room for the row in progress. */
 import type { JsonObject } from '../model';
 import type { Move, Naming } from './columns';
-import { csvLine } from '../csv-lines';
+import { csvLine } from './csv-lines';
 import type { TreeNode } from './node';
 import type { Spool } from './spool';
 

@@ -20,8 +20,9 @@ const normal = (url: string): string => {
 };
 
 /**
- * The URL of an endpoint (language 2.2): absolute addresses stand for themselves, `/…` follows the origin of the base
- * URL, `?…` the base URL, and anything else the base URL and one slash. The base's own query is dropped.
+ * The URL of an endpoint (docs/language/requests.md#endpoints): absolute addresses stand for themselves, `/…` follows
+ * the origin of the base URL, `?…` the base URL, and anything else the base URL and one slash. The base's own query is
+ * dropped.
  *
  * @throws TypeError when the result is not a URL
  * @example endpointUrl('https://h.example/api/v2', 'items') // 'https://h.example/api/v2/items'
@@ -38,9 +39,9 @@ export function endpointUrl(baseUrl: string, endpoint: string): string {
 export type RelativeTo = 'endpoint' | 'base' | 'request';
 
 /**
- * The address of the next page (specification 4.3.2 rule 1, language 5.5), normalised. `//host/…` is another host, as
- * everywhere else (RFC 3986 section 4.2), with the scheme of the base URL: whoever sends a request there asks the origin
- * guard first.
+ * The address of the next page (docs/language/pagination/response.url.md), normalised. `//host/…` is another host, as
+ * everywhere else (RFC 3986 section 4.2), with the scheme of the base URL: whoever sends a request there asks the
+ * origin guard first.
  *
  * @param value absolute address, path from the root (`/…`), query (`?…`), or a path to append
  * @param places absolute URLs of the base, the job's endpoint and the request just answered

@@ -9,12 +9,15 @@ export interface QueryPair {
   readonly raw?: string;
 }
 
-/** How a list is written: `a[0]=…&a[1]=…` (language 3.2), `a=…&a=…`, or `a[]=…&a[]=…`. */
+/**
+ * How an array is written: `a[0]=…&a[1]=…` (docs/language/requests.md#how-a-query-is-written), `a=…&a=…`, or
+ * `a[]=…&a[]=…`.
+ */
 export type ListStyle = 'indexes' | 'repeat' | 'brackets';
 
 /**
- * Parameters as query pairs (language 3.2), depth first: objects give `a[k]`, lists `a[0]`; `true` is 1, `false` is 0;
- * `null` and empty lists and objects are left out.
+ * Parameters as query pairs (docs/language/requests.md#how-a-query-is-written), depth first: objects give `a[k]`,
+ * arrays `a[0]`; `true` is 1, `false` is 0; `null` and empty arrays and objects are left out.
  *
  * @example encodePairs(paramPairs({ ids: [7, 8] })) // 'ids%5B0%5D=7&ids%5B1%5D=8'
  */
@@ -34,14 +37,20 @@ function elementName(list: string, at: number, lists: ListStyle): string {
   return lists === 'brackets' ? `${list}[]` : `${list}[${at}]`;
 }
 
-/** As {@link paramPairs}, for a query string: a top-level name that is `0` or empty is left out (language 3.2). */
+/**
+ * As {@link paramPairs}, for a query string: a top-level name that is `0` or empty is left out
+ * (docs/language/requests.md#how-a-query-is-written).
+ */
 export function queryPairs(params: JsonObject, lists: ListStyle = 'indexes'): QueryPair[] {
   return entriesOf(params)
     .filter(([name]) => name !== '' && name !== '0')
     .flatMap(([name, value]) => pairsUnder(name, value, lists));
 }
 
-/** Splits a query string at `&`, then at the first `=` (language 3.3). */
+/**
+ * Splits a query string at `&`, then at the first `=`
+ * (docs/language/requests.md#parameters-and-the-query-of-an-endpoint).
+ */
 export function parseQuery(query: string): QueryPair[] {
   return query
     .split('&')
@@ -76,7 +85,10 @@ export function encodePairs(pairs: readonly QueryPair[]): string {
     .join('&');
 }
 
-/** Lays pairs over others: same names are replaced in place, new ones follow (language 3.3). */
+/**
+ * Lays pairs over others: same names are replaced in place, new ones follow
+ * (docs/language/requests.md#parameters-and-the-query-of-an-endpoint).
+ */
 export function overlayPairs(under: readonly QueryPair[], over: readonly QueryPair[]): QueryPair[] {
   const overNames = new Set(over.map(({ name }) => name));
   const placed = new Set<string>();
@@ -103,9 +115,9 @@ export function withQuery(url: string, pairs: readonly QueryPair[]): string {
 }
 
 /**
- * Adds a login's query values (specification 4.2 rule 3, language 4.5.4): a new name is appended; a name that is there
- * already leaves its place, and both values stand at the end as `name[0]` and `name[1]`. A name in `replaceable` came
- * from a response and is replaced in place.
+ * Adds a login's query values (docs/language/authentication.md#what-travels-where): a new name is appended; a name that
+ * is there already leaves its place, and both values stand at the end as `name[0]` and `name[1]`. A name in
+ * `replaceable` came from a response and is replaced in place.
  *
  * @param url absolute, with or without a query
  * @param added names and values, decoded

@@ -13,8 +13,8 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Schemes that mean something to browsers, mailers or operating systems. Any other word before a colon may be the name of
- * a resource: a relative path may hold a colon (language 2.2), `reports:run`.
+ * Schemes that mean something to browsers, mailers or operating systems. Any other word before a colon may be the name
+ * of a resource: a relative path may hold a colon (docs/language/requests.md#endpoints), `reports:run`.
  */
 const OTHER_SCHEMES: ReadonlySet<string> = new Set(
   (

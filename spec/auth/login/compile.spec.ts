@@ -3,6 +3,7 @@ import { flatten } from '../../../src/json/flatten';
 import type { Json } from '../../../src/model';
 import { compileLogin, type CompiledLogin, type OauthContexts } from '../../../src/auth/login/compile';
 import type { LoginWritten } from '../../../src/auth/login/fields';
+import { scopeOf } from '../../support/expressions';
 
 const BASE = 'https://api.example/v2/';
 const ATTR = { attr: flatten({ '#key': 'top-secret', user: 'me' }) };
@@ -32,7 +33,7 @@ function configured(changes: Changes): LoginWritten {
 }
 
 const compiled = (changes: Changes) =>
-  compileLogin(configured(changes), { baseUrl: BASE, contexts: ATTR }, changes.oauth);
+  compileLogin(configured(changes), { baseUrl: BASE, scope: scopeOf(ATTR) }, changes.oauth);
 
 function planned(changes: Changes): CompiledLogin {
   const result = compiled(changes);

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/model';
 import { compileLogin } from '../../../src/auth/login/compile';
 import type { LoginWritten } from '../../../src/auth/login/fields';
 import type { LoginPlan } from '../../../src/auth/login/plan';
+import { scopeOf } from '../../support/expressions';
 
 function planned(params: JsonObject, attributes: JsonObject = {}, base = 'https://api.example/'): LoginPlan {
   const login: LoginWritten = {
@@ -14,7 +15,7 @@ function planned(params: JsonObject, attributes: JsonObject = {}, base = 'https:
     refusedStatusCodes: [401],
     persist: { token: 'data.token', other: 'other' },
   };
-  const result = compileLogin(login, { baseUrl: base, contexts: { attr: flatten(attributes) } });
+  const result = compileLogin(login, { baseUrl: base, scope: scopeOf({ attr: flatten(attributes) }) });
   if (result._tag === 'Left') throw new Error(JSON.stringify(result.left));
   return result.right.plan;
 }

@@ -3,11 +3,12 @@ import { faultLine } from '../../../src/errors';
 import { flatten } from '../../../src/json/flatten';
 import type { JsonObject } from '../../../src/model';
 import { loginUrl } from '../../../src/auth/login/url';
+import { scopeOf } from '../../support/expressions';
 
 const BASE = 'https://api.example/v2';
-const contexts = { attr: flatten({ office: 'north', '#path': 'hidden', list: ['a'] }) };
+const scope = scopeOf({ attr: flatten({ office: 'north', '#path': 'hidden', list: ['a'] }) });
 const faultsOf = (endpoint: string | JsonObject): string[] => {
-  const checked = loginUrl(endpoint, BASE, contexts);
+  const checked = loginUrl(endpoint, BASE, scope);
   return isLeft(checked) ? checked.left.map(faultLine) : [];
 };
 
@@ -23,7 +24,7 @@ describe('docs/extensions/functions.md: the endpoint of a login', () => {
     [{ function: 'urlencode', args: ['a b'] }, `${BASE}/a+b`, []],
     [{ attr: '#path' }, `${BASE}/hidden`, ['hidden']],
   ])('%j', (endpoint, url, secrets) => {
-    expect(loginUrl(endpoint, BASE, contexts)).toMatchObject({ right: { url, secrets } });
+    expect(loginUrl(endpoint, BASE, scope)).toMatchObject({ right: { url, secrets } });
   });
 
   const place = 'api.authentication.loginRequest.endpoint';

@@ -1,4 +1,5 @@
 import { compileOauth20 } from '../../../src/auth/oauth20/values';
+import { BUILT_IN } from '../../../src/config/parts';
 import { requestContexts } from '../../../src/auth/request-contexts';
 import { flatten } from '../../../src/json/flatten';
 import type { JsonObject } from '../../../src/model';
@@ -42,7 +43,7 @@ describe('language 4.7: oauth20, compiled', () => {
   };
   const data = flatten({ access_token: 'testToken', mac_secret: 'iAreSoSecret123' }, 'data');
   const compiled = (written: { readonly headers: JsonObject; readonly query: JsonObject }) => {
-    const result = compileOauth20(written, data, 'a');
+    const result = compileOauth20(written, data, 'a', BUILT_IN.function);
     if (result._tag === 'Left') throw new Error(JSON.stringify(result.left));
     return result.right;
   };

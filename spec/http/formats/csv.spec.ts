@@ -1,16 +1,18 @@
-import type { CsvFormat } from '../../../src/config/configuration';
-import { readCsv } from '../../../src/http/formats/csv';
+import { csv } from '../../../src/http/formats/csv';
 import { keysOf } from '../../../src/json/keys';
+import type { JsonObject } from '../../../src/model';
+
+type CsvFormat = Parameters<typeof csv.read>[1];
 
 const format = (changes: Partial<CsvFormat> = {}): CsvFormat => ({
-  type: 'csv',
   delimiter: ',',
   quote: '"',
   header: true,
   skipLines: 0,
   ...changes,
 });
-const read = (text: string, changes: Partial<CsvFormat> = {}) => readCsv(text, format(changes));
+const read = (text: string, changes: Partial<CsvFormat> = {}) =>
+  csv.read(text, format(changes)) as readonly JsonObject[];
 
 describe('CSV as items', () => {
   it('one object a line by the names of the header, every value a text', () => {

@@ -1,6 +1,6 @@
 import { andThen, attempt, collect, mapValid, type Checked } from '../../codec/checked';
 import { compileEntries, type Evaluated } from '../../expressions/entries';
-import type { Contexts, Place } from '../../expressions/expression';
+import type { Contexts, Place, Scope } from '../../expressions/expression';
 import { compileScalars } from '../../expressions/scalar-entries';
 import { textOf } from '../../json/text';
 import { headerTexts } from '../../requests/headers';
@@ -18,7 +18,7 @@ const PATH = 'api.authentication.loginRequest';
 /** `consumer` and `user` are there for `oauth20.login` alone, `state` where something is kept. */
 const LOGIN_CONTEXTS = ['attr', 'consumer', 'user', 'state'] as const;
 
-/** The contexts that `oauth20.login` gives to `loginRequest` (language 4.8). */
+/** The contexts that `oauth20.login` gives to `loginRequest` (docs/language/authentication/oauth20.login.md). */
 export type OauthContexts = Pick<Contexts, 'consumer' | 'user'>;
 
 /** A login, and the values known before the run that must never be printed. */
@@ -40,24 +40,25 @@ export const loginPlan = (
   }));
 
 /**
- * Compiles a login (specification 4.1 and 5, language 4.5), or one with OAuth 2.0 credentials (4.8): its request, and how
- * its response becomes headers and query values. Default headers and parameters are not applied.
+ * Compiles a login (docs/language/authentication/login.md), or one with OAuth 2.0 credentials
+ * (docs/language/authentication/oauth20.login.md): its request, and how its response becomes headers and query values.
+ * Default headers and parameters are not applied.
  */
 export function compileLogin(
   login: LoginWritten,
-  { baseUrl, contexts }: AuthenticationPlace,
+  { baseUrl, scope }: AuthenticationPlace,
   oauth: OauthContexts = {},
 ): Checked<CompiledLogin> {
   const { loginRequest, persist, format, refusedStatusCodes } = login;
-  const known = { ...contexts, ...oauth, ...(persist === undefined ? {} : { state: nothingKept(persist) }) };
-  const params = placeIn('params', known);
-  const headers = placeIn('headers', known);
+  const known = { ...scope.known, ...oauth, ...(persist === undefined ? {} : { state: nothingKept(persist) }) };
+  const params = placeIn('params', { ...scope, known });
+  const headers = placeIn('headers', { ...scope, known });
   const lists = loginRequest.functionsInLists ? 'searched' : 'literal';
   const compiled = collect({
-    address: loginUrl(loginRequest.endpoint, baseUrl, contexts),
+    address: loginUrl(loginRequest.endpoint, baseUrl, scope),
     params: evaluable(compileEntries(loginRequest.params, params, lists), params),
     headers: evaluable(compileScalars(loginRequest.headers, headers), headers),
-    applied: compileApplied(login.apiRequest, contexts),
+    applied: compileApplied(login.apiRequest, scope),
   });
   return mapValid(compiled, ({ address: { url, secrets: inUrl }, params, headers, applied }) => {
     const requestIn = (inContexts: Contexts): LoginRequest =>
@@ -94,9 +95,9 @@ function requestOf({ loginRequest }: LoginWritten, url: string, params: Evaluate
   };
 }
 
-function placeIn(key: 'params' | 'headers', known: Contexts): Place {
-  const contexts = LOGIN_CONTEXTS.filter((name) => known[name] !== undefined);
-  return { path: `${PATH}.${key}`, contexts, urlencode: true, known };
+function placeIn(key: 'params' | 'headers', scope: Scope): Place {
+  const contexts = LOGIN_CONTEXTS.filter((name) => scope.known[name] !== undefined);
+  return { path: `${PATH}.${key}`, contexts, ...scope };
 }
 
 type Evaluate = (contexts: Contexts) => Evaluated;

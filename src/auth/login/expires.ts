@@ -7,8 +7,8 @@ import { always, record, required } from '../../codec/record';
 import { tolerant } from '../../codec/schema';
 
 /**
- * How long a login lasts (specification 5 rules 3 to 6). `margin`: seconds before the end at which it is renewed; absent:
- * the default of docs/extensions/credentials.md.
+ * How long a login lasts (docs/language/authentication.md#renewal). `margin` is how many seconds before the end it is
+ * renewed; absent: the default of docs/extensions/credentials.md.
  */
 export type Expires =
   | { readonly kind: 'never' }
@@ -57,9 +57,9 @@ const inResponse: Codec<Expires> = map(
 const isNever = (input: Input): boolean => input === undefined || input === null || input === false || input === '';
 
 /**
- * `api.authentication.expires` (specification 5 rules 3 to 6, language 4.5.5): nothing, `null`, `false` and empty text
- * never renew; a number N renews every N seconds, 0 and less before every request; an object names the place in the
- * login response.
+ * `api.authentication.expires` (docs/language/authentication.md#renewal): an absent value, `null`, `false` and the
+ * empty string never renew; a number N renews every N seconds, 0 and less before every request; an object names the
+ * place in the login response.
  */
 export const expires: Codec<Expires> = codec(
   'Expires',

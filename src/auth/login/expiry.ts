@@ -1,5 +1,5 @@
 import { FatalError } from '../../errors';
-import { parseTime } from '../../expressions/relative-time';
+import { parseTime } from '../../expressions/dates/relative-time';
 import { valueAt } from '../../json/path';
 import { isScalar, textOf, typeName } from '../../json/text';
 import type { Json, JsonObject } from '../../model';
@@ -21,9 +21,9 @@ const LONGEST_MARGIN = 30_000;
 const NUMBER = /^\s*[+-]?\d+(\.\d+)?\s*$/;
 
 /**
- * The expiry of credentials that a login has just given (specification 5 rules 3 to 6, language 4.5.5). A lifetime counts
- * from the moment the login was sent: that of its response says nothing of when the API made the token. They are renewed
- * by a margin before their end, since a request that carries them is on its way for a while
+ * The expiry of credentials that a login has just given (docs/language/authentication.md#renewal). A lifetime counts
+ * from the moment the login was sent: that of its response says nothing of when the API made the token. They are
+ * renewed by a margin before their end, since a request that carries them is on its way for a while
  * (docs/extensions/credentials.md).
  *
  * @param sentAt milliseconds since the epoch, when the login was sent

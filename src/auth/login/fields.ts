@@ -1,4 +1,6 @@
-/** The options of `login` and `oauth20.login` (specification 5, language 4.5; docs/extensions/credentials.md). */
+/**
+ * The options of `login` and `oauth20.login` (docs/language/authentication/login.md, docs/extensions/credentials.md).
+ */
 import { noting } from '../../codec/codec';
 import { codesOr } from '../../codec/codes';
 import { computedEndpoint } from '../../codec/endpoint';

@@ -4,7 +4,7 @@ import { loginPlan } from './compile';
 import { marginFaults, marginWarnings } from './expires';
 import { loginFields } from './fields';
 
-/** A login (specification 4.1 and 5, language 4.5; docs/extensions/credentials.md). */
+/** A login (docs/language/authentication/login.md, docs/extensions/credentials.md). */
 export const login = defineAuthentication({
   name: 'login',
   summary: 'Asks for temporary credentials, adds them to all other requests, and renews them in time.',

@@ -1,4 +1,4 @@
-/** A login (specification 4.1 and 5), compiled: data and pure functions. */
+/** A login (docs/language/authentication/login.md), compiled: data and pure functions. */
 import type { JsonScalar, Request } from '../../model';
 import type { Expires } from './expires';
 

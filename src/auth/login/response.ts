@@ -15,10 +15,10 @@ const PUBLIC_KEY = /(^|\.)(token_type|expires_in|scope)$/i;
 const PUBLIC_WORD = /^(bearer|basic|success|true|false)$/i;
 
 /**
- * The content of a login response as an object (specification 5 rules 1 and 2, language 4.5.3): text and JSON scalars
- * become `{ data }`; an empty body is an empty object.
+ * The content of a login response as an object (docs/language/authentication.md#logging-in): plain text and JSON
+ * scalars become `{ data }`; an empty body is an empty object.
  *
- * @throws FatalError LOGIN_RESPONSE for a list or `null`
+ * @throws FatalError LOGIN_RESPONSE for an array or `null`
  */
 export function readLogin(response: Response, format: LoginPlan['format'], decode: DecodeLogin): JsonObject {
   const content = decode(response, format);
@@ -42,7 +42,7 @@ export function registerSecrets(secrets: Secrets, content: JsonObject, expires: 
   }
 }
 
-/** Credentials from the content of a login response (specification 5 rules 7 and 8, language 4.5.4). */
+/** Credentials from the content of a login response (docs/language/authentication.md#logging-in). */
 export function loginCredentials(
   plan: LoginPlan,
   content: JsonObject,

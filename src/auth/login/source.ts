@@ -16,8 +16,8 @@ interface Given {
 }
 
 /**
- * The credential stream of a login (specification 4.1 and 5, language 4.5): logs in when the first request asks for
- * credentials, keeps them for all jobs, and logs in again when they have expired or were refused; with `expires` 0,
+ * The credential stream of a login (docs/language/authentication.md#logging-in): logs in when the first request asks
+ * for credentials, keeps them for all jobs, and logs in again when they have expired or were refused; with `expires` 0,
  * before every request.
  *
  * @param plan the login request, how to read its response, and how long it lasts

@@ -1,5 +1,5 @@
 import { andThen, attempt, fault, mapValid, type Checked } from '../../codec/checked';
-import { compileExpression, type Contexts } from '../../expressions/expression';
+import { compileExpression, type Contexts, type Scope } from '../../expressions/expression';
 import { isScalar, textOf } from '../../json/text';
 import type { JsonObject } from '../../model';
 import { endpointIn } from '../../requests/endpoint';
@@ -13,12 +13,16 @@ export interface LoginUrl {
 const PATH = 'api.authentication.loginRequest.endpoint';
 
 /** The URL of a login, whose endpoint may be an expression over the user attributes (docs/extensions/functions.md). */
-export function loginUrl(endpoint: string | JsonObject, baseUrl: string, { attr }: Contexts): Checked<LoginUrl> {
+export function loginUrl(
+  endpoint: string | JsonObject,
+  baseUrl: string,
+  { functions, known: { attr } }: Scope,
+): Checked<LoginUrl> {
   const plain = (text: string, secrets: readonly string[]): Checked<LoginUrl> =>
     mapValid(endpointIn(baseUrl, text, PATH), (url) => ({ url, secrets }));
   if (typeof endpoint === 'string') return plain(endpoint, []);
   const known: Contexts = attr === undefined ? {} : { attr };
-  const compiled = compileExpression(endpoint, { path: PATH, contexts: ['attr'], urlencode: true, known });
+  const compiled = compileExpression(endpoint, { path: PATH, contexts: ['attr'], functions, known });
   return andThen(compiled, ({ evaluate, usesSecrets }) =>
     andThen(
       attempt(PATH, () => evaluate(known)),

@@ -15,13 +15,16 @@ const NONCE_BYTES = 20;
 const tokens = record(
   'Oauth10Tokens',
   {
-    oauth_token: required(text, 'the OAuth 1.0 token'),
-    oauth_token_secret: required(text, 'the secret of the OAuth 1.0 token'),
+    oauth_token: required(text, 'the OAuth 1.0 token', { about: 'The token.', example: '72157626' }),
+    oauth_token_secret: required(text, 'the secret of the OAuth 1.0 token', {
+      about: 'The secret of the token.',
+      example: 'a202d1f853ec69de',
+    }),
   },
   anyKey,
 );
 
-/** OAuth 1.0 (language 4.6): all but the signature is known before the run. */
+/** OAuth 1.0 (docs/language/authentication/oauth10.md): all but the signature is known before the run. */
 export const oauth10 = defineAuthentication({
   name: 'oauth10',
   summary: 'Signs each request by OAuth 1.0 with HMAC-SHA1.',

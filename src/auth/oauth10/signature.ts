@@ -16,7 +16,8 @@ const METHOD = 'HMAC-SHA1';
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Signs a request by RFC 5849 (language 4.6): method, URL, all query parameters, and those of a form body.
+ * Signs a request by RFC 5849 (docs/language/authentication/oauth10.md): method, URL, all query parameters, and those
+ * of a form body.
  *
  * @returns the value of the header `authorization`, and the signature in it
  * @example signOauth10(request, credentials, { nonce: '72469d96', timestamp: 1492904452 }).authorization
@@ -51,7 +52,7 @@ function baseUri(url: string): string {
   return origin + pathname;
 }
 
-/** Decoded values by decoded name, in lists: a name may come several times. */
+/** Decoded values by decoded name, in arrays: a name may come several times. */
 function parametersOf({ url, headers, body }: Request): OAuth.Param {
   const isForm = headers['content-type'] === FORM;
   const pairs = [...parseQuery(splitUrl(url).query), ...parseQuery(isForm ? (body ?? '') : '')];

@@ -16,7 +16,7 @@ import { compileOauth20 } from './values';
 /** 16 hexadecimal digits. */
 const NONCE_BYTES = 8;
 
-/** OAuth 2.0 with a token that is there already (language 4.7). */
+/** OAuth 2.0 with a token that is there already (docs/language/authentication/oauth20.md). */
 export const oauth20 = defineAuthentication({
   name: 'oauth20',
   summary: 'Adds headers and parameters that are computed from an OAuth 2.0 token, and from each request.',
@@ -67,9 +67,9 @@ export const oauth20 = defineAuthentication({
     items: [{ id: 1 }],
   },
   credentials: (around, options) => around.oauth<Json>(options?.format === 'json' ? jsonString : anyString),
-  compile: ({ options, credentials: { data, appKey } }) => {
+  compile: ({ options, credentials: { data, appKey }, scope: { functions } }) => {
     const names = flatten(data, 'data');
-    return mapValid(compileOauth20(options, names, appKey), (valuesOf) => ({
+    return mapValid(compileOauth20(options, names, appKey, functions), (valuesOf) => ({
       secrets: [...names.values()].map(textOf),
       source: ({ secrets }) =>
         perRequest((request) =>

@@ -4,6 +4,7 @@ import { headerTexts } from '../../requests/headers';
 import { queryPairs } from '../../url/query';
 import { compileAdded, type AddedValues } from '../added-values';
 import type { Attempt } from '../attempt';
+import type { Functions } from '../../expressions/functions/define';
 import type { RequestContexts } from '../request-contexts';
 
 type Names = ReadonlyMap<string, JsonScalar>;
@@ -16,7 +17,7 @@ const NO_ATTEMPT: Attempt = { nonce: '', timestamp: 0 };
 type ValuesOf = (request: RequestContexts, attempt: Attempt) => AddedValues;
 
 /**
- * Compiles the headers and query values of `oauth20` (language 4.7).
+ * Compiles the headers and query values of `oauth20` (docs/language/authentication/oauth20.md).
  *
  * @param data what `data`, and `data.<path>`, of the context `authorization` stand for
  */
@@ -24,13 +25,14 @@ export function compileOauth20(
   written: { readonly headers: JsonObject; readonly query: JsonObject },
   data: Names,
   clientId: string,
+  functions: Functions,
 ): Checked<ValuesOf> {
   const authorization = (attempt: Attempt): Names =>
     new Map([...data, ['clientId', clientId], ...Object.entries(attempt)]);
   const names = authorization(NO_ATTEMPT);
   const compiled = collect({
-    headers: compileAdded(written.headers, `${PATH}.headers`, 'authorization', names),
-    query: compileAdded(written.query, `${PATH}.query`, 'authorization', names),
+    headers: compileAdded(written.headers, `${PATH}.headers`, 'authorization', names, functions),
+    query: compileAdded(written.query, `${PATH}.query`, 'authorization', names, functions),
   });
   return mapValid(compiled, ({ headers, query }) => (request, attempt) => {
     const contexts = { ...request, authorization: authorization(attempt) };

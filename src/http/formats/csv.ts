@@ -1,17 +1,38 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import type { CsvFormat } from '../../config/configuration';
-import { objectFrom } from '../../json/keys';
+import { accept, codec, expected, refine, refuse, withSchema, type Codec } from '../../codec/codec';
+import { integerFrom, isMissing, list, string } from '../../codec/primitives';
+import { always, withDefault } from '../../codec/record';
+import { tolerant } from '../../codec/schema';
+import { shown } from '../../codec/show';
+import { isList, objectFrom } from '../../json/keys';
 import type { JsonObject } from '../../model';
+import { defineFormat } from './define';
+import { encoding } from './encoding';
+import { beginsAsHtml } from './html';
 import { Unreadable } from './unreadable';
+
+/** How the lines of a body are read. */
+interface CsvFormat {
+  /** One character. */
+  readonly delimiter: string;
+  /** One character; empty: there are no quotes. */
+  readonly quote: string;
+  /** Whether the first line has the names; or the names, when there is no such line. */
+  readonly header: boolean | readonly string[];
+  /** Lines above the header. */
+  readonly skipLines: number;
+}
 
 /**
  * One object a line, every value a text. Empty lines are skipped; all others have as many fields as the first.
  *
  * @throws Unreadable with the number of the line that is at fault
- * @example readCsv('id;n\n1;x\n', { type: 'csv', delimiter: ';', quote: '"', header: true, skipLines: 0 })
+ * @example readCsv('id;n\n1;x\n', { delimiter: ';', quote: '"', header: true, skipLines: 0 })
  * // [{ id: '1', n: 'x' }]
  */
-export function readCsv(text: string, { delimiter, quote, header, skipLines }: CsvFormat): readonly JsonObject[] {
+function readCsv(text: string, { delimiter, quote, header, skipLines }: CsvFormat): readonly JsonObject[] {
+  // A web page has lines like a table; it is none.
+  if (beginsAsHtml(text)) throw new Unreadable('it is a web page');
   const mark = quote === '' ? false : quote;
   const lines = linesOf(text, { delimiter, quote: mark, escape: mark, from_line: skipLines + 1 });
   const [first, ...rest] = lines;
@@ -62,3 +83,107 @@ function checkNames(names: readonly string[], first: readonly string[]): void {
   const remedy = 'give the names yourself: a list in format.header, and "skipLines" for the lines above the data';
   throw new Unreadable(`the header has the name ${JSON.stringify(twice)} twice; ${remedy}`);
 }
+
+const character = (what: string): Codec<string> =>
+  withSchema(
+    refine('Character', string, (written, context) =>
+      Array.from(written).length === 1 ? accept(written) : expected(`${what}: one character`, written, context),
+    ),
+    () => ({ type: 'string', minLength: 1, maxLength: 1 }),
+  );
+
+const quoteMark = character('the quote, or an empty text for none');
+const quote: Codec<string> = codec(
+  'Quote',
+  tolerant({ type: 'string', maxLength: 1 }, { enum: [false, null] }),
+  (input, context) => {
+    if (isMissing(input)) return accept('"');
+    return input === '' || input === false ? accept('') : quoteMark.validate(input, context);
+  },
+);
+
+const headerNames: Codec<readonly string[]> = refine('HeaderNames', list(string), (names, context) => {
+  const again = names.findIndex((name, at) => names.indexOf(name) < at);
+  return again < 0 ? accept(names) : refuse(names[again] ?? null, context, twice(names, again));
+});
+const twice = (names: readonly string[], again: number): string =>
+  `expected names that differ: entries ${names.indexOf(names[again] ?? '')} and ${again} are equal`;
+const header: Codec<CsvFormat['header']> = codec(
+  'Header',
+  () =>
+    tolerant(
+      { anyOf: [{ type: 'boolean' }, { type: 'array', items: string.schema(), minItems: 1 }] },
+      { type: 'null' },
+    ),
+  (input, context) => {
+    if (isMissing(input)) return accept<CsvFormat['header']>(true);
+    if (typeof input === 'boolean') return accept<CsvFormat['header']>(input);
+    return isList(input) && input.length > 0
+      ? headerNames.validate(input, context)
+      : expected('true, false, or a list of the names of the columns', input, context);
+  },
+);
+
+const COMMAS: CsvFormat = { delimiter: ',', quote: '"', header: true, skipLines: 0 };
+const BEGINS = /^\s*[^\s[{<]/;
+
+/** CSV and the like (docs/extensions/response-formats.md). */
+export const csv = defineFormat({
+  name: 'csv',
+  label: 'CSV',
+  summary: 'Reads a body as lines with a delimiter: an array of objects, one a line, by the names of the header.',
+  use: 'The API answers with CSV or TSV.',
+  answer: 'Lines of equally many fields, mostly with a header; items are found without `dataField`.',
+  options: {
+    delimiter: withDefault(character('the delimiter'), ',', {
+      about: 'What stands between two fields; a tabulator is `"\\t"`.',
+      example: ';',
+    }),
+    quote: always(quote, {
+      about: 'What stands around a field that holds a delimiter. If it is empty, nothing does.',
+      default: '`"`',
+      example: "'",
+    }),
+    header: always(header, {
+      about:
+        'With `true` the first line has the names, with `false` they are `0`, `1`, …; an array has the names where no line has them.',
+      default: '`true`',
+      example: ['id', 'name'],
+    }),
+    skipLines: withDefault(integerFrom(0), 0, {
+      about: 'Lines above the header, or above the data, that are passed over.',
+      unit: 'lines',
+      example: 2,
+    }),
+    encoding,
+  },
+  rules: [
+    'Every value is a string.',
+    'Empty lines are passed over; any other line with another number of fields than the first is the error `API_FORMAT`, with its number.',
+    'A column without a name has its number, from 0.',
+    'A name that comes twice in the header is an error.',
+    'The delimiter cannot be the quote.',
+    'A web page is no CSV.',
+  ],
+  example: {
+    about: 'Fields are separated by semicolons; the first line names them.',
+    config: { api: {}, config: { jobs: [{ endpoint: 'levels', format: { type: 'csv', delimiter: ';' } }] } },
+    exchanges: [
+      { request: 'GET /levels', headers: { 'content-type': 'text/csv' }, response: 'id;level\n1;2.5\n2;3.0\n' },
+    ],
+    items: [
+      { id: '1', level: '2.5' },
+      { id: '2', level: '3.0' },
+    ],
+  },
+  check: (options) =>
+    options.delimiter === options.quote
+      ? [{ message: `expected a delimiter that is not the quote, found ${shown(options.delimiter, [])}` }]
+      : [],
+  contentTypes: [
+    { type: /^(?:text|application)\/(?:x-)?csv$|^text\/comma-separated-values$/, begins: BEGINS, options: COMMAS },
+    { type: /^text\/tab-separated-values$/, begins: BEGINS, options: { ...COMMAS, delimiter: '\t', quote: '' } },
+  ],
+  otherNames: { tsv: { delimiter: '\t' } },
+  read: readCsv,
+});

@@ -1,5 +1,6 @@
 import { parseData } from '../../json/parse';
 import type { Json } from '../../model';
+import { defineFormat } from './define';
 import { Unreadable } from './unreadable';
 
 /**
@@ -18,3 +19,26 @@ export function readJson(text: string): Json {
 /** The engine quotes the text around the error, unmasked; its own words come before that. */
 const reasonOf = (error: unknown): string =>
   error instanceof SyntaxError ? error.message.replace(/, (?:\.\.\.)?"[\s\S]*$/, '') : 'it cannot be read';
+
+/** The format `json` (docs/language/formats/json.md, docs/extensions/response-formats.md). */
+export const json = defineFormat({
+  name: 'json',
+  label: 'JSON',
+  summary: 'Reads a body as JSON, whatever its content type, without loss of digits.',
+  use: 'The API answers with JSON; this is what happens without a `format`, too, but there the content type of a body that is no JSON may name another format.',
+  answer: 'Any JSON in UTF-8. Bytes that are no UTF-8 are dropped before it is read.',
+  options: {},
+  rules: [
+    'The order of keys stays, also of keys that look like numbers.',
+    'Integers keep all digits.',
+    'A body that is no JSON is the error `API_NOT_JSON`; with a status in `api.http.ignoreErrors` it becomes `{"errorData": "<the text>"}`.',
+  ],
+  example: {
+    about: 'A number beyond 2^53 arrives with all its digits.',
+    config: { api: {}, config: { jobs: [{ endpoint: 'stations', format: 'json' }] } },
+    exchanges: [{ request: 'GET /stations', response: '[{"sensor": 9007199254740993}]' }],
+    items: [{ sensor: 9007199254740993n }],
+  },
+  isJson: true,
+  read: readJson,
+});

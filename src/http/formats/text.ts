@@ -1,42 +1,20 @@
-import type { ResponseFormat } from '../../config/configuration';
-import { decodeUtf8 } from '../../json/utf8';
+import { defineFormat } from './define';
+import { encoding } from './encoding';
 
-/** As much of a document as an XML declaration is looked for in. */
-const DECLARATION_LENGTH = 200;
-
-/**
- * The text of a body: by the format's `encoding`, else by a byte order mark, the charset of the content type or the XML
- * declaration, else UTF-8. An encoding of the response that nobody knows is taken for UTF-8.
- *
- * @param contentType value of the header `content-type`; empty without one
- */
-export function textOf(bytes: Uint8Array, format: ResponseFormat, contentType: string): string {
-  if (format.type === 'json') return decodeUtf8(bytes);
-  const declared =
-    markOf(bytes) ?? charsetOf(contentType) ?? (format.type === 'xml' ? declarationOf(bytes) : undefined);
-  const encoding = known(format.encoding ?? declared);
-  return encoding === undefined ? decodeUtf8(bytes) : new TextDecoder(encoding).decode(bytes);
-}
-
-/** UTF-16; the mark of UTF-8 is dropped with it. */
-function markOf([first, second]: Uint8Array): string | undefined {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
-}
-
-const charsetOf = (contentType: string): string | undefined => /;\s*charset="?([^\s";]+)/i.exec(contentType)?.[1];
-
-function declarationOf(bytes: Uint8Array): string | undefined {
-  const beginning = Buffer.from(bytes.subarray(0, DECLARATION_LENGTH)).toString('latin1');
-  return /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(beginning)?.[1];
-}
-
-/** UTF-8 has a way of its own, which drops invalid bytes (language 0.3). */
-function known(label: string | undefined): string | undefined {
-  try {
-    const { encoding } = new TextDecoder(label);
-    return encoding === 'utf-8' ? undefined : encoding;
-  } catch {
-    return undefined;
-  }
-}
+/** The format `text` (docs/language/formats/text.md): a body as it came, as the string of a login. */
+export const text = defineFormat({
+  name: 'text',
+  label: 'text',
+  summary: 'Reads a body as a string: an object with the one key `data`.',
+  use: 'The API answers with plain text, such as a state or a version.',
+  answer: 'Anything; with `"dataField": "."` it is one item.',
+  options: { encoding },
+  rules: ['The string is kept as it came.', 'Without `dataField` there is no array to be found.'],
+  example: {
+    about: 'The body is the value `data` of the only item.',
+    config: { api: {}, config: { jobs: [{ endpoint: 'state', format: 'text', dataField: '.' }] } },
+    exchanges: [{ request: 'GET /state', headers: { 'content-type': 'text/plain' }, response: 'all is well' }],
+    items: [{ data: 'all is well' }],
+  },
+  read: (body) => ({ data: body }),
+});

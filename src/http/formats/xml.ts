@@ -2,10 +2,13 @@ import { SaxesParser } from 'saxes';
 import type { SaxesTagPlain } from 'saxes';
 import { objectFrom } from '../../json/keys';
 import type { Json } from '../../model';
+import { defineFormat } from './define';
+import { encoding } from './encoding';
 import { Unreadable } from './unreadable';
 
 const DEEPEST = 200;
 const TEXT = '#text';
+const DECLARATION = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/;
 const NAMESPACE = /^xmlns(:|$)/;
 
 /** An element whose end has not been read yet. */
@@ -29,7 +32,7 @@ const opened = (): Open => ({ members: new Map(), text: '' });
  * @throws Unreadable with line and column when the text is not well-formed
  * @example readXml('<a><b id="1">x</b><b/></a>') // { a: { b: [{ '@id': '1', '#text': 'x' }, ''] } }
  */
-export function readXml(text: string): Json {
+function readXml(text: string): Json {
   const document = opened();
   const outer: Open[] = [];
   let open = document;
@@ -73,3 +76,43 @@ function valueOf({ members, text }: Open): Json {
 /** `3:14: unclosed tag: a.` → `line 3, column 14: unclosed tag: a`. */
 const inWords = (message: string): string =>
   message.replace(/^(?:undefined:)?(\d+):(\d+): /, 'line $1, column $2: ').replace(/\.$/, '');
+
+/** XML (docs/extensions/response-formats.md). */
+export const xml = defineFormat({
+  name: 'xml',
+  label: 'XML',
+  summary: 'Reads a body as XML: an object with the root element.',
+  use: 'The API answers with XML, SOAP or a feed.',
+  answer: 'An XML document; the job names its items by `dataField`.',
+  options: { encoding },
+  rules: [
+    'An element of nothing but text is that text, without white space around it; an empty one is `""`.',
+    'Any other element is an object: attributes as `@name`, child elements by name, its text as `#text`.',
+    'An element that comes several times is an array; one that comes once is not, and `dataField` takes it as one item.',
+    'Numbers stay strings.',
+    'Names keep their prefix; namespace declarations, comments and processing instructions are left out.',
+    'Entities of a document type are never read.',
+    `Elements nest at most ${DEEPEST} levels deep.`,
+    'A body that is no XML is the error `API_FORMAT`, with line and column.',
+  ],
+  example: {
+    about: 'Each station element is an item; the attribute id becomes @id.',
+    config: { api: {}, config: { jobs: [{ endpoint: 'stations', format: 'xml', dataField: 'stations.station' }] } },
+    exchanges: [
+      {
+        request: 'GET /stations',
+        headers: { 'content-type': 'application/xml' },
+        response:
+          '<stations><station id="1"><name>Mill</name></station><station id="2"><name>Weir</name></station></stations>',
+      },
+    ],
+    items: [
+      { '@id': '1', name: 'Mill' },
+      { '@id': '2', name: 'Weir' },
+    ],
+  },
+  contentTypes: [{ type: /^(?:text|application)\/xml$|^(?!application\/xhtml).*\+xml$/, begins: /^\s*</, options: {} }],
+  singleStandsAlone: true,
+  declaredEncoding: (beginning) => DECLARATION.exec(beginning)?.[1],
+  read: readXml,
+});

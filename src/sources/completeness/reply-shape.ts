@@ -75,8 +75,8 @@ function changeOf(
     case 'empty':
       return undefined;
     case 'value':
-      // XML has no lists: one item is an element like any other.
-      return isXml(plan, reply) ? undefined : 'a single value';
+      // XML has no arrays: one item is an element like any other.
+      return singleStandsAlone(plan, reply) ? undefined : 'a single value';
     case 'blank':
       // APIs that are written in Go say null for an empty list.
       return place.isNull ? undefined : 'a blank value';
@@ -85,8 +85,8 @@ function changeOf(
   }
 }
 
-const isXml = ({ format }: JobPlan, { response }: Reply): boolean =>
-  format?.type === 'xml' || /\bxml\b/i.test(String(response.headers['content-type'] ?? ''));
+const singleStandsAlone = ({ format }: JobPlan, { response }: Reply): boolean =>
+  format?.singleStandsAlone === true || /\bxml\b/i.test(String(response.headers['content-type'] ?? ''));
 
 /** Many APIs leave an empty list out: the rest of the body is then as it was before. */
 function absence(data: Json | undefined, before: Json | undefined): string | undefined {

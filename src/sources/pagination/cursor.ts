@@ -11,8 +11,8 @@ import { goOn, stop } from './paginator';
 import { withParams } from './params';
 
 /**
- * Paging by the highest `idKey` of all items so far, or the lowest with `reverse` (language 5.7). The position is that
- * value, before the increment.
+ * Paging by the highest `idKey` of all items so far, or the lowest with `reverse` (docs/language/pagination/cursor.md).
+ * The position is that value, before the increment.
  *
  * @throws FatalError API_SHAPE when the value of an item is not numeric
  */

@@ -59,7 +59,8 @@ export interface PaginationParts<N extends string, F extends Fields> extends Com
 }
 
 /**
- * Defines a pagination method (language 5). Its name stands in `api.pagination.method`, its options beside that.
+ * Defines a pagination method (docs/language/pagination.md). Its name stands in `api.pagination.method`, its options
+ * stand beside that.
  *
  * @returns the definition, for a registry or for the option `components`
  * @example

@@ -4,7 +4,8 @@ const DECIMAL = /^\s*([+-]?\d+)(?:\.\d*)?\s*$/;
 const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
 /**
- * The integer that a number or a numeric text stands for, to the last digit; fractions are cut (language 5.2, 5.7).
+ * The integer that a number or a numeric string stands for, to the last digit; fractions are cut
+ * (docs/language/stops.md#limitstop, docs/language/pagination/cursor.md).
  *
  * @returns `undefined` when the value is not numeric
  * @example integerOf('9007199254740993.9') // 9007199254740993n

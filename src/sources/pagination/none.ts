@@ -2,7 +2,7 @@ import type { ChosenPagination } from './define';
 import type { Step } from './paginator';
 import { stop } from './paginator';
 
-/** One request a job (language 5: no `pagination.method`). */
+/** One request a job, where there is no `pagination.method` (docs/language/pagination.md). */
 export const none: ChosenPagination = {
   method: 'none',
   options: {},

@@ -7,7 +7,7 @@ import { goOn, stop } from './paginator';
 import { integerParam, withoutParam, withParams } from './params';
 
 /**
- * Paging by item offset and page size (specification 4.3.1, language 5.3).
+ * Paging by item offset and page size (docs/language/pagination/offset.md).
  *
  * @throws FatalError CONFIG_INVALID when the job's own limit or start is no integer
  */

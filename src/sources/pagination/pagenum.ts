@@ -8,7 +8,7 @@ import { goOn, stop } from './paginator';
 import { integerParam, withParams } from './params';
 
 /**
- * Paging by page number (language 5.4).
+ * Paging by page number (docs/language/pagination/pagenum.md).
  *
  * @throws FatalError CONFIG_INVALID when the job's own page size is no integer
  */

@@ -40,7 +40,7 @@ export type Next =
       readonly isKnown?: boolean;
     };
 
-/** A pagination method at work on one job (specification 4.3, language 5): pure, and without a memory of its own. */
+/** A pagination method at work on one job (docs/language/pagination.md): pure, and without a memory of its own. */
 export interface Paginator {
   /**
    * How the next page is known: a position is computed, an address or a token comes from the response, or there is none.

@@ -5,7 +5,10 @@ import { stringifyJson } from '../../json/stringify';
 import type { Json, JsonObject } from '../../model';
 import type { JobFacts } from './paginator';
 
-/** Parameters with others set: a name that is there keeps its place, a new one follows (language 5.3). */
+/**
+ * Parameters with others set: a name that is there keeps its place, a new one follows
+ * (docs/language/pagination.md#common-rules).
+ */
 export function withParams(params: JsonObject, set: readonly (readonly [string, Json])[]): JsonObject {
   return objectFrom(new Map([...entriesOf(params), ...set]));
 }
@@ -15,7 +18,7 @@ export const withoutParam = (params: JsonObject, name: string): JsonObject =>
   objectFrom(entriesOf(params).filter(([key]) => key !== name));
 
 /**
- * A number that the job's own parameters may give: a page size, a start (language 5.3).
+ * A number that the job's own parameters may give: a page size, a start (docs/language/pagination/offset.md).
  *
  * @returns `undefined` when the parameter is absent or blank
  * @throws FatalError CONFIG_INVALID when it is no whole number

@@ -34,8 +34,8 @@ const scrollRequest: Codec<ScrollRequest> = codec(
 );
 
 /**
- * Paging by a value of the response, or of one of its headers, that the next request carries as a parameter (language
- * 5.6, docs/extensions/response-headers.md). The position is that value.
+ * Paging by a value of the response, or of one of its headers, that the next request carries as a parameter
+ * (docs/language/pagination/response.param.md, docs/extensions/response-headers.md). The position is that value.
  */
 export const responseParam = definePagination({
   name: 'response.param',

@@ -38,7 +38,7 @@ export interface UrlOptions {
 }
 
 /**
- * Paging by an address in the response (specification 4.3.2, language 5.5).
+ * Paging by an address in the response (docs/language/pagination/response.url.md).
  *
  * @throws FatalError NEXT_PAGE when the value is no string, or leads to no http or https address
  */

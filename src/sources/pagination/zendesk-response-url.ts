@@ -1,4 +1,4 @@
-import { formatDate } from '../../expressions/date-format';
+import { formatDate } from '../../expressions/dates/date-format';
 import { parseQuery, splitUrl } from '../../url/query';
 import { definePagination } from './define';
 import type { RequestChange } from '../../requests/change';
@@ -9,7 +9,8 @@ import { followUrl, urlFields } from './response-url';
 const TOO_RECENT_SECONDS = 6 * 60;
 
 /**
- * As `response.url`, and stops when the next page starts less than six minutes ago (language 5.8).
+ * As `response.url`, and stops when the next page starts less than six minutes ago
+ * (docs/language/pagination/zendesk.response.url.md).
  *
  * @throws FatalError NEXT_PAGE when the value is no string, or leads to no address
  */

@@ -1,0 +1,52 @@
+import * as E from 'fp-ts/Either';
+import { BUILT_IN } from '../../../src/config/parts';
+import { compileExpression } from '../../../src/expressions/expression';
+import { argumentCounts, EXAMPLE_NOW } from '../../../src/expressions/functions/define';
+import type * as functions from '../../../src/expressions/functions/functions';
+import type { Json } from '../../../src/model';
+
+const calls = Array.from(BUILT_IN.function.values(), ({ name, examples }) =>
+  examples.map(({ args, result }) => ({ name, args, result })),
+).flat();
+
+const evaluated = (name: string, args: readonly Json[]): Json => {
+  const place = { path: 'here', contexts: [], functions: BUILT_IN.function };
+  const compiled = compileExpression({ function: name, args }, place);
+  if (E.isLeft(compiled)) throw new Error(JSON.stringify(compiled.left));
+  return compiled.right.evaluate({}, EXAMPLE_NOW);
+};
+
+describe('the examples of functions', () => {
+  it('are called at a moment with a name', () => {
+    expect(new Date(EXAMPLE_NOW * 1000).toISOString()).toBe('2021-06-16T09:30:15.000Z');
+  });
+
+  it.each(calls)('$name $args', ({ name, args, result }) => {
+    expect(evaluated(name, args)).toEqual(result);
+  });
+});
+
+/** A name that the registry lacks does not compile. */
+type FunctionName = (typeof functions)[keyof typeof functions]['name'];
+
+describe('the arguments of functions', () => {
+  it('say how many there are', () => {
+    expect(
+      Object.fromEntries(Array.from(BUILT_IN.function, ([name, definition]) => [name, argumentCounts(definition)])),
+    ).toEqual({
+      base64_encode: [1, 1],
+      concat: [0, Infinity],
+      date: [1, 2],
+      hash: [2, 2],
+      hash_hmac: [3, 3],
+      ifempty: [2, 2],
+      implode: [2, 2],
+      md5: [1, 1],
+      sha1: [1, 1],
+      sprintf: [1, Infinity],
+      strtotime: [1, 2],
+      time: [0, 0],
+      urlencode: [1, 1],
+    } satisfies Record<FunctionName, readonly [number, number]>);
+  });
+});

@@ -1,0 +1,26 @@
+/**
+ * Pages, tables, the schema and the types are made from the definitions. `npm run docs` writes them; here they are compared.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ROOT } from '../support/build';
+import { generatedFiles } from '../support/generated';
+
+const files = generatedFiles();
+const isWriting = process.env['HEADWATER_WRITE_DOCS'] === '1';
+
+describe('what is made from the definitions (npm run docs)', () => {
+  it.each([...files])('%s', (path, text) => {
+    const file = join(ROOT, path);
+    if (isWriting) {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    expect(existsSync(file) ? readFileSync(file, 'utf8') : 'no such file').toBe(text);
+  });
+
+  it.each(['pagination', 'authentication', 'formats', 'sinks'])('docs/language/%s has no other page', (folder) => {
+    const pages = readdirSync(join(ROOT, 'docs/language', folder)).map((name) => `docs/language/${folder}/${name}`);
+    expect(pages.filter((page) => !files.has(page))).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+/** What is not complete does not compile: a registry that lacks a line, a definition that lacks a member. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { ROOT } from './support/build';
+
+const { options } = ts.parseJsonConfigFileContent(
+  ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)).config,
+  ts.sys,
+  ROOT,
+);
+const roots = ['src/config/parts.ts', 'src/destinations.ts'].map((path) => join(ROOT, path));
+const sources = new Map<string, ts.SourceFile>();
+
+/** What the compiler says of these files when one file reads otherwise. */
+function complaints(changed: string, text: string, files: readonly string[], previous?: ts.Program) {
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile } = host;
+  host.getSourceFile = (name, version) => {
+    if (name === join(ROOT, changed)) return ts.createSourceFile(name, text, version, true);
+    const known = sources.get(name) ?? getSourceFile(name, version);
+    if (known !== undefined) sources.set(name, known);
+    return known;
+  };
+  const program = ts.createProgram(roots, options, host, previous);
+  const found = files.flatMap((file) => {
+    const source = program.getSourceFile(join(ROOT, file));
+    return source === undefined ? [] : program.getSemanticDiagnostics(source);
+  });
+  return { program, messages: found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')) };
+}
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const REGISTRIES: readonly (readonly [string, readonly string[]])[] = [
+  ['src/sources/pagination/methods.ts', ['src/config/parts.ts']],
+  ['src/auth/types.ts', ['src/config/parts.ts']],
+  ['src/http/formats/formats.ts', ['src/config/parts.ts']],
+  ['src/expressions/functions/functions.ts', ['src/config/parts.ts']],
+  ['src/sinks/registry.ts', ['src/destinations.ts']],
+];
+const lines = REGISTRIES.flatMap(([registry, files]) =>
+  read(registry)
+    .split('\n')
+    .filter((line) => line.startsWith('export'))
+    .map((line) => [registry, line, files] as const),
+);
+
+/** One definition of each kind. */
+const DEFINITIONS = [
+  'src/sources/pagination/offset.ts',
+  'src/auth/basic.ts',
+  'src/http/formats/csv.ts',
+  'src/expressions/functions/md5.ts',
+  'src/sinks/duckdb/index.ts',
+];
+/** Members that a definition may lack. */
+const OPTIONAL = ['counts', 'parallel', 'check', 'contentTypes', 'otherNames', 'aliases', 'isJson', 'declaredEncoding'];
+
+/** A definition without one of its members, for each of them that it must have. */
+const incomplete = DEFINITIONS.flatMap((path) => {
+  const source = ts.createSourceFile(path, read(path), ts.ScriptTarget.ES2022, true);
+  const found: (readonly [string, string, string])[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && /^define[A-Z]/.test(node.expression.getText(source))) {
+      const [parts] = node.arguments;
+      for (const member of parts !== undefined && ts.isObjectLiteralExpression(parts) ? parts.properties : []) {
+        const name = member.name?.getText(source) ?? '';
+        const text = source.text.slice(0, member.getFullStart()) + source.text.slice(member.end + 1);
+        if (!OPTIONAL.includes(name)) found.push([path, name, text]);
+      }
+    }
+    node.forEachChild(visit);
+  };
+  visit(source);
+  return found;
+});
+
+describe('what does not compile', () => {
+  const whole = complaints(
+    'none',
+    '',
+    REGISTRIES.flatMap(([, files]) => files),
+  );
+
+  it('the whole does', () => {
+    expect(whole.messages).toEqual([]);
+    expect(lines.length).toBeGreaterThan(30);
+    expect(incomplete.length).toBeGreaterThan(40);
+  });
+
+  it.each(lines)('%s without %s', (registry, line, files) => {
+    const { messages } = complaints(registry, read(registry).replace(`${line}\n`, ''), files, whole.program);
+    expect(messages).not.toEqual([]);
+  });
+
+  it.each(incomplete)('%s without %s', (path, _, text) => {
+    expect(complaints(path, text, [path], whole.program).messages).not.toEqual([]);
+  });
+});

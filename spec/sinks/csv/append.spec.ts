@@ -1,0 +1,217 @@
+/** Rows that are added to CSV files, through whole runs (docs/sinks.md). */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deliver, sinks } from '../../../src';
+import type { Destination, JsonObject, Page } from '../../../src';
+import { json } from '../../support/answers';
+import { startServer } from '../../support/api-server';
+import type { ApiServer } from '../../support/api-server';
+import { filesIn, load } from '../../support/load';
+
+let folder: string;
+let server: ApiServer;
+/** What the API has; a page has two items. */
+let items: readonly unknown[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'headwater-csv-'));
+  server = await startServer(({ url }) => {
+    const offset = Number(new URL(url, 'http://api').searchParams.get('offset') ?? 0);
+    return json(items.slice(offset, offset + 2));
+  });
+});
+afterEach(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const out = (name = 'out'): string => join(folder, name);
+const file = (name = 'boats'): string => join(out(), `${name}.csv`);
+const text = (name?: string): Promise<string> => readFile(file(name), 'utf8');
+const configured = (config: JsonObject = {}): JsonObject & { config: JsonObject } => ({
+  api: { baseUrl: server.origin, pagination: { method: 'offset', limit: 2 } },
+  config: { incrementalOutput: true, jobs: [{ endpoint: 'boats' }], ...config },
+});
+const run = async (next: readonly unknown[], config: JsonObject = {}): Promise<void> => {
+  items = next;
+  await deliver(configured(config), [sinks.csv(out())]);
+};
+const keyed = { primaryKeys: { boats: 'id' } };
+
+/** Ends the run as if the process had died, after so many pages. */
+const dyingAfter =
+  (pages: number, destination: Destination): Destination =>
+  (outputs) => {
+    const sink = destination(outputs);
+    let left = pages;
+    const write = async (page: Page): Promise<void> => {
+      if ((left -= 1) < 0) throw new Error('dead');
+      await sink.write(page);
+    };
+    return { ...sink, write };
+  };
+
+describe('csv: with incrementalOutput', () => {
+  it('rows are added to those that are there', async () => {
+    await run([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    await run([{ id: 3 }]);
+    expect(await text()).toBe('"id"\n"1"\n"2"\n"3"\n"3"\n');
+  });
+
+  it('a run without items leaves a table as it is', async () => {
+    await run([{ id: 1 }]);
+    await run([]);
+    expect(await text()).toBe('"id"\n"1"\n');
+  });
+
+  it('columns of later runs are added, empty in earlier rows; those that a run lacks are empty in its rows', async () => {
+    await run([{ id: 1, name: 'a "b",\nc' }]);
+    await writeFile(
+      file(),
+      (await text()).replace('"id","name"', '"name","id"').replace(/"1",("(.|\n)*")\n$/, '$1,"1"\n'),
+    );
+    await run([{ id: 2, year: 1904 }]);
+    expect(await text()).toBe('"name","id","year"\n"a ""b"",\nc","1",""\n"","2","1904"\n');
+  });
+
+  it('with a primary key, the last row of a key takes the place of earlier ones, whole', async () => {
+    await run(
+      [
+        { id: 1, a: 'x', b: 'old' },
+        { id: 2, a: 'y', b: 'old' },
+      ],
+      keyed,
+    );
+    await run(
+      [
+        { id: 1, a: 'z' },
+        { id: 3, a: 'p' },
+        { id: 3, a: 'q' },
+      ],
+      keyed,
+    );
+    expect(await text()).toBe('"id","a","b"\n"2","y","old"\n"1","z",""\n"3","q",""\n');
+  });
+
+  it('in the first run, too, and by all columns of a key', async () => {
+    const pair = { primaryKeys: { boats: ['river', 'n'] } };
+    await run(
+      [
+        { river: 'a', n: 1, v: 1 },
+        { river: 'a', n: 1, v: 2 },
+        { river: 'b', n: 1, v: 3 },
+      ],
+      pair,
+    );
+    expect(await text()).toBe('"river","n","v"\n"a","1","2"\n"b","1","3"\n');
+    await run([{ river: 'b', n: 1, v: 4 }], pair);
+    expect(await text()).toBe('"river","n","v"\n"a","1","2"\n"b","1","4"\n');
+  });
+
+  it('rows without any value of the key all stay', async () => {
+    await run(
+      [
+        { id: null, a: 1 },
+        { id: 1, a: 2 },
+      ],
+      keyed,
+    );
+    await run(
+      [
+        { id: null, a: 3 },
+        { id: null, a: 4 },
+      ],
+      keyed,
+    );
+    expect(await text()).toBe('"id","a"\n"","1"\n"1","2"\n"","3"\n"","4"\n');
+  });
+
+  it('by mappings and their primary keys, and tables without rows stay', async () => {
+    const mappings = {
+      boats: { id: { mapping: { destination: 'number', primaryKey: true } }, name: 'name' },
+      crew: { id: 'id' },
+    };
+    await run(
+      [
+        { id: 1, name: 'a' },
+        { id: 2, name: 'b' },
+      ],
+      { mappings },
+    );
+    await writeFile(file('crew'), '"id"\n"7"\n');
+    await run([{ id: 2, name: 'c' }], { mappings });
+    expect(await text()).toBe('"number","name"\n"1","a"\n"2","c"\n');
+    expect(await text('crew')).toBe('"id"\n"7"\n');
+  });
+
+  it('after a break, --resume gives what a run at one go gives', async () => {
+    await run([{ id: 1 }, { id: 2 }]);
+    items = [3, 4, 5, 6, 7].map((id) => ({ id, v: 'x' }));
+    await expect(deliver(configured(), [dyingAfter(2, sinks.csv(out()))])).rejects.toThrow('dead');
+    expect(await text()).toBe('"id"\n"1"\n"2"\n');
+    await deliver(configured(), [sinks.csv(out())], { resume: true });
+    const rows = [3, 4, 5, 6, 7].map((id) => `"${id}","x"\n`).join('');
+    expect(await text()).toBe(`"id","v"\n"1",""\n"2",""\n${rows}`);
+    expect(await readdir(out())).toEqual(['.headwater', 'boats.csv']);
+  });
+
+  it('a file that somebody has edited is read as CSV is', async () => {
+    await run([{ id: 1, name: 'a' }]);
+    await writeFile(file(), '\uFEFFid,name\r\n1,"x, y"\r\n2,z');
+    await run([{ id: 3, name: 'c' }]);
+    expect(await text()).toBe('"id","name"\n"1","x, y"\n"2","z"\n"3","c"\n');
+    await writeFile(file(), '"id","name"\n"4","open"');
+    await run([{ id: 5, name: 'd' }]);
+    expect(await text()).toBe('"id","name"\n"4","open"\n"5","d"\n');
+  });
+
+  it.each([
+    ['a line with another number of fields', '"id","x"\n"1"\n', 'line 2'],
+    ['two columns of one name', '"id","id"\n"1","2"\n', '"id"'],
+  ])('%s: the run fails, names the file and what to do, and leaves it', async (_, content, reason) => {
+    await run([{ id: 1 }]);
+    await writeFile(file(), content);
+    await expect(run([{ id: 2, y: 1 }])).rejects.toMatchObject({
+      code: 'DESTINATION_INCOMPATIBLE',
+      table: 'boats',
+      destination: `csv:${out()}`,
+      message: expect.stringMatching(new RegExp(`boats\\.csv.*${reason}.*Correct the file`)) as string,
+    });
+    expect(await text()).toBe(content);
+    await writeFile(file(), '"id"\n"1"\n');
+    await deliver(configured(), [sinks.csv(out())], { resume: true });
+    expect(await text()).toBe('"id","y"\n"1",""\n"2","1"\n');
+  });
+
+  it('without it, a table takes the place of the old one', async () => {
+    await run([{ id: 1 }, { id: 2 }], { incrementalOutput: false });
+    await run([{ id: 3 }], { incrementalOutput: false });
+    expect(await text()).toBe('"id"\n"3"\n');
+  });
+
+  it('holds for files that are made at one go; with manifests, a file has the rows of its run', async () => {
+    const files = { suffix: '.csv', bucketPrefix: 'if-several' } as const;
+    const plain = filesIn(out(), { ...files, manifests: false });
+    const described = filesIn(out('b'), { ...files, manifests: true });
+    for (const id of [1, 2]) {
+      items = [{ id }];
+      for (const sink of [plain, described]) await load(configured(), sink);
+    }
+    expect(await text()).toBe('"id"\n"1"\n"2"\n');
+    expect(await readFile(join(out('b'), 'boats.csv'), 'utf8')).toBe('"id"\n"2"\n');
+    expect(await readFile(join(out('b'), 'boats.csv.manifest'), 'utf8')).toBe('{"incremental":true}');
+  });
+
+  it('takes files that are larger than what is read at once', async () => {
+    const many = (from: number): readonly unknown[] => [
+      { id: from, t: 'ä"\n,'.repeat(60_000) },
+      { id: from + 1, t: 'x' },
+    ];
+    await run(many(1), keyed);
+    await run(many(2), keyed);
+    await run(many(7));
+    const lengths = (await text()).length;
+    expect(lengths).toBeGreaterThan(3 * 60_000 * 4);
+    expect([...(await text()).matchAll(/^"(\d)","/gm)].map(([, id]) => id)).toEqual(['1', '2', '3', '7', '8']);
+  });
+});

@@ -1,0 +1,535 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { parseJson } from '../../../src/json/parse';
+import type { DurableSink, Stored } from '../../../src/durable-sink';
+import type { Item, Page } from '../../../src/model';
+import type { OutputPlan } from '../../../src/plan/plan';
+import { postgresSink as postgres } from '../../../src/sinks/postgres/sink';
+import { aHead, append, at, checkpointsOf, describeWithPostgres, full, keyed, NEEDS } from '../../support/postgres';
+import { tablePage, testDatabase, wireTo } from '../../support/postgres';
+import type { TestDatabase, Wire } from '../../support/postgres';
+
+let runs = 0;
+
+describeWithPostgres(`postgres ${NEEDS}`, () => {
+  let database: TestDatabase;
+  let sinks: DurableSink[] = [];
+  let wire: Wire | undefined;
+  let schema: string;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+  });
+  afterAll(() => database.drop());
+  beforeEach(() => {
+    schema = `s${(runs += 1)}`;
+  });
+  afterEach(async () => {
+    await Promise.all(sinks.map((sink) => sink.close()));
+    sinks = [];
+    wire?.close();
+    wire = undefined;
+  });
+
+  const urlOf = (parameters = ''): string => `${database.url}?schema=${schema}${parameters}`;
+  const sinkOf = (outputs: readonly OutputPlan[], parameters = ''): DurableSink => {
+    const sink = postgres(urlOf(parameters), outputs);
+    sinks.push(sink);
+    return sink;
+  };
+  /** A whole run. */
+  const load = async (output: OutputPlan, ...pages: readonly Page[]): Promise<readonly Stored[]> => {
+    const sink = sinkOf([output]);
+    await sink.open();
+    await sink.begin(aHead(`r${(runs += 1)}`));
+    for (const [index, page] of pages.entries()) await sink.write({ ...page, checkpoint: at([0, 0], index + 1) });
+    const stored = await sink.commit({});
+    await sink.close();
+    return stored;
+  };
+  const rowsOf = (table: string, order = '1') =>
+    database.query(`SELECT * FROM "${schema}"."${table}" ORDER BY ${order}`);
+  const typesOf = async (table: string): Promise<Readonly<Record<string, unknown>>> => {
+    const rows = await database.query(`SELECT attname, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+      WHERE attrelid = '"${schema}"."${table}"'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`);
+    return Object.fromEntries(rows.map(({ attname, type }): [string, unknown] => [String(attname), type]));
+  };
+  /** A reader that asks again and again until it is told to stop; what it saw, each once. */
+  const watch = (sql: string): (() => Promise<readonly string[]>) => {
+    const stop = new AbortController();
+    const seen = new Set<string>();
+    const watching = (async () => {
+      const client = new Client({ connectionString: database.url });
+      await client.connect();
+      while (!stop.signal.aborted) seen.add(JSON.stringify((await client.query<object>(sql)).rows));
+      await client.end();
+    })();
+    return async () => {
+      stop.abort();
+      await watching;
+      return [...seen];
+    };
+  };
+
+  describe('types', () => {
+    it('are those of the values', async () => {
+      const items =
+        parseJson(`[{"b":true,"i":-5,"l":9007199254740993,"d":1.5,"day":"2024-02-29","at":"2024-01-01T10:00:00",
+        "when":"2024-01-01T10:00:00.123456+02:00","o":{"n":12345678901234567890,"z":[1,null]},"t":"x","none":null}]`);
+      expect(await load(full, tablePage('user', items as readonly Item[]))).toEqual([{ name: 'user', rows: 1 }]);
+      expect(await typesOf('user')).toEqual({
+        ...{ b: 'boolean', i: 'integer', l: 'bigint', d: 'double precision', day: 'date' },
+        ...{ at: 'timestamp without time zone', when: 'timestamp with time zone', o: 'jsonb', t: 'text', none: 'text' },
+      });
+      const [row] = await database.query(`SELECT b, i, l::text, d, day::text, at::text,
+        ("when" AT TIME ZONE 'UTC')::text AS "when", o::text, t, none FROM "${schema}"."user"`);
+      expect(row).toEqual({
+        ...{ b: true, i: -5, l: '9007199254740993', d: 1.5, day: '2024-02-29', at: '2024-01-01 10:00:00' },
+        ...{ when: '2024-01-01 08:00:00.123456', o: '{"n": 12345678901234567890, "z": [1, null]}', t: 'x', none: null },
+      });
+    });
+
+    it('hold integers of any length digit for digit', async () => {
+      const items = parseJson('[{"n":123456789012345678901234567890},{"n":1},{"n":-9223372036854775808}]');
+      await load(full, tablePage('big', items as readonly Item[]));
+      expect((await rowsOf('big')).map(({ n }) => n).sort()).toEqual([
+        '-9223372036854775808',
+        '1',
+        '123456789012345678901234567890',
+      ]);
+    });
+
+    it('texts keep every character', async () => {
+      const texts = ['\\N', '\\.', 'a\tb\nc\rd\\e', '', '"q",\'', '😀\u2028\u007f\u0001', 'NULL', '{"a":"\\n"}'];
+      await load(
+        full,
+        tablePage(
+          'texts',
+          texts.map((text, id) => ({ id, text, list: [text] })),
+        ),
+      );
+      const rows = await rowsOf('texts', 'id');
+      expect(rows.map(({ text }) => text)).toEqual(texts);
+      expect(rows.map(({ list }) => list)).toEqual(texts.map((text) => [text]));
+    });
+
+    it('items that are no objects stand in a column, what the job adds in others', async () => {
+      const page = tablePage('tags', ['a', 'b'], { extra: new Map([['parent "id"', '7']]) });
+      await load(full, page);
+      expect(await rowsOf('tags')).toEqual([
+        { value: 'a', 'parent "id"': '7' },
+        { value: 'b', 'parent "id"': '7' },
+      ]);
+    });
+
+    it.each([
+      ['the character U+0000', { id: 2, t: 'a\0b' }],
+      ['the character U+0000', { id: 2, o: { deep: '\0' } }],
+      ['half of a UTF-16 surrogate pair', { id: 2, t: '\ud800' }],
+    ])('a text with %s fails the run, by table and row, and keeps the pages', async (what, item) => {
+      const failing = load(full, tablePage('nul', [{ id: 0 }]), tablePage('nul', [{ id: 1 }, item]));
+      await expect(failing).rejects.toMatchObject({ code: 'SINK_FAILED' });
+      await expect(failing).rejects.toThrow(new RegExp(`table "nul", row 3 of the run.*${what.replace('+', '\\+')}`));
+      await sinks.pop()?.close();
+      const standing = await sinkOf([full]).open();
+      expect(await checkpointsOf(standing)).toHaveLength(2);
+    });
+
+    it('a backslash before u0000 is a text like any other', async () => {
+      await load(full, tablePage('not nul', [{ o: ['\\u0000', '\\\\u0000'] }]));
+      expect(await rowsOf('not nul')).toEqual([{ o: ['\\u0000', '\\\\u0000'] }]);
+    });
+  });
+
+  describe('names', () => {
+    it('of tables and columns may be anything', async () => {
+      const table = 'Drop"; --\' é';
+      const item = { 'a"b': 1, 'A"b': 2, xmin: 3, '': 4, 'select ': 5, $1: 6 };
+      await load(full, tablePage(table, [item]));
+      const [row] = await database.query(`SELECT * FROM "${schema}"."${table.replace('"', '""')}"`);
+      expect(Object.values(row ?? {})).toEqual([1, 2, 3, 4, 5, 6]);
+      expect(row).toMatchObject({ 'a"b': 1, 'select ': 5, $1: 6 });
+    });
+
+    it('that PostgreSQL would cut stay apart, in a second run, too', async () => {
+      const long = 'é'.repeat(40);
+      const item = { [`${long}1`]: 1, [`${long}2`]: 2 };
+      await load(append, tablePage(`${long}a`, [item]), tablePage(`${long}b`, [{ id: 2 }]));
+      await load(append, tablePage(`${long}a`, [item]));
+      const tables = await database.query(`SELECT tablename AS t FROM pg_tables WHERE schemaname = '${schema}'`);
+      expect(tables).toHaveLength(2);
+      const names = tables.map(({ t }) => String(t));
+      expect(names.every((name) => Buffer.byteLength(name) <= 63 && name.startsWith('é'.repeat(27)))).toBe(true);
+      const all = await Promise.all(names.map((name) => rowsOf(name)));
+      expect(all.map((rows) => rows.map((row) => Object.values(row))).sort((a, b) => b.length - a.length)).toEqual([
+        [
+          [1, 2],
+          [1, 2],
+        ],
+        [[2]],
+      ]);
+    });
+
+    it.each(['', 'a\0b', '\ud800'])('that no table can have (%j) are refused with the page', async (dataType) => {
+      const sink = sinkOf([full]);
+      await sink.open();
+      await sink.begin(aHead('r'));
+      await expect(sink.write(tablePage(dataType, [1]))).rejects.toMatchObject({ code: 'TABLE_NAME' });
+    });
+  });
+
+  describe('a full load', () => {
+    it('replaces the table: a reader sees the old rows or the new ones', async () => {
+      await load(full, tablePage('user', [{ id: 1, old: true }]));
+      const watching = watch(`SELECT count(*)::int AS n, min(id) AS least, max(id) AS most FROM "${schema}"."user"`);
+      const items = Array.from({ length: 20_000 }, (_, id) => ({ id: id + 10, text: 'x'.repeat(50) }));
+      await load(full, tablePage('user', items), tablePage('user', [{ id: 9 }]));
+      const old = { n: 1, least: 1, most: 1 };
+      const now = { n: 20_001, least: 9, most: 20_009 };
+      await delay(50);
+      expect(await watching()).toEqual([old, now].map((row) => JSON.stringify([row])));
+      expect(await typesOf('user')).toEqual({ id: 'integer', text: 'text' });
+    });
+
+    it('keeps the views and rights of the table, whose rows change at once', async () => {
+      await load(full, tablePage('user', [{ id: 1 }]));
+      await database.query(`CREATE VIEW "${schema}".v AS SELECT id FROM "${schema}"."user"`);
+      const watching = watch(`SELECT id FROM "${schema}".v ORDER BY id`);
+      await load(full, tablePage('user', [{ id: 2, more: 'x' }, { id: 3 }]));
+      await delay(50);
+      expect(await watching()).toEqual(['[{"id":1}]', '[{"id":2},{"id":3}]']);
+      expect(await rowsOf('user')).toEqual([
+        { id: 2, more: 'x' },
+        { id: 3, more: null },
+      ]);
+      await database.query(`DROP VIEW "${schema}".v; GRANT SELECT ON "${schema}"."user" TO PUBLIC`);
+      await load(full, tablePage('user', [{ id: 4 }]));
+      expect(
+        await database.query(`SELECT has_table_privilege('public', '"${schema}"."user"', 'SELECT') AS may`),
+      ).toEqual([{ may: true }]);
+    });
+
+    it('without items empties the table', async () => {
+      await load(full, tablePage('user', [{ id: 1 }]));
+      expect(await load(full, tablePage('user', []))).toEqual([{ name: 'user', rows: 0 }]);
+      expect(await rowsOf('user')).toEqual([]);
+      expect(await load(full, tablePage('new', []))).toEqual([{ name: 'new', rows: 0 }]);
+    });
+
+    it('with a primary key keeps the last row of each', async () => {
+      const output = { ...keyed('user', 'id'), incremental: false };
+      const pages = [
+        tablePage('user', [
+          { id: 1, n: 1 },
+          { id: 2, n: 2 },
+        ]),
+        tablePage('user', [{ id: 1, n: 3 }]),
+      ];
+      expect(await load(output, ...pages)).toEqual([{ name: 'user', rows: 2 }]);
+      await load(output, ...pages);
+      expect(await rowsOf('user')).toEqual([
+        { id: 1, n: 3 },
+        { id: 2, n: 2 },
+      ]);
+      await expect(database.query(`INSERT INTO "${schema}"."user" VALUES (1, 1)`)).rejects.toThrow('duplicate key');
+    });
+
+    it('that fails leaves the old table and all pages', async () => {
+      await load(full, tablePage('user', [{ id: 1 }]), tablePage('z', [{ id: 1 }]));
+      await expect(load(full, tablePage('user', [{ id: 2 }]), tablePage('z', ['\0']))).rejects.toMatchObject({
+        code: 'SINK_FAILED',
+      });
+      expect(await rowsOf('user')).toEqual([{ id: 1 }]);
+      expect(await rowsOf('z')).toEqual([{ id: 1 }]);
+    });
+  });
+
+  describe('an incremental load', () => {
+    it('adds rows, columns, and widens types', async () => {
+      await load(append, tablePage('log', [{ a: 1, b: true, c: '2024-01-01T00:00:00Z', d: 1, e: 'kept', Id: 1 }]));
+      await load(append, tablePage('log', [{ a: 9007199254740993n, b: 'no', c: 'later', d: [1], f: 2, id: 2 }]));
+      expect(await typesOf('log')).toEqual({
+        ...{ a: 'bigint', b: 'text', c: 'text', d: 'jsonb', e: 'text', Id: 'integer', f: 'integer', id_2: 'integer' },
+      });
+      expect(await rowsOf('log')).toEqual([
+        { a: '1', b: 'true', c: '2024-01-01T00:00:00+00:00', d: 1, e: 'kept', Id: 1, f: null, id_2: null },
+        { a: '9007199254740993', b: 'no', c: 'later', d: [1], e: null, Id: null, f: 2, id_2: 2 },
+      ]);
+    });
+
+    it('adds to a table of somebody else, whose types and defaults stay', async () => {
+      await database.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.prices (
+        price numeric(10, 2), code varchar(3), at timestamptz DEFAULT '2000-01-01Z', doc json)`);
+      await load(
+        append,
+        tablePage('prices', [
+          { price: 1.25, code: 'EUR', doc: { a: 1 } },
+          { code: null, price: 3 },
+        ]),
+      );
+      expect(
+        await database.query(`SELECT price, code, extract(year FROM at)::int AS y, doc FROM ${schema}.prices`),
+      ).toEqual([
+        { price: '1.25', code: 'EUR', y: 2000, doc: { a: 1 } },
+        { price: '3.00', code: null, y: 2000, doc: null },
+      ]);
+    });
+
+    it('replaces rows with the same key, whole; the last row of the run wins', async () => {
+      const output = keyed('user', 'id', 'site');
+      await load(
+        output,
+        tablePage('user', [
+          { id: 1, site: 'a', n: 1, m: 1 },
+          { id: 1, site: 'b', n: 1, m: 1 },
+        ]),
+      );
+      const stored = await load(
+        output,
+        tablePage('user', [
+          { id: 1, site: 'b', n: 2 },
+          { id: 3, site: 'c', n: 3 },
+        ]),
+        tablePage('user', [{ id: 1, site: 'b', n: null }]),
+      );
+      expect(stored).toEqual([{ name: 'user', rows: 2 }]);
+      expect(await rowsOf('user', 'site')).toEqual([
+        { id: 1, site: 'a', n: 1, m: 1 },
+        { id: 1, site: 'b', n: null, m: null },
+        { id: 3, site: 'c', n: 3, m: null },
+      ]);
+    });
+
+    it('changes rows with the same key in a table without an index', async () => {
+      await database.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}."user" (id int, n int);
+        INSERT INTO ${schema}."user" VALUES (1, 1), (2, 2)`);
+      const stored = await load(
+        keyed('user', 'id'),
+        tablePage('user', [
+          { id: 2, n: 7 },
+          { id: 3, n: 8 },
+          { id: 2, n: 9 },
+        ]),
+      );
+      expect(stored).toEqual([{ name: 'user', rows: 2 }]);
+      expect(await rowsOf('user')).toEqual([
+        { id: 1, n: 1 },
+        { id: 2, n: 9 },
+        { id: 3, n: 8 },
+      ]);
+    });
+
+    it('takes a column that the job adds for a key', async () => {
+      const page = (n: number): Page => tablePage('item', [{ id: 1, n }], { extra: new Map([['order', 'x']]) });
+      await load(keyed('item', 'order', 'id'), page(1));
+      await load(keyed('item', 'order', 'id'), page(2));
+      expect(await rowsOf('item')).toEqual([{ id: 1, n: 2, order: 'x' }]);
+    });
+
+    it.each([
+      ['no item has', [{ n: 1 }], 'no item has the field "id" of the primary key'],
+      ['an item does not have', [{ id: 1 }, { n: 1 }], 'null value in column "id"'],
+    ])('with a key that %s fails', async (_, items: readonly Item[], message) => {
+      await expect(load(keyed('user', 'id'), tablePage('user', items))).rejects.toThrow(message);
+    });
+
+    it('against a rule of the table fails with its row, changes nothing, and goes on once that is put right', async () => {
+      await database.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}."user" (id int, age int CHECK (age < 150));
+        INSERT INTO ${schema}."user" VALUES (1, 20)`);
+      const pages = [
+        tablePage('other', [{ id: 1 }]),
+        tablePage('user', [
+          { id: 2, age: 1 },
+          { id: 3, age: 200 },
+        ]),
+      ];
+      const failing = load(append, ...pages);
+      await expect(failing).rejects.toMatchObject({ code: 'SINK_FAILED', cause: { code: '23514' } });
+      await expect(failing).rejects.toThrow(/table "user".*user_age_check.*row 2 of the run.*\(3, 200\).*--resume/s);
+      expect(await database.query(`SELECT to_regclass('${schema}.other') AS other`)).toEqual([{ other: null }]);
+      await database.query(`ALTER TABLE ${schema}."user" DROP CONSTRAINT user_age_check`);
+      const again = sinks.at(-1);
+      await again?.close();
+      const sink = sinkOf([append]);
+      expect(await checkpointsOf(await sink.open())).toHaveLength(2);
+      await sink.commit({});
+      expect((await rowsOf('user')).map(({ id }) => id)).toEqual([1, 2, 3]);
+    });
+  });
+
+  describe('after an end at any time', () => {
+    it('knows the pages that it has, and goes on', async () => {
+      const first = sinkOf([full]);
+      expect(await first.open()).toEqual({ state: {} });
+      await first.begin(aHead('r1'));
+      await first.write(tablePage('user', [{ id: 1 }], { checkpoint: at([0, 0], 1) }));
+      await first.write(tablePage('user', [{ id: 2 }], { checkpoint: at([0, 0], 2) }));
+      await first.close();
+      const second = sinkOf([full]);
+      const standing = await second.open();
+      expect(standing.unfinished?.head).toEqual(aHead('r1'));
+      expect(await checkpointsOf(standing)).toEqual([at([0, 0], 1), at([0, 0], 2)]);
+      await second.write(tablePage('user', [{ id: 3 }], { checkpoint: at([0, 0], 3) }));
+      expect(await second.commit({ n: 9007199254740993n })).toEqual([{ name: 'user', rows: 3 }]);
+      await second.close();
+      expect(await sinkOf([full]).open()).toEqual({ finished: 'r1', state: { n: 9007199254740993n } });
+      expect(await rowsOf('user')).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+      expect(
+        await database.query(`SELECT count(*)::int AS n FROM _headwater.pages WHERE destination LIKE '%${schema}"%'`),
+      ).toEqual([{ n: 0 }]);
+    });
+
+    it('a call that is made anew takes the place of what it had, and of the calls below it', async () => {
+      const sink = sinkOf([append]);
+      await sink.open();
+      await sink.begin(aHead('r'));
+      const calls = [
+        [0, 1],
+        [0, 1, 0, 0],
+        [0, 1, 0, 1],
+        [0, 10],
+        [0, 0],
+        [0, 2, 0, 0],
+        [1, 1],
+      ];
+      for (const [id, call] of calls.entries()) await sink.write(tablePage('user', [{ id }], { checkpoint: at(call) }));
+      await sink.write(tablePage('user', [{ id: 10 }], { checkpoint: at([0, 1], 2) }));
+      await sink.write(tablePage('user', [{ id: 20 }], { checkpoint: at([0, 1]) }));
+      await sink.write(tablePage('user', [{ id: 21 }], { checkpoint: at([0, 1, 0, 0]) }));
+      await sink.commit({});
+      expect((await rowsOf('user')).map(({ id }) => id)).toEqual([3, 4, 5, 6, 20, 21]);
+    });
+
+    it('begin forgets the pages of the unfinished run, and keeps what was finished', async () => {
+      await load(append, tablePage('user', [{ id: 1 }]));
+      const sink = sinkOf([append]);
+      const { finished } = await sink.open();
+      await sink.begin(aHead('lost'));
+      await sink.write(tablePage('user', [{ id: 2 }]));
+      await sink.begin(aHead('next'));
+      await sink.write(tablePage('user', [{ id: 3 }]));
+      await sink.close();
+      const again = sinkOf([append]);
+      const standing = await again.open();
+      expect(standing).toMatchObject({ finished, unfinished: { head: { id: 'next' } } });
+      await again.commit({});
+      expect((await rowsOf('user')).map(({ id }) => id)).toEqual([1, 3]);
+    });
+
+    it.each([
+      ['before the commit began', 0],
+      ['in the middle of it', 20],
+      ['later', 120],
+    ])('a connection that is cut %s: nothing twice, nothing lost', async (_, milliseconds) => {
+      const items = Array.from({ length: 5_000 }, (__, id) => ({ id, text: 'x'.repeat(20) }));
+      await load(append, tablePage('user', [{ id: -1 }]));
+      const sink = sinkOf([append]);
+      await sink.open();
+      await sink.begin(aHead('r'));
+      await sink.write(tablePage('user', items, { checkpoint: at([0, 0], 1) }));
+      await cut();
+      await sink.write(tablePage('user', [{ id: 5_000 }], { checkpoint: at([0, 0], 2) }));
+      const committed = sink.commit({});
+      await delay(milliseconds);
+      await cut();
+      expect(await committed).toEqual([{ name: 'user', rows: 5_001 }]);
+      expect(
+        await database.query(`SELECT count(*)::int AS n, count(DISTINCT id)::int AS ids FROM ${schema}."user"`),
+      ).toEqual([{ n: 5_002, ids: 5_002 }]);
+    });
+  });
+
+  describe('over a connection', () => {
+    it('that is lost before the answers come, does everything once', async () => {
+      wire = await wireTo(database.url);
+      const sink = postgres(`${wire.url}?schema=${schema}`, [append]);
+      sinks.push(sink);
+      await sink.open();
+      await sink.begin(aHead('r'));
+      wire.loseAnswerTo('INSERT INTO');
+      await sink.write(tablePage('user', [{ id: 1 }], { checkpoint: at([0, 0], 1) }));
+      wire.loseAnswerTo('INSERT INTO');
+      await sink.write(tablePage('user', [{ id: 2 }], { checkpoint: at([0, 0], 2) }));
+      expect(
+        await database.query(`SELECT count(*)::int AS n FROM _headwater.pages WHERE destination LIKE '%"${schema}"%'`),
+      ).toEqual([{ n: 2 }]);
+      wire.loseAnswerTo('COMMIT');
+      expect(await sink.commit({ n: 1 })).toEqual([{ name: 'user', rows: 2 }]);
+      expect(await rowsOf('user')).toEqual([{ id: 1 }, { id: 2 }]);
+      await sink.close();
+      expect(await sinkOf([append]).open()).toEqual({ finished: 'r', state: { n: 1 } });
+    });
+
+    it('that does not come back, can be closed at once', async () => {
+      wire = await wireTo(database.url);
+      const sink = postgres(`${wire.url}?schema=${schema}`, [append]);
+      sinks.push(sink);
+      await sink.open();
+      await sink.begin(aHead('r'));
+      wire.close();
+      const failing = sink.write(tablePage('user', [1])).catch((error: unknown) => error);
+      await delay(100);
+      const before = performance.now();
+      await sink.close();
+      expect(performance.now() - before).toBeLessThan(1_000);
+      expect(await failing).toMatchObject({ code: 'SINK_FAILED' });
+    });
+  });
+
+  /** Ends all connections of sinks, as a restart or a firewall does. */
+  const cut = () =>
+    database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'headwater' AND datname = current_database()`);
+
+  describe('a destination', () => {
+    it('takes one run at a time', async () => {
+      const first = sinkOf([full]);
+      await first.open();
+      const second = sinkOf([full]);
+      const refused: unknown = await second.open().catch((reason: unknown) => reason);
+      expect(refused).toMatchObject({ code: 'DESTINATION_LOCKED' });
+      expect(String(refused)).toContain('another run is writing to it');
+      expect(await sinkOf([full], '&run=other').open()).toEqual({ state: {} });
+      await first.close();
+      expect(await second.open()).toEqual({ state: {} });
+    });
+
+    it('whose place was taken while the connection was lost takes no more', async () => {
+      const first = sinkOf([full]);
+      await first.open();
+      await first.begin(aHead('r'));
+      await cut();
+      const second = sinkOf([full]);
+      await second.open();
+      await second.close();
+      await expect(first.write(tablePage('user', [1]))).rejects.toMatchObject({ code: 'DESTINATION_LOCKED' });
+    });
+
+    it('is named without credentials', async () => {
+      const sink = postgres('postgres://me:s3cret@127.0.0.1:1/db?schema=x&sslmode=disable&password=s3cret', [full]);
+      expect(sink.name).toBe('postgres://127.0.0.1:1/db?schema=x');
+      const error: unknown = await sink.open().catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'DESTINATION_ADDRESS' });
+      expect(String(error)).toContain('ECONNREFUSED');
+      expect(String(error)).not.toContain('s3cret');
+    });
+
+    it.each(['postgres://me:s3cret@[x/db', 'postgres://h/db?schema=_headwater', 'postgres://h/db?schema='])(
+      'that is no destination is refused: %s',
+      (url) => {
+        expect(() => postgres(url, [full])).toThrow(expect.objectContaining({ code: 'DESTINATION_ADDRESS' }) as Error);
+        expect(() => postgres(url, [full])).not.toThrow('s3cret');
+      },
+    );
+
+    it('without the right to write is refused before the run', async () => {
+      await database.query(`CREATE ROLE guest${process.pid} LOGIN`);
+      const url = new URL(urlOf('&journal_schema=locked'));
+      url.username = `guest${process.pid}`;
+      const sink = postgres(url.href, [full]);
+      await expect(sink.open()).rejects.toMatchObject({ code: 'DESTINATION_ADDRESS', cause: { code: '42501' } });
+      await sink.close();
+      await database.query(`DROP ROLE guest${process.pid}`);
+    });
+  });
+});

@@ -1,0 +1,6 @@
+/** What expressions know, for specs. */
+import { BUILT_IN } from '../../src/config/parts';
+import type { Contexts, Scope } from '../../src/expressions/expression';
+
+/** All functions of the language, and these values. */
+export const scopeOf = (known: Contexts = {}): Scope => ({ functions: BUILT_IN.function, known });

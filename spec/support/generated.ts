@@ -1,0 +1,121 @@
+/** Everything that is made from the definitions, as files: pages of the manual, tables inside pages, the schema, the types. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { objectIn, type Schema } from '../../src/codec/schema';
+import { multipleFields } from '../../src/config/pagination-codec';
+import { BUILT_IN } from '../../src/config/parts';
+import { configurationSchema } from '../../src/config/schema';
+import { optionsTable } from '../../src/manual/options-table';
+import { pageOfFunctions, pageOfOptions, pageOfSink } from '../../src/manual/page';
+import { multiple } from '../../src/sources/pagination/multiple';
+import * as sinks from '../../src/sinks/registry';
+import { ROOT } from './build';
+import { writtenTypes } from './written-types';
+
+const LANGUAGE = 'docs/language';
+const schema = configurationSchema();
+
+/** Each generated file with its content. */
+export function generatedFiles(): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const part of BUILT_IN.pagination.values())
+    files.set(`${LANGUAGE}/pagination/${part.name}.md`, pageOfOptions(part));
+  const options = multipleFields(undefined, BUILT_IN);
+  files.set(`${LANGUAGE}/pagination/multiple.md`, pageOfOptions({ ...multiple, options }));
+  for (const part of BUILT_IN.authentication.values())
+    files.set(`${LANGUAGE}/authentication/${part.name}.md`, pageOfOptions(part));
+  for (const part of BUILT_IN.format.values()) files.set(`${LANGUAGE}/formats/${part.name}.md`, pageOfOptions(part));
+  files.set(`${LANGUAGE}/functions.md`, pageOfFunctions(BUILT_IN.function.values()));
+  for (const sink of Object.values(sinks)) files.set(`${LANGUAGE}/sinks/${sink.name}.md`, pageOfSink(sink));
+  for (const [path, text] of pagesWithTables()) files.set(path, text);
+  files.set('schema/headwater.schema.json', formatted('x.json', JSON.stringify(schema)));
+  files.set('src/written.ts', formatted('x.ts', writtenTypes(schema, namesOf())));
+  return files;
+}
+
+/** The names of all parts, by kind. */
+const namesOf = (): Readonly<Record<string, readonly string[]>> => ({
+  authentication: [...BUILT_IN.authentication.keys()],
+  format: [...BUILT_IN.format.keys()],
+  function: [...BUILT_IN.function.keys()],
+  pagination: [...BUILT_IN.pagination.keys()],
+  sink: Object.values(sinks)
+    .map(({ name }) => name)
+    .sort(),
+});
+
+/** Tables that stand between `<!-- options: NAME -->` and `<!-- /options -->` on pages that are written by hand. */
+function pagesWithTables(): readonly (readonly [string, string])[] {
+  return readdirSync(join(ROOT, LANGUAGE))
+    .filter((name) => name.endsWith('.md') && name !== 'functions.md')
+    .map((name) => {
+      const path = `${LANGUAGE}/${name}`;
+      const text = readFileSync(join(ROOT, path), 'utf8');
+      const made = text.replace(
+        /<!-- options: (\S+) -->\n[\s\S]*?<!-- \/options -->/g,
+        (_, table: string) => `<!-- options: ${table} -->\n\n${tableOf(table)}\n\n<!-- /options -->`,
+      );
+      return [path, made] as const;
+    });
+}
+
+/** Keys that have a table of their own. */
+const BATCH = ['batch', 'batchSeparator', 'batchStyle'];
+const NAMED: Readonly<Record<string, () => string>> = {
+  root: () => tableAt(schema, ['bare']),
+  job: () => tableAt(schema, ['job'], (key) => !BATCH.includes(key)),
+  'job.batch': () => tableAt(schema, ['job'], (key) => BATCH.includes(key)),
+  'job.incremental': () => tableAt(schema, ['job', 'incremental']),
+  rateLimit: () => tableAt(schema, ['api', 'http', 'rateLimit']),
+  'api.pagination': () => tableAt(schema, ['pagination.pagenum'], (key) => ['method', ...STOPS].includes(key)),
+  mapping: () =>
+    [
+      tableAt(schema, ['mappingEntry', '1']),
+      'In `mapping`:',
+      tableAt(schema, ['mappingEntry', '1', 'mapping']),
+      'Of an entry of the type `table`:',
+      tableAt(schema, ['mappingEntry', '2']),
+      'In `parentKey`:',
+      tableAt(schema, ['mappingEntry', '2', 'parentKey']),
+    ].join('\n\n'),
+};
+const STOPS = ['limitStop', 'forceStop', 'nextPageFlag', 'total'];
+
+function tableOf(name: string): string {
+  const [first = '', ...rest] = name.split('.');
+  const inPagination = name.startsWith('api.pagination.') ? ['pagination.pagenum', ...rest.slice(1)] : undefined;
+  return (
+    NAMED[name]?.() ??
+    tableAt(
+      schema,
+      inPagination ?? [DEFINITIONS.has(first) ? first : 'bare', ...(DEFINITIONS.has(first) ? rest : [first, ...rest])],
+    )
+  );
+}
+const DEFINITIONS = new Set(['api', 'config', 'job']);
+
+/** The table of an object: the first key is a definition, the others lead inside; a number is a branch. */
+function tableAt(
+  document: typeof schema,
+  [first = '', ...keys]: readonly string[],
+  isShown: (key: string) => boolean = () => true,
+): string {
+  const { $defs } = document;
+  const found = keys.reduce<Schema | undefined>((place, key) => {
+    if (place === undefined) return undefined;
+    return /^\d$/.test(key) ? place.anyOf?.[Number(key)] : objectIn(place, $defs)?.properties?.[key];
+  }, $defs[first]);
+  const object = found === undefined ? undefined : objectIn(found, $defs);
+  if (object?.properties === undefined) throw new Error(`no options at ${[first, ...keys].join('.')}`);
+  const shown = Object.entries(object.properties).filter(([key]) => isShown(key) && key !== '$schema');
+  return optionsTable(Object.fromEntries(shown), object.required);
+}
+
+/** As prettier has it. It cannot run inside of jest. */
+const formatted = (name: string, input: string): string =>
+  execFileSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--stdin-filepath', name], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    input,
+  });

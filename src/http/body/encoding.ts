@@ -1,0 +1,38 @@
+import { decodeUtf8 } from '../../json/utf8';
+import type { ChosenFormat } from '../formats/define';
+
+/** As much of a body as may declare its encoding. */
+const DECLARATION_LENGTH = 200;
+
+/**
+ * The text of a body: by the format's `encoding`, else by a byte order mark, the charset of the content type or what the
+ * body itself declares, else UTF-8. An encoding of the response that nobody knows is taken for UTF-8.
+ *
+ * @param contentType value of the header `content-type`; empty without one
+ */
+export function textOf(bytes: Uint8Array, format: ChosenFormat, contentType: string): string {
+  const declared = markOf(bytes) ?? charsetOf(contentType) ?? format.declaredEncoding?.(beginningOf(bytes));
+  const encoding = known(format.encoding ?? declared);
+  return encoding === undefined ? decodeUtf8(bytes) : new TextDecoder(encoding).decode(bytes);
+}
+
+/** UTF-16; the mark of UTF-8 is dropped with it. */
+function markOf([first, second]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+}
+
+const charsetOf = (contentType: string): string | undefined => /;\s*charset="?([^\s";]+)/i.exec(contentType)?.[1];
+
+const beginningOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.subarray(0, DECLARATION_LENGTH)).toString('latin1');
+
+/** UTF-8 has a way of its own, which drops invalid bytes (docs/language/README.md#json-without-loss). */
+function known(label: string | undefined): string | undefined {
+  try {
+    const { encoding } = new TextDecoder(label);
+    return encoding === 'utf-8' ? undefined : encoding;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,6 @@
+/** The formats of responses (docs/extensions/response-formats.md), one line each. */
+export { csv } from './csv';
+export { json } from './json';
+export { jsonl } from './jsonl';
+export { text } from './text';
+export { xml } from './xml';

@@ -1,0 +1,72 @@
+import { noteLiterals } from '../../json/literals';
+import type { Json } from '../../model';
+import { defineFormat } from './define';
+import { encoding } from './encoding';
+import { readJson } from './json';
+import { Unreadable } from './unreadable';
+
+/**
+ * One value a line; lines of nothing but white space are skipped.
+ *
+ * @throws Unreadable with the number of the line that is not JSON
+ * @example readJsonLines('{"id":1}\n{"id":2}\n') // [{ id: 1 }, { id: 2 }]
+ */
+const readJsonLines = (text: string): readonly Json[] =>
+  listOf(text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }])));
+
+/** Numbers that are lines of their own keep their digits, too. */
+function listOf(lines: readonly { readonly line: string; readonly number: number }[]): readonly Json[] {
+  const spelled = new Map<string, string>();
+  const values = lines.map(({ line, number }, at) => {
+    const value = readLine(line, number);
+    if (typeof value === 'number' || typeof value === 'bigint') spelled.set(String(at), line.trim());
+    return value;
+  });
+  if (spelled.size > 0) noteLiterals(values, spelled);
+  return values;
+}
+
+function readLine(line: string, number: number): Json {
+  try {
+    return readJson(line);
+  } catch (error) {
+    if (error instanceof Unreadable) throw new Unreadable(`line ${number}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** JSON lines, or NDJSON (docs/extensions/response-formats.md). */
+export const jsonl = defineFormat({
+  name: 'jsonl',
+  label: 'JSON lines',
+  summary: 'Reads a body as lines of JSON: an array of their values.',
+  use: 'The API answers with NDJSON or JSON Lines. A response of a single line would be one JSON value without this format.',
+  answer: 'One JSON value a line; items are found without `dataField`.',
+  options: { encoding },
+  rules: [
+    'Each line is read as JSON, without loss.',
+    'Empty lines are passed over.',
+    'A line that is no JSON is the error `API_FORMAT`, with its number.',
+  ],
+  example: {
+    about: 'Two lines, two items.',
+    config: { api: {}, config: { jobs: [{ endpoint: 'levels', format: 'jsonl' }] } },
+    exchanges: [
+      {
+        request: 'GET /levels',
+        headers: { 'content-type': 'application/x-ndjson' },
+        response: '{"id": 1}\n{"id": 2}\n',
+      },
+    ],
+    items: [{ id: 1 }, { id: 2 }],
+  },
+  contentTypes: [
+    {
+      type: /^(?:text|application)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines)$/,
+      begins: /^\s*[^\s<]/,
+      options: {},
+    },
+  ],
+  otherNames: { ndjson: {}, jsonlines: {}, 'json-lines': {} },
+  read: readJsonLines,
+});

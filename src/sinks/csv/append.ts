@@ -1,0 +1,161 @@
+/** Rows that are added to a CSV file (docs/sinks.md). */
+import { hash } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { CsvError, parse } from 'csv-parse';
+import { csvLine } from '../../tables/csv-lines';
+import { FatalError } from '../../errors';
+import type { Table } from '../../tables/finished';
+import { LF } from '../files/complete-lines';
+
+/** Bytes, roughly, that are written at once. */
+const BLOCK = 65_536;
+/** Named, since the parser would take the first line end that it meets for that of all lines. */
+const LINE_ENDS = ['\r\n', '\n', '\r'];
+
+/**
+ * Makes a file of the rows of an old one and those of a table. Columns that either lacks are empty in its rows; those of the
+ * old file come first. With a primary key, a row takes the place of earlier ones with the same key, whole; rows with nothing
+ * in any column of the key all stay. Keeps a digest for each new row with a key.
+ *
+ * @param old may not be there, and may have been edited: any CSV with commas and a header
+ * @param path of the new file
+ * @throws FatalError DESTINATION_INCOMPATIBLE when the old file cannot be read as a table
+ * @example await saveGrown('out/rivers.csv', table, 'out/.new/rivers.csv')
+ */
+export async function saveGrown(old: string, table: Table, path: string): Promise<void> {
+  const isThere = existsSync(old) && (await stat(old)).size > 0;
+  if (!isThere && table.primaryKey.length === 0) return table.saveCsv(path);
+  const header = isThere ? await headerOf(old) : [];
+  const columns = [...header, ...table.columns.filter((column) => !header.includes(column))];
+  const places = table.primaryKey.map((column) => columns.indexOf(column));
+  const keyOf = (cells: readonly string[]): string | undefined => keyAt(cells, places);
+  const latest = await lastOfKeys(rowsOf(table, columns), keyOf);
+  const isReplaced = (cells: readonly string[]): boolean => latest.has(keyOf(cells) ?? '');
+  await pipeline(async function* () {
+    yield Buffer.from(csvLine(columns));
+    if (isThere) yield* oldLines(old, { header, columns, isReplaced: places.length === 0 ? undefined : isReplaced });
+    yield* newLines(table, columns, places.length === 0 ? undefined : { keyOf, latest });
+  }, createWriteStream(path));
+}
+
+type Row = readonly string[];
+type KeyOf = (cells: Row) => string | undefined;
+
+function keyAt(cells: Row, places: readonly number[]): string | undefined {
+  const values = places.map((place) => cells[place] ?? '');
+  return values.every((value) => value === '') ? undefined : hash('sha1', JSON.stringify(values), 'base64');
+}
+
+/** The number of the last row of each key. */
+async function lastOfKeys(rows: AsyncIterable<Row>, keyOf: KeyOf): Promise<ReadonlyMap<string, number>> {
+  const latest = new Map<string, number>();
+  let at = 0;
+  for await (const cells of rows) {
+    const key = keyOf(cells);
+    if (key !== undefined) latest.set(key, at);
+    at += 1;
+  }
+  return latest;
+}
+
+/** The rows of a table in other columns. */
+async function* rowsOf({ rows, columns: own }: Table, columns: readonly string[]): AsyncGenerator<Row> {
+  const places = columns.map((column) => own.indexOf(column));
+  for await (const chunk of rows) for (const cells of chunk) yield places.map((place) => cells[place] ?? '');
+}
+
+async function* newLines(
+  table: Table,
+  columns: readonly string[],
+  keys: { readonly keyOf: KeyOf; readonly latest: ReadonlyMap<string, number> } | undefined,
+): AsyncGenerator<Uint8Array> {
+  const isAlike = csvLine(columns) === csvLine(table.columns);
+  if (keys === undefined && isAlike) {
+    yield* table.csv;
+    return;
+  }
+  let at = -1;
+  yield* asLines(rowsOf(table, columns), (cells) => {
+    at += 1;
+    const key = keys?.keyOf(cells);
+    return key === undefined || keys?.latest.get(key) === at;
+  });
+}
+
+interface OldFile {
+  readonly header: Row;
+  readonly columns: Row;
+  /** Absent: none of its rows is. */
+  readonly isReplaced: ((cells: Row) => boolean) | undefined;
+}
+
+async function* oldLines(path: string, { header, columns, isReplaced }: OldFile): AsyncGenerator<Uint8Array> {
+  const missing = new Array<string>(columns.length - header.length).fill('');
+  if (missing.length === 0 && isReplaced === undefined && (await startsWith(path, csvLine(header)))) {
+    yield* bytesAfter(path, Buffer.byteLength(csvLine(header)));
+    return;
+  }
+  async function* widened(): AsyncGenerator<Row> {
+    for await (const cells of recordsOf(path, { from: 2 })) yield [...cells, ...missing];
+  }
+  yield* asLines(widened(), (cells) => isReplaced?.(cells) !== true);
+}
+
+async function startsWith(path: string, text: string): Promise<boolean> {
+  const wanted = Buffer.from(text);
+  const chunks: Buffer[] = [];
+  for await (const chunk of createReadStream(path, { end: wanted.byteLength - 1 })) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).equals(wanted);
+}
+
+/** Somebody may have edited the file and left its last line open. */
+async function* bytesAfter(path: string, start: number): AsyncGenerator<Uint8Array> {
+  let last: number | undefined = LF;
+  for await (const chunk of createReadStream(path, { start, highWaterMark: BLOCK })) {
+    yield chunk as Buffer;
+    last = (chunk as Buffer).at(-1);
+  }
+  if (last !== LF) yield Buffer.from('\n');
+}
+
+async function* asLines(rows: AsyncIterable<Row>, isKept: (cells: Row) => boolean): AsyncGenerator<Uint8Array> {
+  let text = '';
+  for await (const cells of rows) {
+    if (isKept(cells)) text += csvLine(cells);
+    if (text.length < BLOCK) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
+}
+
+async function headerOf(path: string): Promise<Row> {
+  for await (const header of recordsOf(path, { to: 1 })) {
+    const twice = header.find((name, at) => header.indexOf(name) < at);
+    if (twice === undefined) return header;
+    throw unusable(path, `it has two columns ${JSON.stringify(twice)}`);
+  }
+  return [];
+}
+
+async function* recordsOf(path: string, part: { from?: number; to?: number }): AsyncGenerator<Row> {
+  const parser = parse({ bom: true, record_delimiter: LINE_ENDS, ...part });
+  const reading = pipeline(createReadStream(path), parser);
+  // The loop reports it.
+  reading.catch(() => undefined);
+  try {
+    for await (const cells of parser) yield cells as Row;
+  } catch (cause) {
+    // Its own message quotes the line.
+    if (cause instanceof CsvError) throw unusable(path, `line ${String(cause['lines'])}: ${cause.code}`);
+    throw cause;
+  }
+}
+
+const unusable = (path: string, reason: string): FatalError =>
+  new FatalError(
+    'DESTINATION_INCOMPATIBLE',
+    `Rows cannot be added to ${JSON.stringify(path)}: ${reason}. Correct the file, or move it away.`,
+  );

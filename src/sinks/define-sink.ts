@@ -1,0 +1,66 @@
+/** What a sink is defined by, once: everything else that the project says of sinks is derived from it. */
+import type { DurableSink, Made } from '../durable-sink';
+import type { WarningCode } from '../events';
+import type { OutputPlan } from '../plan/plan';
+
+/** Takes a warning about what a sink gets. */
+export type Warn = (code: WarningCode, message: string) => void;
+
+/** Makes a sink, once it is known how the runs of the configuration write; it may give warnings about what it gets. */
+export type Destination = (outputs: readonly OutputPlan[], tell?: Warn) => DurableSink;
+
+/** The place that a person named. */
+export interface SinkAddress {
+  /** The whole address, for example `duckdb:items.duckdb` or `postgres://localhost/sales`. */
+  readonly url: string;
+  /** What follows the scheme and its colon, for example `items.duckdb`. */
+  readonly rest: string;
+}
+
+/** What a sink learns of the run that it is made for. */
+export interface SinkContext {
+  /** How each run of the configuration writes, by its number. */
+  readonly outputs: readonly OutputPlan[];
+  readonly warn: Warn;
+}
+
+/**
+ * A sink, defined. From these members come its URL schemes, the lists in messages, `config.sinks`, `sinks.NAME` of the
+ * library, and its page of the manual.
+ */
+export interface SinkDefinition<Options extends object = object> {
+  readonly kind: 'sink';
+  readonly name: string;
+  /** One sentence that says what it stores, and where. */
+  readonly summary: string;
+  /** One sentence that says when to choose it. */
+  readonly use: string;
+  /** The schemes of its addresses, lower-case; the first one is the usual one. */
+  readonly schemes: readonly [string, ...string[]];
+  /** The forms of its addresses, for people, for example `duckdb:FILE`; servers have `://` in it. */
+  readonly address: readonly [string, ...string[]];
+  /** An address that can be used as it stands. */
+  readonly example: string;
+  /** Sentences that say what it does, for its page of the manual. */
+  readonly rules: readonly string[];
+  /** What it makes of items; `undefined`: it takes them as they came. */
+  readonly makes: Made | undefined;
+  /**
+   * Makes a sink. Nothing is opened before `open` of that sink, and the address is checked here.
+   *
+   * @param options what only this sink takes, all of it optional
+   */
+  create(address: SinkAddress, context: SinkContext, options: Options): DurableSink;
+}
+
+/**
+ * Defines a sink, built in or your own.
+ *
+ * @returns the definition, as it was given
+ * @example
+ * const memory = defineSink({ kind: 'sink', name: 'memory', schemes: ['memory'], address: ['memory:NAME'], …, create });
+ * await deliver(config, [destinationOf('memory:x', { components: [memory] })]);
+ */
+export const defineSink = <Options extends object = object>(
+  definition: SinkDefinition<Options>,
+): SinkDefinition<Options> => definition;

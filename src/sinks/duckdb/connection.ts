@@ -1,0 +1,138 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { FatalError } from '../../errors';
+import type { ErrorCode } from '../../errors';
+import { optionalPackage } from '../optional-package';
+import { literal } from './sql';
+
+/** A database that is open, and has one connection. */
+export interface Database {
+  readonly run: (sql: string) => Promise<void>;
+  readonly rows: (sql: string) => Promise<readonly (readonly unknown[])[]>;
+  readonly close: () => void;
+}
+
+export interface DatabaseOptions {
+  /** What asks for the package, for example `duckdb:`. */
+  readonly sink: string;
+  /** Absent: in memory. */
+  readonly file?: string;
+  /** Takes what does not fit into memory. */
+  readonly spill: string;
+}
+
+/** One processor is for the thread that reads the pages meanwhile. */
+const THREADS = Math.max(1, availableParallelism() - 1);
+
+/** What one load may take; what is larger goes to files. */
+const MEMORY_LIMIT = '1GB';
+
+/**
+ * Makes the file of a database at once: killed while DuckDB makes one, it leaves a file that it cannot open any more.
+ *
+ * @param options.draft a path beside the file that nobody else uses
+ * @throws FatalError as {@link openDatabase}
+ */
+export async function makeDatabase(
+  options: DatabaseOptions & { readonly file: string; readonly draft: string },
+): Promise<void> {
+  const { file, draft } = options;
+  await rm(draft, { force: true });
+  const database = await openDatabase({ ...options, file: draft });
+  database.close();
+  await rename(draft, file);
+}
+
+/**
+ * Opens a database, and makes its file if there is none.
+ *
+ * @throws FatalError DESTINATION_LOCKED when another process has the file open; DESTINATION_ADDRESS, _DAMAGED or _INCOMPATIBLE when it
+ *   is no database that can be used
+ * @throws FatalError PACKAGE_MISSING
+ * @example await openDatabase({ sink: 'duckdb:', file: 'items.duckdb', spill: 'items.duckdb.headwater/spill' })
+ */
+export async function openDatabase({ sink, file, spill }: DatabaseOptions): Promise<Database> {
+  const { DuckDBInstance } = await optionalPackage(sink, '@duckdb/node-api', () => import('@duckdb/node-api'));
+  const options = { memory_limit: MEMORY_LIMIT, temp_directory: spill, threads: String(THREADS) };
+  const instance = await DuckDBInstance.create(file ?? ':memory:', options).catch((cause: unknown) =>
+    refuse(file, cause),
+  );
+  const connection = await instance.connect();
+  return {
+    run: async (sql) => {
+      await connection.run(sql);
+    },
+    rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS(),
+    close: () => {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+async function refuse(file: string | undefined, cause: unknown): Promise<never> {
+  const reason = firstLine(cause);
+  const where = file === undefined ? 'A DuckDB database in memory' : `The DuckDB database ${JSON.stringify(file)}`;
+  // DuckDB has no code for it, only this sentence.
+  if (reason.includes('Could not set lock')) {
+    const remedy = 'Close what has it open, then run this again: no page is lost.';
+    throw new FatalError('DESTINATION_LOCKED', `${where} is in use by another process. ${remedy}`, { cause });
+  }
+  const code = file === undefined ? 'DESTINATION_ADDRESS' : await codeFor(file);
+  throw new FatalError(code, `${where} cannot be opened: ${reason}`, { cause });
+}
+
+/** A DuckDB database has these bytes near its start. */
+const MAGIC = { offset: 8, bytes: Buffer.from('DUCK') };
+
+/** Tells why a file that nobody else has open is not taken. */
+async function codeFor(file: string): Promise<ErrorCode> {
+  try {
+    const handle = await open(file, 'r');
+    const { buffer } = await handle
+      .read(Buffer.alloc(MAGIC.bytes.length), 0, MAGIC.bytes.length, MAGIC.offset)
+      .finally(() => handle.close());
+    return buffer.equals(MAGIC.bytes) ? 'DESTINATION_DAMAGED' : 'DESTINATION_INCOMPATIBLE';
+  } catch {
+    return 'DESTINATION_ADDRESS';
+  }
+}
+
+/** What DuckDB says of an error; further lines repeat the statement. */
+export const firstLine = (error: unknown): string =>
+  ((error instanceof Error ? error.message : String(error)).split('\n', 1)[0] as string).slice(0, 500);
+
+/** Runs statements so that all of them count, or none. */
+export async function inTransaction<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  await database.run('BEGIN');
+  try {
+    const result = await work();
+    await database.run('COMMIT');
+    return result;
+  } catch (error) {
+    // A failed COMMIT has rolled back by itself, and this fails: the first error tells more.
+    await database.run('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The name of the database, which stands before those of schemas: it may be the same as one of them. */
+export async function catalogOf(database: Database): Promise<string> {
+  const [[name] = []] = await database.rows('SELECT current_database()');
+  return String(name);
+}
+
+export const countOf = async (database: Database, from: string): Promise<number> =>
+  Number((await database.rows(`SELECT count(*) FROM ${from}`))[0]?.[0]);
+
+/** Names and types of columns, as DuckDB spells them. */
+export async function describe(database: Database, from: string): Promise<readonly (readonly [string, string])[]> {
+  const rows = await database.rows(`DESCRIBE SELECT * FROM ${from}`);
+  return rows.map(([name, type]) => [String(name), String(type)] as const);
+}
+
+export const exists = async (database: Database, catalog: string, schema: string, table: string): Promise<boolean> => {
+  const same = (column: string, name: string): string => `lower(${column}) = lower(${literal(name)})`;
+  const wanted = `${same('database_name', catalog)} AND ${same('schema_name', schema)} AND ${same('table_name', table)}`;
+  return (await countOf(database, `duckdb_tables() WHERE ${wanted}`)) > 0;
+};

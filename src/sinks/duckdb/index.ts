@@ -1,0 +1,20 @@
+import { defineSink } from '../define-sink';
+import { duckdbSink } from './sink';
+
+export const duckdb = defineSink({
+  kind: 'sink',
+  name: 'duckdb',
+  summary: 'Tables of a DuckDB database in one file, one table a dataType.',
+  use: 'Choose it to ask questions in SQL on one machine, without a server.',
+  schemes: ['duckdb'],
+  address: ['duckdb:FILE'],
+  example: 'duckdb:headwater.duckdb',
+  rules: [
+    'A commit is one transaction with all rows and a receipt in the schema _headwater.',
+    'Each column gets the narrowest type that holds all of its values; later runs widen types and add columns.',
+    'Until the commit, pages wait in the folder <FILE>.headwater, and others may read the database.',
+    'The package @duckdb/node-api has to be installed.',
+  ],
+  makes: 'tables',
+  create: ({ rest: file }, { outputs }) => duckdbSink(file, outputs),
+});

@@ -1,0 +1,112 @@
+/** Items as lines of JSON that DuckDB reads without loss, whatever the items look like. */
+import { parseData } from '../../json/parse';
+import { skipKey, skipValue, UNREADABLE } from '../../json/skip-value';
+import { stringifyAt } from '../../json/stringify';
+import { isObject, keysOf } from '../../json/keys';
+import type { JournaledPage } from '../journal/journal';
+import type { ColumnType } from '../schema/column-type';
+import type { Schema } from '../schema/schema';
+
+const LINE_END = 0x0a;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * Rewrites pages so that members are named by the place of their column: `{"0":1,"2":"x"}`. Of equal keys the last
+ * counts; what stands in a column of texts becomes a text as it was written, in a column of JSON the text of the JSON.
+ *
+ * Lines are treated as texts of one character a byte: offsets of bytes are offsets of characters, slices cost nothing.
+ *
+ * @param schema knows all items of the pages
+ */
+export function lineRewriter(schema: Schema): (page: JournaledPage) => Buffer {
+  const types = schema.columns().map(({ type }) => type);
+  const places = new Map<string, number>();
+  const placeOf = (key: string): number => {
+    const found = places.get(key);
+    if (found !== undefined) return found;
+    const place = schema.indexOf(JSON.parse(fromBytes(key)) as string) as number;
+    places.set(key, place);
+    return place;
+  };
+  return ({ lines, extra }) => {
+    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+    const text = bytes.toString('latin1');
+    const added = [...extra].map(
+      ([name, value]) => [schema.indexOfExtra(name) as number, toBytes(JSON.stringify(value.toWellFormed()))] as const,
+    );
+    const written: string[] = [];
+    const write = (tokens: readonly (string | undefined)[]): void => {
+      const members: string[] = [];
+      tokens.forEach((token, place) => {
+        if (token === undefined || token === 'null') return;
+        members.push(`"${place}":${valueOf(token, types[place] as ColumnType)}`);
+      });
+      written.push(`{${members.join(',')}}\n`);
+    };
+    for (let from = 0; from < bytes.length;) {
+      const end = bytes.indexOf(LINE_END, from);
+      const to = end < 0 ? bytes.length : end;
+      const tokens = tokensOf(bytes, text, from, to, placeOf);
+      for (const [place, token] of added) tokens[place] = token;
+      write(tokens);
+      from = to + 1;
+    }
+    return Buffer.from(written.join(''), 'latin1');
+  };
+}
+
+const toBytes = (text: string): string => Buffer.from(text).toString('latin1');
+const fromBytes = (text: string): string => Buffer.from(text, 'latin1').toString();
+
+/** The tokens of an item by the place of their column. */
+function tokensOf(
+  bytes: Buffer,
+  text: string,
+  from: number,
+  to: number,
+  placeOf: (key: string) => number,
+): (string | undefined)[] {
+  const tokens: (string | undefined)[] = [];
+  if (bytes[from] !== OPEN_OBJECT) {
+    tokens[placeOf('"value"')] = text.slice(from, to);
+    return tokens;
+  }
+  const met = { space: false, unusual: false };
+  let at = from + 1;
+  while (bytes[at] === QUOTE) {
+    const value = skipKey(bytes, at, met);
+    const end = value === UNREADABLE ? UNREADABLE : skipValue(bytes, value, met);
+    if (end === UNREADABLE) return parsedTokens(text.slice(from, to), placeOf);
+    tokens[placeOf(text.slice(at, value - 1))] = text.slice(value, end);
+    at = bytes[end] === COMMA ? end + 1 : end;
+  }
+  return bytes[at] === CLOSE_OBJECT && at === to - 1 ? tokens : parsedTokens(text.slice(from, to), placeOf);
+}
+
+/** For what the quick look leaves to the careful reader: very deep values. */
+function parsedTokens(line: string, placeOf: (key: string) => number): (string | undefined)[] {
+  const tokens: (string | undefined)[] = [];
+  const item = parseData(fromBytes(line), 'spelling');
+  if (isObject(item))
+    for (const key of keysOf(item)) tokens[placeOf(toBytes(JSON.stringify(key)))] = toBytes(stringifyAt(item, key));
+  return tokens;
+}
+
+function valueOf(token: string, type: ColumnType): string {
+  if (type === 'json') return JSON.stringify(withoutHalves(token));
+  if (type !== 'text') return token;
+  return token.startsWith('"') ? withoutHalves(token) : `"${token}"`;
+}
+
+const PAIR_OR_ESCAPE = /(\\u[dD][89abAB]..\\u[dD][c-fC-F]..)|\\u[dD][89a-fA-F]..|\\./g;
+
+/** Halves of characters outside the basic plane stand for no character: DuckDB takes none. */
+const withoutHalves = (token: string): string =>
+  token.includes('\\u')
+    ? token.replace(PAIR_OR_ESCAPE, (escape: string, pair?: string) =>
+        pair === undefined && escape.length > 2 ? '\\ufffd' : escape,
+      )
+    : token;

@@ -1,0 +1,80 @@
+/** What becomes of the rows that a table has when a run adds to it. */
+import { FatalError } from '../../errors';
+import { describe } from './connection';
+import type { Database } from './connection';
+import type { TableLoad } from './load';
+import { convertedColumns, quoted, typeNamed } from './sql';
+import type { Column } from '../schema/schema';
+
+/** The rows of a run before they are merged; temporary tables have a place of their own. */
+export const STAGE = '"temp"."main"."_headwater_stage"';
+
+/**
+ * Makes {@link STAGE}, and looks whether all that was in the pages is in it.
+ *
+ * @throws FatalError SINK_FAILED when a value is missing
+ */
+export async function stage(database: Database, load: TableLoad): Promise<void> {
+  await database.run(`CREATE OR REPLACE TEMP TABLE "_headwater_stage" AS ${load.query}`);
+  await checkComplete(database, STAGE, load);
+}
+
+/** @throws FatalError SINK_FAILED when rows of the load are missing, or any value is NULL that is none in the pages */
+export async function checkComplete(database: Database, from: string, load: TableLoad): Promise<void> {
+  const { columns, rows, dataType } = load;
+  const counts = ['count(*)', ...columns.map(({ name }) => `count(${quoted(name)})`)];
+  const [found = []] = await database.rows(`SELECT ${counts.join(', ')} FROM ${from}`);
+  const wanted = [rows, ...(await load.filled())];
+  const at = wanted.findIndex((count, place) => Number(found[place]) !== count);
+  if (at < 0) return;
+  const what = at === 0 ? 'rows' : `values in the column ${JSON.stringify(columns[at - 1]?.name)}`;
+  const message = `The table ${JSON.stringify(dataType)} got ${String(found[at])} of ${String(wanted[at])} ${what}.`;
+  throw new FatalError('SINK_FAILED', `${message} Nothing was stored. This is a defect of Headwater: report it.`);
+}
+
+/** The rows of the stage; of those with equal keys the last one. */
+export function stagedRows({ columns, keys }: TableLoad): string {
+  const names = listOf(columns.map(({ name }) => name));
+  if (keys.length === 0) return `SELECT ${names} FROM ${STAGE}`;
+  const latest = `row_number() OVER (PARTITION BY ${listOf(keys)} ORDER BY "rowid of stage" DESC) = 1`;
+  const numbered = `(SELECT rowid AS "rowid of stage", * FROM ${STAGE})`;
+  return `SELECT ${names} FROM ${numbered} QUALIFY ${latest} ORDER BY "rowid of stage"`;
+}
+
+/** The rows of a table in the columns of the load, without those whose keys the stage has, and then those of the stage. */
+export function mergedRows(from: string, old: readonly Column[], load: TableLoad): string {
+  const names = listOf(load.columns.map(({ name }) => name));
+  const kept = `(SELECT ${convertedColumns(old, load.columns)} FROM ${from}) AS old`;
+  const replaced = load.keys.length === 0 ? '' : ` WHERE NOT EXISTS (FROM ${STAGE} AS new WHERE ${sameKeys(load)})`;
+  return `SELECT ${names} FROM ${kept}${replaced} UNION ALL (${stagedRows(load)})`;
+}
+
+/** Whether a row `old` is to give way to a row `new`. */
+export const sameKeys = ({ keys }: TableLoad): string =>
+  keys.map((key) => `old.${quoted(key)} IS NOT DISTINCT FROM new.${quoted(key)}`).join(' AND ');
+
+export const listOf = (names: readonly string[]): string => names.map(quoted).join(', ');
+
+/**
+ * The columns of a table that a run adds to.
+ *
+ * @throws FatalError DESTINATION_INCOMPATIBLE when it has columns that a run would not make
+ */
+export async function columnsOf(database: Database, from: string, table: string): Promise<readonly Column[]> {
+  return (await describe(database, from)).map(([name, typeName]) => {
+    const type = typeNamed(typeName);
+    if (type !== undefined) return { name, type };
+    const column = `The column ${JSON.stringify(name)} of the table ${JSON.stringify(table)} is of the type ${typeName}`;
+    const message = `${column}, which rows cannot be added to. Rename that table, or remove it.`;
+    throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table });
+  });
+}
+
+/** @throws FatalError DESTINATION_INCOMPATIBLE when no row has one of the columns of the primary key */
+export function checkKeys({ dataType, keys, columns }: TableLoad): void {
+  const missing = keys.find((key) => !columns.some(({ name }) => name === key));
+  if (missing === undefined) return;
+  const message = `The primary key of the table ${JSON.stringify(dataType)} names the column ${JSON.stringify(missing)}`;
+  const remedy = 'which no item has. Correct the primaryKey of the job.';
+  throw new FatalError('DESTINATION_INCOMPATIBLE', `${message}, ${remedy}`, { table: dataType });
+}

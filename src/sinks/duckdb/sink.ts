@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { DurableSink, RunHead, Stored } from '../../durable-sink';
+import type { JsonObject } from '../../model';
+import type { OutputPlan } from '../../plan/plan';
+import { durableSink } from '../durable';
+import { fileFailure, makeFolder } from '../files/durable-files';
+import { inTransaction, makeDatabase, openDatabase } from './connection';
+import { loadTables } from './load';
+import type { TableLoad } from './load';
+import { checkNames, databaseFailure, tableFailure } from './refusals';
+import { duckdbTables } from './tables';
+import type { DuckDBTables } from './tables';
+import { fileJournal } from '../journal/file-journal';
+import { requirePackage } from '../optional-package';
+
+/**
+ * Tables of a DuckDB database, one a dataType, in its schema `main`. A commit is one transaction with all rows and a
+ * receipt in the schema `_headwater`. Until then pages wait in the folder `<file>.headwater`: the database is free for
+ * others to read.
+ *
+ * @param file the database, made by the first commit
+ * @param outputs how each run of the configuration writes, by its number: tables are replaced, or rows are added; then
+ *   a row takes the place of one with the same primary key
+ * @throws FatalError from its methods: DESTINATION_LOCKED while another process has the database open; DESTINATION_ADDRESS,
+ *   DESTINATION_DAMAGED or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not take the rows; PACKAGE_MISSING without `@duckdb/node-api`. A commit can be repeated.
+ * @example const sink = duckdbSink('rivers.duckdb', [{ incremental: false, compatLevel: 3 }]);
+ */
+export function duckdbSink(file: string, outputs: readonly OutputPlan[]): DurableSink {
+  const name = `duckdb:${file}`;
+  const work = `${file}.headwater`;
+  const loads = join(work, 'load');
+  const journal = fileJournal(work);
+
+  const withDatabase = async <T>(use: (tables: DuckDBTables) => Promise<T>): Promise<T> => {
+    const place = { sink: 'duckdb:', file, spill: join(loads, 'spill') };
+    if (!existsSync(file)) await makeDatabase({ ...place, draft: join(loads, 'new.duckdb') });
+    const database = await openDatabase(place);
+    try {
+      return await use(await duckdbTables(database));
+    } finally {
+      database.close();
+    }
+  };
+  const store = (run: RunHead, state: JsonObject): Promise<readonly Stored[]> =>
+    withDatabase(async (tables) => {
+      const storeAll = async (all: readonly TableLoad[]): Promise<readonly Stored[]> => {
+        checkNames(all);
+        return inTransaction(tables.database, async () => {
+          const stored: Stored[] = [];
+          for (const load of all) stored.push(await tables.store(load).catch(tableFailure(name, load)));
+          await tables.sign({ run: run.id, state });
+          return stored;
+        });
+      };
+      const { places, pages } = journal;
+      const stored = await loadTables({ places, pages, folder: loads, outputs, known: tables.columns }, storeAll);
+      // What is committed stays in the write-ahead log when the file itself cannot take it yet.
+      await tables.database.run('CHECKPOINT').catch(() => undefined);
+      return stored;
+    });
+
+  return durableSink({
+    name,
+    makes: 'tables',
+    journal,
+    prepare: async () => {
+      requirePackage('duckdb:', '@duckdb/node-api');
+      await makeFolder(dirname(file));
+    },
+    receipt: async () => {
+      await rm(loads, { recursive: true, force: true });
+      return existsSync(file) ? withDatabase(({ receipt }) => receipt()) : undefined;
+    },
+    publish: async ({ head, state }) => {
+      try {
+        await makeFolder(loads);
+        return await store(head, state);
+      } catch (cause) {
+        throw databaseFailure(name, fileFailure(loads, cause));
+      } finally {
+        await rm(loads, { recursive: true, force: true });
+      }
+    },
+    close: async () => {
+      // The folder stays where pages wait in it.
+      await rmdir(work).catch(() => undefined);
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import type { FileHandle } from 'node:fs/promises';
+import { FatalError } from '../../errors';
+import type { Room } from '../../model';
+
+/**
+ * A part of a file.
+ *
+ * @param offset bytes from the start of the file
+ * @param length bytes
+ * @param path of the file, for people
+ * @throws FatalError DESTINATION_DAMAGED when the file is shorter
+ * @example await bytesAt(handle, 0, 4, 'items.ndjson')
+ */
+export async function bytesAt(
+  handle: FileHandle,
+  offset: number,
+  length: number,
+  path: string,
+  room: Room = (size) => Buffer.allocUnsafe(size),
+): Promise<Uint8Array> {
+  const bytes = room(length);
+  for (let at = 0; at < length;) {
+    const { bytesRead } = await handle.read(bytes, at, length - at, offset + at);
+    if (bytesRead === 0) throw damaged(path);
+    at += bytesRead;
+  }
+  return bytes;
+}
+
+/** What stood in a file is not there any more. */
+export function damaged(path: string): FatalError {
+  const remedy = 'Run again with --resume: what is whole is kept, the rest is fetched anew.';
+  return new FatalError('DESTINATION_DAMAGED', `${JSON.stringify(path)} was changed or damaged by others. ${remedy}`);
+}

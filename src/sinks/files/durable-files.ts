@@ -1,0 +1,108 @@
+/** Files that are whole or not there, whatever ends the process or the machine. */
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { FatalError } from '../../errors';
+
+/** Of folders that hold data of the API and positions. */
+export const PRIVATE_FOLDER = 0o700;
+/** Of files that do. */
+export const PRIVATE_FILE = 0o600;
+
+/**
+ * Makes a folder, and those above it, unless it is there.
+ *
+ * @param mode absent: as the process makes folders
+ * @throws FatalError DESTINATION_ADDRESS when it cannot be made, SINK_FAILED when the disk is full
+ */
+export async function makeFolder(path: string, mode?: number): Promise<void> {
+  await mkdir(path, { recursive: true, ...(mode === undefined ? {} : { mode }) }).catch((cause: unknown): never => {
+    throw fileFailure(path, cause);
+  });
+}
+
+/** The text of a file; `undefined` when there is none. */
+export async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw fileFailure(path, cause);
+  }
+}
+
+/**
+ * Puts a file in place in one step: readers find the old text or the new one.
+ *
+ * @throws FatalError DESTINATION_ADDRESS or SINK_FAILED
+ * @example await replaceFile('out/receipt.json', '{}')
+ */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.draft`;
+  try {
+    const handle = await open(draft, 'w', PRIVATE_FILE);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, path);
+    await syncFolder(dirname(path));
+  } catch (cause) {
+    throw fileFailure(path, cause);
+  }
+}
+
+/** Makes the bytes of a file safe against loss of power. */
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes the names in a folder safe against loss of power, where the system can. */
+export async function syncFolder(path: string): Promise<void> {
+  try {
+    const handle = await open(path, 'r');
+    await handle.sync().finally(() => handle.close());
+  } catch (cause) {
+    // Some systems open no folders, some sync none.
+    if (!['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP'].includes(codeOf(cause) ?? '')) throw cause;
+  }
+}
+
+/** The code of an error of the system, for example `ENOSPC`. By its shape: it may come from another realm. */
+export function codeOf(cause: unknown): string | undefined {
+  const isOfSystem = typeof cause === 'object' && cause !== null && 'code' in cause && 'syscall' in cause;
+  return isOfSystem ? String(cause.code) : undefined;
+}
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EFBIG']);
+const IN_THE_WAY = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
+
+/** What to throw when the system did not let a file be read or made. Other errors than those of the system stay. */
+export function fileFailure(path: string, cause: unknown): unknown {
+  const code = codeOf(cause);
+  if (code === undefined) return cause;
+  if (FULL.has(code)) return tookNoMore(path, cause);
+  const reason = IN_THE_WAY.has(code) ? 'something else is in its place' : 'it cannot be read or made';
+  const remedy = 'Set that right, or name another folder.';
+  const message = `${JSON.stringify(path)} cannot be used: ${reason} (${messageOf(cause)}). ${remedy}`;
+  return new FatalError('DESTINATION_ADDRESS', message, { cause });
+}
+
+/** A file took nothing more; what had been written before counts. */
+export const tookNoMore = (path: string, cause: unknown): FatalError =>
+  new FatalError(
+    'SINK_FAILED',
+    `${JSON.stringify(path)} could not be written (${messageOf(cause)}). ` +
+      'What was stored before is safe: make room, then let the run go on with --resume.',
+    { cause },
+  );
+
+/** What an error says. */
+export const messageOf = (cause: unknown): string =>
+  typeof cause === 'object' && cause !== null && 'message' in cause ? String(cause.message) : String(cause);

@@ -1,0 +1,131 @@
+/** What makes new files take the place of old ones exactly once, whatever ends the process in between. */
+import { existsSync } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FatalError } from '../../errors';
+import { isList, isObject } from '../../json/keys';
+import type { Standing, Stored } from '../../durable-sink';
+import type { Json, JsonObject } from '../../model';
+import { checkedObject, checkedText } from './checksum';
+import { codeOf, makeFolder, messageOf, replaceFile, syncFile, syncFolder, textOf } from './durable-files';
+import type { Receipt } from '../journal/journal';
+
+/** What is still to be done once all new files are complete. */
+export interface FolderCommit {
+  /** Names of files in the staging folder that go into the destination. */
+  readonly files: readonly string[];
+  readonly receipt: Receipt;
+  readonly stored: readonly Stored[];
+}
+
+/** The files beside the destination that tell how far a commit has come. */
+export class CommitFiles {
+  /** Where new files are made. */
+  readonly staging: string;
+  readonly #plan: string;
+  readonly #receipt: string;
+
+  /** @param work a folder on the same file system as the destination */
+  constructor(
+    private readonly folder: string,
+    work: string,
+  ) {
+    this.staging = join(work, 'staging');
+    this.#plan = join(work, 'commit.json');
+    this.#receipt = join(work, 'receipt.json');
+  }
+
+  /**
+   * What the last commit left; `undefined`: there was none. Where a file that it made is gone, the state is empty: to ask for
+   * what is new since then would leave a gap.
+   */
+  async receipt(): Promise<(Receipt & Pick<Standing, 'forgotten'>) | undefined> {
+    const text = await textOf(this.#receipt);
+    if (text === undefined) return undefined;
+    const { value } = checkedObject(text) ?? refuse(this.#receipt);
+    const receipt = receiptOf(value) ?? refuse(this.#receipt);
+    const files = isList(value['files']) ? value['files'] : [];
+    const isGone = (file: Json): boolean => typeof file === 'string' && !existsSync(join(this.folder, file));
+    const gone = files.find(isGone);
+    if (gone === undefined) return receipt;
+    return { ...receipt, state: {}, forgotten: `the file ${JSON.stringify(gone)} of the last run is gone.` };
+  }
+
+  /** A commit that was decided on and has not ended; `undefined`: there is none. */
+  async pending(): Promise<FolderCommit | undefined> {
+    const text = await textOf(this.#plan);
+    return text === undefined ? undefined : (commitOf(checkedObject(text)?.value) ?? refuse(this.#plan));
+  }
+
+  async emptyStaging(): Promise<void> {
+    await rm(this.staging, { recursive: true, force: true });
+    await makeFolder(this.staging);
+  }
+
+  async removeStaging(): Promise<void> {
+    await rm(this.staging, { recursive: true, force: true });
+  }
+
+  /** From here on the staged files are those of the destination. */
+  async decide(receipt: Receipt, stored: readonly Stored[]): Promise<FolderCommit> {
+    const files = (await readdir(this.staging)).sort();
+    for (const file of files) await syncFile(join(this.staging, file));
+    await syncFolder(this.staging);
+    const text = checkedText({ files, receipt: { ...receipt }, stored: stored.map((one) => ({ ...one })) });
+    await replaceFile(this.#plan, text);
+    return { files, receipt, stored };
+  }
+
+  /** Can be repeated from the start, however far it came. */
+  async carryOut({ files, receipt }: FolderCommit): Promise<void> {
+    for (const file of files) await this.#moveIn(file);
+    await syncFolder(this.folder);
+    await replaceFile(this.#receipt, checkedText({ ...receipt, files }));
+  }
+
+  /** First what was decided, or files that are gone would pass for files that were moved. */
+  async forget(): Promise<void> {
+    await rm(this.#plan, { force: true });
+    await syncFolder(dirname(this.#plan));
+    await this.removeStaging();
+  }
+
+  async #moveIn(file: string): Promise<void> {
+    const place = join(this.folder, file);
+    try {
+      await rename(join(this.staging, file), place);
+    } catch (cause) {
+      // It was moved before.
+      if (codeOf(cause) === 'ENOENT') return;
+      const remedy = 'All data is safe: set that right and run again, the new file is then put in its place.';
+      const message = `${JSON.stringify(place)} cannot be replaced (${messageOf(cause)}). ${remedy}`;
+      throw new FatalError('DESTINATION_ADDRESS', message, { cause });
+    }
+  }
+}
+
+function refuse(path: string): never {
+  const message = `${JSON.stringify(path)} is damaged: what was stored last is not known. Remove it to begin anew.`;
+  throw new FatalError('DESTINATION_DAMAGED', message);
+}
+
+function commitOf(value: JsonObject | undefined): FolderCommit | undefined {
+  const { files, stored } = value ?? {};
+  const receipt = receiptOf(value?.['receipt']);
+  if (receipt === undefined || !isList(files) || !isList(stored)) return undefined;
+  const names = files.filter((file) => typeof file === 'string');
+  return { files: names, receipt, stored: stored.flatMap((one) => storedOf(one) ?? []) };
+}
+
+function receiptOf(value: Json | undefined): Receipt | undefined {
+  if (!isObject(value)) return undefined;
+  const { run, state } = value;
+  return typeof run === 'string' && isObject(state) ? { run, state } : undefined;
+}
+
+function storedOf(value: Json): Stored | undefined {
+  if (!isObject(value)) return undefined;
+  const { name, rows } = value;
+  if (typeof name !== 'string') return undefined;
+  return typeof rows === 'number' ? { name, rows } : { name };
+}

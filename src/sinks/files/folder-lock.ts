@@ -1,0 +1,98 @@
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FatalError } from '../../errors';
+import { codeOf, fileFailure, PRIVATE_FILE } from './durable-files';
+import { holderIn, holderText, isOfAnother, thisHolder } from './lock-holder';
+import { listenIn } from './lock-socket';
+
+/** Others that start at the same moment cannot take a lock away in between more often than that. */
+const ATTEMPTS = 5;
+/** Milliseconds: a lock that is empty for longer was left by a process that died while it made it. */
+const WRITING = 100;
+
+/**
+ * Keeps other processes out of a folder, as long as this one lives: those of other containers too, where they share the
+ * folder. A process that was killed keeps nobody out. This process itself may take the lock again.
+ *
+ * @returns lets them in again
+ * @throws FatalError DESTINATION_LOCKED when a process that lives has the folder, or one that nobody can see from here
+ * @example const unlock = await lockFolder('out/.headwater/journal');
+ */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  const path = join(folder, 'lock');
+  const socket = await listenIn(folder);
+  const own = holderText(await thisHolder(socket?.name ?? ''));
+  try {
+    await take(folder, path, own);
+  } catch (error) {
+    await socket?.close();
+    throw error;
+  }
+  return async () => {
+    try {
+      // Another sink of this process may have it by now.
+      if ((await textIn(path)) === own) await rm(path, { force: true });
+    } finally {
+      await socket?.close();
+    }
+  };
+}
+
+async function take(folder: string, path: string, own: string): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (await isMade(path, own)) return;
+    const text = await writtenIn(path);
+    const holder = holderIn(text);
+    if (holder !== undefined && (await isOfAnother(holder, folder))) throw refusal(folder, path, text);
+    await takeAway(path, text);
+    if (holder !== undefined && holder.socket !== '') await removeSocket(folder, holder.socket);
+  }
+  throw refusal(folder, path, await textIn(path));
+}
+
+async function isMade(path: string, own: string): Promise<boolean> {
+  try {
+    await writeFile(path, own, { flag: 'wx', mode: PRIVATE_FILE });
+    return true;
+  } catch (cause) {
+    if (codeOf(cause) === 'EEXIST') return false;
+    throw fileFailure(path, cause);
+  }
+}
+
+const textIn = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+
+/** The text of the lock, once whoever makes it has written it. */
+async function writtenIn(path: string): Promise<string> {
+  const text = await textIn(path);
+  if (text !== '') return text;
+  await sleep(WRITING);
+  return textIn(path);
+}
+
+/** Removes the lock of a dead process, and not that of another one which did the same just before. */
+async function takeAway(path: string, text: string): Promise<void> {
+  const aside = `${path}.${process.pid}`;
+  try {
+    await rename(path, aside);
+    if ((await readFile(aside, 'utf8')) !== text) await link(aside, path);
+  } catch (cause) {
+    if (!['ENOENT', 'EEXIST'].includes(codeOf(cause) ?? '')) throw fileFailure(path, cause);
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+/** Removes what a killed process has left; the name comes from a file that somebody may have changed. */
+async function removeSocket(folder: string, name: string): Promise<void> {
+  if (/^lock-[0-9a-f-]+\.sock$/.test(name)) await rm(join(folder, name), { force: true });
+}
+
+function refusal(folder: string, path: string, text: string): FatalError {
+  const { process: number = '', host = '' } = holderIn(text) ?? {};
+  const where = host === '' ? '' : ` on ${decodeURIComponent(host)}`;
+  const remedy = `Wait until it ends, or name another folder. If it is no such run, remove ${JSON.stringify(path)}.`;
+  const message = `Another run (process ${number}${where}) writes to the folder ${JSON.stringify(folder)}. ${remedy}`;
+  return new FatalError('DESTINATION_LOCKED', message);
+}

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import type { DurableSink, Made, RunHead, Stored } from '../../durable-sink';
+import type { JsonObject } from '../../model';
+import type { OutputPlan } from '../../plan/plan';
+import { fileFailure, makeFolder, PRIVATE_FOLDER } from './durable-files';
+import { CommitFiles } from './folder-commit';
+import type { FolderCommit } from './folder-commit';
+import { durableSink } from '../durable';
+import type { Journal } from '../journal/journal';
+
+/** What the new files are made of. */
+export interface Preparation {
+  /** They can be read several times. */
+  readonly places: Journal['places'];
+  readonly pages: Journal['pages'];
+  /** An empty folder for the new files; those of its files take the place of files of the same name. */
+  readonly staging: string;
+  /** The destination as it is until the commit. */
+  readonly folder: string;
+  readonly outputs: readonly OutputPlan[];
+  readonly head: RunHead;
+  readonly state: JsonObject;
+}
+
+export interface Prepared {
+  readonly stored: readonly Stored[];
+  /** The state to keep in place of the one that was given. */
+  readonly state?: JsonObject;
+}
+
+export interface FolderSinkOptions {
+  /** For people, without credentials. */
+  readonly name: string;
+  readonly folder: string;
+  readonly makes: Made;
+  /** How each run of the configuration writes, by its number. */
+  readonly outputs: readonly OutputPlan[];
+  readonly journal: Journal;
+  /** Makes the complete new files in the staging folder, and nothing else. */
+  readonly prepare: (preparation: Preparation) => Promise<Prepared>;
+  /** Refuses what cannot be used at all, before anything is opened. */
+  readonly check?: () => void;
+  /** After a commit: what the sink itself has to know in the next run. */
+  readonly kept?: () => JsonObject;
+}
+
+/** The folder, inside a destination, of what is not yet to be seen. */
+export const workFolderIn = (folder: string): string => join(folder, '.headwater');
+
+/**
+ * A durable sink whose tables are files in a folder. Pages wait in the journal; a commit makes the new files beside the
+ * old ones, notes that they are complete, and moves them in one by one. Killed before the note, it is as if the commit had
+ * not begun; killed after it, the next `open` moves in what is left.
+ *
+ * @param options.folder made when it is not there, all but its last part as well
+ * @throws FatalError from its methods: DESTINATION_ADDRESS for a folder or a file in it that cannot be used,
+ *   DESTINATION_LOCKED while another process has it, SINK_FAILED when the disk is full, and whatever `prepare` throws; a
+ *   commit that failed can be repeated
+ * @example folderSink({ name: 'ndjson:out', folder: 'out', makes: 'tables', outputs, journal: fileJournal(…), prepare })
+ */
+export function folderSink(options: FolderSinkOptions): DurableSink {
+  const { name, folder, makes, outputs, journal, prepare, check, kept } = options;
+  const work = workFolderIn(folder);
+  const files = new CommitFiles(folder, work);
+
+  const decide = async (head: RunHead, state: JsonObject): Promise<FolderCommit> => {
+    try {
+      await files.emptyStaging();
+      const { places, pages } = journal;
+      const { staging } = files;
+      const prepared = await prepare({ places, pages, staging, folder, outputs, head, state });
+      return await files.decide({ run: head.id, state: prepared.state ?? state }, prepared.stored);
+    } catch (cause) {
+      // On a full disk, these files take the space that lets the run go on.
+      await files.forget();
+      throw fileFailure(files.staging, cause);
+    }
+  };
+  /** A commit that was decided on is never given up. */
+  const finishPending = async (): Promise<void> => {
+    const pending = await files.pending();
+    if (pending === undefined) return;
+    await files.carryOut(pending);
+    await journal.clear();
+    await files.forget();
+  };
+
+  return durableSink({
+    name,
+    makes,
+    ...(kept === undefined ? {} : { kept }),
+    journal: {
+      ...journal,
+      begin: async (head) => {
+        await finishPending();
+        await journal.begin(head);
+      },
+    },
+    prepare: async () => {
+      check?.();
+      await makeFolder(folder);
+      await makeFolder(work, PRIVATE_FOLDER);
+    },
+    receipt: async () => {
+      await finishPending();
+      await files.removeStaging();
+      return files.receipt();
+    },
+    publish: async ({ head, state }) => {
+      const commit = (await files.pending()) ?? (await decide(head, state));
+      await files.carryOut(commit);
+      await files.forget();
+      return commit.stored;
+    },
+  });
+}

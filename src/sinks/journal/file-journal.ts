@@ -1,0 +1,123 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FatalError } from '../../errors';
+import type { RunHead } from '../../durable-sink';
+import { checksum } from '../files/checksum';
+import { makeFolder, PRIVATE_FOLDER, replaceFile, syncFolder, textOf } from '../files/durable-files';
+import { lockFolder } from '../files/folder-lock';
+import { oneAtATime } from './in-turn';
+import type { Journal, JournaledPlace } from './journal';
+import { journalDamage, journalOutdated } from './damage';
+import { checkpointsIn, dataIn, dataSizes, extentOf, pagesAt, placesIn, recordsIn } from './reader';
+import type { RecordsRead } from './reader';
+import { headOf, headText } from './records';
+import { JournalWriter } from './writer';
+
+/**
+ * A journal in a folder of its own: `head.json` has the run, `journal.ndjson` a record a page, `0.data`, `1.data`, … the
+ * lines of one dataType each. A page counts once its record is whole. At most a second of pages is lost with the power of
+ * the machine, and none with the process. One process at a time has the folder, from `open` to `close`. Records and
+ * pages have checksums, each record's of the one before it as well: what is not as it was written is never given out.
+ *
+ * Its methods throw FatalError SINK_FAILED when a file takes no more (the journal is then as it was before), and
+ * DESTINATION when the folder cannot be used or another process has it. Those that read throw JOURNAL_DAMAGED.
+ *
+ * @param folder made when it is not there; only its owner can read it
+ * @example const journal = fileJournal('out/.headwater/journal'); const unfinished = await journal.open();
+ */
+export function fileJournal(folder: string): Journal {
+  const headFile = join(folder, 'head.json');
+  const inTurn = oneAtATime();
+  let unlock: (() => Promise<void>) | undefined;
+  let writer: JournalWriter | undefined;
+  let head: RunHead | undefined;
+  let damage: Error | undefined;
+  /** The checksum of the head. */
+  let seed = 0;
+
+  /** Appends nothing more. */
+  const endWriting = (): JournalWriter | undefined => {
+    const ended = writer;
+    writer = undefined;
+    return ended;
+  };
+  /** Without a head the rest counts for nothing: so it goes first. */
+  const drop = async (): Promise<void> => {
+    await endWriting()?.abandon();
+    damage = undefined;
+    await rm(headFile, { force: true });
+    await syncFolder(folder);
+    await rm(recordsIn(folder), { force: true });
+    for (const file of (await dataSizes(folder)).keys()) await rm(dataIn(folder, file), { force: true });
+    await syncFolder(folder);
+  };
+  const writerFor = async (text: string): Promise<JournalWriter> => {
+    const read = headOf(text);
+    if (read === undefined) throw journalDamage(JSON.stringify(headFile), 'it does not tell of a run');
+    head = read.head;
+    if (!read.isChecked) throw journalOutdated(JSON.stringify(folder));
+    seed = checksum(text);
+    return JournalWriter.open(folder, await extentOf(folder, seed));
+  };
+  const open = async (): Promise<RunHead | undefined> => {
+    await endWriting()?.abandon();
+    await makeFolder(folder, PRIVATE_FOLDER);
+    unlock ??= await lockFolder(folder);
+    const text = await textOf(headFile);
+    head = undefined;
+    damage = undefined;
+    if (text === undefined) return undefined;
+    try {
+      writer = await writerFor(text);
+    } catch (error) {
+      // Its files stay as they are until a run is begun: somebody may want to see them.
+      if (!isDamage(error)) throw error;
+      damage = error;
+    }
+    return head;
+  };
+  const begin = async (next: RunHead): Promise<void> => {
+    await drop();
+    const text = headText(next);
+    await replaceFile(headFile, text);
+    seed = checksum(text);
+    writer = await JournalWriter.open(folder, { end: 0, sum: seed, safe: 0, data: new Map() });
+  };
+  const records = (): RecordsRead => {
+    if (damage !== undefined) throw damage;
+    return { folder, seed, end: writer?.end ?? 0 };
+  };
+  const places = (): AsyncIterable<JournaledPlace> => placesIn(records());
+
+  return {
+    open: () => inTurn(open),
+    damage: () => damage,
+    begin: (next) => inTurn(() => begin(next)),
+    append: (page) =>
+      inTurn(async () => {
+        if (damage !== undefined) throw damage;
+        if (writer === undefined) throw new Error('A page came before a run was begun.');
+        await writer.append(page);
+      }),
+    checkpoints: () => checkpointsIn(records()),
+    places,
+    pages: (isWanted) => pagesAt(isWanted === undefined ? places() : only(places(), isWanted)),
+    clear: () => inTurn(drop),
+    close: () =>
+      inTurn(async () => {
+        try {
+          await endWriting()?.close();
+        } finally {
+          await unlock?.();
+          unlock = undefined;
+        }
+      }),
+  };
+}
+
+const isDamage = (error: unknown): error is FatalError =>
+  error instanceof FatalError && error.code === 'JOURNAL_DAMAGED';
+
+async function* only<T>(values: AsyncIterable<T>, isWanted: (value: T) => boolean): AsyncGenerator<T> {
+  for await (const value of values) if (isWanted(value)) yield value;
+}

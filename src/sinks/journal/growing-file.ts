@@ -1,0 +1,73 @@
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { fileFailure, PRIVATE_FILE, tookNoMore } from '../files/durable-files';
+
+/** A file that grows at its end by whole pieces: what was written half does not stay. */
+export class GrowingFile {
+  /** Whether something may stand behind the end. */
+  #untidy = false;
+
+  private constructor(
+    private readonly path: string,
+    private readonly handle: FileHandle,
+    private length: number,
+  ) {}
+
+  /**
+   * @param end bytes; what stands behind them is dropped
+   * @throws FatalError DESTINATION or SINK_FAILED
+   */
+  static async open(path: string, end: number): Promise<GrowingFile> {
+    let handle: FileHandle | undefined;
+    try {
+      handle = await open(path, 'a', PRIVATE_FILE);
+      await handle.truncate(end);
+      return new GrowingFile(path, handle, end);
+    } catch (cause) {
+      await handle?.close();
+      throw fileFailure(path, cause);
+    }
+  }
+
+  /** Bytes that count. */
+  get end(): number {
+    return this.length;
+  }
+
+  /** @throws FatalError SINK_FAILED; the end is then where it was */
+  async append(bytes: Uint8Array): Promise<void> {
+    try {
+      await this.#tidy();
+      this.#untidy = true;
+      for (let at = 0; at < bytes.length;) at += (await this.handle.write(bytes, at)).bytesWritten;
+      this.#untidy = false;
+      this.length += bytes.length;
+    } catch (cause) {
+      throw tookNoMore(this.path, cause);
+    }
+  }
+
+  /** Drops what stands behind this end; if the system refuses, it is tried again before anything is appended. */
+  async cut(end: number): Promise<void> {
+    this.length = end;
+    this.#untidy = true;
+    await this.#tidy().catch(() => undefined);
+  }
+
+  /** Makes the bytes safe against loss of power. */
+  async sync(): Promise<void> {
+    await this.handle.datasync().catch((cause: unknown): never => {
+      throw tookNoMore(this.path, cause);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.handle.close();
+  }
+
+  async #tidy(): Promise<void> {
+    if (!this.#untidy) return;
+    await this.handle.truncate(this.length);
+    this.#untidy = false;
+  }
+}

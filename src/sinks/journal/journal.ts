@@ -1,0 +1,60 @@
+import type { RunHead } from '../../durable-sink';
+import type { Checkpoint, JsonObject, Page } from '../../model';
+
+/** A page as a journal has it. */
+export interface JournaledPage {
+  readonly checkpoint: Checkpoint;
+  readonly run: number;
+  readonly dataType: string;
+  readonly extra: ReadonlyMap<string, string>;
+  readonly count: number;
+  /** Whether nothing in the lines asks for more care than `JSON.parse` takes; absent: nobody has looked. */
+  readonly isPlain?: boolean;
+  /** The items, as {@link Page.lines} without anything around them. */
+  readonly lines: Uint8Array;
+}
+
+/** Where the lines of a page are. */
+export interface JournaledPlace extends Omit<JournaledPage, 'lines'> {
+  /** Of a file that has pages of this dataType only. */
+  readonly path: string;
+  /** Bytes from the start of the file. */
+  readonly offset: number;
+  /** Bytes. */
+  readonly length: number;
+  /** The checksum of the lines. */
+  readonly sum: number;
+}
+
+/** What a finished run leaves in a destination. */
+export interface Receipt {
+  /** The id of the run. */
+  readonly run: string;
+  readonly state: JsonObject;
+}
+
+/** What a durable sink needs of the place where the pages of one run wait until they are published. */
+export interface RunJournal {
+  /** Drops what was written half. `undefined`: there is no run in it, or nobody can tell which. */
+  readonly open: () => Promise<RunHead | undefined>;
+  /** Once it is open: why the run in it cannot go on, if it cannot. All but `begin`, `clear` and `close` then throws this. */
+  readonly damage: () => Error | undefined;
+  /** Drops everything and begins a run. */
+  readonly begin: (head: RunHead) => Promise<void>;
+  /** Resolves when the page and its checkpoint are safe, both or neither. */
+  readonly append: (page: Page) => Promise<void>;
+  /** Gives the checkpoints of all pages, in the order in which they were appended, superseded ones too. */
+  readonly checkpoints: () => AsyncIterable<Checkpoint>;
+  /** Drops everything. */
+  readonly clear: () => Promise<void>;
+  /** Lets go of it; what it holds stays. */
+  readonly close: () => Promise<void>;
+}
+
+/** A journal whose pages can be read back. */
+export interface Journal extends RunJournal {
+  /** Gives the places of pages in the order in which they were appended, without those of calls that were made anew later. */
+  readonly places: () => AsyncIterable<JournaledPlace>;
+  /** Gives the pages of these places; the lines of one count until the next one is asked for. */
+  readonly pages: (isWanted?: (place: JournaledPlace) => boolean) => AsyncIterable<JournaledPage>;
+}

@@ -1,0 +1,156 @@
+import { open, readdir, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Checkpoint } from '../../model';
+import { bytesAt, damaged } from '../files/bytes-at';
+import { checksum } from '../files/checksum';
+import { completeLines } from '../files/complete-lines';
+import { codeOf, fileFailure } from '../files/durable-files';
+import type { JournaledPage, JournaledPlace } from './journal';
+import { journalDamage } from './damage';
+import { recordOf, statedSum } from './records';
+import type { JournalRecord } from './records';
+import { scratch } from './scratch';
+import { superseded } from './superseded';
+
+/** The file of the records. */
+export const recordsIn = (folder: string): string => join(folder, 'journal.ndjson');
+
+/** The file of the lines of one dataType. */
+export const dataIn = (folder: string, file: number): string => join(folder, `${file}.data`);
+
+/** Where a journal of files ends, and each of its data files. */
+export interface Extent {
+  /** Bytes of whole records. */
+  readonly end: number;
+  /** The checksum of the last of them; of none, that of the head. */
+  readonly sum: number;
+  /** Bytes of records that were safe against loss of power. */
+  readonly safe: number;
+  /** By dataType. */
+  readonly data: ReadonlyMap<string, DataExtent>;
+}
+
+export interface DataExtent {
+  /** The number of the file. */
+  readonly file: number;
+  /** Bytes. */
+  readonly end: number;
+}
+
+/**
+ * How far a journal can be relied on, whatever ended the process that wrote it: up to the first record that is not whole,
+ * or whose lines are not. What a process or a machine leaves half at its end was not safe yet, and is fetched again.
+ *
+ * @param seed the checksum of the head
+ * @throws FatalError JOURNAL_DAMAGED when that was safe: no end of a process or a machine leaves a journal so
+ */
+export async function extentOf(folder: string, seed: number): Promise<Extent> {
+  const sizes = await dataSizes(folder);
+  const data = new Map<string, DataExtent>();
+  const owners = new Map<number, string>();
+  let [end, sum, safe, stated] = [0, seed, 0, seed];
+  let fault: string | undefined;
+  try {
+    for await (const { line, end: behind } of completeLines(recordsIn(folder))) {
+      const record = recordOf(line, stated);
+      // Behind a record that is damaged the next one still tells what was safe.
+      stated = statedSum(line);
+      safe = Math.max(safe, record?.safe ?? 0);
+      if (fault !== undefined) continue;
+      if (record === undefined) {
+        fault = recordsIn(folder);
+        continue;
+      }
+      const { dataType, file, offset, length } = record;
+      const known = data.get(dataType) ?? { file, end: 0 };
+      const isNext = known.file === file && known.end === offset && (owners.get(file) ?? dataType) === dataType;
+      if (!isNext || offset + length > (sizes.get(file) ?? 0)) {
+        fault = isNext ? dataIn(folder, file) : recordsIn(folder);
+        continue;
+      }
+      data.set(dataType, { file, end: offset + length });
+      owners.set(file, dataType);
+      [end, sum] = [behind, stated];
+    }
+  } catch (cause) {
+    if (codeOf(cause) !== 'ENOENT') throw fileFailure(recordsIn(folder), cause);
+  }
+  if (end < safe) throw journalDamage(JSON.stringify(fault), 'pages that were safe are missing');
+  return { end, sum, safe, data };
+}
+
+/** The numbers of the data files that are there, with their bytes. */
+export async function dataSizes(folder: string): Promise<ReadonlyMap<number, number>> {
+  const sizes = new Map<number, number>();
+  for (const name of await readdir(folder)) {
+    const file = /^(\d+)\.data$/.exec(name)?.[1];
+    if (file !== undefined) sizes.set(Number(file), (await stat(join(folder, name))).size);
+  }
+  return sizes;
+}
+
+/** Which records of a journal are read. */
+export interface RecordsRead {
+  readonly folder: string;
+  /** The checksum of the head. */
+  readonly seed: number;
+  /** Bytes of whole records. */
+  readonly end: number;
+}
+
+/** Their checkpoints, superseded ones too. */
+export async function* checkpointsIn(read: RecordsRead): AsyncGenerator<Checkpoint> {
+  for await (const { checkpoint } of recordsUpTo(read)) yield checkpoint;
+}
+
+/** The places of their pages, without superseded ones. */
+export async function* placesIn(read: RecordsRead): AsyncGenerator<JournaledPlace> {
+  const anew = await superseded(checkpointsIn(read));
+  let at = 0;
+  for await (const record of recordsUpTo(read))
+    if (!anew.has(at++, record.checkpoint)) yield placeOf(record, read.folder);
+}
+
+function placeOf(record: JournalRecord, folder: string): JournaledPlace {
+  const { checkpoint, run, dataType, extra, count, offset, length, sum, file } = record;
+  const plain = record.isPlain === true ? { isPlain: true } : {};
+  return { checkpoint, run, dataType, extra, count, offset, length, sum, path: dataIn(folder, file), ...plain };
+}
+
+/**
+ * The pages at these places; the lines of one take the place of those of the one before.
+ *
+ * @throws FatalError JOURNAL_DAMAGED when lines are not those that were written
+ */
+export async function* pagesAt(places: AsyncIterable<JournaledPlace>): AsyncGenerator<JournaledPage> {
+  const handles = new Map<string, FileHandle>();
+  const room = scratch();
+  try {
+    for await (const { path, offset, length, sum, ...page } of places) {
+      const handle = handles.get(path) ?? (await open(path, 'r'));
+      handles.set(path, handle);
+      const lines = await bytesAt(handle, offset, length, path, room);
+      if (checksum(lines) !== sum) throw journalDamage(JSON.stringify(path), changed(page));
+      yield { ...page, lines };
+    }
+  } finally {
+    for (const handle of handles.values()) await handle.close();
+  }
+}
+
+const changed = ({ dataType, checkpoint: { pages } }: Pick<JournaledPage, 'dataType' | 'checkpoint'>): string =>
+  `page ${pages} of the table ${JSON.stringify(dataType)} is not as it was written`;
+
+async function* recordsUpTo({ folder, seed, end }: RecordsRead): AsyncGenerator<JournalRecord> {
+  let read = 0;
+  let before = seed;
+  for await (const { line, end: behind } of completeLines(recordsIn(folder), end)) {
+    const record = recordOf(line, before);
+    if (record === undefined) break;
+    before = statedSum(line);
+    yield record;
+    read = behind;
+  }
+  if (read !== end) throw damaged(recordsIn(folder));
+}

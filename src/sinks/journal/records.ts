@@ -1,0 +1,142 @@
+/** What a journal of files keeps of a page, and of a run, as lines of JSON. */
+import { isList, isObject, ownValue } from '../../json/keys';
+import { stringifyJson } from '../../json/stringify';
+import type { Doubt, Evidence } from '../../evidence';
+import type { RunHead } from '../../durable-sink';
+import type { Checkpoint, Json, JsonObject } from '../../model';
+import { checkedObject, checkedText, checksum, digitsOf } from '../files/checksum';
+import type { JournaledPage } from './journal';
+import { objectIn } from '../files/object-in';
+
+/** A page without its lines, and where these are. */
+export interface JournalRecord extends Omit<JournaledPage, 'lines'> {
+  /** The number of the data file. */
+  readonly file: number;
+  /** Bytes. */
+  readonly offset: number;
+  /** Bytes. */
+  readonly length: number;
+  /** The checksum of the lines. */
+  readonly sum: number;
+  /** Bytes of records before this one that were safe against loss of power, as their lines were, when it was written. */
+  readonly safe: number;
+}
+
+/** Of the checksum before a record, in hexadecimal digits, and the space behind it. */
+const PREFIX = /^([0-9a-f]{8}) /;
+const PREFIX_BYTES = 9;
+
+/** The line of a record, with its LF, and its checksum, which the next record goes on from. */
+export interface RecordLine {
+  readonly bytes: Uint8Array;
+  readonly sum: number;
+}
+
+/** @param before the checksum of the record before it; of the first one, that of the head */
+export function recordLine({ checkpoint, extra, ...place }: JournalRecord, before: number): RecordLine {
+  const pairs = [...extra].map((pair) => [...pair]);
+  const text = stringifyJson({ ...place, extra: pairs, checkpoint: { ...checkpoint } });
+  const sum = checksum(text, before);
+  return { bytes: Buffer.from(`${digitsOf(sum)} ${text}\n`), sum };
+}
+
+/** The checksum that a line has, right or wrong. */
+export const statedSum = (line: Buffer): number =>
+  parseInt(PREFIX.exec(line.toString('latin1', 0, PREFIX_BYTES))?.[1] ?? '0', 16);
+
+/**
+ * The record of a line; `undefined`: it is none, or not as it was written, or not where it was written.
+ *
+ * @param before as in {@link recordLine}
+ */
+export function recordOf(line: Buffer, before: number): JournalRecord | undefined {
+  if (!PREFIX.test(line.toString('latin1', 0, PREFIX_BYTES))) return undefined;
+  const text = line.subarray(PREFIX_BYTES);
+  if (checksum(text, before) !== statedSum(line)) return undefined;
+  const value = objectIn(text.toString('utf8'));
+  if (value === undefined) return undefined;
+  const checkpoint = checkpointOf(value['checkpoint']);
+  const extra = extraOf(value['extra']);
+  const { run, dataType, count, file, offset, length, sum, safe, isPlain } = value;
+  if (checkpoint === undefined || extra === undefined || typeof dataType !== 'string') return undefined;
+  if (!isCount(run) || !isCount(count) || !isCount(file) || !isCount(offset) || !isCount(length)) return undefined;
+  if (!isCount(sum) || !isCount(safe)) return undefined;
+  const place = { file, offset, length, sum, safe };
+  return { checkpoint, run, dataType, extra, count, ...place, ...(isPlain === true ? { isPlain } : {}) };
+}
+
+/** The text of a run's head. */
+export const headText = (head: RunHead): string => checkedText({ ...head });
+
+/** The head of a run, and whether it has a checksum: those of earlier versions have none. */
+export interface ReadHead {
+  readonly head: RunHead;
+  readonly isChecked: boolean;
+}
+
+/** The head in a text; `undefined`: it has none, or not as it was written. */
+export function headOf(text: string): ReadHead | undefined {
+  const read = checkedObject(text);
+  if (read === undefined) return undefined;
+  const { id, fingerprint, startedAt, previousStart } = read.value;
+  if (typeof id !== 'string' || typeof fingerprint !== 'string') return undefined;
+  if (typeof startedAt !== 'number' || typeof previousStart !== 'number') return undefined;
+  return { head: { id, fingerprint, startedAt, previousStart }, isChecked: read.isChecked };
+}
+
+/** The checkpoint of a value; `undefined`: it is none. */
+export function checkpointOf(value: Json | undefined): Checkpoint | undefined {
+  if (!isObject(value)) return undefined;
+  const { call, job, pages, items, volume, digest, parents } = value;
+  const evidence = ownValue(value, 'evidence');
+  const position = ownValue(value, 'position');
+  const cursor = cursorOf(value['cursor']);
+  if (!isList(call) || !call.every(isCount) || typeof job !== 'string') return undefined;
+  if (!isCount(pages) || !isCount(items) || typeof volume !== 'number') return undefined;
+  return {
+    call,
+    job,
+    pages,
+    items,
+    volume,
+    ...(position === undefined ? {} : { position }),
+    ...(typeof digest === 'string' ? { digest } : {}),
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(typeof parents === 'string' ? { parents } : {}),
+    ...(isObject(evidence) ? { evidence: evidenceOf(evidence) } : {}),
+  };
+}
+
+function cursorOf(value: Json | undefined): Checkpoint['cursor'] | undefined {
+  if (!isObject(value)) return undefined;
+  const { parent, value: reached } = value;
+  return typeof parent !== 'string' || reached === undefined ? undefined : { parent, value: reached };
+}
+
+function evidenceOf({ unmet, total, doubts, print, single, stopped }: JsonObject): Evidence {
+  return {
+    ...(isList(unmet) ? { unmet: unmet.filter((place) => typeof place === 'string') } : {}),
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(isList(doubts) ? { doubts: doubts.filter(isDoubt) } : {}),
+    ...(typeof print === 'string' ? { print } : {}),
+    ...(single === true ? { single } : {}),
+    ...(stopped === true ? { stopped } : {}),
+  };
+}
+
+const isDoubt = (value: Json): value is JsonObject & Doubt =>
+  isObject(value) &&
+  ['code', 'message'].every((key) => typeof value[key] === 'string') &&
+  (value['level'] === 'error' || value['level'] === 'warning');
+
+/** The pairs of a list; `undefined`: it is none of pairs of texts. */
+export function extraOf(value: Json | undefined): ReadonlyMap<string, string> | undefined {
+  if (!isList(value)) return undefined;
+  const pairs = value.filter(isPair);
+  return pairs.length === value.length ? new Map(pairs) : undefined;
+}
+
+const isPair = (value: Json): value is readonly [string, string] =>
+  isList(value) && value.length === 2 && value.every((text) => typeof text === 'string');
+
+const isCount = (value: Json | undefined): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

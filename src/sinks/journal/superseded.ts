@@ -1,0 +1,34 @@
+import type { Checkpoint } from '../../model';
+
+/** Which pages were made anew later. */
+export interface Superseded {
+  /** @param at the number of the page among all, from 0 */
+  readonly has: (at: number, checkpoint: Checkpoint) => boolean;
+}
+
+/**
+ * Finds the pages that later ones take the place of: the first page of a call does so for all that came before it of
+ * this call and of those below it. Keeps a key and a number for each call.
+ *
+ * @param checkpoints of all pages, in the order in which they were written
+ * @example (await superseded(journal.checkpoints())).has(0, checkpoint)
+ */
+export async function superseded(checkpoints: AsyncIterable<Checkpoint>): Promise<Superseded> {
+  const starts = new Map<string, number>();
+  let count = 0;
+  for await (const { call, pages } of checkpoints) {
+    if (pages === 1) starts.set(call.join('.'), count);
+    count += 1;
+  }
+  const startedAfter = (at: number, key: string): boolean => (starts.get(key) ?? -1) > at;
+  return {
+    has: (at, { call }) => {
+      let key = '';
+      for (const [depth, number] of call.entries()) {
+        key = depth === 0 ? String(number) : `${key}.${number}`;
+        if (startedAfter(at, key)) return true;
+      }
+      return false;
+    },
+  };
+}

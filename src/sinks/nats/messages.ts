@@ -1,0 +1,95 @@
+import type { Checkpoint } from '../../model';
+import type { NatsAddress } from './address';
+import { inHeader, subjectOf } from './subjects';
+
+/** One message of a stream. */
+export interface StreamMessage {
+  readonly id: string;
+  readonly subject: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+/** A page, and which one of its run it is. */
+export interface NumberedPage {
+  readonly checkpoint: Checkpoint;
+  readonly dataType: string;
+  readonly lines: Uint8Array;
+  /** How often its call was made anew before. */
+  readonly generation: number;
+}
+
+const LF = 0x0a;
+
+/**
+ * The messages of a page. The id of a message is the same whenever the page is published again, and that of no other
+ * message: the run, the call (`0.1`; made anew: `0.1~1`), the number of the page in the call and of the item in the page.
+ *
+ * @param head of the run
+ * @example messagesOf(page, { id: 'r', startedAt: 1700000000 }, natsAddress('nats://localhost'))[0].id // 'r:0.0:0:0'
+ */
+export function messagesOf(
+  { checkpoint, dataType, lines, generation }: NumberedPage,
+  head: { readonly id: string; readonly startedAt: number },
+  { stream, prefix, unit, cloudEvents }: NatsAddress,
+): readonly StreamMessage[] {
+  const call = checkpoint.call.join('.') + (generation === 0 ? '' : `~${generation}`);
+  const page = `${messageIdStart(head.id)}${call}:${checkpoint.pages - 1}`;
+  const subject = subjectOf(prefix, dataType);
+  const time = new Date(head.startedAt * 1000).toISOString();
+  const message = (id: string, body: Uint8Array): StreamMessage => ({
+    id,
+    subject,
+    headers: [
+      ['Nats-Msg-Id', id],
+      // Else the acknowledgement of another stream with these subjects would pass for one of this.
+      ['Nats-Expected-Stream', stream],
+      ['Headwater-Run', inHeader(head.id)],
+      ['Headwater-Job', inHeader(checkpoint.job)],
+      ['Headwater-Page', String(checkpoint.pages - 1)],
+      ...(cloudEvents ? eventHeaders(id, time, checkpoint.job, unit, dataType) : []),
+    ],
+    body,
+  });
+  if (unit === 'item') return linesOf(lines).map((line, at) => message(`${page}:${at}`, line));
+  return lines.length === 0 ? [] : [message(page, lines)];
+}
+
+/** The attributes of a CloudEvent in binary mode (CloudEvents 1.0.2, NATS protocol binding 3.1). */
+const eventHeaders = (
+  id: string,
+  time: string,
+  job: string,
+  unit: NatsAddress['unit'],
+  dataType: string,
+): StreamMessage['headers'] => [
+  ['ce-specversion', '1.0'],
+  ['ce-id', id],
+  ['ce-source', `headwater/${encodeURIComponent(job.toWellFormed())}`],
+  ['ce-type', `headwater.${unit}.${inHeader(dataType)}`],
+  ['ce-time', time],
+  ['ce-datacontenttype', unit === 'item' ? 'application/json' : 'application/x-ndjson'],
+];
+
+/** What the ids of all messages of a run begin with. */
+export const messageIdStart = (run: string): string => `${inHeader(run)}:`;
+
+/** The bytes that count for the limits of a server: headers as they are sent, and body. */
+export function sizeOf({ headers, body }: StreamMessage): number {
+  const frame = 'NATS/1.0\r\n\r\n'.length;
+  return headers.reduce(
+    (size, [name, value]) => size + name.length + value.length + ': \r\n'.length,
+    frame + body.length,
+  );
+}
+
+/** Without the LF that ends each; they share the memory of the page. */
+function linesOf(bytes: Uint8Array): readonly Uint8Array[] {
+  const lines: Uint8Array[] = [];
+  for (let from = 0; from < bytes.length;) {
+    const end = bytes.indexOf(LF, from);
+    lines.push(bytes.subarray(from, end));
+    from = end + 1;
+  }
+  return lines;
+}

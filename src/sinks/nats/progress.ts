@@ -1,0 +1,61 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { entriesOf, isObject } from '../../json/keys';
+import type { Json, JsonObject } from '../../model';
+import { checkedObject, checkedText } from '../files/checksum';
+import { fileFailure, PRIVATE_FILE, textOf } from '../files/durable-files';
+
+/** How far the pages of a journal have been published. */
+export interface Progress {
+  readonly run: string;
+  /** Of the last message in the stream before the run began. */
+  readonly beginning: number;
+  /** All messages of so many pages, counted from the first of the journal, are in the stream. */
+  readonly pages: number;
+  /** Messages of the pages after these have a higher sequence number in the stream. */
+  readonly sequence: number;
+  /** Whether the stream may have messages of pages which the journal lost with the power of the machine. */
+  readonly lost: boolean;
+  /** By subject. */
+  readonly messages: Readonly<Record<string, number>>;
+}
+
+/** Of a run of which nothing more is known: too little does no harm, there is only more of the stream to read again. */
+export const noProgress = (run: string, beginning = 0): Progress => ({
+  run,
+  beginning,
+  pages: 0,
+  sequence: beginning,
+  lost: false,
+  messages: {},
+});
+
+/**
+ * Replaces the file in one step, but does not wait until that is safe from a loss of power: an older one does as well.
+ *
+ * @throws FatalError DESTINATION or SINK_FAILED
+ * @example await saveProgress('work/published.json', noProgress('r'))
+ */
+export async function saveProgress(path: string, progress: Progress): Promise<void> {
+  try {
+    await writeFile(`${path}.draft`, checkedText({ ...progress }), { mode: PRIVATE_FILE });
+    await rename(`${path}.draft`, path);
+  } catch (cause) {
+    throw fileFailure(path, cause);
+  }
+}
+
+/** The progress of this run; a file that is not there, is damaged, or belongs to another run tells of none. */
+export async function readProgress(path: string, run: string): Promise<Progress> {
+  const value = checkedObject((await textOf(path)) ?? '{}')?.value;
+  return progressOf(value, run) ?? noProgress(run);
+}
+
+function progressOf(value: JsonObject | undefined, run: string): Progress | undefined {
+  const { beginning, pages, sequence, lost, messages } = value ?? {};
+  if (value?.['run'] !== run || typeof lost !== 'boolean' || !isObject(messages)) return undefined;
+  if (!isCount(beginning) || !isCount(pages) || !isCount(sequence)) return undefined;
+  const counts = entriesOf(messages).flatMap(([subject, count]) => (isCount(count) ? [[subject, count] as const] : []));
+  return { run, beginning, pages, sequence, lost, messages: Object.fromEntries(counts) };
+}
+
+const isCount = (value: Json | undefined): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

@@ -1,0 +1,28 @@
+import { FatalError } from '../../errors';
+import { isObject } from '../../json/keys';
+import { checkedObject, checkedText } from '../files/checksum';
+import { replaceFile, textOf } from '../files/durable-files';
+import type { Receipt } from '../journal/journal';
+
+/**
+ * Replaces the receipt, and resolves when it is safe.
+ *
+ * @throws FatalError DESTINATION or SINK_FAILED
+ * @example await saveReceipt('work/receipt.json', { run: 'r', state: {} })
+ */
+export const saveReceipt = (path: string, { run, state }: Receipt): Promise<void> =>
+  replaceFile(path, checkedText({ run, state }));
+
+/**
+ * The receipt of the last run that was committed.
+ *
+ * @throws FatalError DESTINATION_DAMAGED when the file is none
+ */
+export async function readReceipt(path: string): Promise<Receipt | undefined> {
+  const text = await textOf(path);
+  if (text === undefined) return undefined;
+  const { run, state } = checkedObject(text)?.value ?? {};
+  if (typeof run === 'string' && state !== undefined && isObject(state)) return { run, state };
+  const remedy = 'It says what the last run left for the next one: restore it, or delete it to begin anew.';
+  throw new FatalError('DESTINATION_DAMAGED', `The file ${JSON.stringify(path)} is no receipt of a run. ${remedy}`);
+}

@@ -1,0 +1,133 @@
+import type { RunHead, Stored } from '../../durable-sink';
+import type { Checkpoint, Page } from '../../model';
+import type { Journal, JournaledPage } from '../journal/journal';
+import type { NatsAddress } from './address';
+import { messagesOf } from './messages';
+import type { StreamMessage } from './messages';
+import { noProgress, readProgress, saveProgress } from './progress';
+import type { Progress } from './progress';
+import type { OpenStream } from './stream';
+
+/** Where a run is kept, and where its pages go. */
+export interface RunPlaces {
+  readonly address: NatsAddress;
+  readonly stream: OpenStream;
+  readonly journal: Journal;
+  /** The file that has the {@link Progress}. */
+  readonly progressFile: string;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Publishes the pages of one run. Each goes to the journal first and then to the stream: so the bytes of one that was
+ * published in part are at hand, whatever the API would say now.
+ */
+export class PublishedRun {
+  /** How often each call was begun. */
+  readonly #beginnings = new Map<string, number>();
+  /** Ids in the stream of pages that the journal lost: they will come from the API again. */
+  #there = NONE;
+  #settled = false;
+
+  private constructor(
+    readonly head: RunHead,
+    private readonly places: RunPlaces,
+    private progress: Progress,
+  ) {}
+
+  /** A run whose journal has just been begun. */
+  static async begin(head: RunHead, places: RunPlaces): Promise<PublishedRun> {
+    const progress = noProgress(head.id, await places.stream.lastSequence());
+    await saveProgress(places.progressFile, progress);
+    return new PublishedRun(head, places, progress);
+  }
+
+  /** The run that is in the journal. Nothing is published before it goes on: perhaps it does not. */
+  static async goOn(head: RunHead, places: RunPlaces): Promise<PublishedRun> {
+    return new PublishedRun(head, places, await readProgress(places.progressFile, head.id));
+  }
+
+  /** Messages by subject. */
+  get stored(): readonly Stored[] {
+    return Object.entries(this.progress.messages).map(([name, rows]) => ({ name, rows }));
+  }
+
+  /** @throws FatalError SINK_FAILED */
+  async write(page: Page): Promise<void> {
+    await this.settle();
+    const { checkpoint, job } = page;
+    const begun = this.#begun(checkpoint) + (checkpoint.pages === 1 ? 1 : 0);
+    const messages = this.#messagesOf({ checkpoint, dataType: job.dataType, lines: page.lines() }, begun);
+    const { dataType: table } = job;
+    this.places.stream.check(messages, table, `page ${checkpoint.pages - 1} of the table ${JSON.stringify(table)}`);
+    this.#settled = false;
+    await this.places.journal.append(page);
+    this.#note(checkpoint);
+    const reached = await this.#publish(messages, this.progress, this.#there);
+    await this.#reached({ ...reached, pages: reached.pages + 1 });
+  }
+
+  /**
+   * Publishes what the journal has and the stream has not.
+   *
+   * @throws FatalError SINK_FAILED
+   */
+  async settle(): Promise<void> {
+    if (this.#settled) return;
+    const { journal, stream } = this.places;
+    const keys = await this.#readKeys();
+    const { run, beginning } = this.progress;
+    let reached = keys.length < this.progress.pages ? { ...noProgress(run, beginning), lost: true } : this.progress;
+    const open = new Set(keys.slice(reached.pages));
+    const there = open.size > 0 || reached.lost ? await stream.idsAfter(reached.sequence) : NONE;
+    if (open.size > 0)
+      for await (const page of journal.pages())
+        if (open.has(this.#keyOf(page.checkpoint)))
+          reached = await this.#publish(this.#messagesOf(page, this.#begun(page.checkpoint)), reached, there);
+    this.#there = reached.lost ? there : NONE;
+    await this.#reached({ ...reached, pages: keys.length });
+  }
+
+  async #readKeys(): Promise<readonly string[]> {
+    const keys: string[] = [];
+    this.#beginnings.clear();
+    for await (const checkpoint of this.places.journal.checkpoints()) {
+      this.#note(checkpoint);
+      keys.push(this.#keyOf(checkpoint));
+    }
+    return keys;
+  }
+
+  async #publish(all: readonly StreamMessage[], before: Progress, there: ReadonlySet<string>): Promise<Progress> {
+    const missing = all.filter(({ id }) => !there.has(id));
+    const sequence = await this.places.stream.publish(missing, before.sequence);
+    const subject = all[0]?.subject;
+    const count = subject === undefined ? {} : { [subject]: (before.messages[subject] ?? 0) + all.length };
+    // What is looked for in the stream may come before what has just been published.
+    return { ...before, ...(before.lost ? {} : { sequence }), messages: { ...before.messages, ...count } };
+  }
+
+  async #reached(progress: Progress): Promise<void> {
+    await saveProgress(this.places.progressFile, progress);
+    this.progress = progress;
+    this.#settled = true;
+  }
+
+  #messagesOf(page: Pick<JournaledPage, 'checkpoint' | 'dataType' | 'lines'>, begun: number): readonly StreamMessage[] {
+    return messagesOf({ ...page, generation: begun - 1 }, this.head, this.places.address);
+  }
+
+  #begun({ call }: Checkpoint): number {
+    return this.#beginnings.get(call.join('.')) ?? 0;
+  }
+
+  #note(checkpoint: Checkpoint): void {
+    if (checkpoint.pages === 1) this.#beginnings.set(checkpoint.call.join('.'), this.#begun(checkpoint) + 1);
+  }
+
+  /** Of a page, while its call is not begun again. */
+  #keyOf(checkpoint: Checkpoint): string {
+    return `${checkpoint.call.join('.')}~${this.#begun(checkpoint)}:${checkpoint.pages}`;
+  }
+}

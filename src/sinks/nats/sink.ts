@@ -1,0 +1,97 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DurableSink } from '../../durable-sink';
+import type { OutputPlan } from '../../plan/plan';
+import { durableSink } from '../durable';
+import { makeFolder, PRIVATE_FOLDER } from '../files/durable-files';
+import { fileJournal } from '../journal/file-journal';
+import { natsAddress } from './address';
+import { readReceipt, saveReceipt } from './receipt';
+import { PublishedRun } from './run';
+import type { RunPlaces } from './run';
+import { openStream } from './stream';
+import type { OpenStream } from './stream';
+
+export interface NatsOptions {
+  /** Of all runs, as other durable sinks need them. A stream only ever appends, so nothing in them matters here. */
+  readonly outputs?: readonly OutputPlan[];
+  /** For pages until they are committed, and for the receipt. Made when it is not there; for this stream only. */
+  readonly workFolder: string;
+  /** Milliseconds for which the server may be away in the middle of a run. */
+  readonly patience?: number;
+}
+
+/**
+ * A NATS JetStream stream that gets each item once: `nats://user:password@host:4222/STREAM?subject=headwater`, with
+ * `messages=pages` for a message a page as NDJSON, and with `cloudevents=true` for CloudEvents headers (binary mode).
+ * The subject of a message is that prefix and the dataType as one token; its body is what the API wrote.
+ *
+ * A stream cannot take messages back, so they are in it as soon as their page is written, not at the commit. A call that
+ * is made anew is published anew: the ids of its messages (`run:call:page:item`) name the call `0.1~1` instead of `0.1`.
+ * So do the messages of a run stay that is not gone on with.
+ *
+ * A page is in the journal before it is published, and what a dead process left out follows when the run goes on. The ids
+ * that the stream holds by then tell what that is, however short its duplicate window; where consumers or limits take
+ * messages out of the stream sooner, it is the window that has to outlast the pause.
+ *
+ * @throws FatalError DESTINATION_ADDRESS for an address, a server, a stream or a folder that cannot be used,
+ * DESTINATION_LOCKED while another process has the folder
+ * @throws FatalError SINK_FAILED when the server takes no more, is away for longer than `patience`, or for an item that is
+ * too large; what was written before is safe
+ * @example natsSink('nats://localhost/ORDERS?messages=pages', { workFolder: 'out/.headwater/nats' })
+ */
+export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOptions): DurableSink {
+  const address = natsAddress(url);
+  const journal = fileJournal(join(workFolder, 'journal'));
+  const receiptFile = join(workFolder, 'receipt.json');
+  const progressFile = join(workFolder, 'published.json');
+  let stream: OpenStream | undefined;
+  let run: PublishedRun | undefined;
+
+  const places = (): RunPlaces => ({ address, journal, progressFile, stream: given(stream) });
+  return durableSink({
+    name: address.name,
+    makes: 'messages',
+    // A page that is in the journal is published at once.
+    journal: {
+      ...journal,
+      open: async () => {
+        const head = await journal.open();
+        run = head === undefined ? undefined : await PublishedRun.goOn(head, places());
+        return head;
+      },
+      begin: async (head) => {
+        await journal.begin(head);
+        run = await PublishedRun.begin(head, places());
+      },
+      append: (page) => given(run).write(page),
+      clear: async () => {
+        await journal.clear();
+        await rm(progressFile, { force: true });
+        run = undefined;
+      },
+    },
+    prepare: async () => {
+      await makeFolder(workFolder, PRIVATE_FOLDER);
+      stream ??= await openStream(address, patience);
+    },
+    receipt: () => readReceipt(receiptFile),
+    publish: async ({ head, state }) => {
+      const ended = given(run);
+      await ended.settle();
+      await saveReceipt(receiptFile, { run: head.id, state });
+      return ended.stored;
+    },
+    close: async () => {
+      await stream?.close();
+      stream = undefined;
+      run = undefined;
+    },
+  });
+}
+
+/** The state machine calls nothing of a sink that is not open, or of a run that was not begun. */
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The stream is not open.');
+  return value;
+}

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { Page, Sink } from '../../model';
+
+export interface NdjsonOptions {
+  /** Each line as `{"dataType":…,"item":…}` instead of the item alone. */
+  readonly tag: boolean;
+}
+
+/**
+ * Items as newline-delimited JSON, one line an item, in the spelling of the API (see {@link Page.lines}). `write` waits while the stream is full.
+ *
+ * @param stream where the lines go; `close` ends it, unless it is a standard stream of the process
+ * @throws the stream's own error, from `write` or `close`
+ * @example await ndjson(process.stdout, { tag: false }).write(page)
+ */
+export function ndjson(stream: Writable, { tag }: NdjsonOptions): Sink {
+  const linesOf = (page: Page): Uint8Array =>
+    tag ? page.lines(`{"dataType":${JSON.stringify(page.job.dataType)},"item":`, '}') : page.lines();
+  // A stream may fail between two writes: the next call reports it.
+  let failure: Error | undefined;
+  stream.on('error', (error) => (failure ??= error));
+  const check = (): void => {
+    if (failure !== undefined) throw failure;
+  };
+  return {
+    write: async (page) => {
+      check();
+      if (page.count === 0) return;
+      if (!stream.write(linesOf(page))) await once(stream, 'drain');
+    },
+    close: async () => {
+      check();
+      if (stream === process.stdout || stream === process.stderr) return;
+      stream.end();
+      await finished(stream, { readable: false });
+    },
+  };
+}

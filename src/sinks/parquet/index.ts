@@ -1,0 +1,19 @@
+import { defineSink } from '../define-sink';
+import { parquetFolder } from './folder';
+
+export const parquet = defineSink({
+  kind: 'sink',
+  name: 'parquet',
+  summary: 'Parquet files in a folder, one file a dataType, compressed with zstd.',
+  use: 'Choose it for analysis with tools that read columns, and for data lakes.',
+  schemes: ['parquet'],
+  address: ['parquet:FOLDER'],
+  example: 'parquet:out',
+  rules: [
+    'Each column gets the narrowest type that holds all of its values; objects and arrays are JSON.',
+    'A commit replaces files that are complete; an incremental run makes files of the old rows and its own.',
+    'The package @duckdb/node-api has to be installed.',
+  ],
+  makes: 'tables',
+  create: ({ rest: folder }, { outputs }) => parquetFolder(folder, outputs),
+});

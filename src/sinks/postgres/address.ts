@@ -1,0 +1,94 @@
+import { unescape } from 'node:querystring';
+import { FatalError } from '../../errors';
+import { Secrets } from '../../secrets';
+import { parseUrl } from '../../url/parse-url';
+
+/** Where a run goes, as the URL says it. */
+export interface PostgresAddress {
+  /** For people: without credentials. */
+  readonly name: string;
+  /** For the driver: with credentials, without what only Headwater understands. */
+  readonly connectionString: string;
+  /** Of the tables. */
+  readonly schema: string;
+  readonly journalSchema: string;
+  /** What of the URL must not be printed: credentials, and where keys and certificates are. */
+  readonly secrets: Secrets;
+  /** The files that parameters name, by their paths. */
+  readonly files: ReadonlyMap<string, string>;
+  /** What the destination is known by in the journal: several may share a database. */
+  readonly destination: string;
+}
+
+/** Of the driver: these name files. */
+const FILES = ['sslcert', 'sslkey', 'sslrootcert'] as const;
+const SECRET = [...FILES, 'password', 'sslpassword', 'passfile'] as const;
+const OWN_PARAMETERS = ['schema', 'journal_schema', 'run'] as const;
+
+/**
+ * Reads the URL of a PostgreSQL destination. Beside what the driver understands (such as `sslmode`) it may have the
+ * parameters `schema` (of the tables, `public` unless given), `journal_schema` (`_headwater`) and `run` (tells
+ * configurations apart that fill the same schema, `default`).
+ *
+ * @throws FatalError DESTINATION
+ * @example postgresAddress('postgres://me:secret@db.example.com/sales?schema=crm').name // 'postgres://db.example.com/sales?schema=crm'
+ */
+export function postgresAddress(text: string): PostgresAddress {
+  const url = parsed(text);
+  const [schema = 'public', journalSchema = '_headwater', run = 'default'] = OWN_PARAMETERS.map(
+    (parameter) => url.searchParams.get(parameter) ?? undefined,
+  );
+  const own = new URLSearchParams(
+    OWN_PARAMETERS.flatMap((name) => url.searchParams.getAll(name).map((value): [string, string] => [name, value])),
+  ).toString();
+  const given = (names: readonly string[]): [string, string][] =>
+    names.flatMap((name) => url.searchParams.getAll(name).map((value): [string, string] => [value, name]));
+  const secrets = new Secrets([text, url.href, url.password, unescape(url.password)]);
+  secrets.add(...given(SECRET).map(([value]) => value));
+  for (const parameter of OWN_PARAMETERS) url.searchParams.delete(parameter);
+  const name = `postgres://${url.host}${url.pathname}${own === '' ? '' : `?${own}`}`;
+  for (const [parameter, value] of [
+    ['schema', schema],
+    ['journal_schema', journalSchema],
+  ] as const)
+    if (!isSchemaName(value)) refuse(name, `its parameter ${parameter} is no name of a schema`);
+  if (schema === journalSchema)
+    refuse(name, 'schema and journal_schema are the same; tables need a schema of their own');
+  return {
+    name,
+    connectionString: url.href,
+    schema,
+    journalSchema,
+    secrets,
+    files: new Map(given(FILES)),
+    destination: JSON.stringify([schema, run.toWellFormed().replaceAll('\0', '')]),
+  };
+}
+
+/** PostgreSQL cuts names at 63 bytes, and keeps those that begin with `pg_` to itself. */
+const isSchemaName = (name: string): boolean =>
+  name !== '' &&
+  name.isWellFormed() &&
+  !name.includes('\0') &&
+  Buffer.byteLength(name) <= 63 &&
+  !name.startsWith('pg_');
+
+function parsed(text: string): URL {
+  // The URL is not shown, and the error of the parser, which has it, is no cause: it may hold a password.
+  const url = parseUrl(text);
+  if (url === undefined || mayShowPassword(url)) refuse('postgres://…', ENCODE);
+  return url;
+}
+
+const ENCODE = 'it is no URL; special characters of a password are written as %xx';
+
+/** With `/`, `?` or `#` in a password, its beginning is the port, and the rest stands behind the host. */
+const mayShowPassword = ({ pathname, search, hash }: URL): boolean =>
+  `${pathname}${hash}`.includes('@') || (pathname === '' && search.includes('@'));
+
+function refuse(name: string, why: string): never {
+  throw new FatalError(
+    'DESTINATION_ADDRESS',
+    `The destination ${name} cannot be used: ${why}. It is written as postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=SCHEMA.`,
+  );
+}

@@ -1,0 +1,243 @@
+import type { Client } from 'pg';
+import { FatalError } from '../../errors';
+import { stringifyJson } from '../../json/stringify';
+import type { RunHead } from '../../durable-sink';
+import type { Checkpoint, JsonObject, Page } from '../../model';
+import type { JournaledPage } from '../journal/journal';
+import { journalDamage } from '../journal/damage';
+import { headOf, headText } from '../journal/records';
+import type { PostgresAddress } from './address';
+import { BusyError } from './failure';
+import { lockOf, quoted } from './names';
+import { inTransaction } from './session';
+import { checkedCheckpoint, checkedExtra, checkpointSum, linesSum, stateIn, stateText } from './sums';
+
+/** What the journal says of the destination. */
+export interface DestinationRow {
+  /** The run that is not committed. */
+  readonly head?: RunHead;
+  /** Why it cannot go on. */
+  readonly damage?: Error;
+  readonly finished?: string;
+  readonly state: JsonObject;
+  /** The number of the next page. */
+  readonly next: number;
+}
+
+/** A table that the run fills. */
+export interface FilledTable {
+  readonly dataType: string;
+  /** Indexes of the outputs that its pages belong to. */
+  readonly runs: readonly number[];
+}
+
+export interface NumberedPage {
+  readonly seq: number;
+  readonly page: Omit<JournaledPage, 'lines' | 'checkpoint' | 'dataType'> & { readonly lines: string };
+}
+
+/** The journal of a destination in the database itself, so that pages and tables change in one transaction. */
+export interface PostgresJournal {
+  /** Makes the schemas and the tables of the journal where they are not there. */
+  readonly prepare: (client: Client) => Promise<void>;
+  /**
+   * Locks the destination for this connection.
+   *
+   * @param isFirst whether no earlier connection had it
+   * @throws BusyError while another connection has it
+   * @throws FatalError DESTINATION_LOCKED when another process had it in between
+   */
+  readonly claim: (client: Client, owner: string, isFirst: boolean) => Promise<void>;
+  readonly read: (client: Client) => Promise<DestinationRow>;
+  readonly begin: (client: Client, head: RunHead) => Promise<void>;
+  /** Drops what the page supersedes and adds it: may be repeated. */
+  readonly append: (client: Client, seq: number, page: Page) => Promise<void>;
+  /** After the page of that number, some at a time; none: that was all. */
+  readonly checkpointsAfter: (client: Client, seq: number) => Promise<readonly (readonly [number, Checkpoint])[]>;
+  readonly tables: (client: Client) => Promise<readonly FilledTable[]>;
+  /** Pages of a table after the page of that number, some at a time; none: that was all. */
+  readonly pagesAfter: (client: Client, dataType: string, seq: number) => Promise<readonly NumberedPage[]>;
+  /** Stores the receipt and drops the pages. */
+  readonly finish: (client: Client, run: string, state: JsonObject) => Promise<void>;
+}
+
+interface PageRow {
+  readonly seq: string;
+  readonly run: number;
+  readonly extra: string;
+  readonly count: number;
+  readonly lines: string;
+  readonly sum: string | null;
+}
+
+/** Columns with checksums. */
+const SUMS = ['checkpoint_sum', 'lines_sum'];
+const CHECKPOINTS_AT_ONCE = 100;
+const PAGES_AT_ONCE = 256;
+/** Of the lines of pages; one page may have more. */
+const BYTES_AT_ONCE = 8_000_000;
+
+/**
+ * @example postgresJournal(address).begin(client, head)
+ */
+export function postgresJournal({ name, schema, journalSchema, destination }: PostgresAddress): PostgresJournal {
+  const destinations = `${quoted(journalSchema)}.destinations`;
+  const pages = `${quoted(journalSchema)}.pages`;
+  const exists = async (client: Client, kind: 'regnamespace' | 'regclass', of: string): Promise<boolean> => {
+    const { rows } = await client.query<{ there: boolean }>(`SELECT to_${kind}($1) IS NOT NULL AS there`, [of]);
+    return rows[0]?.there === true;
+  };
+  const makeSchema = async (client: Client, of: string): Promise<void> => {
+    // Who has no right to make schemas may use one that is there.
+    if (!(await exists(client, 'regnamespace', quoted(of)))) await client.query(`CREATE SCHEMA ${quoted(of)}`);
+  };
+  /** The table of an earlier version has none. */
+  const addSums = async (client: Client): Promise<void> => {
+    const { rowCount } = await client.query(
+      'SELECT FROM pg_attribute WHERE attrelid = $1::regclass AND attname = ANY ($2)',
+      [pages, SUMS],
+    );
+    if (rowCount === SUMS.length) return;
+    const added = SUMS.map((column) => `ADD COLUMN IF NOT EXISTS ${column} bigint`);
+    await client.query(`ALTER TABLE ${pages} ${added.join(', ')}`);
+  };
+  const make = async (client: Client): Promise<void> => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lockOf('make')]);
+    await makeSchema(client, schema);
+    await makeSchema(client, journalSchema);
+    if (await exists(client, 'regclass', pages)) {
+      await addSums(client);
+      return;
+    }
+    await client.query(`
+      CREATE TABLE ${destinations} (destination text PRIMARY KEY, owner text NOT NULL, head text, finished text,
+        state text NOT NULL);
+      CREATE TABLE ${pages} (destination text, seq bigint, call bigint[] NOT NULL, checkpoint text NOT NULL,
+        run integer NOT NULL, data_type text NOT NULL, extra text NOT NULL, count integer NOT NULL, lines text NOT NULL,
+        ${SUMS.map((column) => `${column} bigint, `).join('')}PRIMARY KEY (destination, seq));
+      CREATE INDEX ON ${pages} (destination, call);
+      CREATE INDEX ON ${pages} (destination, data_type, seq);
+      ALTER TABLE ${pages} ALTER COLUMN lines SET STORAGE EXTERNAL`);
+  };
+  return {
+    prepare: async (client) => {
+      const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
+      if (rows[0]?.server_encoding !== 'UTF8')
+        throw new FatalError(
+          'DESTINATION_INCOMPATIBLE',
+          `The database of ${name} is not encoded in UTF8. Name another one.`,
+        );
+      await inTransaction(client, () => make(client));
+    },
+    claim: async (client, owner, isFirst) => {
+      const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+        lockOf('destination', destination),
+      ]);
+      if (rows[0]?.locked !== true)
+        throw new BusyError(
+          'another run is writing to it; let it end, or give this one a name of its own with ?run=NAME',
+        );
+      const sql = isFirst
+        ? `INSERT INTO ${destinations} (destination, owner, state) VALUES ($1, $2, '{}')
+             ON CONFLICT (destination) DO UPDATE SET owner = excluded.owner`
+        : `UPDATE ${destinations} SET owner = owner WHERE destination = $1 AND owner = $2`;
+      const { rowCount } = await client.query(sql, [destination, owner]);
+      if (rowCount !== 0) return;
+      const message = `The connection to ${name} was lost, and another run took its place meanwhile. This one ends.`;
+      throw new FatalError('DESTINATION_LOCKED', message);
+    },
+    read: async (client) => {
+      const { rows } = await client.query<{
+        head: string | null;
+        finished: string | null;
+        state: string;
+        next: string;
+      }>(
+        `SELECT head, finished, state,
+           (SELECT coalesce(max(seq) + 1, 0) FROM ${pages} p WHERE p.destination = d.destination) AS next
+         FROM ${destinations} d WHERE destination = $1`,
+        [destination],
+      );
+      const { head: text = null, finished = null, state: kept = '{}', next = '0' } = rows[0] ?? {};
+      const state = stateIn(kept, `the row ${JSON.stringify(destination)} of ${destinations}`);
+      const head = text === null ? undefined : headOf(text)?.head;
+      const isLost = text !== null && head === undefined;
+      return {
+        ...(head === undefined ? {} : { head }),
+        ...(isLost ? { damage: journalDamage(destinations, 'it does not tell of a run') } : {}),
+        ...(finished === null ? {} : { finished }),
+        state,
+        next: Number(next),
+      };
+    },
+    begin: (client, head) =>
+      inTransaction(client, async () => {
+        await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
+        const text = headText(head);
+        await client.query(`UPDATE ${destinations} SET head = $2 WHERE destination = $1`, [destination, text]);
+      }),
+    append: async (client, seq, { checkpoint, run, job, extra, count, lines }) => {
+      const { call } = checkpoint;
+      const bytes = lines();
+      // Calls below begin with the same numbers: in their order they stand before the next call of the same level.
+      const following = [...call.slice(0, -1), (call.at(-1) ?? 0) + 1];
+      const { dataType } = job;
+      const standing = stringifyJson({ ...checkpoint });
+      const added = stringifyJson([...extra].map(([key, value]) => [key, value]));
+      const sums = [checkpointSum(seq, standing), linesSum({ seq, run, dataType, extra: added, count }, bytes)];
+      await client.query(
+        `WITH superseded AS (DELETE FROM ${pages}
+           WHERE $10 AND destination = $1 AND seq < $2 AND call >= $3 AND call < $11::bigint[])
+         INSERT INTO ${pages} (destination, seq, call, checkpoint, run, data_type, extra, count, lines, ${SUMS.join(', ')})
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $12, $13) ON CONFLICT (destination, seq) DO NOTHING`,
+        [
+          ...[destination, seq, call, standing, run, dataType, added, count],
+          Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+          checkpoint.pages === 1,
+          following,
+          ...sums,
+        ],
+      );
+    },
+    checkpointsAfter: async (client, seq) => {
+      const { rows } = await client.query<{ seq: string; checkpoint: string; sum: string | null }>(
+        `SELECT seq, checkpoint, checkpoint_sum AS sum FROM ${pages} WHERE destination = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+        [destination, seq, CHECKPOINTS_AT_ONCE],
+      );
+      return rows.map((row) => {
+        const at = Number(row.seq);
+        return [at, checkedCheckpoint({ ...row, seq: at }, pages)] as const;
+      });
+    },
+    tables: async (client) => {
+      const { rows } = await client.query<{ dataType: string; runs: readonly number[] }>(
+        `SELECT data_type AS "dataType", array_agg(DISTINCT run) AS runs FROM ${pages}
+         WHERE destination = $1 GROUP BY data_type ORDER BY min(seq)`,
+        [destination],
+      );
+      return rows;
+    },
+    pagesAfter: async (client, dataType, seq) => {
+      const { rows } = await client.query<PageRow>(
+        `SELECT seq, run, extra, count, lines, lines_sum AS sum FROM (
+           SELECT *, sum(octet_length(lines)) OVER (ORDER BY seq) - octet_length(lines) AS before FROM (
+             SELECT * FROM ${pages} WHERE destination = $1 AND data_type = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS following) AS counted
+         WHERE before < $5 ORDER BY seq`,
+        [destination, dataType, seq, PAGES_AT_ONCE, BYTES_AT_ONCE],
+      );
+      return rows.map((row) => {
+        const { run, count, lines } = row;
+        const at = Number(row.seq);
+        return { seq: at, page: { run, extra: checkedExtra({ ...row, seq: at, dataType }, pages), count, lines } };
+      });
+    },
+    finish: async (client, run, state) => {
+      await client.query(`UPDATE ${destinations} SET head = NULL, finished = $2, state = $3 WHERE destination = $1`, [
+        destination,
+        run,
+        stateText(state),
+      ]);
+      await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { Client } from 'pg';
+import type { NumberedPage, PostgresJournal } from './journal';
+import { itemsOf, keysOfItem } from './rows';
+import type { Seen } from './rows';
+import { knownColumns, layoutOf } from './table';
+import type { ExistingTable, TableLayout } from './table';
+import { createSchema } from '../schema/schema';
+import type { ColumnLimit } from '../schema/schema';
+
+/** Of a table of PostgreSQL. */
+const MOST_COLUMNS = 1600;
+
+/** What the items of a table told. */
+export interface Learned {
+  readonly layout: TableLayout;
+  readonly seen: Seen;
+  readonly rows: number;
+}
+
+/**
+ * Reads all pages of a table for its columns.
+ *
+ * @param kept the table that the rows are added to, if there is one
+ * @param most columns that it may have
+ * @throws FatalError TABLE_COLUMNS
+ * @example (await learn(client, journal, 'user', undefined)).layout.columns // [{ name: 'id', … }]
+ */
+export async function learn(
+  client: Client,
+  journal: PostgresJournal,
+  dataType: string,
+  kept: ExistingTable | undefined,
+  most = Infinity,
+): Promise<Learned> {
+  const schema = createSchema(kept === undefined ? [] : knownColumns(kept), limitOf(dataType, most));
+  const seen: Seen = { keys: new Set(), extras: new Set() };
+  let rows = 0;
+  for await (const pages of batchesOf(client, journal, dataType))
+    for (const { page } of pages) {
+      const items = itemsOf(page);
+      schema.see(items, page.extra);
+      for (const item of items) for (const key of keysOfItem(item)) seen.keys.add(key);
+      if (items.length > 0) for (const name of page.extra.keys()) seen.extras.add(name);
+      rows += items.length;
+    }
+  return { layout: layoutOf(schema, kept?.columns), seen, rows };
+}
+
+const limitOf = (table: string, most: number): ColumnLimit =>
+  most <= MOST_COLUMNS ? { table, most } : { table, most: MOST_COLUMNS, remedy: 'PostgreSQL takes no more of them.' };
+
+/** Pages of a table in their order, as many at a time as memory may hold. */
+export async function* batchesOf(
+  client: Client,
+  journal: PostgresJournal,
+  dataType: string,
+): AsyncGenerator<readonly NumberedPage[]> {
+  let pages = await journal.pagesAfter(client, dataType, -1);
+  while (pages.length > 0) {
+    yield pages;
+    pages = await journal.pagesAfter(client, dataType, pages.at(-1)?.seq ?? Infinity);
+  }
+}

@@ -1,0 +1,85 @@
+import { isObject, keysOf } from '../../json/keys';
+import { literalAt, lostDigitsAt, memberAt } from '../../json/literals';
+import { parseList } from '../../json/parse';
+import type { Item, Json } from '../../model';
+import { copyLine, UnstorableError } from './cells';
+import type { NumberedPage } from './journal';
+import { isForeign } from './table';
+import type { TableColumn, TableLayout } from './table';
+
+/** Which columns of a table a run fills, and with what. */
+export interface RowWriter {
+  /** Places of the columns that are filled, in the layout. */
+  readonly places: readonly number[];
+  /** The rows of a page as lines of COPY. */
+  readonly lines: (page: NumberedPage['page']) => string;
+}
+
+/** Keys of items and names of extra columns that a run has. */
+export interface Seen {
+  readonly keys: Set<string>;
+  readonly extras: Set<string>;
+}
+
+/** The column of items that are no objects. */
+const VALUE = 'value';
+
+export const itemsOf = ({ lines }: NumberedPage['page'], notes?: 'spelling'): readonly Item[] =>
+  lines === '' ? [] : parseList(lines.slice(0, -1).split('\n'), notes);
+
+export const keysOfItem = (item: Item): readonly string[] => (isObject(item) ? keysOf(item) : [VALUE]);
+
+/**
+ * Columns that no item has are left out, so that those which the table had before keep their defaults.
+ *
+ * @throws UnrowableError from `lines`
+ */
+export function rowWriter(layout: TableLayout, { keys, extras }: Seen): RowWriter {
+  const { columns, columnOf, columnOfExtra, keepsSpelling } = layout;
+  const filled = new Set<number | undefined>([...Array.from(keys, columnOf), ...Array.from(extras, columnOfExtra)]);
+  const chosen = [...columns.keys()].filter((place) => filled.has(place));
+  // Items may have no fields at all.
+  const places = chosen.length === 0 ? [...columns.keys()] : chosen;
+  const types = places.map((place) => columns[place]?.type ?? 'text');
+  const foreign = places.map((place) => isForeign(columns[place] as TableColumn));
+  const order = new Map(places.map((place, index) => [place, index]));
+  const at = (place: number | undefined): number => order.get(place as number) ?? -1;
+  const atKey = new Map(Array.from(keys, (key) => [key, at(columnOf(key))]));
+  const atExtra = new Map(Array.from(extras, (name) => [name, at(columnOfExtra(name))]));
+  const lineOf = (items: readonly Item[], index: number, extra: ReadonlyMap<string, string>): string => {
+    const item = items[index] as Item;
+    const cells = new Array<Json | undefined>(places.length);
+    const literals = new Array<string | undefined>(places.length);
+    for (const key of keysOfItem(item)) {
+      const [holder, place] = isObject(item) ? [item, key] : [items, index];
+      const cell = atKey.get(key) as number;
+      cells[cell] = memberAt(holder, place);
+      literals[cell] = (foreign[cell] === true ? lostDigitsAt : literalAt)(holder, place);
+    }
+    for (const [name, value] of extra) cells[atExtra.get(name) as number] = value;
+    return copyLine(cells, types, literals);
+  };
+  return {
+    places,
+    lines: (page) =>
+      itemsOf(page, keepsSpelling ? 'spelling' : undefined)
+        .map((_, index, items) => {
+          try {
+            return lineOf(items, index, page.extra);
+          } catch (error) {
+            throw error instanceof UnstorableError ? new UnrowableError(index, error) : error;
+          }
+        })
+        .join(''),
+  };
+}
+
+/** A row that PostgreSQL has no way to hold, by its place in its page. */
+export class UnrowableError extends Error {
+  constructor(
+    readonly index: number,
+    readonly reason: UnstorableError,
+  ) {
+    super(reason.message);
+  }
+}

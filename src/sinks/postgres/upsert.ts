@@ -1,0 +1,128 @@
+import type { Client } from 'pg';
+import { quoted } from './names';
+import type { TableColumn } from './table';
+
+/** Rows that wait in a table of this connection for their place in the target. */
+export interface Staging {
+  /** As SQL has it. */
+  readonly table: string;
+  /** Of the number of a row, in order; as SQL has it. */
+  readonly row: string;
+}
+
+/** What rows with a key are put into. */
+export interface KeyedTarget {
+  /** As SQL has it. */
+  readonly table: string;
+  /** Those that the rows fill. */
+  readonly columns: readonly TableColumn[];
+  /** Names of the others, which are as in a new row when a row takes the place of an old one. */
+  readonly emptied: readonly string[];
+  /** Names of the columns of the key. */
+  readonly key: readonly string[];
+}
+
+const STAGING = 'pg_temp."headwater rows"';
+
+const listed = (names: readonly string[]): string => names.map(quoted).join(', ');
+const matched = (key: readonly string[], a: string, b: string): string =>
+  key.map((name) => `${a}.${quoted(name)} = ${b}.${quoted(name)}`).join(' AND ');
+/** Of a row that takes the place of an old one. */
+const assigned = (target: KeyedTarget, from: string): string =>
+  [
+    ...othersOf(target).map((name) => `${quoted(name)} = ${from}.${quoted(name)}`),
+    ...target.emptied.map((name) => `${quoted(name)} = DEFAULT`),
+  ].join(', ');
+
+/** Makes the table in which rows wait; it goes with the transaction. */
+export async function makeStaging(client: Client, { columns, key }: KeyedTarget): Promise<Staging> {
+  const names = columns.map(({ name }) => name);
+  let row = 'row';
+  while (names.includes(row)) row += '_';
+  const definitions = columns.map(
+    ({ name, sqlType }) => `${quoted(name)} ${sqlType}${key.includes(name) ? ' NOT NULL' : ''}`,
+  );
+  definitions.push(`${quoted(row)} bigint GENERATED ALWAYS AS IDENTITY`);
+  await client.query(`CREATE TEMPORARY TABLE "headwater rows" (${definitions.join(', ')}) ON COMMIT DROP`);
+  return { table: STAGING, row: quoted(row) };
+}
+
+/** Moves the rows into a table that has no rows; of those with the same key, the last one. */
+export async function fill(client: Client, target: KeyedTarget, staging: Staging): Promise<number> {
+  const { rowCount } = await client.query(insertion(target, staging));
+  await drop(client, staging);
+  return rowCount ?? 0;
+}
+
+/**
+ * Moves the rows into a table that may have rows with the same keys, whose place they take, whole: what the new row does not
+ * have becomes NULL, or what the table has as its default. Of those with the same key, the last one.
+ */
+export async function upsert(client: Client, target: KeyedTarget, staging: Staging): Promise<number> {
+  const isUnique = await hasUniqueIndex(client, target);
+  const rows = await (isUnique ? upsertByIndex : upsertByComparison)(client, target, staging);
+  await drop(client, staging);
+  return rows;
+}
+
+const othersOf = ({ columns, key }: KeyedTarget): readonly string[] =>
+  columns.map(({ name }) => name).filter((name) => !key.includes(name));
+
+function insertion({ table, columns, key }: KeyedTarget, { table: staging, row }: Staging): string {
+  const names = listed(columns.map(({ name }) => name));
+  const keys = listed(key);
+  return `INSERT INTO ${table} AS target (${names}) SELECT ${names} FROM (
+    SELECT DISTINCT ON (${keys}) * FROM ${staging} ORDER BY ${keys}, ${row} DESC) last ORDER BY ${row}`;
+}
+
+async function upsertByIndex(client: Client, target: KeyedTarget, staging: Staging): Promise<number> {
+  const changes = assigned(target, 'excluded');
+  const action = changes === '' ? 'NOTHING' : `UPDATE SET ${changes}`;
+  await client.query(`${insertion(target, staging)} ON CONFLICT (${listed(target.key)}) DO ${action}`);
+  const { rows } = await client.query<{ count: string }>(
+    `SELECT count(*) FROM (SELECT DISTINCT ${listed(target.key)} FROM ${staging.table}) keys`,
+  );
+  return Number(rows[0]?.count);
+}
+
+/** ON CONFLICT needs an index, which a table that somebody else made may not have. */
+async function upsertByComparison(client: Client, target: KeyedTarget, staging: Staging): Promise<number> {
+  const { table, key } = target;
+  const changes = assigned(target, 'staging');
+  // Only the last row of a key is left.
+  await client.query(`DELETE FROM ${staging.table} earlier USING ${staging.table} later
+    WHERE ${matched(key, 'earlier', 'later')} AND earlier.${staging.row} < later.${staging.row}`);
+  const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${staging.table}`);
+  if (changes !== '')
+    await client.query(
+      `UPDATE ${table} target SET ${changes} FROM ${staging.table} staging WHERE ${matched(key, 'target', 'staging')}`,
+    );
+  const there = `SELECT FROM ${table} target WHERE ${matched(key, 'target', 'staging')}`;
+  await client.query(`DELETE FROM ${staging.table} staging WHERE EXISTS (${there})`);
+  await client.query(insertion(target, staging));
+  return Number(rows[0]?.count);
+}
+
+async function hasUniqueIndex(client: Client, { table, key }: KeyedTarget): Promise<boolean> {
+  const { rows } = await client.query<{ names: readonly string[] }>(
+    `SELECT array(SELECT attname::text FROM pg_attribute a
+       WHERE a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey[0:i.indnkeyatts - 1])) AS names
+     FROM pg_index i WHERE i.indrelid = to_regclass($1) AND i.indisunique AND i.indimmediate AND i.indisvalid
+       AND i.indpred IS NULL AND i.indexprs IS NULL`,
+    [table],
+  );
+  return rows.some(({ names }) => names.length === key.length && key.every((name) => names.includes(name)));
+}
+
+const drop = async (client: Client, { table }: Staging): Promise<void> => {
+  await client.query(`DROP TABLE ${table}`);
+};
+
+/** Makes the key the primary key of a table that the run has made. */
+export async function addPrimaryKey(
+  client: Client,
+  { table, key }: Pick<KeyedTarget, 'table' | 'key'>,
+  constraint: string,
+): Promise<void> {
+  await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${quoted(constraint)} PRIMARY KEY (${listed(key)})`);
+}

@@ -1,0 +1,57 @@
+/** For tests of your own sinks: `headwater/testing`. It needs no test runner, and fits each of them. */
+import { Bench } from './bench';
+import type { Promised } from './bench';
+import { BROKEN_OFF, DAMAGE } from './broken-off';
+import { KEPT, RUNS } from './runs';
+import type { ContractCheck, ContractSubject } from './subject';
+import { MESSAGES, TABLES } from './tables';
+
+export { pageOf } from './page';
+export type { PageFacts } from './page';
+export type { ContractCheck, ContractPlace, ContractSubject, ReadRow } from './subject';
+
+/** What a test runner is asked for; that of node, jest, mocha and vitest have it. */
+export interface Runner {
+  readonly describe: (name: string, body: () => void) => unknown;
+  readonly it: (name: string, body: () => Promise<void>) => unknown;
+}
+
+/**
+ * The promises that `deliver` relies on, as checks of a sink. Each has a place of its own, so that they can run in any order.
+ *
+ * @param subject how places are made, read and damaged
+ * @returns named checks, which reject with an AssertionError where a promise is not kept
+ * @example for (const { name, run } of sinkContract(subject)) test(name, run);
+ */
+export function sinkContract(subject: ContractSubject): readonly ContractCheck[] {
+  const { makes, keepsNothing = false } = subject;
+  const promises: readonly Promised[] = [
+    ...RUNS,
+    ...(keepsNothing ? [] : [...KEPT, ...BROKEN_OFF, DAMAGE]),
+    ...(makes === 'tables' || makes === 'linked-tables' ? TABLES : []),
+    ...(makes === 'messages' ? MESSAGES : []),
+  ];
+  return promises.map(({ name, keep }) => ({
+    name,
+    run: async () => {
+      const bench = new Bench(subject, await subject.place());
+      try {
+        // Nobody can damage what nobody can get at.
+        if (name !== DAMAGE.name || bench.place.damage !== undefined) await keep(bench);
+      } finally {
+        await bench.end();
+      }
+    },
+  }));
+}
+
+/**
+ * Registers the checks of {@link sinkContract} with a test runner.
+ *
+ * @example describeSink(subject, require('node:test'));
+ */
+export function describeSink(subject: ContractSubject, { describe, it }: Runner): void {
+  describe(`${subject.name} keeps the contract of sinks`, () => {
+    for (const { name, run } of sinkContract(subject)) it(name, run);
+  });
+}

@@ -1,0 +1,1267 @@
+/** What a person writes, as types; made from the definitions by `npm run docs`. */
+
+/** Names an API, and what to extract from it. */
+export type Configuration = Bare | Wrapped;
+
+/** The names of the parts of Headwater, by kind. A registry that lacks one of them does not compile. */
+export interface PartNames {
+  readonly authentication: 'basic' | 'login' | 'oauth10' | 'oauth20' | 'oauth20.login' | 'query';
+  readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xml';
+  readonly function:
+    | 'base64_encode'
+    | 'concat'
+    | 'date'
+    | 'hash'
+    | 'hash_hmac'
+    | 'ifempty'
+    | 'implode'
+    | 'md5'
+    | 'sha1'
+    | 'sprintf'
+    | 'strtotime'
+    | 'time'
+    | 'urlencode';
+  readonly pagination:
+    'cursor' | 'offset' | 'pagenum' | 'response.link' | 'response.param' | 'response.url' | 'zendesk.response.url';
+  readonly sink: 'csv' | 'duckdb' | 'nats' | 'ndjson' | 'parquet' | 'postgres';
+}
+
+export interface Api {
+  /** The base address of the API, or a function that gives it. Endpoints of jobs are relative to it. */
+  readonly baseUrl: string | { readonly [key: string]: unknown };
+  /** A name for the API. It has no effect. */
+  readonly name?: string;
+  /** How requests travel: headers, time-outs, limits, and how answers are read. */
+  readonly http?: {
+    /** Headers of every request of a job. Those of `config.http.headers`, of `defaultOptions` and of the job win over them. */
+    readonly headers?: { readonly [key: string]: Expression };
+    /** What all requests of jobs have unless the job says otherwise. */
+    readonly defaultOptions?: {
+      /** Headers of every request of a job. They win over those of `http.headers`; those of the job win over them. */
+      readonly headers?: { readonly [key: string]: Expression };
+      /** Parameters of all requests of jobs. Those of a job win over them. */
+      readonly params?: { readonly [key: string]: Expression };
+      /** The method of jobs that name none. Default: GET. */
+      readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE';
+    };
+    /** Headers that `config.http.headers` must give. */
+    readonly requiredHeaders?: readonly string[];
+    /** Statuses of answers that are read as if they were data, and not as errors. */
+    readonly ignoreErrors?: readonly number[];
+    /** How long a connection may take; 0 is no limit. Unit: seconds. */
+    readonly connectTimeout?: number;
+    /** How long a request may take, its answer included; 0 is no limit. Unit: seconds. */
+    readonly requestTimeout?: number;
+    /** Hosts, beside that of the base URL, that credentials may be sent to. */
+    readonly allowedHosts?: readonly string[];
+    /** How the bodies of answers are read, for jobs that do not say. Without it they are JSON, or what their content type names. */
+    readonly format?: Format;
+    /** How many requests may be under way at once. Unit: requests. Default: no limit. */
+    readonly maxRequests?: number;
+    /** How many requests to one host and port may be under way at once. Unit: requests. Default: no limit. */
+    readonly maxRequestsPerOrigin?: number;
+    /** How many requests may start in a time. Several may stand in an array; all of them count. */
+    readonly rateLimit?:
+      | {
+          /** How many requests may start in `seconds`. Unit: requests. */
+          readonly requests?: number;
+          /** The time in which they may start. Unit: seconds. */
+          readonly seconds?: number;
+          /** How many may start at once, if fewer than `requests`. Unit: requests. Default: `requests`. */
+          readonly burst?: number;
+          /** Headers of answers that say how many requests are left, and until when. */
+          readonly headers?: {
+            /** The header that says how many requests are left. */
+            readonly remaining?: string;
+            /** The header that says until when that counts: seconds, a date, or a Unix timestamp. */
+            readonly reset?: string;
+          };
+          /** A pattern of paths from the host on: only requests to these count. `*` stands for one part, `**` for any number. */
+          readonly path?: string;
+        }
+      | readonly {
+          /** How many requests may start in `seconds`. Unit: requests. */
+          readonly requests?: number;
+          /** The time in which they may start. Unit: seconds. */
+          readonly seconds?: number;
+          /** How many may start at once, if fewer than `requests`. Unit: requests. Default: `requests`. */
+          readonly burst?: number;
+          /** Headers of answers that say how many requests are left, and until when. */
+          readonly headers?: {
+            /** The header that says how many requests are left. */
+            readonly remaining?: string;
+            /** The header that says until when that counts: seconds, a date, or a Unix timestamp. */
+            readonly reset?: string;
+          };
+          /** A pattern of paths from the host on: only requests to these count. `*` stands for one part, `**` for any number. */
+          readonly path?: string;
+        }[];
+  };
+  /** Certificates, as PEM, that the server of the API may be signed by, in place of those that are known. */
+  readonly caCertificate?: string | null;
+  /** The certificate of the client and its private key, as PEM. */
+  readonly '#clientCertificate'?: string | null;
+  /** Which failures are tried again, how often, and when. */
+  readonly retryConfig?: {
+    /** How often a failed request is tried again. Unit: retries. */
+    readonly maxRetries?: number;
+    /** Which answers are tried again, and which header says when. */
+    readonly http?: {
+      /** The header of an answer that says when to try again: seconds, a date, or a Unix timestamp. */
+      readonly retryHeader?: string;
+      /** Statuses that are tried again. An empty array means none. */
+      readonly codes?: readonly number[];
+    };
+    /** Which network failures are tried again, by the numbers that curl gives them. */
+    readonly curl?: {
+      /** Network failures that are tried again: 6 no such host, 7 no connection, 28 time-out, 35 TLS, 52 empty answer, 56 connection reset. */
+      readonly codes?: readonly number[];
+    };
+    /** The longest wait before a retry; 0 is no limit. Unit: seconds. Default: 120. */
+    readonly maxDelay?: number;
+    /** The share of each wait that is random, so that clients do not come back together. Default: 0.25. */
+    readonly jitter?: number;
+    /** How long a host that was never reached is tried; 0 is no limit. Unit: seconds. Default: 20. */
+    readonly firstConnection?: number;
+    /** The old spelling of `http.retryHeader`. */
+    readonly headerName?: string;
+    /** The old spelling of `http.codes`. */
+    readonly httpCodes?: readonly number[];
+    /** The old spelling of `curl.codes`. */
+    readonly curlCodes?: readonly number[];
+  };
+  /** How requests prove who sends them. */
+  readonly authentication?: Authentication;
+  /** How one page of answers leads to the next. */
+  readonly pagination?: Pagination;
+  /** The old place of `authentication.query`. */
+  readonly query?: unknown;
+}
+
+export type Authentication =
+  | AuthenticationBasic
+  | AuthenticationLogin
+  | AuthenticationOauth10
+  | AuthenticationOauth20
+  | AuthenticationOauth20Login
+  | AuthenticationQuery;
+
+/** Sends a name and a password with each request. */
+export interface AuthenticationBasic {
+  /** The type. */
+  readonly type: 'basic';
+}
+
+/** Asks for temporary credentials, adds them to all other requests, and renews them in time. */
+export interface AuthenticationLogin {
+  /** The type. */
+  readonly type: 'login';
+  /** The request that logs in. */
+  readonly loginRequest: {
+    /** Where the login goes: a path, a URL (which may name another host), or an expression with `attr`. */
+    readonly endpoint: string | { readonly [key: string]: unknown };
+    /** How the parameters travel: in the query (`GET`), as a JSON body (`POST`) or as a form (`FORM`). */
+    readonly method?: 'GET' | 'POST' | 'FORM';
+    /** The parameters: scalars, and expressions with `attr`. Default: {}. */
+    readonly params?: { readonly [key: string]: unknown };
+    /** Whether arrays in `params` are searched for expressions. Default: false. */
+    readonly functionsInLists?: boolean;
+    /** The headers: scalars, and expressions with `attr`. The login has no other headers. Default: {}. */
+    readonly headers?: { readonly [key: string]: unknown };
+  };
+  /** How the response of the login is read. As text, it is referred to as `data`. */
+  readonly format?: 'json' | 'text';
+  /** What the login adds to all other requests. Default: nothing. */
+  readonly apiRequest?: {
+    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response` and `attr`. Default: {}. */
+    readonly headers?: { readonly [key: string]: unknown };
+    /** Parameters in the URL of all other requests, likewise. Default: {}. */
+    readonly query?: { readonly [key: string]: unknown };
+  };
+  /** How long the credentials live: a number of seconds, or an object that says where the response has their end. 0 logs in before each request. Unit: seconds. Default: as long as the run. */
+  readonly expires?:
+    | number
+    | {
+        /** The path in the response of the login that leads to the end of the credentials. */
+        readonly response: string;
+        /** Whether a number of seconds stands there, counted from the login, and no date or Unix time. Default: false. */
+        readonly relative?: boolean;
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number;
+      };
+  /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+  readonly margin?: number;
+  /** Statuses which say that the credentials are stale: they are renewed once, and the request is repeated once. Default: [401]. */
+  readonly refusedStatusCodes?: readonly number[];
+  /** What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest`. */
+  readonly persist?: {
+    readonly [key: string]:
+      | string
+      | {
+          /** The path in the response of the login. */
+          readonly response: string;
+        };
+  };
+}
+
+/** Signs each request by OAuth 1.0 with HMAC-SHA1. */
+export interface AuthenticationOauth10 {
+  /** The type. */
+  readonly type: 'oauth10';
+}
+
+/** Adds headers and parameters that are computed from an OAuth 2.0 token, and from each request. */
+export interface AuthenticationOauth20 {
+  /** The type. */
+  readonly type: 'oauth20';
+  /** How `#data` is read: as the token itself (`text`), or as JSON with fields (`json`). */
+  readonly format?: 'text' | 'json';
+  /** The headers: each value is a scalar, or an expression with `authorization`, `query` and `request`. Default: {}. */
+  readonly headers?: { readonly [key: string]: unknown };
+  /** The parameters of the URL, likewise. Default: {}. */
+  readonly query?: { readonly [key: string]: unknown };
+}
+
+/** Logs in with the application and the tokens in `authorization`, and adds the result to all other requests. */
+export interface AuthenticationOauth20Login {
+  /** The type. */
+  readonly type: 'oauth20.login';
+  /** The request that logs in. */
+  readonly loginRequest: {
+    /** Where the login goes: a path, a URL (which may name another host), or an expression with `attr`. */
+    readonly endpoint: string | { readonly [key: string]: unknown };
+    /** How the parameters travel: in the query (`GET`), as a JSON body (`POST`) or as a form (`FORM`). */
+    readonly method?: 'GET' | 'POST' | 'FORM';
+    /** The parameters: scalars, and expressions with `attr`. Default: {}. */
+    readonly params?: { readonly [key: string]: unknown };
+    /** Whether arrays in `params` are searched for expressions. Default: false. */
+    readonly functionsInLists?: boolean;
+    /** The headers: scalars, and expressions with `attr`. The login has no other headers. Default: {}. */
+    readonly headers?: { readonly [key: string]: unknown };
+  };
+  /** How the response of the login is read. As text, it is referred to as `data`. */
+  readonly format?: 'json' | 'text';
+  /** What the login adds to all other requests. Default: nothing. */
+  readonly apiRequest?: {
+    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response` and `attr`. Default: {}. */
+    readonly headers?: { readonly [key: string]: unknown };
+    /** Parameters in the URL of all other requests, likewise. Default: {}. */
+    readonly query?: { readonly [key: string]: unknown };
+  };
+  /** How long the credentials live: a number of seconds, or an object that says where the response has their end. 0 logs in before each request. Unit: seconds. Default: as long as the run. */
+  readonly expires?:
+    | number
+    | {
+        /** The path in the response of the login that leads to the end of the credentials. */
+        readonly response: string;
+        /** Whether a number of seconds stands there, counted from the login, and no date or Unix time. Default: false. */
+        readonly relative?: boolean;
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number;
+      };
+  /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+  readonly margin?: number;
+  /** Statuses which say that the credentials are stale: they are renewed once, and the request is repeated once. Default: [401]. */
+  readonly refusedStatusCodes?: readonly number[];
+  /** What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest`. */
+  readonly persist?: {
+    readonly [key: string]:
+      | string
+      | {
+          /** The path in the response of the login. */
+          readonly response: string;
+        };
+  };
+}
+
+/** Adds parameters to the URL of each request, such as a key or a signature. */
+export interface AuthenticationQuery {
+  /** The type. */
+  readonly type: 'query';
+  /** The parameters: each value is a scalar, or an expression with `attr`, `query` (the parameters of the URL so far) and `request`. Default: none: it is required. */
+  readonly query?: { readonly [key: string]: unknown };
+}
+
+export interface Bare {
+  /** The address of this schema, for editors. */
+  readonly $schema?: string;
+  /** The remote API. */
+  readonly api: Api;
+  /** What to extract, and attributes that expressions read. */
+  readonly config: Config;
+  /** One run for each entry, whose keys replace those of `config`. */
+  readonly iterations?: readonly Iteration[];
+  /** An SSH server through which all requests go. */
+  readonly sshProxy?: {
+    /** The host of the SSH server. */
+    readonly host: string;
+    /** Its port. */
+    readonly port: number;
+    /** The user. */
+    readonly user: string;
+    /** The private key, as PEM or in the format of OpenSSH. */
+    readonly '#privateKey': string;
+  };
+  /** Signs every request for AWS. */
+  readonly aws?: {
+    /** Signs every request with AWS Signature Version 4. */
+    readonly signature?: {
+      /** Whose signature it is, for which service and region. */
+      readonly credentials?: {
+        /** The id of the access key. */
+        readonly accessKeyId: string;
+        /** The secret key. */
+        readonly '#secretKey': string;
+        /** The service, as AWS writes it in signatures. */
+        readonly serviceName: string;
+        /** The region. */
+        readonly regionName: string;
+      };
+    };
+  };
+  /** Keeps answers for later runs: true, or an object with `ttl`. */
+  readonly cache?:
+    | boolean
+    | {
+        /** How long an answer is kept. Unit: seconds. */
+        readonly ttl?: number;
+      };
+  /** What a host gives to OAuth types: it stands beside `parameters`. */
+  readonly authorization?: unknown;
+  /** What to do. Only `run` is known. */
+  readonly action?: 'run';
+  /** What a host prescribes: it stands beside `parameters`. */
+  readonly image_parameters?: {
+    /** The hosts that may be called at all; an empty array allows all. */
+    readonly allowed_hosts?: readonly {
+      /** A host that may be called. */
+      readonly host: string;
+      /** The scheme of the URL. Default: any. */
+      readonly scheme?: string;
+      /** The port. Default: any. */
+      readonly port?: number;
+      /** The beginning of the path. Default: any. */
+      readonly endpoint?: string;
+    }[];
+  };
+}
+
+export interface ChildJob {
+  /** The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`. */
+  readonly endpoint: string;
+  /** Parameters of the request: its query, or the body of `POST` and `FORM`. Values may be expressions. */
+  readonly params?: { readonly [key: string]: Expression };
+  /** The method. `FORM` is a POST whose parameters are sent as a form. Default: `api.http.defaultOptions.method`, or GET. */
+  readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Headers of the requests of this job. */
+  readonly headers?: { readonly [key: string]: Expression };
+  /** What is sent as a JSON body. The parameters are then sent as the query. */
+  readonly body?: { readonly [key: string]: unknown } | readonly unknown[];
+  /** Whether functions inside parameters that are arrays are evaluated. */
+  readonly functionsInLists?: boolean;
+  /** Whether placeholders in `params` and `body` are filled in. */
+  readonly placeholdersInParams?: boolean;
+  /** In children: how many items of the parent share one request. Unit: items. */
+  readonly batch?: number;
+  /** What stands between the values in a string. */
+  readonly batchSeparator?: string;
+  /** What a parameter that is nothing but a placeholder becomes: a joined string, an array, or an array as the query repeats it or writes it with brackets. */
+  readonly batchStyle?: 'join' | 'list' | 'repeat' | 'brackets';
+  /** The path in the answer of the array of items, or an object with `path` and `delimiter`. Default: the only array of the answer. */
+  readonly dataField?:
+    | string
+    | {
+        /** The path in the answer of the array of items. */
+        readonly path: string;
+        /** What separates the keys of the path. */
+        readonly delimiter?: string;
+      };
+  /** The kind of the items: it names their table and their mapping. Default: the endpoint. */
+  readonly dataType?: string;
+  /** How the bodies of the answers are read. Default: as `api.http.format`. */
+  readonly format?: Format;
+  /** The columns of the key of the table, if it has no mapping. */
+  readonly primaryKey?: string | readonly string[];
+  /** Paths in an item of values that are kept as JSON text, in place of columns or child tables. */
+  readonly responseFilter?: string | readonly string[];
+  /** What separates the keys of `responseFilter`. */
+  readonly responseFilterDelimiter?: string;
+  /** Which scroller of `api.pagination` the job uses, if its method is `multiple`. Default: `api.pagination.default`. */
+  readonly scroller?: string;
+  /** Columns that are added to every row of the job. Values may be expressions. */
+  readonly userData?: unknown;
+  /** In children: what each placeholder of the endpoint stands for, a path in the item of the parent. */
+  readonly placeholders?: {
+    readonly [key: string]:
+      | string
+      | number
+      | {
+          readonly path: string | number;
+          readonly function?: string;
+          readonly args?: readonly Expression[];
+        };
+  };
+  /** In children: which items of the parent the child is called for. */
+  readonly recursionFilter?: string;
+  /** An id of the job. A later job with the same id replaces an earlier one. Default: a digest of the job. */
+  readonly id?: string;
+  /** How many pages a run of this job may have; then it fails. Unit: pages. Default: `config.requestLimit`. */
+  readonly requestLimit?: number;
+  /** How many requests of this job may start in a time. */
+  readonly rateLimit?:
+    | {
+        /** How many requests may start in `seconds`. Unit: requests. */
+        readonly requests?: number;
+        /** The time in which they may start. Unit: seconds. */
+        readonly seconds?: number;
+        /** How many may start at once, if fewer than `requests`. Unit: requests. Default: `requests`. */
+        readonly burst?: number;
+        /** Headers of answers that say how many requests are left, and until when. */
+        readonly headers?: {
+          /** The header that says how many requests are left. */
+          readonly remaining?: string;
+          /** The header that says until when that counts: seconds, a date, or a Unix timestamp. */
+          readonly reset?: string;
+        };
+      }
+    | readonly {
+        /** How many requests may start in `seconds`. Unit: requests. */
+        readonly requests?: number;
+        /** The time in which they may start. Unit: seconds. */
+        readonly seconds?: number;
+        /** How many may start at once, if fewer than `requests`. Unit: requests. Default: `requests`. */
+        readonly burst?: number;
+        /** Headers of answers that say how many requests are left, and until when. */
+        readonly headers?: {
+          /** The header that says how many requests are left. */
+          readonly remaining?: string;
+          /** The header that says until when that counts: seconds, a date, or a Unix timestamp. */
+          readonly reset?: string;
+        };
+      }[];
+  /** How the job asks only for what is new since the last run. */
+  readonly incremental?: {
+    /** The path in an item of the value that grows: a date, a time or a number. */
+    readonly field: string;
+    /** The parameter that asks for what is newer. */
+    readonly param: string;
+    /** The value of the parameter in the first run. Default: the first run leaves the parameter out. */
+    readonly initial?: string | number | boolean | null;
+    /** By how much later runs go back: seconds for dates and times, else in the unit of the field. */
+    readonly lag?: number;
+  };
+  /** What to do when the job turns out to be incomplete: fail, warn, or not look. Default: `config.completeness`. */
+  readonly completeness?: 'error' | 'warn' | 'off';
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Default: `api.pagination.total`. */
+  readonly total?:
+    | string
+    | {
+        /** The path in the answer of the number. */
+        readonly path?: string;
+        /** The header of the answer that has the number. */
+        readonly header?: string;
+      };
+  /** What becomes of a page that equals the one before it: it ends the paging, or it is kept. */
+  readonly equalPages?: 'stop' | 'keep';
+  /** How many calls of the children of this job run at once. Unit: calls. */
+  readonly concurrency?: number;
+  /** How many pages may wait for the consumer when another one is requested. Unit: pages. Default: `config.prefetch`. */
+  readonly prefetch?: number;
+  /** Jobs that are called for each item of this one. */
+  readonly children?: readonly ChildJob[];
+}
+
+export interface Config {
+  /** The jobs: what is requested, in this order. */
+  readonly jobs: readonly Job[];
+  /** The bucket that the tables belong to. */
+  readonly outputBucket?: string;
+  /** An id of the configuration; without `outputBucket` it names the bucket. */
+  readonly id?: string;
+  /** Whether rows are added to those of earlier runs. Else they take their place. */
+  readonly incrementalOutput?: boolean;
+  /** How items become rows, by their `dataType`. */
+  readonly mappings?: { readonly [key: string]: Mapping };
+  /** The columns of the keys of tables without mapping, by their `dataType`. */
+  readonly primaryKeys?: { readonly [key: string]: string | readonly string[] };
+  /** Columns that are added to every row of jobs that have no `userData` of their own. */
+  readonly userData?: unknown;
+  /** Headers of this configuration. */
+  readonly http?: {
+    /** Headers of every request of a job. They win over those of `api.http.headers`. */
+    readonly headers?: { readonly [key: string]: Expression };
+  };
+  /** Whether the log tells more. */
+  readonly debug?: boolean;
+  /** Which version of the language applies: 3 is the present one. */
+  readonly compatLevel?: number;
+  /** How many pages a run of one job may have; then it fails. Unit: pages. */
+  readonly requestLimit?: number;
+  /** How many jobs run at once. Unit: jobs. */
+  readonly concurrency?: number;
+  /** How many pages may wait for the consumer when another one is requested. Unit: pages. */
+  readonly prefetch?: number;
+  /** Whether pages come in the order of the jobs, however many run at once. */
+  readonly ordered?: boolean;
+  /** What to do when a job turns out to be incomplete: fail, warn, or not look. Default: as whoever runs it says; else `error`. */
+  readonly completeness?: 'error' | 'warn' | 'off';
+  /** The URLs of destinations, where the command line names none. */
+  readonly sinks?: readonly string[];
+  /** How many columns a table of a destination may have. Unit: columns. */
+  readonly maxColumns?: number;
+  readonly [key: string]: unknown;
+}
+
+/** A value, or an expression that gives one. */
+export type Expression =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly unknown[]
+  | {
+      /** The path of an attribute of `config`. */
+      readonly attr: string;
+    }
+  | {
+      /** When this run, or the last one, started. */
+      readonly time: 'currentStart' | 'previousStart';
+    }
+  | {
+      /** The name of the function. */
+      readonly function:
+        | 'base64_encode'
+        | 'concat'
+        | 'date'
+        | 'hash'
+        | 'hash_hmac'
+        | 'ifempty'
+        | 'implode'
+        | 'md5'
+        | 'sha1'
+        | 'sprintf'
+        | 'strtotime'
+        | 'time'
+        | 'urlencode';
+      /** Its arguments, which may be expressions. */
+      readonly args?: readonly Expression[] | { readonly [key: string]: Expression };
+    };
+
+export type Format =
+  'csv' | 'json' | 'jsonl' | 'text' | 'xml' | FormatCsv | FormatJson | FormatJsonl | FormatText | FormatXml;
+
+export interface FormatCsv {
+  /** The format. */
+  readonly type: 'csv';
+  /** What stands between two fields; a tabulator is `"\t"`. */
+  readonly delimiter?: string;
+  /** What stands around a field that holds a delimiter. If it is empty, nothing does. Default: `"`. */
+  readonly quote?: string;
+  /** With `true` the first line has the names, with `false` they are `0`, `1`, …; an array has the names where no line has them. Default: `true`. */
+  readonly header?: boolean | readonly string[];
+  /** Lines above the header, or above the data, that are passed over. Unit: lines. */
+  readonly skipLines?: number;
+  /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
+  readonly encoding?: string;
+}
+
+export interface FormatJson {
+  /** The format. */
+  readonly type: 'json';
+}
+
+export interface FormatJsonl {
+  /** The format. */
+  readonly type: 'jsonl';
+  /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
+  readonly encoding?: string;
+}
+
+export interface FormatText {
+  /** The format. */
+  readonly type: 'text';
+  /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
+  readonly encoding?: string;
+}
+
+export interface FormatXml {
+  /** The format. */
+  readonly type: 'xml';
+  /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
+  readonly encoding?: string;
+}
+
+export interface Iteration {
+  /** The jobs: what is requested, in this order. */
+  readonly jobs?: readonly Job[];
+  /** The bucket that the tables belong to. */
+  readonly outputBucket?: string;
+  /** An id of the configuration; without `outputBucket` it names the bucket. */
+  readonly id?: string;
+  /** Whether rows are added to those of earlier runs. Else they take their place. */
+  readonly incrementalOutput?: boolean;
+  /** How items become rows, by their `dataType`. */
+  readonly mappings?: { readonly [key: string]: Mapping };
+  /** The columns of the keys of tables without mapping, by their `dataType`. */
+  readonly primaryKeys?: { readonly [key: string]: string | readonly string[] };
+  /** Columns that are added to every row of jobs that have no `userData` of their own. */
+  readonly userData?: unknown;
+  /** Headers of this configuration. */
+  readonly http?: {
+    /** Headers of every request of a job. They win over those of `api.http.headers`. */
+    readonly headers?: { readonly [key: string]: Expression };
+  };
+  /** Whether the log tells more. */
+  readonly debug?: boolean;
+  /** Which version of the language applies: 3 is the present one. */
+  readonly compatLevel?: number;
+  /** How many pages a run of one job may have; then it fails. Unit: pages. */
+  readonly requestLimit?: number;
+  /** How many jobs run at once. Unit: jobs. */
+  readonly concurrency?: number;
+  /** How many pages may wait for the consumer when another one is requested. Unit: pages. */
+  readonly prefetch?: number;
+  /** Whether pages come in the order of the jobs, however many run at once. */
+  readonly ordered?: boolean;
+  /** What to do when a job turns out to be incomplete: fail, warn, or not look. Default: as whoever runs it says; else `error`. */
+  readonly completeness?: 'error' | 'warn' | 'off';
+  /** The URLs of destinations, where the command line names none. */
+  readonly sinks?: readonly string[];
+  /** How many columns a table of a destination may have. Unit: columns. */
+  readonly maxColumns?: number;
+  readonly [key: string]: unknown;
+}
+
+export interface Job {
+  /** The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`. */
+  readonly endpoint: string;
+  /** Parameters of the request: its query, or the body of `POST` and `FORM`. Values may be expressions. */
+  readonly params?: { readonly [key: string]: Expression };
+  /** The method. `FORM` is a POST whose parameters are sent as a form. Default: `api.http.defaultOptions.method`, or GET. */
+  readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Headers of the requests of this job. */
+  readonly headers?: { readonly [key: string]: Expression };
+  /** What is sent as a JSON body. The parameters are then sent as the query. */
+  readonly body?: { readonly [key: string]: unknown } | readonly unknown[];
+  /** Whether functions inside parameters that are arrays are evaluated. */
+  readonly functionsInLists?: boolean;
+  /** Whether placeholders in `params` and `body` are filled in. */
+  readonly placeholdersInParams?: boolean;
+  /** In children: how many items of the parent share one request. Unit: items. */
+  readonly batch?: number;
+  /** What stands between the values in a string. */
+  readonly batchSeparator?: string;
+  /** What a parameter that is nothing but a placeholder becomes: a joined string, an array, or an array as the query repeats it or writes it with brackets. */
+  readonly batchStyle?: 'join' | 'list' | 'repeat' | 'brackets';
+  /** The path in the answer of the array of items, or an object with `path` and `delimiter`. Default: the only array of the answer. */
+  readonly dataField?:
+    | string
+    | {
+        /** The path in the answer of the array of items. */
+        readonly path: string;
+        /** What separates the keys of the path. */
+        readonly delimiter?: string;
+      };
+  /** The kind of the items: it names their table and their mapping. Default: the endpoint. */
+  readonly dataType?: string;
+  /** How the bodies of the answers are read. Default: as `api.http.format`. */
+  readonly format?: Format;
+  /** The columns of the key of the table, if it has no mapping. */
+  readonly primaryKey?: string | readonly string[];
+  /** Paths in an item of values that are kept as JSON text, in place of columns or child tables. */
+  readonly responseFilter?: string | readonly string[];
+  /** What separates the keys of `responseFilter`. */
+  readonly responseFilterDelimiter?: string;
+  /** Which scroller of `api.pagination` the job uses, if its method is `multiple`. Default: `api.pagination.default`. */
+  readonly scroller?: string;
+  /** Columns that are added to every row of the job. Values may be expressions. */
+  readonly userData?: unknown;
+  /** In children: what each placeholder of the endpoint stands for, a path in the item of the parent. */
+  readonly placeholders?: { readonly [key: string]: unknown };
+  /** In children: which items of the parent the child is called for. */
+  readonly recursionFilter?: string;
+  /** An id of the job. A later job with the same id replaces an earlier one. Default: a digest of the job. */
+  readonly id?: string;
+  /** How many pages a run of this job may have; then it fails. Unit: pages. Default: `config.requestLimit`. */
+  readonly requestLimit?: number;
+  /** How many requests of this job may start in a time. */
+  readonly rateLimit?:
+    | {
+        /** How many requests may start in `seconds`. Unit: requests. */
+        readonly requests?: number;
+        /** The time in which they may start. Unit: seconds. */
+        readonly seconds?: number;
+        /** How many may start at once, if fewer than `requests`. Unit: requests. Default: `requests`. */
+        readonly burst?: number;
+        /** Headers of answers that say how many requests are left, and until when. */
+        readonly headers?: {
+          /** The header that says how many requests are left. */
+          readonly remaining?: string;
+          /** The header that says until when that counts: seconds, a date, or a Unix timestamp. */
+          readonly reset?: string;
+        };
+      }
+    | readonly {
+        /** How many requests may start in `seconds`. Unit: requests. */
+        readonly requests?: number;
+        /** The time in which they may start. Unit: seconds. */
+        readonly seconds?: number;
+        /** How many may start at once, if fewer than `requests`. Unit: requests. Default: `requests`. */
+        readonly burst?: number;
+        /** Headers of answers that say how many requests are left, and until when. */
+        readonly headers?: {
+          /** The header that says how many requests are left. */
+          readonly remaining?: string;
+          /** The header that says until when that counts: seconds, a date, or a Unix timestamp. */
+          readonly reset?: string;
+        };
+      }[];
+  /** How the job asks only for what is new since the last run. */
+  readonly incremental?: {
+    /** The path in an item of the value that grows: a date, a time or a number. */
+    readonly field: string;
+    /** The parameter that asks for what is newer. */
+    readonly param: string;
+    /** The value of the parameter in the first run. Default: the first run leaves the parameter out. */
+    readonly initial?: string | number | boolean | null;
+    /** By how much later runs go back: seconds for dates and times, else in the unit of the field. */
+    readonly lag?: number;
+  };
+  /** What to do when the job turns out to be incomplete: fail, warn, or not look. Default: `config.completeness`. */
+  readonly completeness?: 'error' | 'warn' | 'off';
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Default: `api.pagination.total`. */
+  readonly total?:
+    | string
+    | {
+        /** The path in the answer of the number. */
+        readonly path?: string;
+        /** The header of the answer that has the number. */
+        readonly header?: string;
+      };
+  /** What becomes of a page that equals the one before it: it ends the paging, or it is kept. */
+  readonly equalPages?: 'stop' | 'keep';
+  /** How many calls of the children of this job run at once. Unit: calls. */
+  readonly concurrency?: number;
+  /** How many pages may wait for the consumer when another one is requested. Unit: pages. Default: `config.prefetch`. */
+  readonly prefetch?: number;
+  /** Jobs that are called for each item of this one. */
+  readonly children?: readonly ChildJob[];
+}
+
+export type Mapping = { readonly [key: string]: MappingEntry } | readonly MappingEntry[];
+
+export type MappingEntry =
+  | string
+  | {
+      /** `column`: the value at the path. `user`: the extra column of that name, such as `parent_id`. `date`: the value as a Unix timestamp. Default: column. */
+      readonly type?: 'column' | 'user' | 'date' | 'table';
+      /** The column. */
+      readonly mapping: {
+        /** The name of the column. */
+        readonly destination: string;
+        /** Whether the column belongs to the primary key of the table. */
+        readonly primaryKey?: boolean;
+      };
+      /** Whether an array or an object is written as JSON text. */
+      readonly forceType?: boolean;
+      /** What separates the keys of the path of this entry. Default: `.`. */
+      readonly delimiter?: string;
+    }
+  | {
+      /** `table`: an element of the array at the path is a row of a child table. */
+      readonly type: 'table';
+      /** The name of the child table. */
+      readonly destination: string;
+      /** The mapping of the elements. It is required, except where `destination` is the table itself. */
+      readonly tableMapping?: Mapping;
+      /** The column that links both tables. */
+      readonly parentKey?: {
+        /** The column of the child table that has the key of the parent. Default: the name of the parent table and `_pk`. */
+        readonly destination?: string;
+        /** Whether that column belongs to the primary key of the child table. */
+        readonly primaryKey?: boolean;
+        /** Whether neither table gets a column that links them. */
+        readonly disable?: boolean;
+      };
+      /** What separates the keys of the path of this entry. Default: `.`. */
+      readonly delimiter?: string;
+    };
+
+export type Pagination =
+  | PaginationCursor
+  | PaginationOffset
+  | PaginationPagenum
+  | PaginationResponseLink
+  | PaginationResponseParam
+  | PaginationResponseUrl
+  | PaginationZendeskResponseUrl
+  | PaginationMultiple;
+
+export interface PaginationCursor {
+  /** The method. */
+  readonly method: 'cursor';
+  /** The path in an item of the number. */
+  readonly idKey: string;
+  /** The parameter of the next request that has the number. */
+  readonly param: string;
+  /** What is added to the number: 1 where the API gives items from this number on. */
+  readonly increment?: number;
+  /** Whether the lowest number counts, for APIs that go backwards. */
+  readonly reverse?: boolean;
+  /** Ends the paging at a number of items. */
+  readonly limitStop?: {
+    /** Paging ends when so many items were given. Unit: items. */
+    readonly count?: number;
+    /** The path in the answer of the number of items at which paging ends. */
+    readonly field?: string;
+  };
+  /** Ends the paging after a number of pages, a time, or a volume. */
+  readonly forceStop?: {
+    /** Paging ends after so many pages. Unit: pages. */
+    readonly pages?: number;
+    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    readonly time?: number | string;
+    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    readonly volume?: number;
+  };
+  /** Ends the paging by a field of the answer. */
+  readonly nextPageFlag?: {
+    /** The key of the answer that says whether there is a next page. */
+    readonly field: string;
+    /** The value of the field at which paging ends: true or false. */
+    readonly stopOn?: boolean;
+    /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
+    readonly ifNotSet?: boolean;
+  };
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  readonly total?:
+    | string
+    | {
+        /** The path in the answer of the number. */
+        readonly path?: string;
+        /** The header of the answer that has the number. */
+        readonly header?: string;
+      };
+}
+
+export interface PaginationMultiple {
+  /** The method. */
+  readonly method?: 'multiple';
+  /** The pagination of jobs, by a name that jobs choose it by. */
+  readonly scrollers: { readonly [key: string]: Scroller };
+  /** The scroller of jobs that name none. Without it, such jobs make one request. */
+  readonly default?: string;
+  /** Ends the paging at a number of items. */
+  readonly limitStop?: {
+    /** Paging ends when so many items were given. Unit: items. */
+    readonly count?: number;
+    /** The path in the answer of the number of items at which paging ends. */
+    readonly field?: string;
+  };
+  /** Ends the paging after a number of pages, a time, or a volume. */
+  readonly forceStop?: {
+    /** Paging ends after so many pages. Unit: pages. */
+    readonly pages?: number;
+    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    readonly time?: number | string;
+    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    readonly volume?: number;
+  };
+  /** Ends the paging by a field of the answer. */
+  readonly nextPageFlag?: {
+    /** The key of the answer that says whether there is a next page. */
+    readonly field: string;
+    /** The value of the field at which paging ends: true or false. */
+    readonly stopOn?: boolean;
+    /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
+    readonly ifNotSet?: boolean;
+  };
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  readonly total?:
+    | string
+    | {
+        /** The path in the answer of the number. */
+        readonly path?: string;
+        /** The header of the answer that has the number. */
+        readonly header?: string;
+      };
+}
+
+export interface PaginationOffset {
+  /** The method. */
+  readonly method: 'offset';
+  /** The page size. It must not be more than the API gives: fewer items than asked for end the paging. Unit: items. */
+  readonly limit: number;
+  /** The parameter that has the page size. */
+  readonly limitParam?: string;
+  /** The parameter that has the number of items to skip. */
+  readonly offsetParam?: string;
+  /** Whether the first request has the parameters of paging as well. */
+  readonly firstPageParams?: boolean;
+  /** Whether a parameter of the job named like `offsetParam` is where the job starts. Else that parameter is left out. */
+  readonly offsetFromJob?: boolean;
+  /** How many pages are requested at once. Pages still come in their order. Unit: requests. */
+  readonly parallel?: number;
+  /** Ends the paging at a number of items. */
+  readonly limitStop?: {
+    /** Paging ends when so many items were given. Unit: items. */
+    readonly count?: number;
+    /** The path in the answer of the number of items at which paging ends. */
+    readonly field?: string;
+  };
+  /** Ends the paging after a number of pages, a time, or a volume. */
+  readonly forceStop?: {
+    /** Paging ends after so many pages. Unit: pages. */
+    readonly pages?: number;
+    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    readonly time?: number | string;
+    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    readonly volume?: number;
+  };
+  /** Ends the paging by a field of the answer. */
+  readonly nextPageFlag?: {
+    /** The key of the answer that says whether there is a next page. */
+    readonly field: string;
+    /** The value of the field at which paging ends: true or false. */
+    readonly stopOn?: boolean;
+    /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
+    readonly ifNotSet?: boolean;
+  };
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  readonly total?:
+    | string
+    | {
+        /** The path in the answer of the number. */
+        readonly path?: string;
+        /** The header of the answer that has the number. */
+        readonly header?: string;
+      };
+}
+
+export interface PaginationPagenum {
+  /** The method. */
+  readonly method: 'pagenum';
+  /** The parameter that has the number of the page. */
+  readonly pageParam?: string;
+  /** The page size. Without it no page size is sent, and paging goes on until a page has no items. Unit: items. */
+  readonly limit?: number;
+  /** The parameter that has the page size, if there is a `limit`. */
+  readonly limitParam?: string;
+  /** The number of the first page. */
+  readonly firstPage?: number;
+  /** Whether the first request has the parameters of paging as well. */
+  readonly firstPageParams?: boolean;
+  /** How many pages are requested at once. Pages still come in their order. Unit: requests. */
+  readonly parallel?: number;
+  /** Ends the paging at a number of items. */
+  readonly limitStop?: {
+    /** Paging ends when so many items were given. Unit: items. */
+    readonly count?: number;
+    /** The path in the answer of the number of items at which paging ends. */
+    readonly field?: string;
+  };
+  /** Ends the paging after a number of pages, a time, or a volume. */
+  readonly forceStop?: {
+    /** Paging ends after so many pages. Unit: pages. */
+    readonly pages?: number;
+    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    readonly time?: number | string;
+    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    readonly volume?: number;
+  };
+  /** Ends the paging by a field of the answer. */
+  readonly nextPageFlag?: {
+    /** The key of the answer that says whether there is a next page. */
+    readonly field: string;
+    /** The value of the field at which paging ends: true or false. */
+    readonly stopOn?: boolean;
+    /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
+    readonly ifNotSet?: boolean;
+  };
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  readonly total?:
+    | string
+    | {
+        /** The path in the answer of the number. */
+        readonly path?: string;
+        /** The header of the answer that has the number. */
+        readonly header?: string;
+      };
+}
+
+export interface PaginationResponseLink {
+  /** The method. */
+  readonly method: 'response.link';
+  /** The relation type of the link to the next page. */
+  readonly rel?: string;
+  /** Whether later requests have the parameters of the job as well; the address of the next page wins over them. */
+  readonly includeParams?: boolean;
+  /** What a relative address of a next page is relative to: the endpoint of the job, the base URL, or the request before. */
+  readonly relativeTo?: 'endpoint' | 'base' | 'request';
+  /** Ends the paging at a number of items. */
+  readonly limitStop?: {
+    /** Paging ends when so many items were given. Unit: items. */
+    readonly count?: number;
+    /** The path in the answer of the number of items at which paging ends. */
+    readonly field?: string;
+  };
+  /** Ends the paging after a number of pages, a time, or a volume. */
+  readonly forceStop?: {
+    /** Paging ends after so many pages. Unit: pages. */
+    readonly pages?: number;
+    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    readonly time?: number | string;
+    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    readonly volume?: number;
+  };
+  /** Ends the paging by a field of the answer. */
+  readonly nextPageFlag?: {
+    /** The key of the answer that says whether there is a next page. */
+    readonly field: string;
+    /** The value of the field at which paging ends: true or false. */
+    readonly stopOn?: boolean;
+    /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
+    readonly ifNotSet?: boolean;
+  };
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  readonly total?:
+    | string
+    | {
+        /** The path in the answer of the number. */
+        readonly path?: string;
+        /** The header of the answer that has the number. */
+        readonly header?: string;
+      };
+}
+
+export interface PaginationResponseParam {
+  /** The method. */
+  readonly method: 'response.param';
+  /** The path in the answer of the value for the next page. */
+  readonly responseParam?: string;
+  /** The header of the answer that has the value, in place of `responseParam`. */
+  readonly responseHeader?: string;
+  /** The parameter of the next request that has the value. */
+  readonly queryParam: string;
+  /** Whether later requests have the parameters and the body of the job as well. */
+  readonly includeParams?: boolean;
+  /** How later requests differ from the first one: endpoint, method, parameters. */
+  readonly scrollRequest?: {
+    /** The path or URL of later requests. */
+    readonly endpoint?: string;
+    /** The method of later requests. */
+    readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE';
+    /** Parameters of later requests. */
+    readonly params?: { readonly [key: string]: unknown };
+  };
+  /** Ends the paging at a number of items. */
+  readonly limitStop?: {
+    /** Paging ends when so many items were given. Unit: items. */
+    readonly count?: number;
+    /** The path in the answer of the number of items at which paging ends. */
+    readonly field?: string;
+  };
+  /** Ends the paging after a number of pages, a time, or a volume. */
+  readonly forceStop?: {
+    /** Paging ends after so many pages. Unit: pages. */
+    readonly pages?: number;
+    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    readonly time?: number | string;
+    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    readonly volume?: number;
+  };
+  /** Ends the paging by a field of the answer. */
+  readonly nextPageFlag?: {
+    /** The key of the answer that says whether there is a next page. */
+    readonly field: string;
+    /** The value of the field at which paging ends: true or false. */
+    readonly stopOn?: boolean;
+    /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
+    readonly ifNotSet?: boolean;
+  };
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  readonly total?:
+    | string
+    | {
+        /** The path in the answer of the number. */
+        readonly path?: string;
+        /** The header of the answer that has the number. */
+        readonly header?: string;
+      };
+}
+
+export interface PaginationResponseUrl {
+  /** The method. */
+  readonly method: 'response.url';
+  /** The path in the answer of the address of the next page. */
+  readonly urlKey?: string;
+  /** Whether the value is a query (`page=2&size=10`) for the endpoint of the job, and no address. */
+  readonly paramIsQuery?: boolean;
+  /** Whether later requests have the parameters of the job as well; the address of the next page wins over them. */
+  readonly includeParams?: boolean;
+  /** What a relative address of a next page is relative to: the endpoint of the job, the base URL, or the request before. */
+  readonly relativeTo?: 'endpoint' | 'base' | 'request';
+  /** What separates the keys of `urlKey`. */
+  readonly delimiter?: string;
+  /** Ends the paging at a number of items. */
+  readonly limitStop?: {
+    /** Paging ends when so many items were given. Unit: items. */
+    readonly count?: number;
+    /** The path in the answer of the number of items at which paging ends. */
+    readonly field?: string;
+  };
+  /** Ends the paging after a number of pages, a time, or a volume. */
+  readonly forceStop?: {
+    /** Paging ends after so many pages. Unit: pages. */
+    readonly pages?: number;
+    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    readonly time?: number | string;
+    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    readonly volume?: number;
+  };
+  /** Ends the paging by a field of the answer. */
+  readonly nextPageFlag?: {
+    /** The key of the answer that says whether there is a next page. */
+    readonly field: string;
+    /** The value of the field at which paging ends: true or false. */
+    readonly stopOn?: boolean;
+    /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
+    readonly ifNotSet?: boolean;
+  };
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  readonly total?:
+    | string
+    | {
+        /** The path in the answer of the number. */
+        readonly path?: string;
+        /** The header of the answer that has the number. */
+        readonly header?: string;
+      };
+}
+
+export interface PaginationZendeskResponseUrl {
+  /** The method. */
+  readonly method: 'zendesk.response.url';
+  /** The path in the answer of the address of the next page. */
+  readonly urlKey?: string;
+  /** Whether the value is a query (`page=2&size=10`) for the endpoint of the job, and no address. */
+  readonly paramIsQuery?: boolean;
+  /** Whether later requests have the parameters of the job as well; the address of the next page wins over them. */
+  readonly includeParams?: boolean;
+  /** What a relative address of a next page is relative to: the endpoint of the job, the base URL, or the request before. */
+  readonly relativeTo?: 'endpoint' | 'base' | 'request';
+  /** Ends the paging at a number of items. */
+  readonly limitStop?: {
+    /** Paging ends when so many items were given. Unit: items. */
+    readonly count?: number;
+    /** The path in the answer of the number of items at which paging ends. */
+    readonly field?: string;
+  };
+  /** Ends the paging after a number of pages, a time, or a volume. */
+  readonly forceStop?: {
+    /** Paging ends after so many pages. Unit: pages. */
+    readonly pages?: number;
+    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    readonly time?: number | string;
+    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    readonly volume?: number;
+  };
+  /** Ends the paging by a field of the answer. */
+  readonly nextPageFlag?: {
+    /** The key of the answer that says whether there is a next page. */
+    readonly field: string;
+    /** The value of the field at which paging ends: true or false. */
+    readonly stopOn?: boolean;
+    /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
+    readonly ifNotSet?: boolean;
+  };
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  readonly total?:
+    | string
+    | {
+        /** The path in the answer of the number. */
+        readonly path?: string;
+        /** The header of the answer that has the number. */
+        readonly header?: string;
+      };
+}
+
+export interface Parameters {
+  /** The address of this schema, for editors. */
+  readonly $schema?: string;
+  /** The remote API. */
+  readonly api: Api;
+  /** What to extract, and attributes that expressions read. */
+  readonly config: Config;
+  /** One run for each entry, whose keys replace those of `config`. */
+  readonly iterations?: readonly Iteration[];
+  /** An SSH server through which all requests go. */
+  readonly sshProxy?: {
+    /** The host of the SSH server. */
+    readonly host: string;
+    /** Its port. */
+    readonly port: number;
+    /** The user. */
+    readonly user: string;
+    /** The private key, as PEM or in the format of OpenSSH. */
+    readonly '#privateKey': string;
+  };
+  /** Signs every request for AWS. */
+  readonly aws?: {
+    /** Signs every request with AWS Signature Version 4. */
+    readonly signature?: {
+      /** Whose signature it is, for which service and region. */
+      readonly credentials?: {
+        /** The id of the access key. */
+        readonly accessKeyId: string;
+        /** The secret key. */
+        readonly '#secretKey': string;
+        /** The service, as AWS writes it in signatures. */
+        readonly serviceName: string;
+        /** The region. */
+        readonly regionName: string;
+      };
+    };
+  };
+  /** Keeps answers for later runs: true, or an object with `ttl`. */
+  readonly cache?:
+    | boolean
+    | {
+        /** How long an answer is kept. Unit: seconds. */
+        readonly ttl?: number;
+      };
+}
+
+export type Scroller =
+  | PaginationCursor
+  | PaginationOffset
+  | PaginationPagenum
+  | PaginationResponseLink
+  | PaginationResponseParam
+  | PaginationResponseUrl
+  | PaginationZendeskResponseUrl;
+
+export interface Wrapped {
+  /** What stands in the root of the bare form. */
+  readonly parameters: Parameters;
+  /** What a host gives to OAuth types: it stands beside `parameters`. */
+  readonly authorization?: unknown;
+  /** What to do. Only `run` is known. */
+  readonly action?: 'run';
+  /** What a host prescribes: it stands beside `parameters`. */
+  readonly image_parameters?: {
+    /** The hosts that may be called at all; an empty array allows all. */
+    readonly allowed_hosts?: readonly {
+      /** A host that may be called. */
+      readonly host: string;
+      /** The scheme of the URL. Default: any. */
+      readonly scheme?: string;
+      /** The port. Default: any. */
+      readonly port?: number;
+      /** The beginning of the path. Default: any. */
+      readonly endpoint?: string;
+    }[];
+  };
+  /** The address of this schema, for editors. */
+  readonly $schema?: string;
+}
