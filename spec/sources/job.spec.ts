@@ -16,7 +16,7 @@ import type { Observable } from 'rxjs';
 import { FatalError } from '../../src/errors';
 import type { RunEvent } from '../../src/events';
 import { parseJson } from '../../src/json/parse';
-import type { Reply, Request, Response } from '../../src/model';
+import type { Checkpoint, Reply, Request, Response } from '../../src/model';
 import type { BoundJob, JobPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';
 import { runJob } from '../../src/sources/job';
@@ -216,5 +216,56 @@ describe('runJob (specification 4.3, language 5.1)', () => {
       context,
     );
     expect(secrets.mask('key=hashed-key')).toBe('key=***');
+  });
+});
+
+describe('runJob goes on with a call', () => {
+  const known = { call: [0, 0], job: 'job-1', pages: 1, items: 2, volume: 9 };
+  const after = (changes: Partial<Checkpoint>) => new Map([['0.0', { ...known, ...changes }]]);
+
+  it('behind its last page, and counts on from there', async () => {
+    const { context, sent } = answering(['[3,4]', '[5]'], { progress: after({ position: 2 }) });
+    const events = await eventsOf(aJob(), context);
+    expect(sent).toEqual([`${URL_OF_JOB}?offset=2`, `${URL_OF_JOB}?offset=4`]);
+    const pages = events.flatMap((event) => (event.type === 'page.extracted' ? [event.page] : []));
+    expect(pages.map(({ index }) => index)).toEqual([1, 2]);
+    expect(pages.map(({ checkpoint }) => [checkpoint.pages, checkpoint.items])).toEqual([
+      [2, 4],
+      [3, 5],
+    ]);
+    expect(events.at(-1)).toMatchObject({ type: 'job.finished', pages: 3, items: 5 });
+  });
+
+  it('within its limits: pages, items and bytes from before count', async () => {
+    const stops = [{ forceStop: { pages: 2 } }];
+    const byPages = answering(['[3,4]', '[5,6]'], { progress: after({ position: 2 }) });
+    await eventsOf(aJob({ stops }), byPages.context);
+    expect(byPages.sent).toHaveLength(1);
+    const byItems = answering(['[3,4]', '[5,6]'], { progress: after({ position: 2 }) });
+    await eventsOf(aJob({ stops: [{ limitStop: { count: 4 } }] }), byItems.context);
+    expect(byItems.sent).toHaveLength(1);
+    const byVolume = answering(['[3,4]', '[5,6]'], { progress: after({ position: 2 }) });
+    await eventsOf(aJob({ stops: [{ forceStop: { volume: 10 } }] }), byVolume.context);
+    expect(byVolume.sent).toHaveLength(1);
+    const tooMany = answering(['[3,4]', '[5,6]'], { progress: after({ position: 2 }) });
+    await expect(eventsOf(aJob({ requestLimit: 2 }), tooMany.context)).rejects.toMatchObject({ code: 'PAGE_LIMIT' });
+    expect(tooMany.sent).toHaveLength(1);
+  });
+
+  it('not at all, when it is over', async () => {
+    const { context, sent } = answering(['[1]'], { progress: after({}) });
+    expect(await lastValueFrom(runJob(aJob(), context).pipe(toArray()))).toEqual([]);
+    expect(sent).toEqual([]);
+  });
+
+  it('with no more pages at once than its limits leave', async () => {
+    const paging = { ...chosenPagination({ method: 'offset', limit: 2, parallel: 9 }) };
+    const job = aJob({ paging, requestLimit: 3 });
+    const { context, sent } = answering(['[3,4]', '[5]'], { progress: after({ position: 2 }) });
+    await eventsOf(job, context);
+    expect(sent).toEqual([`${URL_OF_JOB}?offset=2`, `${URL_OF_JOB}?offset=4`]);
+    const stopped = answering(['[3,4]', '[5,6]'], { progress: after({ position: 2 }) });
+    await eventsOf({ ...job, requestLimit: 99, stops: [{ forceStop: { pages: 2 } }] }, stopped.context);
+    expect(stopped.sent).toHaveLength(1);
   });
 });

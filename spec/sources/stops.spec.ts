@@ -1,9 +1,11 @@
 import fc from 'fast-check';
+import { decode } from '../../src/http/decode';
+import { stringifyJson } from '../../src/json/stringify';
 import type { Json } from '../../src/model';
 import type { StopsPlan } from '../../src/plan/plan';
 import { checkStops } from '../../src/sources/stops';
 import type { StopFacts, Verdict } from '../../src/sources/stops';
-import { aResponse } from '../support/requests';
+import { aResponse, secretsOf } from '../support/requests';
 
 type Changes = Partial<Omit<StopFacts, 'reply'>> & { readonly data?: Json | undefined };
 const facts = ({ data, ...changes }: Changes = { data: {} }): StopFacts => ({
@@ -156,6 +158,20 @@ describe('language 5.2 nextPageFlag', () => {
     expect(check(flag(true, false), { data })).toEqual(GO_ON);
     expect(check(flag(false, false), { data })).toEqual(because(false, 'unsure'));
     expect(check(flag(false, true), { data })).toEqual(GO_ON);
+  });
+
+  it.each<[string, Json, string]>([
+    ['beside the items', { more: true, items: [1] }, 'items'],
+    ['that is the array of the items', { more: [1] }, 'more'],
+    ['above the items', { more: { items: [1] } }, 'more.items'],
+    ['beside items that are the whole', [1], '.'],
+  ])('reads a field %s of a response that has not been parsed', (_, data, path) => {
+    const items = { path, delimiter: '.' };
+    const reading = decode({ ignoreErrors: [], report: () => undefined, secrets: secretsOf() });
+    const reply = reading(aResponse({ text: stringifyJson(data) }), { items });
+    expect(reply.raw).toBeDefined();
+    const isThere = !Array.isArray(data);
+    expect(checkStops([flag(true, false)], { ...facts(), reply }).kind).toBe(isThere ? 'stop' : 'go-on');
   });
 
   it('field is a key of the root, not a path', () => {

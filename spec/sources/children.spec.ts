@@ -1,0 +1,84 @@
+import { EMPTY, lastValueFrom, of, toArray } from 'rxjs';
+import type { Item } from '../../src/model';
+import type { ChildPlan } from '../../src/plan/plan';
+import type { Call } from '../../src/sources/call';
+import { runChildren } from '../../src/sources/children';
+import { createConcurrency } from '../../src/sources/concurrency';
+import { chosenPagination } from '../support/pagination';
+
+const aChild = (changes: Partial<ChildPlan> = {}): ChildPlan => ({
+  job: {
+    id: 'child',
+    path: 'config.jobs[0].children[0]',
+    endpoint: 'users/{id}',
+    dataType: 'detail',
+    bind: () => ({ url: '', params: {}, secrets: [], request: () => Promise.reject(new Error()) as never }),
+    responseFilter: { paths: [], delimiter: '.', keepScalars: false },
+    equalPages: 'stop',
+    userData: () => [],
+    items: { delimiter: '.' },
+    paging: chosenPagination({ method: 'offset', limit: 2 }),
+    stops: [],
+    requestLimit: 1,
+    concurrency: 1,
+    children: [],
+  },
+  placeholders: [{ name: 'id', level: 1, path: 'id' }],
+  ...changes,
+});
+const top: Call = { key: [0, 3], lineage: [], filling: new Map() };
+
+/** The calls that are made for the children of a page. */
+function calls(children: readonly ChildPlan[], items: readonly Item[], parent = top): Promise<Call[]> {
+  const concurrency = createConcurrency([]).ofJob(aChild().job);
+  const common = { concurrency, ordered: true, gate: () => EMPTY, counts: () => true };
+  const run = (_: ChildPlan, call: Call) => of(call);
+  return lastValueFrom(runChildren(children, () => items, { ...common, parent, page: 7, run }).pipe(toArray()));
+}
+const texts = (made: readonly Call[]): unknown[] => made.map(({ filling }) => filling.get('id')?.text);
+
+describe('the calls of the children of a page', () => {
+  const items = [{ id: 'a' }, { id: 'b' }];
+
+  it('know the call above them, its page, and their number: by that they are found again', async () => {
+    const made = await calls([aChild(), aChild()], items);
+    expect(made.map(({ key }) => key)).toEqual([
+      [0, 3, 7, 0],
+      [0, 3, 7, 1],
+      [0, 3, 7, 2],
+      [0, 3, 7, 3],
+    ]);
+    expect(texts(made)).toEqual(['a', 'b', 'a', 'b']);
+  });
+
+  it('are one for each item and each child, with the item before those above it', async () => {
+    const made = await calls([aChild()], items, { ...top, lineage: [{ id: 'above' }] });
+    expect(made.map(({ lineage }) => lineage)).toEqual([
+      [{ id: 'a' }, { id: 'above' }],
+      [{ id: 'b' }, { id: 'above' }],
+    ]);
+  });
+
+  it('are none of a child without placeholders, unless it inherits some', async () => {
+    const plain = aChild({ placeholders: [] });
+    expect(await calls([plain, aChild()], items)).toHaveLength(2);
+    const filling = new Map([['id', { text: 'inherited', path: 'id' }]]);
+    expect(texts(await calls([plain], items, { ...top, filling }))).toEqual(['inherited', 'inherited']);
+  });
+
+  it('are those of the items that the filter of the child accepts', async () => {
+    expect(texts(await calls([aChild({ filter: 'id!=a' })], items))).toEqual(['b']);
+    const batch = { size: 2, separator: ',' };
+    expect(texts(await calls([aChild({ batch })], items))).toEqual(['a,b']);
+    expect(texts(await calls([aChild({ batch, filter: 'id!=a' })], items))).toEqual(['b']);
+  });
+
+  it('do not read the items of a page that has no children', async () => {
+    const read = jest.fn(() => items);
+    const concurrency = createConcurrency([]).ofJob(aChild().job);
+    const common = { concurrency, ordered: true, gate: () => EMPTY, counts: () => true };
+    const none$ = runChildren([], read, { ...common, parent: top, page: 0, run: () => EMPTY });
+    expect(await lastValueFrom(none$.pipe(toArray()))).toEqual([]);
+    expect(read).not.toHaveBeenCalled();
+  });
+});
