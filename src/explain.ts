@@ -1,12 +1,14 @@
 /** The language, told: its JSON Schema, its parts, and a page of each, those of an application included. */
 import { didYouMean } from './codec/suggest';
+import { multipleFields } from './config/pagination-codec';
+import { BUILT_IN, type Part, type PartOf, type Parts } from './config/parts';
 import { partsWith } from './config/parts-with';
-import type { Part, PartOf, Parts } from './config/parts';
 import type { SchemaDocument } from './codec/schema';
 import { configurationSchema } from './config/schema';
 import { ConfigurationError } from './errors';
 import { pageOfOptions, pageOfSink, sectionOfFunction } from './manual/page';
 import * as registry from './sinks/registry';
+import { multiple } from './sources/pagination/multiple';
 
 /** What a list of parts says of each. */
 export interface PartSummary {
@@ -46,6 +48,7 @@ export const partsOf = (components: readonly Part[] = []): readonly PartSummary[
  * @example explain('offset')
  */
 export function explain(name: string, components: readonly Part[] = []): Explanation {
+  if (name === multiple.name || name === `pagination ${multiple.name}`) return { page: pageOfMultiple() };
   const parts = allParts(components);
   const found = parts.filter((part) => part.name === name || nameWithKind(part) === name);
   const [part, ...others] = found;
@@ -54,6 +57,10 @@ export function explain(name: string, components: readonly Part[] = []): Explana
   const names = name.includes(' ') ? parts.map(nameWithKind) : parts.map((each) => each.name);
   return { fault: `There is no part "${name}"${didYouMean(name, names) || '.'}` };
 }
+
+/** The page of `multiple`, which the codec of configurations reads itself, since it chooses among methods. */
+export const pageOfMultiple = (): string =>
+  pageOfOptions({ ...multiple, options: multipleFields(undefined, BUILT_IN) });
 
 const nameWithKind = ({ kind, name }: Part): string => `${kind} ${name}`;
 

@@ -12,7 +12,7 @@ export type { ValidateOptions } from './prepare';
 export type { Part } from './config/parts';
 export { explain, partsOf, schemaOf } from './explain';
 export type { Explanation, PartSummary } from './explain';
-export type { SchemaDocument } from './codec/schema';
+export type { Schema, SchemaDocument, TypeName } from './codec/schema';
 export { deliver } from './deliver';
 export type { DeliverOptions, Delivery } from './deliver';
 export { checkDestinations } from './check-destinations';

@@ -167,7 +167,7 @@ describe('language 5.2 nextPageFlag', () => {
     ['beside items that are the whole', [1], '.'],
   ])('reads a field %s of a response that has not been parsed', (_, data, path) => {
     const items = { path, delimiter: '.' };
-    const reading = decode({ ignoreErrors: [], report: () => undefined, secrets: secretsOf() });
+    const reading = decode({ ignoreErrors: [], report: () => undefined, secrets: secretsOf(), contentTypes: [] });
     const reply = reading(aResponse({ text: stringifyJson(data) }), { items });
     expect(reply.raw).toBeDefined();
     const isThere = !Array.isArray(data);

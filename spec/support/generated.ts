@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { objectIn, type Schema } from '../../src/codec/schema';
-import { multipleFields } from '../../src/config/pagination-codec';
 import { BUILT_IN } from '../../src/config/parts';
 import { configurationSchema } from '../../src/config/schema';
 import { optionsTable } from '../../src/manual/options-table';
-import { pageOfFunctions, pageOfOptions, pageOfSink } from '../../src/manual/page';
-import { multiple } from '../../src/sources/pagination/multiple';
+import { pageOfMultiple } from '../../src/explain';
+import { EXAMPLE_NOW } from '../../src/expressions/functions/define';
+import { pageOfOptions, pageOfSink, sectionOfFunction } from '../../src/manual/page';
 import * as sinks from '../../src/sinks/registry';
 import { ROOT } from './build';
 import { writtenTypes } from './written-types';
@@ -21,17 +21,24 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   for (const part of BUILT_IN.pagination.values())
     files.set(`${LANGUAGE}/pagination/${part.name}.md`, pageOfOptions(part));
-  const options = multipleFields(undefined, BUILT_IN);
-  files.set(`${LANGUAGE}/pagination/multiple.md`, pageOfOptions({ ...multiple, options }));
+  files.set(`${LANGUAGE}/pagination/multiple.md`, pageOfMultiple());
   for (const part of BUILT_IN.authentication.values())
     files.set(`${LANGUAGE}/authentication/${part.name}.md`, pageOfOptions(part));
   for (const part of BUILT_IN.format.values()) files.set(`${LANGUAGE}/formats/${part.name}.md`, pageOfOptions(part));
-  files.set(`${LANGUAGE}/functions.md`, pageOfFunctions(BUILT_IN.function.values()));
+  files.set(`${LANGUAGE}/functions.md`, pageOfFunctions());
   for (const sink of Object.values(sinks)) files.set(`${LANGUAGE}/sinks/${sink.name}.md`, pageOfSink(sink));
   for (const [path, text] of pagesWithTables()) files.set(path, text);
   files.set('schema/headwater.schema.json', formatted('x.json', JSON.stringify(schema)));
   files.set('src/written.ts', formatted('x.ts', writtenTypes(schema, namesOf())));
   return files;
+}
+
+/** The page of all functions. */
+function pageOfFunctions(): string {
+  const when = new Date(EXAMPLE_NOW * 1000).toISOString();
+  const intro = `A function is called as \`{"function": NAME, "args": […]}\`, wherever an [expression](expressions.md) may stand. In the examples it is ${when}.`;
+  const sections = Array.from(BUILT_IN.function.values(), sectionOfFunction);
+  return `${['# Functions', intro, ...sections].join('\n\n')}\n`;
 }
 
 /** The names of all parts, by kind. */

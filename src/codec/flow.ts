@@ -4,8 +4,5 @@ import { integerFrom } from './primitives';
 /** Jobs, or calls of children, at once. */
 export const concurrency = integerFrom(1, 1000);
 
-/** Requests for pages of one job run at once. */
-export const parallel = integerFrom(1, 100);
-
 /** Pages that may wait for the consumer. */
 export const prefetch = integerFrom(0, 10_000);

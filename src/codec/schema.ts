@@ -1,7 +1,8 @@
 /** JSON Schema, draft 2020-12, as far as configurations need it: what a codec takes, as data for editors and documents. */
 import type { Json } from '../model';
 
-type TypeName = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object';
+/** The types of values in JSON Schema. */
+export type TypeName = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object';
 
 /** Builds a schema that stands in the definitions of the document, under its name; parts of another copy have it, too. */
 const DEFINITION: unique symbol = Symbol.for('headwater.schema.definition');
@@ -31,6 +32,7 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema;
   readonly minProperties?: number;
+  /** @internal */
   readonly [DEFINITION]?: () => Schema;
 }
 
@@ -81,7 +83,7 @@ export function objectIn(schema: Schema, definitions: Readonly<Record<string, Sc
 }
 
 /** What a reference refers to. */
-export function resolved(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
+function resolved(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
   const name = schema.$ref?.replace('#/$defs/', '');
   const definition = name === undefined ? undefined : definitions[name];
   return definition === undefined ? schema : resolved(definition, definitions);
@@ -126,7 +128,7 @@ export function schemaDocument(
 }
 
 /** The schema with each schema inside it changed. */
-export function mapParts(schema: Schema, change: (part: Schema) => Schema): Schema {
+function mapParts(schema: Schema, change: (part: Schema) => Schema): Schema {
   const { anyOf, allOf, not, items, properties, additionalProperties } = schema;
   return {
     ...schema,

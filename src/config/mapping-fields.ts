@@ -85,7 +85,7 @@ export const tableFields = {
 };
 
 /** A mapping: an entry for each path in an item. */
-export const mappingSchema: Schema = named('mapping', () => ({
+const mappingSchema: Schema = named('mapping', () => ({
   type: ['object', 'array'],
   additionalProperties: entrySchema,
   items: entrySchema,

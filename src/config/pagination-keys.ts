@@ -5,7 +5,7 @@ import type { Parts } from './parts';
 import { stopNames } from './stops';
 
 /** Keys that only `multiple` has. */
-export const MULTIPLE_KEYS: readonly string[] = ['scrollers', 'default'];
+const MULTIPLE_KEYS: readonly string[] = ['scrollers', 'default'];
 
 /**
  * What to say about a key that is no option of this method; the common stops are read elsewhere.

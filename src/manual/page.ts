@@ -76,13 +76,6 @@ export function sectionOfFunction(definition: FunctionDefinition): string {
   ].join('\n\n');
 }
 
-/** The page of all functions. */
-export function pageOfFunctions(definitions: Iterable<FunctionDefinition>): string {
-  const when = new Date(EXAMPLE_NOW * 1000).toISOString();
-  const intro = `A function is called as \`{"function": NAME, "args": […]}\`, wherever an [expression](expressions.md) may stand. In the examples it is ${when}.`;
-  return page(['# Functions', intro, ...Array.from(definitions, sectionOfFunction)]);
-}
-
 function functionExample(name: string, args: readonly Json[], value: Json): string {
   const now = fence('json options', stringifyJson({ now: new Date(EXAMPLE_NOW * 1000).toISOString() }));
   return [

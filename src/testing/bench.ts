@@ -7,7 +7,7 @@ import type { PageFacts } from './page';
 import type { ContractPlace, ContractSubject } from './subject';
 
 /** Runs whose rows take the place of the old ones. */
-export const REPLACING: readonly OutputPlan[] = [{ incremental: false, compatLevel: 3 }];
+const REPLACING: readonly OutputPlan[] = [{ incremental: false, compatLevel: 3 }];
 /** Runs whose rows are added. */
 export const ADDING: readonly OutputPlan[] = [{ incremental: true, compatLevel: 3 }];
 /** Runs whose rows take the place of those with the same key. */
@@ -26,7 +26,7 @@ export const headOf = (id: string): RunHead => ({
 });
 
 /** An item with this id. */
-export const river = (id: number): Item => ({ id, name: `river ${id}` });
+const river = (id: number): Item => ({ id, name: `river ${id}` });
 
 /** The page of one call with these ids. */
 export const rivers = (ids: readonly number[], facts: PageFacts = {}): Page => pageOf(TABLE, ids.map(river), facts);

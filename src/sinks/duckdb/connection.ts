@@ -122,7 +122,7 @@ export async function catalogOf(database: Database): Promise<string> {
   return String(name);
 }
 
-export const countOf = async (database: Database, from: string): Promise<number> =>
+const countOf = async (database: Database, from: string): Promise<number> =>
   Number((await database.rows(`SELECT count(*) FROM ${from}`))[0]?.[0]);
 
 /** Names and types of columns, as DuckDB spells them. */

@@ -35,7 +35,7 @@ export const pathLiteral = (path: string): string => literal(path.replace(/[[*?]
  * @param value an expression of type `from`
  * @example converted('"id"', 'integer', 'text') // 'CAST("id" AS VARCHAR)'
  */
-export function converted(value: string, from: ColumnType, to: ColumnType): string {
+function converted(value: string, from: ColumnType, to: ColumnType): string {
   if (from === to) return value;
   const isText = from === 'text' || from === 'date' || from === 'timestamp' || from === 'timestamptz';
   if (to === 'json') return `CAST(to_json(${isText ? asText(value, from) : value}) AS JSON)`;

@@ -72,7 +72,7 @@ const eventHeaders = (
 ];
 
 /** What the ids of all messages of a run begin with. */
-export const messageIdStart = (run: string): string => `${inHeader(run)}:`;
+const messageIdStart = (run: string): string => `${inHeader(run)}:`;
 
 /** The bytes that count for the limits of a server: headers as they are sent, and body. */
 export function sizeOf({ headers, body }: StreamMessage): number {
