@@ -17,11 +17,9 @@ function complaintsAbout(configuration: string): readonly string[] {
     types: [],
   };
   const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists, readFile } = host;
-  host.getSourceFile = (name, ...rest) =>
-    name === path ? ts.createSourceFile(name, text, ts.ScriptTarget.ES2022) : getSourceFile(name, ...rest);
-  host.fileExists = (name) => name === path || fileExists(name);
-  host.readFile = (name) => (name === path ? text : readFile(name));
+  const readSource = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, version) =>
+    name === path ? ts.createSourceFile(name, text, version, true) : readSource(name, version);
   const program = ts.createProgram([path], options, host);
   return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }

@@ -15,10 +15,10 @@ const sources = new Map<string, ts.SourceFile>();
 /** What the compiler says of these files when one file reads otherwise. */
 function complaints(changed: string, text: string, files: readonly string[], previous?: ts.Program) {
   const host = ts.createCompilerHost(options);
-  const { getSourceFile } = host;
+  const readSource = host.getSourceFile.bind(host);
   host.getSourceFile = (name, version) => {
     if (name === join(ROOT, changed)) return ts.createSourceFile(name, text, version, true);
-    const known = sources.get(name) ?? getSourceFile(name, version);
+    const known = sources.get(name) ?? readSource(name, version);
     if (known !== undefined) sources.set(name, known);
     return known;
   };

@@ -29,13 +29,17 @@ describe('the documents', () => {
     expect(names.filter((name) => !read('docs/README.md').includes(`(${name}`))).toEqual([]);
   });
 
-  it.each(['README.md', 'docs/README.md', 'docs/command.md', 'docs/components.md', 'docs/library.md', 'examples/README.md'])(
-    '%s links only to what exists',
-    (path) => {
-      const targets = [...read(path).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
-      expect(targets.filter((target) => !existsSync(inProject(join(path, '..', target))))).toEqual([]);
-    },
-  );
+  it.each([
+    'README.md',
+    'docs/README.md',
+    'docs/command.md',
+    'docs/components.md',
+    'docs/library.md',
+    'examples/README.md',
+  ])('%s links only to what exists', (path) => {
+    const targets = [...read(path).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+    expect(targets.filter((target) => !existsSync(inProject(join(path, '..', target))))).toEqual([]);
+  });
 
   it('docs/library.md explains every code of an error', () => {
     const codes = [...read('src/errors.ts').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code = '']) => code);

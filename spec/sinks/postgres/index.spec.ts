@@ -27,7 +27,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
   afterEach(async () => {
     await Promise.all(sinks.map((sink) => sink.close()));
     sinks = [];
-    wire?.close();
+    await wire?.close();
     wire = undefined;
   });
 
@@ -466,7 +466,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       sinks.push(sink);
       await sink.open();
       await sink.begin(aHead('r'));
-      wire.close();
+      await wire.close();
       const failing = sink.write(tablePage('user', [1])).catch((error: unknown) => error);
       await delay(100);
       const before = performance.now();
