@@ -92,7 +92,7 @@ describe('oddities of real configurations', () => {
     it('iterations inside config', () => {
       const input = configuration({}, { config: { iterations: [{ region: 'north' }] } });
       expect(warningsOf(input)).toEqual([
-        'config.iterations: has no effect here, but as a user attribute; it belongs beside api and config',
+        'config.iterations: has no effect here, but as a user attribute; it belongs to the root, beside api and config',
       ]);
     });
 

@@ -1,12 +1,15 @@
 /** The parts of this folder as an application without TypeScript has them: a module for `--components`. */
 const { createHmac } = require('node:crypto');
-const { defineSink, durableSink, FatalError, fileJournal, parseJson, stringifyJson } = require('headwater');
+const { FatalError, parseJson, stringifyJson } = require('headwater');
 const {
   collect,
   defineAuthentication,
   defineFunction,
   definePagination,
+  defineSink,
+  durableSink,
   exactValueAt,
+  fileJournal,
   goOn,
   oneOf,
   perRequest,
