@@ -50,6 +50,16 @@ function hearing() {
   return { codes, onEvent };
 }
 
+describe('without a destination', () => {
+  it('nothing would be requested, which is no complete run: it is refused', async () => {
+    const config = await listing();
+    await expect(deliver(config, [])).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('destinations: expected at least one destination') as string,
+    });
+  });
+});
+
 describe('deliver closes its sinks', () => {
   it('after the commit; one that cannot be closed keeps no other from it, and does not undo the run', async () => {
     const stuck = memory({ close: () => Promise.reject(new Error('stuck')) });

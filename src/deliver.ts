@@ -1,6 +1,6 @@
 /** An extraction into sinks that survive: every page arrives in each of them, once, whatever becomes of the process. */
 import { checkDestinations } from './check-destinations';
-import { FatalError, faultLine, IncompleteError } from './errors';
+import { ConfigurationError, FatalError, faultLine, IncompleteError } from './errors';
 import type { JobOutcome, Outcome, RunEvent } from './events';
 import { extractPrepared } from './extract';
 import type { ExtractOptions } from './extract';
@@ -66,6 +66,10 @@ export async function deliver(
   const { resume = false, acceptIncomplete = false, state: given, onCredentials, onEvent, ...extractOptions } = options;
   const { strict = false } = options;
   const prepared = prepare(config, options);
+  if (destinations.length === 0) {
+    const message = 'expected at least one destination: without one nothing is requested';
+    throw new ConfigurationError([{ path: 'destinations', message }]);
+  }
   const { outputs } = extractPrepared(prepared, extractOptions);
   const tell = strict ? refuseToTell : tellTo(options);
   const sinks = destinations.map((destination) => destination(outputs, tell));
