@@ -23,7 +23,9 @@ describe('a place that a run writes to', () => {
   it('is not for another run of the process, until it is given back', () => {
     const release = take(`csv:${folder}/out`);
     const place = `csv:${folder}/out`;
-    expect(() => take(place)).toThrow(expect.objectContaining({ code: 'DESTINATION_LOCKED', destination: place }) as Error);
+    expect(() => take(place)).toThrow(
+      expect.objectContaining({ code: 'DESTINATION_LOCKED', destination: place }) as Error,
+    );
     release();
     expect(() => take(`csv:${folder}/out`)).not.toThrow();
   });
