@@ -66,11 +66,11 @@ export interface ErrorJson extends RequestFacts {
   readonly code: ErrorCode;
   readonly recovery: Recovery;
   readonly message: string;
-  /** Of a {@link ConfigurationError}. */
+  /** A {@link ConfigurationError} has this member. */
   readonly faults?: readonly Fault[];
-  /** Of an {@link IncompleteError}. */
+  /** An {@link IncompleteError} has this member. */
   readonly doubts?: readonly JobDoubt[];
-  /** Of a {@link RetryableError} of the network. */
+  /** A {@link RetryableError} of the network has this member. */
   readonly curlCode?: number;
 }
 

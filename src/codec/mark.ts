@@ -9,6 +9,6 @@ export function mark(constructor: { readonly prototype: object }, name: string):
   Object.defineProperty(constructor.prototype, MARK, { value: name });
 }
 
-/** Whether a value has this mark. */
+/** Tells whether a value has this mark. */
 export const hasMark = (value: unknown, name: string): boolean =>
   typeof value === 'object' && value !== null && Reflect.get(value, MARK) === name;

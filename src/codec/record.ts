@@ -16,7 +16,7 @@ export type Field<A> = { readonly doc: Documentation } & (
       readonly presence: 'required';
       readonly codec: Codec<A>;
       readonly why: string;
-      /** Whether an empty array may stand there, although it is blank. */
+      /** If this is true, an empty array may stand there, although it is blank. */
       readonly emptyList?: boolean;
     }
   | { readonly presence: 'unless'; readonly codec: Codec<A>; readonly why: string; readonly other: string }

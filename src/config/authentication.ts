@@ -31,7 +31,7 @@ const aliasesOf = ({ authentication }: Parts): readonly (readonly [string, Authe
 const typesOf = (parts: Parts): ReadonlyMap<string, AuthenticationDefinition> =>
   new Map([...parts.authentication, ...aliasesOf(parts)]);
 
-/** Whether the type takes an option from its old place, `api.<key>`, since it stands nowhere else. */
+/** Tells whether the type takes an option from its old place, `api.<key>`, since it stands nowhere else. */
 export function isOldPlaceUsed(written: Input, key: string, parts: Parts): boolean {
   const name = valueOf(written, 'type');
   const type = typeof name === 'string' ? typesOf(parts).get(name) : undefined;

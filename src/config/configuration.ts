@@ -160,7 +160,7 @@ export interface Job {
   readonly body?: JsonObject | JsonArray;
   /** Expressions (2.5 layer 4). */
   readonly headers: JsonObject;
-  /** Whether a parameter that is itself an array is searched for expressions (docs/extensions/functions.md). */
+  /** If this is true, a parameter that is itself an array is searched for expressions (docs/extensions/functions.md). */
   readonly functionsInLists: boolean;
   /** Whether placeholders are replaced in `params` and `body` (docs/extensions/placeholders-in-params.md). */
   readonly placeholdersInParams: boolean;

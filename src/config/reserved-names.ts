@@ -42,7 +42,7 @@ function complaint(
   return `has no effect here, but as a user attribute; it belongs to ${placeText(home)}`;
 }
 
-/** Whether it is an object of known keys, or a list of objects: part of the language, and no name with a value. */
+/** Tells whether a schema is that of an object of known keys, or of an array of these: a section of the language. */
 function isSection(schema: Schema): boolean {
   const { anyOf, properties, items } = definitionOf(schema);
   if (properties !== undefined) return true;
