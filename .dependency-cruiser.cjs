@@ -5,7 +5,7 @@ const leaves =
 const pagination = '^src/sources/(pagination/|reply-value\\.ts$)';
 const authentication = '^src/auth/(?!aws\\.ts$)';
 const formats = '^src/http/formats/';
-const kinds = '^src/(sinks/define-sink|http/define-middleware)\\.ts$';
+const kinds = '^src/(sinks/define-sink|http/middleware/define)\\.ts$';
 const definitions = `${pagination}|${authentication}|${formats}|${kinds}`;
 const toolbox = `${leaves}|^src/(log)\\.ts$|^src/(operators|expressions)/`;
 const only = (name, from, allowed) => ({
@@ -59,7 +59,7 @@ module.exports = {
       'components-are-definitions',
       '^src/components\\.ts$',
       // A sink of an application is made of the state machine and the journal that the others are made of.
-      `${leaves}|^src/(codec|expressions|requests|config/parts|sinks/durable\\.ts|sinks/journal/)|${definitions}`,
+      `${leaves}|^src/(codec|expressions|requests|config/parts/parts\\.ts|sinks/durable\\.ts|sinks/journal/)|${definitions}`,
     ),
     only('config', '^src/config/', `${leaves}|^src/(codec|expressions|requests)/|${definitions}`),
     only('plan', '^src/plan/', `${leaves}|^src/(codec|config|expressions|requests)/|${definitions}`),
@@ -82,7 +82,7 @@ module.exports = {
     {
       name: 'transport-and-agent-import-undici',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/http/(transport|agent)\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/http/transport/(transport|agent)\\.ts$' },
       to: { path: 'node_modules/undici', dependencyTypesNot: ['type-only'] },
     },
     {

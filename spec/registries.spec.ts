@@ -9,7 +9,7 @@ const { options } = ts.parseJsonConfigFileContent(
   ts.sys,
   ROOT,
 );
-const roots = ['src/config/parts.ts', 'src/destinations.ts'].map((path) => join(ROOT, path));
+const roots = ['src/config/parts/parts.ts', 'src/destinations.ts'].map((path) => join(ROOT, path));
 const sources = new Map<string, ts.SourceFile>();
 
 /** What the compiler says of these files when one file reads otherwise. */
@@ -33,10 +33,10 @@ function complaints(changed: string, text: string, files: readonly string[], pre
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 const REGISTRIES: readonly (readonly [string, readonly string[]])[] = [
-  ['src/sources/pagination/methods.ts', ['src/config/parts.ts']],
-  ['src/auth/types.ts', ['src/config/parts.ts']],
-  ['src/http/formats/formats.ts', ['src/config/parts.ts']],
-  ['src/expressions/functions/functions.ts', ['src/config/parts.ts']],
+  ['src/sources/pagination/methods.ts', ['src/config/parts/parts.ts']],
+  ['src/auth/types.ts', ['src/config/parts/parts.ts']],
+  ['src/http/formats/formats.ts', ['src/config/parts/parts.ts']],
+  ['src/expressions/functions/functions.ts', ['src/config/parts/parts.ts']],
   ['src/sinks/registry.ts', ['src/destinations.ts']],
 ];
 const lines = REGISTRIES.flatMap(([registry, files]) =>

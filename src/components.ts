@@ -49,8 +49,8 @@ export { fileJournal } from './sinks/journal/file-journal';
 export type { Journal, JournaledPage, JournaledPlace, Receipt, RunJournal } from './sinks/journal/journal';
 
 // Middleware around requests.
-export { defineMiddleware } from './http/define-middleware';
-export type { MiddlewareDefinition } from './http/define-middleware';
+export { defineMiddleware } from './http/middleware/define';
+export type { MiddlewareDefinition } from './http/middleware/define';
 export type { Middleware, Send } from './model';
 
 // Options, and what all kinds have in common.

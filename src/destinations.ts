@@ -4,7 +4,7 @@ import { didYouMean } from './expressions/nearest';
 import type { Log } from './log';
 import type { Sink } from './model';
 import { Secrets } from './secrets';
-import type { Part } from './config/parts';
+import type { Part } from './config/parts/parts';
 import type { Destination, SinkAddress, SinkDefinition } from './sinks/define-sink';
 import * as registry from './sinks/registry';
 import { transient } from './sinks/transient';

@@ -1,8 +1,8 @@
 /** The language, told: its JSON Schema, its parts, and a page of each, those of an application included. */
 import { didYouMean } from './codec/suggest';
-import { multipleFields } from './config/pagination-codec';
-import { BUILT_IN, type Part, type PartOf, type Parts } from './config/parts';
-import { partsWith } from './config/parts-with';
+import { multipleFields } from './config/pagination/codec';
+import { BUILT_IN, type Part, type PartOf, type Parts } from './config/parts/parts';
+import { partsWith } from './config/parts/parts-with';
 import type { SchemaDocument } from './codec/schema';
 import { configurationSchema } from './config/schema';
 import { ConfigurationError } from './errors';

@@ -7,7 +7,7 @@ import { toAsyncIterable } from './interop/async-iterable';
 import { flattenIterable } from './interop/flatten-iterable';
 import { logEvents } from './log';
 import type { Log } from './log';
-import type { Part } from './config/parts';
+import type { Part } from './config/parts/parts';
 import type { Completeness } from './evidence';
 import type { Item, JsonObject, Page, Progress } from './model';
 import { boundedWindow } from './operators';

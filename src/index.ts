@@ -9,7 +9,7 @@ export type { TransportChoice } from './run';
 export { defineConfig } from './define-config';
 export { validate } from './prepare';
 export type { ValidateOptions } from './prepare';
-export type { Part } from './config/parts';
+export type { Part } from './config/parts/parts';
 export { explain, partsOf, schemaOf } from './explain';
 export type { Explanation, PartSummary } from './explain';
 export type { Schema, SchemaDocument, TypeName } from './codec/schema';

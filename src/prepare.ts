@@ -1,8 +1,8 @@
 /** A configuration, decoded and planned, or refused. */
 import { decodeConfiguration } from './config/decode';
-import type { Part } from './config/parts';
-import { partsWith } from './config/parts-with';
-import { secretValues } from './config/secret-values';
+import type { Part } from './config/parts/parts';
+import { partsWith } from './config/parts/parts-with';
+import { secretValues } from './config/values/secret-values';
 import { faultOfAddress } from './destinations';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
@@ -11,7 +11,7 @@ import { planConfiguration } from './plan/plan-run';
 import type { Planned } from './plan/plan-run';
 import type { TransportChoice } from './run';
 import { Secrets } from './secrets';
-import { mappingFaults } from './tables/mapping';
+import { mappingFaults } from './tables/mapping/mapping';
 
 /** How a configuration is read. */
 export interface ValidateOptions {

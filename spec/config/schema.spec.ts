@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { isLeft } from 'fp-ts/Either';
-import { BUILT_IN } from '../../src/config/parts';
+import { BUILT_IN } from '../../src/config/parts/parts';
 import { decodeConfiguration } from '../../src/config/decode';
 import { configurationSchema } from '../../src/config/schema';
 import { ConfigurationError } from '../../src/errors';

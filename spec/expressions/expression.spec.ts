@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import { BUILT_IN } from '../../src/config/parts';
+import { BUILT_IN } from '../../src/config/parts/parts';
 import { FatalError } from '../../src/errors';
 import type { Fault } from '../../src/errors';
 import type { Compiled, ContextName, Contexts, Place } from '../../src/expressions/expression';

@@ -1,5 +1,5 @@
 import { BehaviorSubject, firstValueFrom, map, tap } from 'rxjs';
-import { keepRates } from '../../src/http/kept-rates';
+import { keepRates } from '../../src/http/rates/kept-rates';
 import { createPipeline } from '../../src/http/pipeline';
 import type { PipelineOptions } from '../../src/http/pipeline';
 import type { Credentials, CredentialSource } from '../../src/model';

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { BUILT_IN } from '../../src/config/parts';
+import { BUILT_IN } from '../../src/config/parts/parts';
 import { anchorsOf } from '../support/markdown';
 
 const ROOT = join(__dirname, '../..');

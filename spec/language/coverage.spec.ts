@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Schema } from '../../src/codec/schema';
-import { BUILT_IN } from '../../src/config/parts';
+import { BUILT_IN } from '../../src/config/parts/parts';
 import { configurationSchema } from '../../src/config/schema';
 import * as sinks from '../../src/sinks/registry';
 import { ROOT } from '../support/build';

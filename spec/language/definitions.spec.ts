@@ -1,5 +1,5 @@
 /** The worked example of every part does what its definition says. */
-import { BUILT_IN } from '../../src/config/parts';
+import { BUILT_IN } from '../../src/config/parts/parts';
 import { runExample } from '../support/run-example';
 
 const { authentication, format, pagination } = BUILT_IN;

@@ -1,7 +1,7 @@
 /** A type of authentication that an application brings, against a server that verifies each signature. */
 import { lastValueFrom, toArray } from 'rxjs';
 import { ConfigurationError, extract, type ExtractOptions, type RunEvent } from '../../src';
-import { BUILT_IN } from '../../src/config/parts';
+import { BUILT_IN } from '../../src/config/parts/parts';
 import { configurationSchema } from '../../src/config/schema';
 import { prepare } from '../../src/prepare';
 import { json, redirectTo, type Answer } from '../support/answers';

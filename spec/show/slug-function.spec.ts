@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { deliver, extract, sinks, validate } from '../../src';
 import type { Json, JsonObject } from '../../src';
-import { partsWith } from '../../src/config/parts-with';
+import { partsWith } from '../../src/config/parts/parts-with';
 import { compileExpression } from '../../src/expressions/expression';
 import { EXAMPLE_NOW } from '../../src/components';
 import { mkdtempSync, rmSync } from 'node:fs';

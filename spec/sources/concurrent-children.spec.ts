@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { defer, filter, finalize, map, mergeMap, timer, VirtualTimeScheduler } from 'rxjs';
 import type { RunEvent } from '../../src/events';
-import { decode } from '../../src/http/decode';
+import { decode } from '../../src/http/body/decode';
 import { stringifyJson } from '../../src/json/stringify';
 import type { JobPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { defer, finalize, map, mergeMap, tap, throwError, timer, VirtualTimeScheduler } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { RunEvent } from '../../src/events';
-import { decode } from '../../src/http/decode';
+import { decode } from '../../src/http/body/decode';
 import { stringifyJson } from '../../src/json/stringify';
 import type { Json, Page, Request, Response } from '../../src/model';
 import { boundedWindow } from '../../src/operators';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decode } from '../../src/http/decode';
+import { decode } from '../../src/http/body/decode';
 import { stringifyJson } from '../../src/json/stringify';
 import type { Json } from '../../src/model';
 import type { StopsPlan } from '../../src/plan/plan';

@@ -1,5 +1,5 @@
 /** What expressions know, for specs. */
-import { BUILT_IN } from '../../src/config/parts';
+import { BUILT_IN } from '../../src/config/parts/parts';
 import type { Contexts, Scope } from '../../src/expressions/expression';
 
 /** All functions of the language, and these values. */

@@ -1,7 +1,7 @@
 /** Formats of responses, for specs. */
 import { isRight } from 'fp-ts/Either';
-import { responseFormat } from '../../src/config/format';
-import { BUILT_IN } from '../../src/config/parts';
+import { responseFormat } from '../../src/config/jobs/format';
+import { BUILT_IN } from '../../src/config/parts/parts';
 import type { ChosenFormat, GuessedFormat } from '../../src/http/formats/define';
 import type { Json } from '../../src/model';
 

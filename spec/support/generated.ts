@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { objectIn, type Schema } from '../../src/codec/schema';
-import { BUILT_IN } from '../../src/config/parts';
+import { BUILT_IN } from '../../src/config/parts/parts';
 import { configurationSchema } from '../../src/config/schema';
 import { optionsTable } from '../../src/manual/options-table';
 import { pageOfMultiple } from '../../src/explain';

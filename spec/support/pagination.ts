@@ -1,7 +1,7 @@
 /** The nouns of pagination with defaults, for specs. */
 import { isRight } from 'fp-ts/Either';
-import { pagination } from '../../src/config/pagination-codec';
-import { BUILT_IN } from '../../src/config/parts';
+import { pagination } from '../../src/config/pagination/codec';
+import { BUILT_IN } from '../../src/config/parts/parts';
 import type { Headers, Json, JsonObject } from '../../src/model';
 import type { ChosenPagination } from '../../src/sources/pagination/define';
 import type { Arrival, JobFacts } from '../../src/sources/pagination/paginator';

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { Item, JsonObject } from '../../src/model';
-import { createAutomaticTables } from '../../src/tables/automatic';
-import type { AutomaticTablesOptions } from '../../src/tables/automatic';
+import { createAutomaticTables } from '../../src/tables/automatic/automatic';
+import type { AutomaticTablesOptions } from '../../src/tables/automatic/automatic';
 import type { Batch } from '../../src/tables/table';
 
 /** One page of items. */

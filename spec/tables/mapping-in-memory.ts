@@ -1,5 +1,5 @@
 import type { Item, JsonObject } from '../../src/model';
-import { compileMappings } from '../../src/tables/mapping';
+import { compileMappings } from '../../src/tables/mapping/mapping';
 
 /** Wednesday 16 June 2021, 09:30:15 UTC. */
 export const BASE_SECONDS = 1623835815;

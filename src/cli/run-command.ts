@@ -9,7 +9,6 @@ import { abortOnInterruption } from './interruption';
 import { readConfig } from './read-config';
 import { howToResume } from './resume-hint';
 import { readStateFile, saveStateFile } from './state-file';
-import { summaryOf } from './summary';
 
 export interface RunFlags {
   readonly tag: boolean;
@@ -120,3 +119,15 @@ function tell(delivery: Delivery, logger: Log): void {
 
 const LOST =
   'A login gave values for the next run (api.authentication.persist), which are lost: name a file for them with --state.';
+
+/** What arrived where, as a table for a terminal. */
+function summaryOf({ stored }: Delivery): string {
+  const rows = stored.flatMap(({ sink, tables }) =>
+    tables.map((table) => [table.name, table.rows?.toLocaleString('en') ?? '', sink] as const),
+  );
+  if (rows.length === 0) return 'Nothing arrived.\n';
+  const lines = [['table', 'rows', 'destination'] as const, ...rows];
+  const widest = (at: 0 | 1): number => Math.max(...lines.map((line) => line[at].length));
+  const [names, counts] = [widest(0), widest(1)];
+  return lines.map(([name, count, sink]) => `${name.padEnd(names)}  ${count.padStart(counts)}  ${sink}\n`).join('');
+}

@@ -4,15 +4,15 @@
 import type { Fault } from '../errors';
 import type { Completeness } from '../evidence';
 import type { JsonArray, JsonObject, JsonScalar } from '../model';
-import type { TotalPlace } from './completeness';
+import type { TotalPlace } from './jobs/completeness';
 import type { ChosenFormat } from '../http/formats/define';
-import type { Incremental } from './incremental';
+import type { Incremental } from './jobs/incremental';
 import type { ChosenAuthentication } from '../auth/authentication';
 import type { OauthCredentials } from '../auth/surroundings';
 import type { Method } from '../codec/method';
-import type { Pagination } from './pagination';
-import type { JobRateLimit, RateLimit } from './rate';
-import type { RetryConfig } from './retry-config';
+import type { Pagination } from './pagination/pagination';
+import type { JobRateLimit, RateLimit } from './api/rate';
+import type { RetryConfig } from './api/retry-config';
 
 /** The root (docs/language/configuration.md#the-two-forms). `runs` has one entry per iteration, or a single one. */
 export interface Configuration {

@@ -6,13 +6,13 @@ import type { Json, JsonObject } from '../model';
 import { contextAt, findingsOf } from '../codec/codec';
 import type { Configuration } from './configuration';
 import { toFaults, type Finding, type Path } from '../codec/finding';
-import { headerFaults } from './header-faults';
-import { atHome } from './homes';
-import { oauthCredentials } from './oauth-credentials';
-import { BUILT_IN, type Parts } from './parts';
+import { headerFaults } from './api/header-faults';
+import { atHome } from './parts/homes';
+import { oauthCredentials } from './authentication/oauth-credentials';
+import { BUILT_IN, type Parts } from './parts/parts';
 import { rootParts, unwrap } from './root';
 import { decodeRun, notesOfRun, runsOf } from './runs';
-import { unfedMappings } from './unfed-mappings';
+import { unfedMappings } from './mappings/unfed-mappings';
 
 /** How strictly a configuration is read. */
 export interface DecodeOptions {

@@ -7,7 +7,7 @@ import { expected, contextAt, type Input } from '../codec/codec';
 import type { Finding, Path } from '../codec/finding';
 import { anything, asObject, list, object } from '../codec/primitives';
 import { always, optional, record, required } from '../codec/record';
-import { action, aws, cache, imageParameters, sshProxy } from './surroundings';
+import { action, aws, cache, imageParameters, sshProxy } from './api/surroundings';
 import { anyKey, unknownKey } from '../codec/unknown-key';
 
 const INSIDE = ['api', 'config', 'iterations', 'sshProxy', 'aws', 'cache'];

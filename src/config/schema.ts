@@ -2,8 +2,8 @@
 import { string } from '../codec/primitives';
 import { fieldsSchema, optional, propertiesSchema, type Fields } from '../codec/record';
 import { EXPRESSION, named, schemaDocument, tolerant, type Schema, type SchemaDocument } from '../codec/schema';
-import { apiFields } from './api';
-import { BUILT_IN, type Parts } from './parts';
+import { apiFields } from './api/api';
+import { BUILT_IN, type Parts } from './parts/parts';
 import { rootFields } from './root';
 import { settingsFields } from './settings';
 

@@ -2,18 +2,18 @@ import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { entriesOf, isList } from '../json/keys';
 import type { JsonObject } from '../model';
-import { completeness } from './completeness';
+import { completeness } from './jobs/completeness';
 import { noting, refine, refuse, withSchema, type Codec, type Input } from '../codec/codec';
 import type { Settings } from './configuration';
-import { expressions } from './expressions';
-import { sameHeader } from './headers';
+import { expressions } from './values/expressions';
+import { sameHeader } from './api/headers';
 import { concurrency, prefetch } from '../codec/flow';
-import { requestLimit, type ScrollerNames } from './job-fields';
-import { jobs, type JobDraft } from './jobs';
-import type { Homes } from './home';
-import { mappings } from './mappings';
-import type { Parts } from './parts';
-import { primaryKeys } from './primary-keys';
+import { requestLimit, type ScrollerNames } from './jobs/fields';
+import { jobs, type JobDraft } from './jobs/jobs';
+import type { Homes } from './parts/home';
+import { mappings } from './mappings/mappings';
+import type { Parts } from './parts/parts';
+import { primaryKeys } from './jobs/primary-keys';
 import {
   flag,
   integerFrom,
@@ -26,7 +26,7 @@ import {
   zeroCounts,
 } from '../codec/primitives';
 import { always, optional, record, required, withDefault } from '../codec/record';
-import { reservedMisspelled } from './reserved-names';
+import { reservedMisspelled } from './values/reserved-names';
 
 /** Requests of one job run before it is taken for endless. */
 const REQUEST_LIMIT = 100_000;

@@ -10,9 +10,8 @@ import { evaluate, evaluateObject, referencesOf } from './evaluate';
 import { outline } from './outline';
 import type { Contexts, Place } from './place';
 import { USER_SCRIPT_ERROR } from './script-error';
-import { isSecret } from './secret-reference';
 import type { Expression } from './syntax';
-import { parseExpression, parseMembers } from './syntax';
+import { isSecret, parseExpression, parseMembers } from './syntax';
 
 export type { ContextName, Contexts, Place, Scope } from './place';
 

@@ -141,3 +141,18 @@ function checkCount(definition: FunctionDefinition, args: readonly Expression[],
   const range = least === most ? `${least}` : most === Infinity ? `${least} or more` : `${least} to ${most}`;
   return fault(path, `Bad argument count for function '${name}'! It takes ${range}, given are ${args.length}.`);
 }
+
+/** Whether the value of a reference must not be printed (docs/language/configuration.md#secrets). */
+export function isSecret({ context, name }: Reference): boolean {
+  switch (context) {
+    case 'user':
+    case 'state':
+      return true;
+    case 'consumer':
+      return name === 'client_secret';
+    case 'authorization':
+      return name === 'data' || name.startsWith('data.');
+    default:
+      return name.split('.').some((part) => part.startsWith('#'));
+  }
+}

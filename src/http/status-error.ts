@@ -4,11 +4,11 @@ import { responseFacts } from '../errors/response-facts';
 import { decodeUtf8 } from '../json/utf8';
 import type { Response } from '../model';
 import type { Secrets } from '../secrets';
-import { excerpt } from './excerpt';
-import { learnFromHeaders } from './learn-secrets';
+import { excerpt } from './body/excerpt';
+import { learnFromHeaders } from './body/learn-secrets';
 import { requestLine } from './request-line';
 import { unusableStatus } from './unusable-status';
-import { isWebPage, nameOfWebPage } from './web-page';
+import { isWebPage, nameOfWebPage } from './body/web-page';
 
 const FAILURE = 400;
 const TOO_MANY_REQUESTS = 429;

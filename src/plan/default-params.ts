@@ -7,7 +7,7 @@ import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys'
 import { textOf } from '../json/text';
 import type { Json, JsonObject } from '../model';
 import type { RunTimes } from './plan';
-import { timesContext } from './times';
+import { timesContext } from './jobs/times';
 import { allOf } from '../codec/checked';
 import type { Checked } from '../codec/checked';
 

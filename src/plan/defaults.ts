@@ -3,9 +3,9 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { ApiHttp } from '../config/configuration';
 import type { Scope } from '../expressions/expression';
-import { compileHeaders } from './call-headers';
+import { compileHeaders } from './jobs/call-headers';
 import { compileDefaultParams } from './default-params';
-import type { Defaults } from './job-surroundings';
+import type { Defaults } from './jobs/surroundings';
 import { validation } from '../codec/checked';
 import type { Checked } from '../codec/checked';
 

@@ -1,8 +1,8 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Configuration, RunConfiguration, SshProxy } from '../config/configuration';
-import { BUILT_IN, type Parts } from '../config/parts';
+import type { Configuration, Job, RunConfiguration, SshProxy } from '../config/configuration';
+import { BUILT_IN, type Parts } from '../config/parts/parts';
 import type { Fault } from '../errors';
 import type { Scope } from '../expressions/expression';
 import { flatten } from '../json/flatten';
@@ -12,10 +12,9 @@ import { cacheOf } from './cache';
 import { NO_DEFAULTS, planDefaults } from './defaults';
 import { evaluateEntries } from '../expressions/entries';
 import { headerTexts, mergeHeaderLayers } from '../requests/headers';
-import { planJob } from './jobs';
-import { limitsOf } from './limits';
+import { planJob } from './jobs/jobs';
 import { outputOf } from './output';
-import type { HttpPlan, RunPlan } from './plan';
+import type { HttpPlan, LimitsPlan, RatePlan, RunPlan } from './plan';
 import { primaryKeyWarnings } from './primary-keys';
 import { warningsOf } from './warnings';
 import { allOf, validation } from '../codec/checked';
@@ -121,3 +120,19 @@ function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: st
     limits: limitsOf(run),
   };
 }
+
+/** What limits the requests of a run (docs/extensions/rate-limits.md). */
+function limitsOf({ api: { http }, settings }: RunConfiguration): LimitsPlan {
+  const { maxRequests, maxRequestsPerOrigin, rateLimit } = http;
+  return {
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+    ...(maxRequestsPerOrigin === undefined ? {} : { maxRequestsPerOrigin }),
+    rates: [...rateLimit, ...settings.jobs.flatMap(jobRates)],
+  };
+}
+
+/** Those of a job and its children. A job is known by its id: equal jobs at several places count together. */
+const jobRates = ({ id, rateLimit, children }: Job): readonly RatePlan[] => [
+  ...rateLimit.map((limit) => ({ ...limit, job: id })),
+  ...children.flatMap(jobRates),
+];

@@ -1,14 +1,14 @@
 /** The plan: an immutable description of a run, made of data and pure functions. Stations import its types only. */
 import type { Fault } from '../errors';
 import type { AllowedHost, AwsSignature, Batch } from '../config/configuration';
-import type { TotalPlace } from '../config/completeness';
+import type { TotalPlace } from '../config/jobs/completeness';
 import type { ChosenFormat, GuessedFormat } from '../http/formats/define';
-import type { RetryConfig } from '../config/retry-config';
-import type { Incremental } from '../config/incremental';
-import type { Stops } from '../config/pagination';
+import type { RetryConfig } from '../config/api/retry-config';
+import type { Incremental } from '../config/jobs/incremental';
+import type { Stops } from '../config/pagination/pagination';
 import type { ChosenPagination } from '../sources/pagination/define';
 import type { RequestChange } from '../requests/change';
-import type { RateLimit } from '../config/rate';
+import type { RateLimit } from '../config/api/rate';
 import type { AuthenticationPlan } from '../auth/authentication';
 import type { Completeness } from '../evidence';
 import type { Json, JsonObject, Request } from '../model';

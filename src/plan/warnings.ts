@@ -3,7 +3,7 @@ import type { Fault } from '../errors';
 import type { JsonObject } from '../model';
 import { isConnectionHeader } from '../url/header-text';
 import { isTrusted } from '../url/origin';
-import { namesItsHost } from './endpoint';
+import { namesItsHost } from './jobs/endpoint';
 
 /** What a person should know about a run before it starts, beyond what the decoder has said. */
 export function warningsOf({ api, settings }: RunConfiguration, baseUrl: string): readonly Fault[] {

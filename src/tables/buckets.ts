@@ -1,12 +1,12 @@
 import { merge } from '../json/merge';
 import type { JsonObject, Page } from '../model';
-import type { Bucket } from './finished';
+import type { Bucket } from './table';
 import type { OutputPlan } from '../plan/plan';
-import { createAutomaticTables } from './automatic';
-import type { AutomaticTables } from './automatic';
-import { appendTables } from './mapping-append';
-import { createMappedOutput } from './mapped';
-import type { MappedOutput } from './mapped';
+import { createAutomaticTables } from './automatic/automatic';
+import type { AutomaticTables } from './automatic/automatic';
+import { appendTables } from './mapping/append';
+import { createMappedOutput } from './mapping/mapped';
+import type { MappedOutput } from './mapping/mapped';
 import type { PrimaryKeys } from './primary-keys';
 
 export interface BucketsOptions {

@@ -1,6 +1,6 @@
 import { tooManyColumns } from '../errors';
-import type { Naming } from './columns';
-import type { TreeNode } from './node';
+import type { Naming } from './automatic/columns';
+import type { TreeNode } from './automatic/node';
 
 /**
  * Looks whether the table of a list, and those of lists in it, have more columns of data than they may.

@@ -1,8 +1,6 @@
 /** Rows of linked tables: what all sinks for tables share. */
 import type { Item } from '../model';
 
-export type { Table } from './finished';
-
 /**
  * Items of one page, with the columns that their job adds to every row
  * (docs/language/tables.md#parent-and-user-columns).
@@ -14,4 +12,30 @@ export interface Batch {
   readonly texts?: readonly string[];
   /** Parent and user columns by raw name, in order; values are strings. */
   readonly extra: ReadonlyMap<string, string>;
+}
+
+/** A table whose columns are final. Its rows come in the order in which they were received, each time they are read. */
+export interface Table {
+  /** Without bucket. */
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Empty: there is none. */
+  readonly primaryKey: readonly string[];
+  /** Rows in chunks, one text a column: for databases. */
+  readonly rows: AsyncIterable<readonly (readonly string[])[]>;
+  /**
+   * The same rows as lines of CSV (docs/language/tables.md#files-and-buckets), in chunks, without the header: for
+   * files.
+   */
+  readonly csv: AsyncIterable<Uint8Array>;
+  /** Makes a file of the header line and the rows: quicker than `csv`, but the rows cannot be read afterwards. */
+  readonly saveCsv: (path: string) => Promise<void>;
+}
+
+/** The tables of one bucket (docs/language/tables.md#files-and-buckets). */
+export interface Bucket {
+  /** Absent: the tables stand in none. */
+  readonly name?: string;
+  readonly incremental: boolean;
+  readonly tables: readonly Table[];
 }

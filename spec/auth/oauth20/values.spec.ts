@@ -1,5 +1,5 @@
 import { compileOauth20 } from '../../../src/auth/oauth20/values';
-import { BUILT_IN } from '../../../src/config/parts';
+import { BUILT_IN } from '../../../src/config/parts/parts';
 import { requestContexts } from '../../../src/auth/request-contexts';
 import { flatten } from '../../../src/json/flatten';
 import type { JsonObject } from '../../../src/model';

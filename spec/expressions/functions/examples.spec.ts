@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import { BUILT_IN } from '../../../src/config/parts';
+import { BUILT_IN } from '../../../src/config/parts/parts';
 import { compileExpression } from '../../../src/expressions/expression';
 import { argumentCounts, EXAMPLE_NOW } from '../../../src/expressions/functions/define';
 import type * as functions from '../../../src/expressions/functions/functions';

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import fc from 'fast-check';
 import { createHash, createHmac } from 'node:crypto';
-import { BUILT_IN } from '../../../src/config/parts';
+import { BUILT_IN } from '../../../src/config/parts/parts';
 import { compileExpression } from '../../../src/expressions/expression';
 import type { Json } from '../../../src/model';
 

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { formatOf } from '../../../src/http/body/content-type';
-import { readAs, readAsJson } from '../../../src/http/body/read-body';
+import { formatOf, readAs, readAsJson } from '../../../src/http/body/read-body';
 import type { Reading } from '../../../src/http/body/read-body';
 import type { Json } from '../../../src/model';
 import { chosenFormat, CONTENT_TYPES } from '../../support/formats';

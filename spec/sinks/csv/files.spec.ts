@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Bucket, Table } from '../../../src/tables/finished';
+import type { Bucket, Table } from '../../../src/tables/table';
 import { writeTables } from '../../../src/sinks/csv/files';
 import type { CsvLayout } from '../../../src/sinks/csv/files';
 

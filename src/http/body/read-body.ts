@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeUtf8 } from '../../json/utf8';
 import type { Json, Response } from '../../model';
-import type { ChosenFormat } from '../formats/define';
+import type { ChosenFormat, GuessedFormat } from '../formats/define';
 import { json, readJson } from '../formats/json';
 import { Unreadable } from '../formats/unreadable';
 import { textOf } from './encoding';
@@ -54,3 +54,30 @@ function invalid({ label, isJson }: Invalid['as'], text: string, error: unknown)
   if (error instanceof Unreadable) return { kind: 'invalid', as: { label, isJson }, text, reason: error.message };
   throw error;
 }
+
+/**
+ * The format that the content type of a response names, if the body looks like it: for bodies that are no JSON.
+ *
+ * @param known the content types of all formats
+ * @example formatOf(BUILT_IN.contentTypes, response, '<feed/>')?.label // 'XML', for application/atom+xml; charset=utf-8
+ */
+export function formatOf(
+  known: readonly GuessedFormat[],
+  { headers }: Pick<Response, 'headers'>,
+  text: string,
+): GuessedFormat['format'] | undefined {
+  const type = (String(headers['content-type'] ?? '').split(';', 1)[0] ?? '').trim().toLowerCase();
+  return known.find((each) => each.type.test(type) && each.begins.test(text))?.format;
+}
+
+/** As much of a body as tells whether it is JSON. */
+const BEGINNING = 100;
+
+/**
+ * Whether a body that is read as JSON holds bytes that are no UTF-8. They are dropped
+ * (docs/language/README.md#json-without-loss), so a string may lack characters.
+ *
+ * @example isDamagedJson(undefined, Buffer.from('["caf\xe9"]', 'latin1')) // true
+ */
+export const isDamagedJson = (format: ChosenFormat | undefined, body: Uint8Array): boolean =>
+  (format === undefined || format.isJson) && !isUtf8(body) && /^\s*[[{]/.test(decodeUtf8(body.subarray(0, BEGINNING)));

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { LONGEST_BODY } from '../body-limit';
+import { LONGEST_BODY } from './body-limit';
 import { Unreadable } from '../formats/unreadable';
 
 /** Whether bytes begin as a gzip file does; no text begins so. */

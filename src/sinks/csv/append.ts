@@ -4,9 +4,9 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import { csvLine } from '../../tables/csv-lines';
+import { csvLine } from '../../tables/files/csv-lines';
 import { FatalError } from '../../errors';
-import type { Table } from '../../tables/finished';
+import type { Table } from '../../tables/table';
 import { LF } from '../files/complete-lines';
 
 /** Bytes, roughly, that are written at once. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { addFacts } from '../../errors';
 import type { OutputPlan } from '../../plan/plan';
-import type { Bucket, Table } from '../../tables/finished';
+import type { Bucket, Table } from '../../tables/table';
 import { safeName } from '../../tables/names';
 import { safeFileName } from '../files/file-name';
 import { saveGrown } from './append';

@@ -1,4 +1,4 @@
-import type { TotalPlace } from '../../config/completeness';
+import type { TotalPlace } from '../../config/jobs/completeness';
 import { ownValue, entriesOf, isObject } from '../../json/keys';
 import { isInteger } from '../../json/numeric';
 import type { Json, Reply } from '../../model';

@@ -1,0 +1,293 @@
+import { HeadwaterError } from '../../../src/errors';
+import { decode, decodeLogin } from '../../../src/http/body/decode';
+import type { DecodeOptions } from '../../../src/http/body/decode';
+import type { JobRef, Reply, Response } from '../../../src/model';
+import { chosenFormat, CONTENT_TYPES } from '../../support/formats';
+import { aRequest, aResponse, HOME, recorder, secretsOf } from '../../support/requests';
+
+const SECRET = 's3cret-key';
+const LINE = `GET ${HOME}/items?key=***`;
+const job: JobRef = { id: 'items', path: 'config.jobs[0]', endpoint: 'items', dataType: 'items' };
+
+const answer = (status: number, text: string): Response =>
+  aResponse({ request: aRequest({ url: `${HOME}/items?key=${SECRET}` }), status, text });
+
+function read(response: Response, options: Partial<DecodeOptions> = {}) {
+  const { events, report } = recorder();
+  let reply: Reply | undefined;
+  let error: unknown;
+  try {
+    reply = decode({ ignoreErrors: [], contentTypes: CONTENT_TYPES, report, secrets: secretsOf(SECRET), ...options })(
+      response,
+      {
+        items: { delimiter: '.' },
+      },
+    );
+  } catch (reason) {
+    error = reason;
+  }
+  return { reply, error, events, message: error instanceof HeadwaterError ? error.message : '' };
+}
+
+describe('language 2.8: reading a response', () => {
+  it.each([
+    ['{"a":[1]}', { a: [1] }],
+    ['[]', []],
+    ['null', null],
+    ['"text"', 'text'],
+    ['\uFEFF{"a":1}', { a: 1 }],
+    ['{"id":9007199254740993}', { id: 9007199254740993n }],
+  ])('%s is data, whatever its content type', (text, data) => {
+    const response = { ...answer(200, text), headers: { 'content-type': 'text/html' } };
+    expect(read(response)).toMatchObject({ reply: { response, data }, events: [] });
+  });
+
+  it.each([
+    [204, ''],
+    [200, ' \r\n'],
+  ])('an empty body (%i, %j) is no data, with a warning', (status, text) => {
+    const { reply, events } = read(answer(status, text), { job });
+    expect(reply?.data).toBeUndefined();
+    expect(events).toEqual([
+      { type: 'warning', code: 'EMPTY_BODY', message: `The response of ${LINE} is empty: it counts as no items.`, job },
+    ]);
+  });
+
+  it('bytes that are no UTF-8 are left out, and a warning says so', () => {
+    const latin1 = { ...answer(200, ''), body: Buffer.from('{"a":["caf\xe9"]}', 'latin1') };
+    const { reply, events } = read(latin1, { job });
+    expect(reply?.data).toEqual({ a: ['caf'] });
+    expect(events).toMatchObject([{ type: 'warning', code: 'INVALID_UTF8', job }]);
+    expect(read({ ...latin1, body: Buffer.from('{"a":["café"]}') }, { job }).events).toEqual([]);
+  });
+
+  it('a body that is not JSON is an error that says where, why and how the body begins', () => {
+    const { error, message } = read(answer(200, `<a>\n  ${SECRET}\n</a>`));
+    expect(error).toMatchObject({ code: 'API_NOT_JSON', recovery: 'fatal' });
+    expect(message).toMatch(/^Invalid JSON response from API: /);
+    expect(message).toContain(LINE);
+    expect(message).toContain("Unexpected token '<'");
+    expect(message).toContain('<a> *** </a>');
+    expect(message).not.toContain('\n');
+  });
+
+  it.each([SECRET, `["${SECRET}" x]`, `{"a":"${SECRET}"`, `{"a": ${SECRET}}`, `, "${SECRET}"`, `"${SECRET}", "b"`])(
+    'the reason shows no secret: %s',
+    (text) => {
+      const { message } = read(answer(200, text));
+      expect(message).toContain('Invalid JSON response from API');
+      expect(message).not.toMatch(/s3cre|t-key/);
+    },
+  );
+
+  it('a status of 400 and above is an error with the beginning of the body, masked and on one line', () => {
+    const { error, message } = read(answer(404, `{\n "error": "no ${SECRET}" }`));
+    expect(error).toMatchObject({ code: 'API_STATUS', recovery: 'fatal' });
+    expect(message).toBe(
+      `The API request failed: [404] ${LINE}: { "error": "no ***" } Check api.baseUrl and the endpoint.`,
+    );
+  });
+
+  it('shows at most 300 characters, and never a part of a secret', () => {
+    const { message } = read(answer(500, `${'x'.repeat(295)}${SECRET}${'y'.repeat(1000)}`));
+    expect(message).toBe(`The API request failed: [500] ${LINE}: ${'x'.repeat(295)}***yy…`);
+  });
+
+  it('searches only the beginning of a long body, and shows no part of a secret at its end', () => {
+    const started = performance.now();
+    expect(read(answer(500, `no ${'é€ '.repeat(5_000_000)}`)).message).toContain('no é€ é€');
+    expect(performance.now() - started).toBeLessThan(2_000);
+    const window = 65_536 + 300;
+    for (const shown of [1, 5, SECRET.length - 1]) {
+      const { message } = read(answer(500, `no${' '.repeat(window - 2 - shown)}${SECRET}${'y'.repeat(1000)}`));
+      expect(message).toBe(`The API request failed: [500] ${LINE}: no`);
+    }
+    expect(read(answer(500, ' '.repeat(100_000))).message).toBe(`The API request failed: [500] ${LINE}: …`);
+  });
+
+  it.each([400, 401, 403, 404, 408, 409, 410, 420, 422, 499])('status %i is fatal: a person has to act', (status) => {
+    expect(read(answer(status, ''), { job }).error).toMatchObject({
+      name: 'FatalError',
+      code: 'API_STATUS',
+      recovery: 'fatal',
+      status,
+      method: 'GET',
+      url: `${HOME}/items?key=***`,
+      attempt: 1,
+    });
+  });
+
+  it.each([429, 500, 501, 502, 503, 504, 599])('after status %i the same request may succeed later', (status) => {
+    expect(read(answer(status, '')).error).toMatchObject({
+      name: 'RetryableError',
+      code: 'API_STATUS',
+      recovery: 'retry',
+      status,
+      url: `${HOME}/items?key=***`,
+      curlCode: undefined,
+    });
+  });
+
+  it('says how many attempts there were, and how long the API asks to wait', () => {
+    const { error, message } = read({ ...answer(503, 'busy'), attempts: 11, retryAfterSeconds: 30 });
+    expect(error).toMatchObject({ attempt: 11, retryAfterSeconds: 30 });
+    expect(message).toBe(`The API request failed: [503] ${LINE}, after 11 attempts: busy`);
+  });
+
+  it('says that the API asks for a longer wait than api.retryConfig.maxDelay', () => {
+    const { message } = read({ ...answer(429, 'slow down'), retryAfterSeconds: 86_400, isWaitTooLong: true });
+    expect(message).toContain('asks to wait 86400 seconds, longer than api.retryConfig.maxDelay');
+  });
+
+  it.each([
+    [401, 'Check the credentials.'],
+    [403, 'Check the credentials, and what they allow.'],
+    [429, 'api.retryConfig.maxRetries'],
+  ])('for %i it says what to do', (status, hint) => {
+    const { message } = read(answer(status, ''));
+    expect(message).toContain(`[${status}] ${LINE}: The body is empty. `);
+    expect(message).toContain(hint);
+  });
+});
+
+describe('language 2.9: http.ignoreErrors', () => {
+  const ignoreErrors = [200, 404];
+
+  it('a failure with a listed status is read as a success, with a warning', () => {
+    const { reply, events } = read(answer(404, '{"items":[]}'), { ignoreErrors, job });
+    expect(reply?.data).toEqual({ items: [] });
+    expect(events).toEqual([
+      {
+        type: 'warning',
+        code: 'STATUS_IGNORED',
+        message: `Failed to get response of ${LINE}: the status 404 is ignored.`,
+        job,
+      },
+    ]);
+  });
+
+  it('a body that is not JSON becomes errorData, with another warning', () => {
+    const { reply, events } = read(answer(404, 'not found\n'), { ignoreErrors });
+    expect(reply?.data).toEqual({ errorData: 'not found\n' });
+    expect(events).toMatchObject([{ code: 'STATUS_IGNORED' }, { code: 'BODY_IGNORED' }]);
+    expect(events[1]).toMatchObject({ message: expect.stringMatching(/^Failed to parse response of /) as string });
+  });
+
+  it('so does the body of a success with a listed status', () => {
+    const { reply, events } = read(answer(200, 'fine'), { ignoreErrors });
+    expect(reply?.data).toEqual({ errorData: 'fine' });
+    expect(events).toMatchObject([{ code: 'BODY_IGNORED' }]);
+  });
+
+  it('an empty body with a listed status is no data', () => {
+    const { reply, events } = read(answer(404, ''), { ignoreErrors });
+    expect(reply?.data).toBeUndefined();
+    expect(events).toMatchObject([{ code: 'STATUS_IGNORED' }, { code: 'EMPTY_BODY' }]);
+  });
+
+  it('a status that is not listed fails', () => {
+    expect(read(answer(403, '{}'), { ignoreErrors }).error).toMatchObject({ code: 'API_STATUS' });
+    expect(read(answer(201, 'text'), { ignoreErrors }).error).toMatchObject({ code: 'API_NOT_JSON' });
+  });
+});
+
+describe('language 4.5.3: the response to a login', () => {
+  const readLogin = decodeLogin(secretsOf(SECRET));
+
+  it('json gives data, or nothing for an empty body', () => {
+    expect(readLogin(answer(200, '{"token":"t"}'), 'json')).toEqual({ token: 't' });
+    expect(readLogin(answer(200, '"t"'), 'json')).toBe('t');
+    expect(readLogin(answer(204, ''), 'json')).toBeUndefined();
+  });
+
+  it('text gives the body unchanged', () => {
+    expect(readLogin(answer(200, '  a-token\n'), 'text')).toBe('  a-token\n');
+    expect(readLogin(answer(200, '{"a":1}'), 'text')).toBe('{"a":1}');
+  });
+
+  it('nothing of a successful body is shown: it may be a token', () => {
+    const attempt = () => readLogin(answer(200, 'qzxj-a-token'), 'json');
+    expect(attempt).toThrow(HeadwaterError);
+    expect(attempt).toThrow('set api.authentication.format to "text"');
+    expect(attempt).toThrow(/^(?!.*(qzxj|'q'|a-token))/);
+  });
+
+  it.each(['json', 'text'] as const)('a failure is an error that shows the body, format %s', (format) => {
+    expect(() => readLogin(answer(401, `bad password ${SECRET}`), format)).toThrow(
+      `The API request failed: [401] ${LINE}: bad password *** Check the credentials.`,
+    );
+  });
+});
+
+describe('a web page where data should be', () => {
+  const PAGE = `<!DOCTYPE html>\n<html><head><title>Sign in\n ${SECRET}</title></head><body>…</body></html>`;
+  const withType = (response: Response, type: string): Response => ({ ...response, headers: { 'content-type': type } });
+
+  it.each([
+    ['a document type', PAGE],
+    ['an element html', `<html lang="en"><title>Sign in ${SECRET}</title>`],
+    ['white space and comments', ` \r\n<!-- a --> <!-- b -->\n${PAGE}`],
+    ['a byte order mark', `\uFEFF${PAGE}`],
+    ['an XML declaration', `<?xml version="1.0"?>\n${PAGE.toLowerCase().replace('sign in', 'Sign in')}`],
+  ])('is told by its beginning: %s', (_, text) => {
+    const { error, message } = read(answer(200, text));
+    expect(error).toMatchObject({ code: 'API_NOT_JSON', recovery: 'fatal', status: 200 });
+    expect(message).toMatch(/^Invalid JSON response from API: /);
+    expect(message).toContain('the API answered with a web page ("Sign in ***")');
+    expect(message).toContain('check api.baseUrl, the endpoint and the credentials');
+    expect(message).not.toContain(SECRET);
+  });
+
+  it('is told by its content type; without a title the message shows how it begins', () => {
+    const { message } = read(withType(answer(200, '<p>Please log in</p>'), 'text/html; charset=utf-8'));
+    expect(message).toContain('a web page (<p>Please log in</p>)');
+  });
+
+  it('of a status of 400 and above is named by its title', () => {
+    const { message } = read(answer(502, '<html><head><title>502 Bad Gateway</title></head>'));
+    expect(message).toBe(`The API request failed: [502] ${LINE}: a web page ("502 Bad Gateway").`);
+  });
+
+  it('cuts a long title', () => {
+    const { message } = read(answer(200, `<html><title>${'t'.repeat(500)}</title>`));
+    expect(message).toContain(`a web page ("${'t'.repeat(100)}…")`);
+  });
+
+  it('JSON that calls itself HTML is JSON, and broken JSON is shown', () => {
+    expect(read(withType(answer(200, '{"a":[1]}'), 'text/html')).reply?.data).toEqual({ a: [1] });
+    expect(read(withType(answer(200, '{"a":'), 'text/html')).message).not.toContain('web page');
+    expect(read(withType(answer(400, '{"error":"no"}'), 'text/html')).message).toContain(': {"error":"no"}');
+  });
+
+  it('is no table: not where CSV is expected, nor where the content type says so', () => {
+    const csv = chosenFormat('csv');
+    const options = {
+      ignoreErrors: [],
+      contentTypes: CONTENT_TYPES,
+      report: () => undefined,
+      secrets: secretsOf(SECRET),
+    };
+    const items = { delimiter: '.' };
+    expect(() => decode(options)(answer(200, PAGE), { format: csv, items })).toThrow(/Invalid CSV .* a web page/);
+    const typed = withType(answer(200, PAGE), 'text/xml');
+    expect(() => decode(options)(typed, { items })).toThrow(/Invalid JSON .* a web page/);
+  });
+
+  it('comes from a login as well, of which nothing is shown', () => {
+    const login = (): unknown => decodeLogin(secretsOf())(answer(200, PAGE), 'json');
+    expect(login).toThrow(/the login answered with a web page/);
+    expect(login).not.toThrow(/Sign in/);
+  });
+
+  it('is read in no time, whatever it holds', () => {
+    for (const text of [
+      '<!--'.repeat(500_000),
+      `<html><title${' '.repeat(500_000)}`,
+      `<html>${'<title>'.repeat(20_000)}`,
+    ]) {
+      const started = performance.now();
+      expect(read(answer(200, text)).error).toBeDefined();
+      expect(performance.now() - started).toBeLessThan(2_000);
+    }
+  });
+});

@@ -1,0 +1,163 @@
+import { lastValueFrom, of } from 'rxjs';
+import { followRedirects } from '../../../src/http/middleware/redirects';
+import type { HeadwaterError } from '../../../src/errors';
+import type { HttpMethod, Request } from '../../../src/model';
+import { aRequest, aResponse, HOME, secretsOf } from '../../support/requests';
+
+interface Given {
+  readonly request?: Partial<Request>;
+  /** Status and `Location` of each response in turn; then a 200. */
+  readonly redirects: readonly (readonly [number, string?])[];
+  readonly trusted?: readonly string[];
+}
+
+/** Sends a request; gives all that went out, and the response or the error at the end. */
+async function follow({ request, redirects, trusted = [HOME] }: Given) {
+  const sent: Request[] = [];
+  const send = followRedirects({
+    trusted: (url) => trusted.includes(new URL(url).origin),
+    secrets: secretsOf('s3cret-key'),
+  })((hop) => {
+    const [status, location] = redirects[sent.length] ?? [200];
+    sent.push(hop);
+    return of(aResponse({ request: hop, status, headers: location === undefined ? {} : { location } }));
+  });
+  const outcome = await lastValueFrom(send(aRequest(request))).catch((error: unknown) => error as HeadwaterError);
+  const message = 'message' in outcome ? outcome.message : '';
+  return { sent, outcome, message, last: sent.at(-1) };
+}
+
+describe('language 2.6: redirects', () => {
+  it('an ordinary response is passed on as it is', async () => {
+    const { sent, outcome } = await follow({ redirects: [] });
+    expect(outcome).toMatchObject({ status: 200 });
+    expect(sent).toEqual([aRequest()]);
+  });
+
+  it('the response names the last request, which came from a response', async () => {
+    const { outcome } = await follow({ redirects: [[302, '/v2/items?page=2&key=a#top']] });
+    expect(outcome).toMatchObject({
+      status: 200,
+      request: aRequest({
+        url: `${HOME}/v2/items?page=2&key=a`,
+        provenance: 'received',
+        receivedNames: ['page', 'key'],
+      }),
+    });
+  });
+
+  it.each([
+    ['an absolute URL', 'https://b.example/x', 'https://b.example/x'],
+    ['a path from the root', '/x', `${HOME}/x`],
+    ['a relative path, as a browser does', 'x', `${HOME}/a/x`],
+    ['a query', '?p=2', `${HOME}/a/b?p=2`],
+    ['another host with the same scheme', '//b.example/x', 'https://b.example/x'],
+  ])('the Location may be %s', async (_, location, url) => {
+    const { last } = await follow({ request: { url: `${HOME}/a/b?p=1` }, redirects: [[302, location]] });
+    expect(last?.url).toBe(url);
+  });
+
+  it.each<[number, HttpMethod, HttpMethod]>([
+    [301, 'POST', 'GET'],
+    [302, 'POST', 'GET'],
+    [303, 'POST', 'GET'],
+    [303, 'PUT', 'GET'],
+    [307, 'POST', 'POST'],
+    [308, 'POST', 'POST'],
+    [301, 'PUT', 'PUT'],
+    [302, 'DELETE', 'DELETE'],
+    [301, 'GET', 'GET'],
+  ])('on %i a %s becomes a %s', async (status, method, expected) => {
+    const headers = { 'content-type': 'application/json', 'content-length': '2', 'x-own': '1' };
+    const request = { method, headers, ...(method === 'GET' ? {} : { body: '{}' }) };
+    const { last } = await follow({ request, redirects: [[status, '/moved']] });
+    expect(last?.method).toBe(expected);
+    const loses = method !== expected;
+    expect(last?.body).toBe(loses || method === 'GET' ? undefined : '{}');
+    expect(last?.headers).toEqual(loses ? { 'x-own': '1' } : headers);
+  });
+
+  it.each([300, 304, 302])('a %i without Location is an ordinary response', async (status) => {
+    const { sent, outcome } = await follow({ redirects: [[status]] });
+    expect(outcome).toMatchObject({ status });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('a Location without a redirect status has no meaning', async () => {
+    expect((await follow({ redirects: [[201, '/created']] })).outcome).toMatchObject({ status: 201 });
+  });
+
+  it('5 redirects are followed, a 6th is an error', async () => {
+    const five = Array<readonly [number, string]>(5).fill([302, '/again?key=s3cret-key']);
+    expect((await follow({ redirects: five })).outcome).toMatchObject({ status: 200 });
+
+    const { sent, outcome, message } = await follow({ redirects: [...five, [302, '/again?key=s3cret-key']] });
+    expect(sent).toHaveLength(6);
+    const facts = { status: 302, method: 'GET', url: `${HOME}/again?key=***` };
+    expect(outcome).toMatchObject({ code: 'TOO_MANY_REDIRECTS', recovery: 'fatal', ...facts });
+    expect(message).toContain('GET https://api.example/again?key=*** was redirected again');
+    expect(message).not.toContain('s3cret-key');
+  });
+
+  it('a Location that is no URL is an error that shows it, masked', async () => {
+    const { outcome, message } = await follow({ redirects: [[302, 'http://s3cret-key:bad port/']] });
+    const facts = { status: 302, method: 'GET', url: `${HOME}/items` };
+    expect(outcome).toMatchObject({ code: 'NETWORK_PROTOCOL', recovery: 'fatal', ...facts });
+    expect(message).toContain('to what is no http or https address: "http://***:bad port/"');
+  });
+});
+
+describe('language 2.6: credentials are not sent to another host', () => {
+  const headers = {
+    authorization: 'Bearer t',
+    cookie: 'session=1',
+    'x-api-key': 'k',
+    'x-auth-token': 't',
+    host: 'api.example',
+    'x-own': '1',
+  };
+
+  it('an origin that is not trusted gets no header that looks like credentials', async () => {
+    const { last } = await follow({ request: { headers }, redirects: [[307, 'https://other.example/']] });
+    expect(last?.headers).toEqual({ 'x-own': '1' });
+  });
+
+  it.each([
+    'proxy-authorization',
+    'x-authorization',
+    'x-client-secret',
+    'x-signature-256',
+    'x-password',
+    'apikey',
+    'my-api-key-2',
+  ])('%s looks like a credential', async (name) => {
+    const request = { headers: { [name]: 'k', 'cookie-policy': '1' } };
+    const { last } = await follow({ request, redirects: [[307, 'https://other.example/']] });
+    expect(last?.headers).toEqual({ 'cookie-policy': '1' });
+  });
+
+  it('a trusted origin gets all but the host', async () => {
+    const trusted = [HOME, 'https://files.example'];
+    const { last } = await follow({ request: { headers }, redirects: [[307, 'https://files.example/']], trusted });
+    expect({ ...last?.headers, host: headers.host }).toEqual(headers);
+    expect(last?.headers['host']).toBeUndefined();
+  });
+
+  it('the same origin gets all, trusted or not', async () => {
+    const { last } = await follow({ request: { headers }, redirects: [[307, '/moved']], trusted: [] });
+    expect(last?.headers).toEqual(headers);
+  });
+
+  it('the userinfo of a URL stays at its origin', async () => {
+    const request = { url: 'https://user:pass@api.example/items' };
+    expect((await follow({ request, redirects: [[302, `${HOME}/moved`]] })).last?.url).toBe(
+      'https://user:pass@api.example/moved',
+    );
+    expect((await follow({ request, redirects: [[302, 'https://other.example/']] })).last?.url).toBe(
+      'https://other.example/',
+    );
+    expect((await follow({ request, redirects: [[302, 'https://me:mine@api.example/']] })).last?.url).toBe(
+      'https://me:mine@api.example/',
+    );
+  });
+});

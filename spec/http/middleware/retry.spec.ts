@@ -1,0 +1,235 @@
+import { defer, of, throwError } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
+import { FatalError, RetryableError } from '../../../src/errors';
+import { retry } from '../../../src/http/middleware/retry';
+import type { RetryPolicy } from '../../../src/http/middleware/retry';
+import type { Response } from '../../../src/model';
+import { aRequest, aResponse, HOME, recorder, secretsOf, UNLIMITED_RETRIES } from '../../support/requests';
+
+/** As the language has it: no limits. */
+const POLICY: RetryPolicy = {
+  maxRetries: 10,
+  header: 'X-Reset',
+  statusCodes: [503, 202],
+  curlCodes: [28],
+  ...UNLIMITED_RETRIES,
+};
+const timedOut = new RetryableError(
+  'NETWORK_TIMEOUT',
+  28,
+  'No answer from api.example:443 (GET https://api.example/items?key=***): too slow',
+  { url: '/u' },
+);
+const reset = new RetryableError('NETWORK_RESET', 56, 'The connection broke.');
+
+const status = (code: number, headers: Response['headers'] = {}): Observable<Response> =>
+  of(aResponse({ status: code, headers }));
+const fails = (error: Error): Observable<never> => throwError(() => error);
+
+/** Subscribes once in virtual time: what came out, when, and after how many attempts. */
+function run(outcomes: readonly Observable<Response>[], policy: Partial<RetryPolicy> = {}, random = () => 0) {
+  const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+  const { events, report } = recorder();
+  const seen: unknown[] = [];
+  let attempts = 0;
+  let last: unknown;
+  scheduler.run(({ flush }) => {
+    const context = { report, secrets: secretsOf('s3cret-key'), scheduler, random };
+    const send = retry(
+      { ...POLICY, ...policy },
+      context,
+    )(() => defer(() => outcomes[Math.min(attempts++, outcomes.length - 1)] ?? fails(new Error('no outcome'))));
+    send(aRequest({ url: `${HOME}/items?key=s3cret-key` })).subscribe({
+      next: (response) => seen.push([scheduler.now(), (last = response).status]),
+      error: (error: unknown) => seen.push([scheduler.now(), (last = error)]),
+      complete: () => seen.push('complete'),
+    });
+    flush();
+  });
+  return { seen, attempts, events, last };
+}
+
+describe('language 2.7: retries', () => {
+  it('a response whose status is not listed is passed on at once', () => {
+    expect(run([status(500)])).toMatchObject({ seen: [[0, 500], 'complete'], attempts: 1, events: [] });
+  });
+
+  it('a listed status is retried after 1, 2, 4 … seconds, a status of success too', () => {
+    const { seen, attempts } = run([status(503), status(202), status(503), status(200)]);
+    expect(seen).toEqual([[7000, 200], 'complete']);
+    expect(attempts).toBe(4);
+  });
+
+  it('a listed network failure is retried', () => {
+    expect(run([fails(timedOut), status(200)]).seen).toEqual([[1000, 200], 'complete']);
+  });
+
+  it('another failure is not retried', () => {
+    const defect = new TypeError('a defect');
+    expect(run([fails(reset)])).toMatchObject({ seen: [[0, reset]], attempts: 1 });
+    expect(run([fails(defect)])).toMatchObject({ seen: [[0, defect]], attempts: 1 });
+  });
+
+  it('the configured header says how long to wait, in any case of letters', () => {
+    expect(run([status(503, { 'x-reset': '30' }), status(200)]).seen).toEqual([[30_000, 200], 'complete']);
+    expect(run([status(503, { 'retry-after': '30' }), status(200)]).seen).toEqual([[1000, 200], 'complete']);
+    expect(run([status(503, { 'x-reset': ['5', '6'] }), status(200)]).seen).toEqual([[5000, 200], 'complete']);
+  });
+
+  it('when no retries are left, the last outcome counts, be it a response or an error', () => {
+    expect(run([status(503)], { maxRetries: 2 })).toMatchObject({ seen: [[3000, 503], 'complete'], attempts: 3 });
+    expect(run([status(202)], { maxRetries: 1 })).toMatchObject({ seen: [[1000, 202], 'complete'], attempts: 2 });
+    expect(run([fails(timedOut)], { maxRetries: 1 })).toMatchObject({
+      seen: [[1000, { code: 'NETWORK_TIMEOUT', curlCode: 28 }]],
+      attempts: 2,
+    });
+  });
+
+  it('maxRetries 0 switches retries off', () => {
+    expect(run([status(503)], { maxRetries: 0 })).toMatchObject({ seen: [[0, 503], 'complete'], attempts: 1 });
+  });
+
+  it('reports each retry, with secrets masked', () => {
+    const { events } = run([status(503), fails(timedOut), status(200)]);
+    const fields = {
+      type: 'retry.scheduled',
+      purpose: { kind: 'page', job: 'items' },
+      method: 'GET',
+      url: `${HOME}/items?key=***`,
+    };
+    expect(events).toEqual([
+      { ...fields, retry: 1, delayMilliseconds: 1000, because: 'the API answered with status 503' },
+      { ...fields, retry: 2, delayMilliseconds: 2000, because: 'No answer from api.example:443: too slow' },
+    ]);
+  });
+
+  it('language 2.7: without limits the delays are exactly 1, 2, 4, … 512 seconds', () => {
+    const { events } = run([status(503)]);
+    const delays = events.map((event) => 'delayMilliseconds' in event && event.delayMilliseconds / 1000);
+    expect(delays).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512]);
+  });
+
+  it('the last outcome knows how many attempts there were', () => {
+    expect(run([status(503)], { maxRetries: 2 }).last).toMatchObject({ attempts: 3 });
+    expect(run([status(503), status(200)]).last).toMatchObject({ status: 200, attempts: 2 });
+    expect(run([status(200)]).last).not.toHaveProperty('attempts');
+    const error = run([fails(timedOut)], { maxRetries: 2 }).last;
+    expect(error).toBeInstanceOf(RetryableError);
+    expect(error).toMatchObject({ code: 'NETWORK_TIMEOUT', curlCode: 28, recovery: 'retry', attempt: 3, url: '/u' });
+    expect(error).toHaveProperty('message', expect.stringMatching(/^No answer.* after 3 attempts\.$/));
+    expect(run([fails(reset)]).last).toMatchObject({ attempt: 1, message: reset.message });
+    const refused = new FatalError('HOST_REFUSED', 'no');
+    expect(run([status(503), fails(refused)]).last).toMatchObject({ code: 'HOST_REFUSED', attempt: 2 });
+  });
+
+  it('a failed login, which had retries of its own, is not repeated and keeps its count', () => {
+    const login = new RetryableError('NETWORK_TIMEOUT', 28, 'The login failed.', { attempt: 11 });
+    expect(run([fails(login)])).toMatchObject({ attempts: 1, last: login });
+  });
+
+  it('each subscription counts its own retries', () => {
+    let attempts = 0;
+    const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+    scheduler.run(({ expectObservable }) => {
+      const context = { report: () => undefined, secrets: secretsOf(), scheduler };
+      const response$ = retry(
+        { ...POLICY, maxRetries: 1 },
+        context,
+      )(() =>
+        defer(() => {
+          attempts += 1;
+          return status(503);
+        }),
+      )(aRequest());
+      const values = { r: aResponse({ status: 503, attempts: 2 }) };
+      expectObservable(response$).toBe('1s (r|)', values);
+      expectObservable(response$, '2s ^').toBe('3s (r|)', values);
+    });
+    expect(attempts).toBe(4);
+  });
+
+  it('unsubscribing during the pause ends it', () => {
+    let attempts = 0;
+    const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+    scheduler.run(({ expectObservable }) => {
+      const context = { report: () => undefined, secrets: secretsOf(), scheduler };
+      const response$ = retry(
+        POLICY,
+        context,
+      )(() =>
+        defer(() => {
+          attempts += 1;
+          return status(503);
+        }),
+      )(aRequest());
+      expectObservable(response$, '^ 2s !').toBe('');
+    });
+    expect(attempts).toBe(2);
+  });
+});
+
+describe('docs/extensions/retries.md: limits', () => {
+  const delaysOf = ({ events }: ReturnType<typeof run>): unknown[] =>
+    events.map((event) => 'delayMilliseconds' in event && event.delayMilliseconds);
+
+  it('maxDelay caps the delays', () => {
+    const ended = run([status(503)], { maxDelaySeconds: 5 });
+    expect(delaysOf(ended)).toEqual([1000, 2000, 4000, ...Array<number>(7).fill(5000)]);
+  });
+
+  it('jitter takes a part of a delay off by chance, never more than its share', () => {
+    const share = { maxDelaySeconds: 5, jitter: 0.25 };
+    expect(delaysOf(run([status(503)], { ...share, maxRetries: 4 }, () => 0))).toEqual([1000, 2000, 4000, 5000]);
+    expect(delaysOf(run([status(503)], { ...share, maxRetries: 4 }, () => 0.5))).toEqual([875, 1750, 3500, 4375]);
+    const all = run([fails(timedOut)], { ...share, maxRetries: 50 }, Math.random);
+    const long = delaysOf(all).slice(3) as number[];
+    expect(Math.min(...long)).toBeGreaterThanOrEqual(3750);
+    expect(Math.max(...long)).toBeLessThanOrEqual(5000);
+    expect(new Set(long).size).toBeGreaterThan(1);
+  });
+
+  it('a delay that the API asks for is kept exactly, up to maxDelay', () => {
+    const limits = { maxDelaySeconds: 120, jitter: 1 };
+    expect(delaysOf(run([status(503, { 'x-reset': '120' }), status(200)], limits, () => 0.9))).toEqual([120_000]);
+  });
+
+  it('a longer one is an error at once, which says how long', () => {
+    const ended = run([status(503, { 'x-reset': '86400' })], { maxDelaySeconds: 120 });
+    expect(ended).toMatchObject({ attempts: 1, events: [], seen: [[0, 503], 'complete'] });
+    expect(ended.last).toMatchObject({ retryAfterSeconds: 86_400, isWaitTooLong: true });
+    const later = run([status(503), status(503, { 'x-reset': '122' })], { maxDelaySeconds: 120 });
+    // A second has passed, and so small a clock makes it a moment.
+    expect(later.last).toMatchObject({ attempts: 2, retryAfterSeconds: 121, isWaitTooLong: true });
+  });
+
+  it('after a status of success, too: it is not yet what was asked for', () => {
+    const { last } = run([status(202, { 'x-reset': '86400' })], { maxDelaySeconds: 120 });
+    expect(last).toMatchObject({ code: 'API_STATUS', recovery: 'retry', status: 202, retryAfterSeconds: 86_400 });
+  });
+
+  it('what is not retried at all is not kept from anything', () => {
+    expect(run([status(500, { 'x-reset': '86400' })], { maxDelaySeconds: 120 }).last).toEqual(
+      aResponse({ status: 500, headers: { 'x-reset': '86400' } }),
+    );
+    const off = run([status(503, { 'x-reset': '86400' })], { maxDelaySeconds: 120, maxRetries: 0 });
+    expect(off.last).not.toHaveProperty('isWaitTooLong');
+  });
+
+  it('a host that was never reached is tried until its time is over', () => {
+    const unreached = new RetryableError('NETWORK_CONNECT', 28, 'Cannot connect.');
+    unreached.retryUntil = 20_000;
+    const { seen, attempts, last } = run([fails(unreached)], { firstConnectionSeconds: 20 });
+    expect(seen).toEqual([[15_000, last]]);
+    expect(attempts).toBe(5);
+    expect(last).toMatchObject({ code: 'NETWORK_CONNECT', recovery: 'retry', attempt: 5 });
+    expect(String(last)).toContain('nothing at this host was reached in 5 attempts within 15.0 seconds');
+    expect(String(last)).toContain('api.retryConfig.firstConnection');
+  });
+
+  it('the end of the retries comes first if it does', () => {
+    const unreached = new RetryableError('NETWORK_CONNECT', 28, 'Cannot connect.');
+    unreached.retryUntil = 20_000;
+    expect(String(run([fails(unreached)], { maxRetries: 1 }).last)).toMatch(/after 2 attempts\.$/);
+  });
+});

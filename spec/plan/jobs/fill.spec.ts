@@ -1,0 +1,54 @@
+import type { Json } from '../../../src/model';
+import { fillJson, fillText, mayHoldPlaceholder } from '../../../src/plan/jobs/fill';
+
+const filling = new Map([
+  ['id', { text: '7' }],
+  ['2:box', { text: '{id}' }],
+  ['ids', { text: 'a,b', values: ['a', 'b'] }],
+]);
+
+describe('fillText', () => {
+  it.each([
+    ['box/{id}', 'box/7'],
+    ['{id}{id}', '77'],
+    ['{2:box}', '{id}'],
+    ['{other}/{}/{ id }', '{other}/{}/{ id }'],
+    ['{{id}}', '{7}'],
+    ['{ids}', 'a,b'],
+  ])('language 6.6: %s becomes %s', (written, expected) => {
+    expect(fillText(written, filling)).toBe(expected);
+  });
+});
+
+describe('fillJson (docs/extensions/placeholders-in-params.md)', () => {
+  const raw = { '{id}': '{id}', deep: [{ a: 'x-{id}' }, 1, null, true], ids: '{ids}', more: ['{ids};{id}'] };
+
+  it('replaces texts at any depth and leaves keys and other values', () => {
+    expect(fillJson(raw, filling, false)).toEqual({
+      '{id}': '7',
+      deep: [{ a: 'x-7' }, 1, null, true],
+      ids: 'a,b',
+      more: ['a,b;7'],
+    });
+  });
+
+  it('docs/extensions/batches.md: a text that is nothing but a placeholder of a batch may become a list', () => {
+    expect(fillJson(raw, filling, true)).toMatchObject({
+      ids: ['a', 'b'],
+      more: ['a,b;7'],
+      deep: [{ a: 'x-7' }, 1, null, true],
+    });
+  });
+});
+
+describe('mayHoldPlaceholder', () => {
+  it.each<[Json, boolean]>([
+    ['{id}', true],
+    [{ a: [{ b: 'x{id}' }] }, true],
+    [{ a: ['b', 1, null] }, false],
+    [{ '{id}': 'a' }, false],
+    ['{}', false],
+  ])('%j: %s', (raw, expected) => {
+    expect(mayHoldPlaceholder(raw)).toBe(expected);
+  });
+});

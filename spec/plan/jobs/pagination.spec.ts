@@ -1,0 +1,181 @@
+import { isLeft } from 'fp-ts/Either';
+import type { Job } from '../../../src/config/configuration';
+import type { Pagination, Scroller } from '../../../src/config/pagination/pagination';
+import { faultLine } from '../../../src/errors';
+import { pagingOf, scrolling } from '../../../src/plan/jobs/pagination';
+import type { JobPaging } from '../../../src/plan/jobs/pagination';
+import type { BoundJob } from '../../../src/plan/plan';
+import { none } from '../../../src/sources/pagination/none';
+import * as decoded from '../../config/support';
+import { aRequest } from '../../support/requests';
+
+const BASE = 'https://api.example.com/';
+const paginationOf = (written: object): Pagination =>
+  decoded.run(decoded.configuration({ pagination: written })).api.pagination;
+const jobOf = (changes: Partial<Job> = {}): Job => ({ ...decoded.job(decoded.configuration()), ...changes });
+
+function plannedFrom(pagination: Pagination, job: Partial<Job> = {}): JobPaging {
+  const result = pagingOf(pagination, jobOf(job), BASE);
+  if (isLeft(result)) throw new Error(result.left.map(faultLine).join('\n'));
+  return result.right;
+}
+const planned = (written: object, job: Partial<Job> = {}): JobPaging => plannedFrom(paginationOf(written), job);
+function faultsFrom(pagination: Pagination, job: Partial<Job> = {}): readonly string[] {
+  const result = pagingOf(pagination, jobOf(job), BASE);
+  return isLeft(result) ? result.left.map(faultLine) : [];
+}
+const faults = (written: object, job: Partial<Job> = {}): readonly string[] => faultsFrom(paginationOf(written), job);
+
+const list = { method: 'offset', limit: 2 };
+const feed = { method: 'cursor', idKey: 'id', param: 'after' };
+const multiple = (changes: object = {}): object => ({ method: 'multiple', scrollers: { list, feed }, ...changes });
+
+describe('pagingOf: one method for all jobs (specification 4.3)', () => {
+  it.each([
+    ['offset', list],
+    ['pagenum', { method: 'pagenum' }],
+    ['response.url', { method: 'response.url' }],
+    ['response.link', { method: 'response.link', rel: 'more' }],
+    ['cursor', feed],
+    ['zendesk.response.url', { method: 'zendesk.response.url' }],
+    ['none', {}],
+  ])('%s is that of each job, with its options', (method, written) => {
+    const { paging } = planned(written);
+    expect({ ...paging.options, method: paging.method }).toMatchObject({ ...written, method });
+    expect(paging).not.toHaveProperty('stops');
+  });
+
+  it('response.param is that of each job, with its options', () => {
+    const options = { responseParam: 'next', queryParam: 'token' };
+    expect(planned({ method: 'response.param', ...options }).paging.options).toMatchObject(options);
+  });
+
+  it('language 5.9: the scroller of a job has no meaning', () => {
+    expect(planned(list, { scroller: 'feed' }).paging.method).toBe('offset');
+  });
+});
+
+describe('language 5.9 multiple', () => {
+  it('a job uses the scroller that it names', () => {
+    expect(planned(multiple({ default: 'list' }), { scroller: 'feed' }).paging).toMatchObject({ method: 'cursor' });
+  });
+
+  it('else the default one', () => {
+    expect(planned(multiple({ default: 'list' })).paging).toMatchObject({ method: 'offset' });
+  });
+
+  it('else none: one request', () => {
+    expect(planned(multiple()).paging).toBe(none);
+  });
+
+  it('an unknown scroller is a fault at the job that lists those there are, with the likely meant one', () => {
+    expect(faults(multiple(), { scroller: 'fed' })).toEqual([
+      'config.jobs[0].scroller: expected one of list, feed, found "fed"; did you mean "feed"?',
+    ]);
+    expect(faults(multiple(), { scroller: 'nothing alike' })).toEqual([
+      'config.jobs[0].scroller: expected one of list, feed, found another name',
+    ]);
+  });
+
+  it('names that every object inherits are unknown as well', () => {
+    expect(faults(multiple(), { scroller: 'constructor' })).toHaveLength(1);
+  });
+
+  it('an unknown default is a fault where it stands', () => {
+    const scrollers: Record<string, Scroller> = { only: { kind: 'one', paging: none, stops: {} } };
+    expect(faultsFrom({ kind: 'multiple', scrollers, default: 'onyl', stops: {} })).toEqual([
+      'api.pagination.default: expected one of only, found "onyl"; did you mean "only"?',
+    ]);
+  });
+});
+
+describe('language 5.2 the stops of a job', () => {
+  const limitStop = { count: 7 };
+  const forceStop = { pages: 3 };
+  const nextPageFlag = { field: 'more', stopOn: false, ifNotSet: true };
+
+  it('those beside the method', () => {
+    expect(planned({ ...list, limitStop, forceStop, nextPageFlag }).stops).toEqual([
+      { limitStop, forceStop, nextPageFlag },
+    ]);
+    expect(planned({ limitStop }).stops).toEqual([{ limitStop }]);
+  });
+
+  it('language 5.9: those beside multiple apply as well, before those of the scroller', () => {
+    const written = multiple({ scrollers: { list: { ...list, forceStop } }, limitStop });
+    expect(planned(written, { scroller: 'list' }).stops).toEqual([{ limitStop }, { forceStop }]);
+  });
+
+  it('language 5.9: those beside multiple apply to a job without a scroller', () => {
+    expect(planned(multiple({ limitStop })).stops).toEqual([{ limitStop }]);
+  });
+
+  it.each([
+    [90, 90],
+    ['90', 90],
+    ['1 hour', 3600],
+    ['2 days 30 minutes', 2 * 86400 + 1800],
+  ])('forceStop.time %j is %i seconds', (time, seconds) => {
+    expect(planned({ ...list, forceStop: { time, volume: 5 } }).stops).toEqual([{ forceStop: { seconds, volume: 5 } }]);
+  });
+
+  it('a time that is not understood is a fault with its path', () => {
+    const fault = 'expected seconds or text such as "1 hour", found text that is no time';
+    const forceStopFor = { forceStop: { time: 'a while' } };
+    expect(faults({ ...list, ...forceStopFor })).toEqual([`api.pagination.forceStop.time: ${fault}`]);
+    expect(
+      faults(multiple({ scrollers: { 'a.b': { ...list, ...forceStopFor } }, ...forceStopFor }), { scroller: 'a.b' }),
+    ).toEqual([`api.pagination.forceStop.time: ${fault}`, `api.pagination.scrollers["a.b"].forceStop.time: ${fault}`]);
+  });
+});
+
+describe('language 5.6 scrollRequest', () => {
+  const scrollRequest = (written: object): object => ({
+    method: 'response.param',
+    responseParam: 'next',
+    queryParam: 'token',
+    scrollRequest: written,
+  });
+
+  it('none: the later requests go where the first went', () => {
+    expect(planned({ method: 'response.param', responseParam: 'n', queryParam: 't' })).not.toHaveProperty('scrolled');
+    expect(planned(list)).not.toHaveProperty('scrolled');
+  });
+
+  it('its endpoint and method replace those of the job', () => {
+    const { scrolled } = planned(scrollRequest({ endpoint: 'results', method: 'POST' }), { headers: { a: 'b' } });
+    expect(scrolled).toMatchObject({ endpoint: 'results', method: 'POST', headers: { a: 'b' } });
+  });
+
+  it('what it leaves out is that of the job', () => {
+    expect(planned(scrollRequest({ params: { a: 1 } }), { method: 'POST' }).scrolled).toMatchObject({
+      endpoint: 'items',
+      method: 'POST',
+    });
+    expect(planned(scrollRequest({ method: 'FORM' })).scrolled).toMatchObject({ endpoint: 'items', method: 'FORM' });
+    expect(planned(scrollRequest({ endpoint: 'results' })).scrolled).not.toHaveProperty('method');
+  });
+
+  it('an endpoint with placeholders of a child is kept as written', () => {
+    expect(planned(scrollRequest({ endpoint: 'users/{id}/more' })).scrolled?.endpoint).toBe('users/{id}/more');
+  });
+
+  it('an endpoint that makes no URL is a fault with its path', () => {
+    const broken = scrollRequest({ endpoint: 'https://[broken' });
+    expect(faults(broken)).toEqual([
+      expect.stringMatching(/^api\.pagination\.scrollRequest\.endpoint: expected an endpoint that makes a URL/),
+    ]);
+    expect(faults(multiple({ scrollers: { deep: broken } }), { scroller: 'deep' })).toEqual([
+      expect.stringMatching(/^api\.pagination\.scrollers\.deep\.scrollRequest\.endpoint: /),
+    ]);
+  });
+
+  it('scrolling: a request of the pagination chooses between both', () => {
+    const bound = (url: string): BoundJob => ({ url, params: {}, secrets: [], request: () => aRequest({ url }) });
+    const { url, request } = scrolling(bound('https://api.example/search'), bound('https://api.example/results'));
+    expect(url).toBe('https://api.example/search');
+    expect(request({ params: {} }).url).toBe('https://api.example/search');
+    expect(request({ params: {}, scroll: false }).url).toBe('https://api.example/search');
+    expect(request({ params: {}, scroll: true }).url).toBe('https://api.example/results');
+  });
+});

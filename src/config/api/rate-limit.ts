@@ -1,0 +1,124 @@
+import { isLeft } from 'fp-ts/lib/Either';
+import * as t from 'io-ts';
+import { expected, refine, refuse, type Codec } from '../../codec/codec';
+import { integerFrom, numeric, oneOrList, string, text } from '../../codec/primitives';
+import type { JobRateLimit, RateLimit } from './rate';
+import { optional, record, type RecordOf } from '../../codec/record';
+import { together } from '../../codec/together';
+import { unknownKey } from '../../codec/unknown-key';
+
+const seconds: Codec<number> = refine('Seconds', numeric, (value, context) =>
+  value > 0 ? t.success(value) : expected('a number of seconds above 0', value, context),
+);
+
+/** A glob over the path of a URL. It is not part of `config`, so it is no endpoint: it begins at the host. */
+const pathPattern: Codec<string> = refine('PathPattern', string, (value, context, input) =>
+  value.startsWith('/') || value.startsWith('**')
+    ? t.success(value)
+    : expected('a path from the host on, such as "/v1/search/*" or "**/search"', input, context),
+);
+
+const headers = record(
+  'RateLimitHeaders',
+  {
+    remaining: optional(text, {
+      about: 'The header that says how many requests are left.',
+      example: 'X-RateLimit-Remaining',
+    }),
+    reset: optional(text, {
+      about: 'The header that says until when that counts: seconds, a date, or a Unix timestamp.',
+      example: 'X-RateLimit-Reset',
+    }),
+  },
+  unknownKey({ retry: 'the header that says when to retry is written as api.retryConfig.http.retryHeader' }),
+);
+
+const jobFields = {
+  requests: optional(integerFrom(1), {
+    about: 'How many requests may start in `seconds`.',
+    example: 100,
+    unit: 'requests',
+  }),
+  seconds: optional(seconds, { about: 'The time in which they may start.', example: 60, unit: 'seconds' }),
+  burst: optional(integerFrom(1), {
+    about: 'How many may start at once, if fewer than `requests`.',
+    example: 10,
+    unit: 'requests',
+    default: '`requests`',
+  }),
+  headers: optional(headers, {
+    about: 'Headers of answers that say how many requests are left, and until when.',
+    example: { remaining: 'X-RateLimit-Remaining', reset: 'X-RateLimit-Reset' },
+  }),
+};
+const fields = {
+  ...jobFields,
+  path: optional(pathPattern, {
+    about:
+      'A pattern of paths from the host on: only requests to these count. `*` stands for one part, `**` for any number.',
+    example: '/v1/search/*',
+  }),
+};
+
+type Written = RecordOf<typeof jobFields>;
+
+/** A rate needs both of its numbers; headers may stand without. */
+function checked(written: Written, context: t.Context): t.Validation<JobRateLimit> {
+  const { requests, seconds: length, burst, headers: names } = written;
+  const missing = (key: keyof Written, why: string): t.Validation<never> =>
+    refuse(undefined, t.appendContext(context, key, fields[key].codec), `required: ${why}`);
+  if (requests === undefined && length === undefined && burst === undefined && names === undefined)
+    return refuse(undefined, context, 'required: "requests" and "seconds", or "headers"');
+  const isRate = requests !== undefined || length !== undefined || burst !== undefined;
+  const needsReset = names?.remaining !== undefined && names.reset === undefined && length === undefined;
+  const faults = together({
+    requests: isRate && requests === undefined ? missing('requests', 'how many may start') : t.success(requests),
+    seconds: isRate && length === undefined ? missing('seconds', 'in how many seconds they may') : t.success(length),
+    headers: needsReset
+      ? missing('headers', '"reset", the header that says until when "remaining" counts; or "seconds" beside "headers"')
+      : t.success(names),
+  });
+  if (isLeft(faults)) return faults;
+  return t.success({
+    ...(requests === undefined || length === undefined
+      ? {}
+      : { rate: { requests, seconds: length, ...(burst === undefined ? {} : { burst }) } }),
+    ...(names === undefined ? {} : { headers: names }),
+  });
+}
+
+const ofApi: Codec<RateLimit> = refine(
+  'RateLimit',
+  record('RateLimitAsWritten', fields),
+  ({ path, ...rest }, context) => {
+    const result = checked(rest, context);
+    return isLeft(result) || path === undefined ? result : t.success({ ...result.right, path });
+  },
+);
+
+const ofJob: Codec<JobRateLimit> = refine(
+  'JobRateLimit',
+  record(
+    'JobRateLimitAsWritten',
+    jobFields,
+    unknownKey({ path: 'all requests of the job count; rates by path are written in api.http.rateLimit' }),
+  ),
+  checked,
+);
+
+/** `api.http.rateLimit` (docs/extensions/rate-limits.md): one or several; all of them count. */
+export const rateLimits = optional(oneOrList(ofApi), {
+  distinctive: true,
+  about: 'How many requests may start in a time. Several may stand in an array; all of them count.',
+  example: { requests: 100, seconds: 60 },
+});
+
+/** `rateLimit` of a job. */
+export const jobRateLimits = optional(oneOrList(ofJob), {
+  distinctive: true,
+  about: 'How many requests of this job may start in a time.',
+  example: { requests: 10, seconds: 1 },
+});
+
+/** `api.http.maxRequests` and `api.http.maxRequestsPerOrigin`. */
+export const mostRequests = integerFrom(1);

@@ -1,0 +1,179 @@
+/** The keys of a job, all but `children` (docs/language/jobs.md#a-job). */
+import * as t from 'io-ts';
+import { isBlank } from '../../json/blank';
+import { codec, noting, type Codec } from '../../codec/codec';
+import { endpoint } from '../../codec/endpoint';
+import { concurrency, prefetch } from '../../codec/flow';
+import { httpMethod } from '../../codec/http-method';
+import { flag, integerFrom, objectOrScalar, oneOf, oneOrList, string, text, zeroCounts } from '../../codec/primitives';
+import { always, optional, required, withDefault } from '../../codec/record';
+import { blank, tolerant } from '../../codec/schema';
+import { batchFields } from './batch';
+import { body } from './body';
+import { completeness, equalPages, totalPlace } from './completeness';
+import { dataField } from './data-field';
+import { expressions } from '../values/expressions';
+import { responseFormat } from './format';
+import { requestHeaders } from '../api/headers';
+import { incremental } from './incremental';
+import type { Parts } from '../parts/parts';
+import { placeholders } from './placeholders';
+import { primaryKey } from './primary-keys';
+import { jobRateLimits } from '../api/rate-limit';
+import { recursionFilter } from './recursion-filter';
+
+/** Names of the scrollers; `undefined` when the pagination method is not `multiple`. */
+export type ScrollerNames = readonly string[] | undefined;
+
+/** What jobs take from elsewhere. */
+export interface JobSurroundings {
+  readonly parts: Parts;
+  readonly scrollers: ScrollerNames;
+}
+
+/** A limit of requests of one job run. */
+export const requestLimit = integerFrom(1);
+
+const scroller = (names: ScrollerNames): Codec<string> =>
+  names === undefined
+    ? noting(text, (input, path) =>
+        isBlank(input) ? [] : [{ path, message: 'has no effect: api.pagination.method is not multiple' }],
+      )
+    : oneOf('Scroller', names);
+
+const oneOrMorePaths = oneOrList(string);
+const responseFilter: Codec<readonly string[]> = codec(
+  'ResponseFilter',
+  () => tolerant(oneOrMorePaths.schema(), blank),
+  (input, context) => (isBlank(input) ? t.success([]) : oneOrMorePaths.validate(input, context)),
+);
+
+/** @param depth how many jobs stand above */
+export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) => ({
+  endpoint: required(endpoint, 'the path or URL that the job requests', {
+    distinctive: true,
+    about:
+      'The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`.',
+    example: 'ships',
+  }),
+  params: always(expressions, {
+    about: 'Parameters of the request: its query, or the body of `POST` and `FORM`. Values may be expressions.',
+    example: { status: 'open', since: { time: 'previousStart' } },
+  }),
+  method: optional(httpMethod, {
+    about: 'The method. `FORM` is a POST whose parameters are sent as a form.',
+    example: 'POST',
+    default: '`api.http.defaultOptions.method`, or GET',
+  }),
+  headers: always(requestHeaders, { about: 'Headers of the requests of this job.', example: { Accept: 'text/csv' } }),
+  body: always(body, {
+    distinctive: true,
+    about: 'What is sent as a JSON body. The parameters are then sent as the query.',
+    example: { query: '{ ships { id } }' },
+  }),
+  functionsInLists: always(flag(false), {
+    distinctive: true,
+    about: 'Whether functions inside parameters that are arrays are evaluated.',
+    example: true,
+  }),
+  placeholdersInParams: always(flag(true), {
+    distinctive: true,
+    about: 'Whether placeholders in `params` and `body` are filled in.',
+    example: false,
+  }),
+  ...batchFields,
+  dataField: optional(dataField, {
+    distinctive: true,
+    about: 'The path in the answer of the array of items, or an object with `path` and `delimiter`.',
+    example: 'data.ships',
+    default: 'the only array of the answer',
+  }),
+  dataType: optional(text, {
+    distinctive: true,
+    about: 'The kind of the items: it names their table and their mapping.',
+    example: 'ship',
+    default: 'the endpoint',
+  }),
+  format: optional(responseFormat(parts), {
+    about: 'How the bodies of the answers are read.',
+    example: { type: 'csv', delimiter: ';' },
+    default: 'as `api.http.format`',
+  }),
+  primaryKey: optional(primaryKey, {
+    distinctive: true,
+    about: 'The columns of the key of the table, if it has no mapping.',
+    example: ['id'],
+  }),
+  responseFilter: always(responseFilter, {
+    distinctive: true,
+    about: 'Paths in an item of values that are kept as JSON text, in place of columns or child tables.',
+    example: ['attributes', 'legs[].ports'],
+  }),
+  responseFilterDelimiter: withDefault(text, '.', {
+    distinctive: true,
+    about: 'What separates the keys of `responseFilter`.',
+    example: '/',
+  }),
+  scroller: optional(scroller(scrollers), {
+    distinctive: true,
+    about: 'Which scroller of `api.pagination` the job uses, if its method is `multiple`.',
+    example: 'feed',
+    default: '`api.pagination.default`',
+  }),
+  userData: optional(objectOrScalar, {
+    about: 'Columns that are added to every row of the job. Values may be expressions.',
+    example: { loaded: { time: 'currentStart' } },
+  }),
+  placeholders: always(placeholders(depth), {
+    distinctive: true,
+    about: 'In children: what each placeholder of the endpoint stands for, a path in the item of the parent.',
+    example: { id: 'id' },
+  }),
+  recursionFilter: optional(recursionFilter, {
+    distinctive: true,
+    about: 'In children: which items of the parent the child is called for.',
+    example: 'status==open&kind!=test',
+  }),
+  id: optional(text, {
+    about: 'An id of the job. A later job with the same id replaces an earlier one.',
+    example: 'ships',
+    default: 'a digest of the job',
+  }),
+  requestLimit: optional(requestLimit, {
+    about: 'How many pages a run of this job may have; then it fails.',
+    example: 500,
+    unit: 'pages',
+    default: '`config.requestLimit`',
+  }),
+  rateLimit: jobRateLimits,
+  incremental: optional(incremental, {
+    distinctive: true,
+    about: 'How the job asks only for what is new since the last run.',
+    example: { field: 'updated_at', param: 'since' },
+  }),
+  completeness: optional(completeness, {
+    about: 'What to do when the job turns out to be incomplete: fail, warn, or not look.',
+    example: 'warn',
+    default: '`config.completeness`',
+  }),
+  total: optional(totalPlace, {
+    about: 'Where the answer says how many items there are: a path, or an object with `path` or `header`.',
+    example: 'meta.total',
+    default: '`api.pagination.total`',
+  }),
+  equalPages: withDefault(equalPages, 'stop', {
+    about: 'What becomes of a page that equals the one before it: it ends the paging, or it is kept.',
+    example: 'keep',
+  }),
+  concurrency: withDefault(concurrency, 1, {
+    about: 'How many calls of the children of this job run at once.',
+    example: 4,
+    unit: 'calls',
+  }),
+  prefetch: always(zeroCounts<number | undefined>(prefetch, undefined), {
+    about: 'How many pages may wait for the consumer when another one is requested.',
+    example: 3,
+    unit: 'pages',
+    default: '`config.prefetch`',
+  }),
+});

@@ -1,0 +1,50 @@
+import { isBlank } from '../../json/blank';
+import { entriesOf } from '../../json/keys';
+import type { Input, Notes } from '../../codec/codec';
+import type { Finding, Path } from '../../codec/finding';
+import { asObject, valueOf } from '../../codec/primitives';
+import { columnFields, parentKeyFields, tableFields, targetFields } from './fields';
+import { unknownKey } from '../../codec/unknown-key';
+
+const COLUMN = Object.keys(columnFields);
+const TABLE = Object.keys(tableFields);
+
+const ofColumn = unknownKey({
+  primaryKey: 'write it inside "mapping"',
+  destination: 'write it inside "mapping"',
+  tableMapping: 'it is for entries of type "table"',
+});
+const ofTable = unknownKey({ mapping: 'the columns of a child table are written as "tableMapping"' });
+const ofNames = unknownKey();
+
+/**
+ * Keys of entries of `config.mappings` (docs/language/mappings.md#a-mapping) that are mistakes. The keys of a mapping
+ * itself are paths in an item, and editors leave notes of their own in entries: neither is judged.
+ */
+export const mappingNotes: Notes = (mappings, path) =>
+  entriesOf(asObject(mappings) ?? {}).flatMap(([dataType, mapping]) => notesOfColumns(mapping, [...path, dataType]));
+
+const notesOfColumns: Notes = (mapping, path) =>
+  // The entry of a child table where a mapping is meant is refused as a whole.
+  valueOf(mapping, 'type') === 'table'
+    ? []
+    : entriesOf(asObject(mapping) ?? {}).flatMap(([source, entry]) => notesOfEntry(entry, [...path, source]));
+
+function notesOfEntry(entry: Input, path: Path): readonly Finding[] {
+  if (valueOf(entry, 'type') !== 'table')
+    return [...unknownIn(entry, path, COLUMN, ofColumn), ...namesIn(entry, path, 'mapping', Object.keys(targetFields))];
+  return [
+    ...unknownIn(entry, path, TABLE, ofTable),
+    ...namesIn(entry, path, 'parentKey', Object.keys(parentKeyFields)),
+    ...notesOfColumns(valueOf(entry, 'tableMapping'), [...path, 'tableMapping']),
+  ];
+}
+
+const namesIn = (entry: Input, path: Path, key: string, names: readonly string[]): readonly Finding[] =>
+  unknownIn(valueOf(entry, key), [...path, key], names, ofNames);
+
+const unknownIn = (written: Input, path: Path, names: readonly string[], judge: typeof ofNames): readonly Finding[] =>
+  entriesOf(asObject(written) ?? {}).flatMap(([key, value]) => {
+    const complaint = names.includes(key) || isBlank(value) ? undefined : judge(key, value, names);
+    return complaint?.code === undefined ? [] : [{ path: [...path, key], ...complaint }];
+  });

@@ -1,0 +1,157 @@
+import { isUtf8 } from 'node:buffer';
+import { FatalError } from '../../errors';
+import { responseFacts } from '../../errors/response-facts';
+import type { Report, WarningCode } from '../../events';
+import type { JobRef, Json, Reply, Response } from '../../model';
+import { isList } from '../../json/keys';
+import { rawDocument } from '../../json/raw-items';
+import { decodeUtf8 } from '../../json/utf8';
+import type { ItemSelector, JobPlan } from '../../plan/plan';
+import type { Secrets } from '../../secrets';
+import { formatOf, isDamagedJson, JSON_BODY, readAs, readAsJson } from './read-body';
+import type { Invalid, Reading } from './read-body';
+import { excerpt } from './excerpt';
+import type { ChosenFormat, GuessedFormat } from '../formats/define';
+import { learnFromHeaders } from './learn-secrets';
+import { requestLine } from '../request-line';
+import { statusError } from '../status-error';
+import { unusableStatus } from '../unusable-status';
+import { beginsAsWebPage, isWebPage, nameOfWebPage } from './web-page';
+
+export interface DecodeOptions {
+  /** Statuses of which any body is taken (docs/language/responses.md#ignoring-errors). */
+  readonly ignoreErrors: readonly number[];
+  readonly report: Report;
+  readonly secrets: Secrets;
+  /** The content types of all formats, for bodies that are no JSON. */
+  readonly contentTypes: readonly GuessedFormat[];
+  /** The job that warnings belong to. */
+  readonly job?: JobRef;
+}
+
+const FAILURE = 400;
+const TEXT_LOGIN =
+  'the login answered with other text. If that text is the credential, set api.authentication.format to "text".';
+const singleLine = ({ name, label }: ChosenFormat): string =>
+  `is ${label} by its content type, but a single JSON value, and is read as that. Set "format": "${name}" in the job.`;
+const PAGE_LOGIN =
+  'the login answered with a web page. Check its endpoint: this is often a page to log in by hand, or one of a proxy.';
+const PAGE_HINT =
+  'That is often a wrong address, a page to log in, or one of a proxy: check api.baseUrl, the endpoint and the credentials.';
+const DAMAGED =
+  'holds bytes that are no UTF-8, as JSON has to be. They are left out, so characters may be missing in its strings. Tell the provider of the API.';
+
+/**
+ * Reads the response to a page request (docs/language/responses.md): by the format that the configuration gives, else
+ * as JSON whatever its content type; what is no JSON, by the format that its content type names. An empty body gives no
+ * data and the warning `EMPTY_BODY`. A status in `ignoreErrors` makes a failure a success, and a body that cannot be
+ * read becomes `{ errorData: <text> }`, with a warning each.
+ *
+ * Throws `API_STATUS` for a status of 400 and above, or one that has no data (see {@link statusError}); {@link FatalError}
+ * `API_NOT_JSON`, or `API_FORMAT` for a body that is not what its format says.
+ *
+ * @example decode({ ignoreErrors: [404], report, secrets })(response, { format, items }).data
+ */
+export const decode =
+  ({ ignoreErrors, report, secrets, contentTypes, job }: DecodeOptions) =>
+  (response: Response, { format, items }: Pick<JobPlan, 'format' | 'items'>): Reply => {
+    const warn = (code: WarningCode, message: string): void =>
+      report({ type: 'warning', code, message, ...(job === undefined ? {} : { job }) });
+    const ignored = ignoreErrors.includes(response.status);
+    const line = requestLine(response.request, secrets);
+
+    if (!ignored) requireSuccess(response, secrets);
+    else if (response.status >= FAILURE)
+      warn('STATUS_IGNORED', `Failed to get response of ${line}: the status ${response.status} is ignored.`);
+
+    const quick = format === undefined || format.isJson ? withRawItems(response, items, contentTypes) : undefined;
+    if (quick !== undefined) return quick;
+    const read =
+      format === undefined ? readWithoutFormat(response, ignored ? [] : contentTypes) : readAs(format, response);
+    if (read.kind === 'empty') warn('EMPTY_BODY', `The response of ${line} is empty: it counts as no items.`);
+    const other =
+      format === undefined && read.kind === 'data' ? singleLineOf(response, read.data, contentTypes) : undefined;
+    if (other !== undefined) warn('FORMAT_GUESSED', `The response of ${line} ${singleLine(other)}`);
+    if (read.kind === 'data' && isDamagedJson(format, response.body))
+      warn('INVALID_UTF8', `The response of ${line} ${DAMAGED}`);
+    if (read.kind !== 'invalid') return { response, data: read.kind === 'empty' ? undefined : read.data };
+    if (!ignored) throw unreadable(response, secrets, read.as, detailOf(response, read, secrets));
+    warn('BODY_IGNORED', `Failed to parse response of ${line}: ${read.reason}. Its text is in "errorData".`);
+    return { response, data: { errorData: read.text } };
+  };
+
+/**
+ * Reads responses to logins (docs/language/authentication.md#logging-in): `text` gives the body as it is, `json` what
+ * it says, or `undefined` for an empty body. Throws as {@link decode} does, but shows nothing of a body that came with
+ * a status of success: it may be a token.
+ *
+ * @example decodeLogin(secrets)(response, 'json')
+ */
+export const decodeLogin =
+  (secrets: Secrets) =>
+  (response: Response, format: 'json' | 'text'): Json | undefined => {
+    requireSuccess(response, secrets);
+    if (format === 'text') return decodeUtf8(response.body);
+    const read = readAsJson(response.body);
+    if (read.kind === 'invalid')
+      throw unreadable(response, secrets, JSON_BODY, isWebPage(response) ? PAGE_LOGIN : TEXT_LOGIN);
+    return read.kind === 'empty' ? undefined : read.data;
+  };
+
+/** A JSON body whose items need not be parsed to be found; `undefined` for any other, which may be as good. */
+function withRawItems(
+  response: Response,
+  { path, delimiter }: ItemSelector,
+  contentTypes: readonly GuessedFormat[],
+): Reply | undefined {
+  const { body } = response;
+  if (!isUtf8(body)) return undefined;
+  const document = rawDocument(body, path === undefined ? undefined : path === delimiter ? [] : path.split(delimiter));
+  if (document === undefined) return undefined;
+  const { items: raw, data } = document;
+  if (raw.path.length > 0 && otherThanJson(response, contentTypes) !== undefined) return undefined;
+  return {
+    response,
+    raw,
+    get data() {
+      return data();
+    },
+  };
+}
+
+/** The message shows how the body begins: APIs say there what is wrong. */
+function requireSuccess(response: Response, secrets: Secrets): void {
+  if (response.status >= FAILURE || unusableStatus(response) !== undefined) throw statusError(response, secrets);
+}
+
+/** @param contentTypes those that decide of a body that is no JSON */
+function readWithoutFormat(response: Response, contentTypes: readonly GuessedFormat[]): Reading {
+  const read = readAsJson(response.body);
+  if (read.kind !== 'invalid' || beginsAsWebPage(response.body)) return read;
+  const format = formatOf(contentTypes, response, read.text);
+  return format === undefined ? read : readAs(format, response);
+}
+
+/** The format that the content type names, where a body of it may look like JSON as well: that of JSON lines. */
+const otherThanJson = (response: Response, contentTypes: readonly GuessedFormat[]): ChosenFormat | undefined =>
+  formatOf(contentTypes, response, '{}');
+
+/** JSON lines that are a single line are JSON too, and JSON comes first (docs/language/responses.md#reading). */
+const singleLineOf = (
+  response: Response,
+  data: Json,
+  contentTypes: readonly GuessedFormat[],
+): ChosenFormat | undefined => (isList(data) ? undefined : otherThanJson(response, contentTypes));
+
+function detailOf(response: Response, { reason, text }: Invalid, secrets: Secrets): string {
+  // Those of a response that was kept have not passed the transport.
+  learnFromHeaders(response.headers, secrets);
+  return isWebPage(response)
+    ? `the API answered with ${nameOfWebPage(text, secrets)}. ${PAGE_HINT}`
+    : `${reason}. ${excerpt(text, secrets)}`;
+}
+
+function unreadable(response: Response, secrets: Secrets, as: Invalid['as'], detail: string): FatalError {
+  const message = `Invalid ${as.label} response from API: ${requestLine(response.request, secrets)}: ${detail}`;
+  return new FatalError(as.isJson ? 'API_NOT_JSON' : 'API_FORMAT', message, responseFacts(response, secrets));
+}

@@ -1,0 +1,32 @@
+import type { Response } from '../../model';
+import type { Secrets } from '../../secrets';
+import { cut, excerpt, maskedBeginning, oneLine } from './excerpt';
+import { beginsAsHtml } from '../formats/html';
+
+/** Bytes that tell whether a body is a web page. */
+const BEGINNING = 2048;
+const BEGINS_AS_JSON = /^\s*(?:[[{"]|$)/;
+const CONTENT_TYPE = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
+const TITLE = /<title\b[^>]*>([^<]*)<\/title/i;
+const TITLE_LENGTH = 100;
+
+/** Whether a body begins like HTML, whatever its content type. */
+export const beginsAsWebPage = (body: Uint8Array): boolean => beginsAsHtml(beginningOf(body));
+
+/** Whether a response is a web page, by its content type or its beginning: some APIs send JSON as HTML. */
+export function isWebPage({ headers, body }: Pick<Response, 'headers' | 'body'>): boolean {
+  if (beginsAsWebPage(body)) return true;
+  return CONTENT_TYPE.test(String(headers['content-type'] ?? '')) && !BEGINS_AS_JSON.test(beginningOf(body));
+}
+
+/**
+ * A web page in words: its title, or how it begins, masked.
+ *
+ * @example nameOfWebPage('<html><title>Sign in</title>', secrets) // 'a web page ("Sign in")'
+ */
+export function nameOfWebPage(text: string, secrets: Secrets): string {
+  const title = oneLine(TITLE.exec(maskedBeginning(text, secrets).masked)?.[1] ?? '');
+  return `a web page (${title === '' ? excerpt(text, secrets) : `"${cut(title, TITLE_LENGTH)}"`})`;
+}
+
+const beginningOf = (body: Uint8Array): string => Buffer.from(body.subarray(0, BEGINNING)).toString('utf8');

@@ -1,0 +1,63 @@
+/** The stages that an application adds to the request pipeline, kept apart from those of the pipeline itself. */
+import { catchError, defer, map, tap, throwError, throwIfEmpty } from 'rxjs';
+import { HeadwaterError } from '../../errors';
+import type { Middleware, Request, Response, Send } from '../../model';
+import type { MiddlewareDefinition } from './define';
+
+/**
+ * The stages of an application that stand around requests, or around attempts, as one: the first one is the outermost.
+ *
+ * What a stage throws that is no {@link HeadwaterError} is a defect of that stage, and its error bears its name; so is a
+ * stage that gives no response, or a second one. What the pipeline itself throws passes through as it is.
+ *
+ * @example addedStages([timing], 'attempt')(send)(request)
+ */
+export function addedStages(
+  definitions: readonly MiddlewareDefinition[],
+  around: MiddlewareDefinition['around'],
+): Middleware {
+  const chosen = definitions.filter((definition) => definition.around === around);
+  return (send) => chosen.reduceRight((inner, definition) => stage(definition, inner), send);
+}
+
+function stage({ name, middleware }: MiddlewareDefinition, send: Send): Send {
+  /** Errors that say themselves what is at fault: those from further inside, and defects that are told already. */
+  const told = new WeakSet<object>();
+  const note = (error: unknown): void => {
+    if (isObject(error)) told.add(error);
+  };
+  const defect = (what: string, cause?: unknown): Error => {
+    const error = new Error(`The middleware "${name}" ${what}`, cause === undefined ? {} : { cause });
+    told.add(error);
+    return error;
+  };
+  const inner: Send = (request) => defer(() => send(request)).pipe(tap({ error: note }));
+  let outer: Send | undefined;
+  const ask = (request: Request): ReturnType<Send> => (outer ??= middleware(inner))(request);
+  return (request) =>
+    // The observable of another copy of RxJS becomes one of this copy.
+    defer(() => ask(request)).pipe(
+      map((response: unknown, index) => {
+        if (!isResponse(response)) throw defect('gave something that is no response: expected one as `send` gives it.');
+        if (index > 0) throw defect('gave a second response to one request: expected one.');
+        return response;
+      }),
+      throwIfEmpty(() => defect('gave no response: expected that of `send`, or one of its own.')),
+      catchError((error: unknown) => {
+        const isTold = error instanceof HeadwaterError || (isObject(error) && told.has(error));
+        return throwError(() => (isTold ? error : defect(`failed: ${reasonOf(error)}`, error)));
+      }),
+    );
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** By its type it is one, but stages may be written in JavaScript. */
+const isResponse = (value: unknown): value is Response =>
+  isObject(value) &&
+  typeof Reflect.get(value, 'status') === 'number' &&
+  isObject(Reflect.get(value, 'headers')) &&
+  isObject(Reflect.get(value, 'request')) &&
+  ArrayBuffer.isView(Reflect.get(value, 'body'));

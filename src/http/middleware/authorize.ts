@@ -1,0 +1,84 @@
+import { catchError, defer, first, mergeMap, map, of, tap, throwError } from 'rxjs';
+import type { Observable } from 'rxjs';
+import type { CredentialSource, Credentials, Middleware, Request, Response, Send } from '../../model';
+
+export interface AuthorizeOptions {
+  /** Absent: the API needs no credentials. */
+  readonly source: CredentialSource | undefined;
+  /** Whether credentials may go to a URL. */
+  readonly trusted: (url: string) => boolean;
+  /** Follows redirects: credentials are applied anew to each trusted hop. */
+  readonly follow: Middleware;
+  /** What each hop, and the repetition of a request, waits for before it takes credentials. */
+  readonly hold: Middleware;
+}
+
+/**
+ * Adds credentials to requests (docs/language/authentication.md). A request takes the current credentials when all that
+ * is left to do is to send it, so that they cannot expire in a queue, and keeps them, so that a renewal never aborts
+ * it. A status in `refusedBy` means that they are stale: they are reported as refused, and the request is repeated once
+ * with the next ones; a second such status is passed on. A request to a place that is not trusted gets none, and asks
+ * for none.
+ *
+ * Responses name the request without credentials. Errors of a login are for {@link passLoginFailures}.
+ *
+ * @example authorize({ source, trusted: (url) => isTrusted(url, baseUrl, []), follow, hold })(send)(request)
+ */
+export const authorize =
+  ({ source, trusted, follow, hold }: AuthorizeOptions): Middleware =>
+  (send) => {
+    const plain = follow(hold(send));
+    if (source === undefined) return plain;
+
+    const ready$ = source.credentials$.pipe(first(), catchError(asLoginFailure));
+    const authorized = (request: Request): Observable<Response> =>
+      defer(() => {
+        let taken: Credentials | undefined;
+        // The hops of a request share its credentials, unless these have expired while a hop was held back.
+        const current$ = defer(() =>
+          taken !== undefined && isAlive(taken) ? of(taken) : ready$.pipe(tap((credentials) => (taken = credentials))),
+        );
+        const sendHop: Send = (hop) => {
+          if (!trusted(hop.url)) return send(hop);
+          const response$ = current$.pipe(mergeMap((credentials) => send(credentials.apply(hop))));
+          return response$.pipe(map((response) => ({ ...response, request: hop })));
+        };
+        const sendAll = follow(hold(sendHop));
+        return sendAll(request).pipe(
+          mergeMap((response) => {
+            const refused = taken;
+            if (refused?.refusedBy.includes(response.status) !== true || !trusted(response.request.url))
+              return of(response);
+            source.invalidate(refused);
+            taken = undefined;
+            return sendAll(request);
+          }),
+        );
+      });
+    return (request) => (trusted(request.url) ? authorized(request) : plain(request));
+  };
+
+const isAlive = ({ expiresAt = Infinity }: Credentials): boolean => Date.now() < expiresAt;
+
+/** Why a login failed, in a wrapping that is no error of the request which waited for it. */
+class LoginFailure {
+  constructor(readonly error: unknown) {}
+}
+
+const asLoginFailure = (error: unknown): Observable<never> => throwError(() => new LoginFailure(error));
+
+/**
+ * Stands around the retries of a request whose login may fail: a login has retries of its own, so its failure passes
+ * those of the request by, as it is.
+ *
+ * @example passLoginFailures(retrying)(authorized)(request)
+ */
+export const passLoginFailures =
+  (retrying: Middleware): Middleware =>
+  (send) => {
+    const retried = retrying(send);
+    return (request) =>
+      retried(request).pipe(
+        catchError((failure: unknown) => throwError(() => (failure instanceof LoginFailure ? failure.error : failure))),
+      );
+  };

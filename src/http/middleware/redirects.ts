@@ -1,0 +1,109 @@
+import { defer, mergeMap, of, throwError } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { FatalError } from '../../errors';
+import { headFacts } from '../../errors/response-facts';
+import type { Middleware, Request, Response } from '../../model';
+import type { Secrets } from '../../secrets';
+import { shortened } from '../../json/text';
+import { sameOriginOrUpgrade } from '../../url/origin';
+import { parseQuery, splitUrl } from '../../url/query';
+import { NoAddress, resolveReference } from '../../url/reference';
+import { learnFromText } from '../body/learn-secrets';
+import { requestFacts, requestLine } from '../request-line';
+
+export interface RedirectOptions {
+  /** Whether a URL may get what is secret in the headers of a request that was meant for another origin. */
+  readonly trusted: (url: string) => boolean;
+  readonly secrets: Secrets;
+}
+
+const LIMIT = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const SECRET_HEADER = /authorization|^cookie$|token|secret|signature|password|api-?key/;
+
+/**
+ * Follows up to 5 redirects (docs/language/requests.md#redirects). A 303, and a 301 or 302 to a POST, become a GET
+ * without a body; the others keep method and body. Each hop goes through the same inner `send`, whose guard may refuse
+ * it. Headers that look like credentials do not go to another origin unless it is trusted. A redirect status without
+ * `Location` is passed on as it is.
+ *
+ * Errors: `TOO_MANY_REDIRECTS`; `NETWORK_PROTOCOL` when the `Location` is no http or https address.
+ *
+ * @example followRedirects({ trusted: () => false, secrets })(send)(request)
+ */
+export const followRedirects =
+  (options: RedirectOptions): Middleware =>
+  (send) => {
+    const hop = (request: Request, left: number): Observable<Response> =>
+      send(request).pipe(
+        mergeMap((response) => {
+          const location = locationOf(response);
+          if (location === undefined) return of(response);
+          if (left === 0) return throwError(() => tooMany(response, location, options.secrets));
+          return defer(() => hop(redirected(response, location, options), left - 1));
+        }),
+      );
+    return (request) => hop(request, LIMIT);
+  };
+
+function locationOf({ status, headers }: Response): string | undefined {
+  return REDIRECTS.has(status) ? [headers['location'] ?? []].flat()[0] : undefined;
+}
+
+function redirected(response: Response, location: string, options: RedirectOptions): Request {
+  const { request, status } = response;
+  const url = targetOf(response, location, options.secrets);
+  const getsBare = status === 303 || (request.method === 'POST' && (status === 301 || status === 302));
+  const leaves = !sameOriginOrUpgrade(url, request.url);
+  const isDropped = (name: string): boolean =>
+    (getsBare && name.startsWith('content-')) ||
+    (leaves && (name === 'host' || (SECRET_HEADER.test(name) && !options.trusted(url))));
+  return {
+    method: getsBare ? 'GET' : request.method,
+    url,
+    headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => !isDropped(name))),
+    ...(getsBare || request.body === undefined ? {} : { body: request.body }),
+    purpose: request.purpose,
+    home: request.home,
+    provenance: 'received',
+    receivedNames: parseQuery(splitUrl(url).query).map(({ name }) => name),
+  };
+}
+
+function targetOf(response: Response, location: string, secrets: Secrets): string {
+  const { request } = response;
+  const target = new URL(addressOf(response, location, secrets));
+  const source = new URL(request.url);
+  if (target.username === '' && sameOriginOrUpgrade(target.href, source.href)) {
+    target.username = source.username;
+    target.password = source.password;
+  }
+  return target.href;
+}
+
+function addressOf(response: Response, location: string, secrets: Secrets): string {
+  const { request, status } = response;
+  try {
+    return resolveReference(location, request.url);
+  } catch (error) {
+    if (!(error instanceof NoAddress)) throw error;
+    const place = `${requestLine(request, secrets)} was answered with a redirect (${status})`;
+    throw new FatalError(
+      'NETWORK_PROTOCOL',
+      `${place} to what is no http or https address: ${shown(location, secrets)}: ${error.message}.`,
+      { ...headFacts(response, secrets), ...requestFacts(request, secrets) },
+    );
+  }
+}
+
+function shown(location: string, secrets: Secrets): string {
+  learnFromText(location, secrets);
+  return secrets.mask(shortened(JSON.stringify(location)));
+}
+
+const tooMany = (response: Response, location: string, secrets: Secrets): FatalError =>
+  new FatalError(
+    'TOO_MANY_REDIRECTS',
+    `${requestLine(response.request, secrets)} was redirected again, to ${shown(location, secrets)}, after ${LIMIT} redirects. Check api.baseUrl and the endpoint.`,
+    { ...headFacts(response, secrets), ...requestFacts(response.request, secrets) },
+  );

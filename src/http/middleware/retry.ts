@@ -1,0 +1,150 @@
+import { asyncScheduler, catchError, defer, map, throwError } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
+import { addFacts, factsOf, RetryableError } from '../../errors';
+import type { Report } from '../../events';
+import type { Middleware, Request, Response } from '../../model';
+import { retryHinted } from '../../operators/retry-hinted';
+import type { AttemptOutcome } from '../../operators/retry-hinted';
+import type { Secrets } from '../../secrets';
+import { withoutPlace } from '../transport/network-failure';
+import { askedPause, ownPause } from '../rates/pause';
+import { statusError } from '../status-error';
+
+/** What is retried, how often and when (docs/language/retries.md, docs/extensions/retries.md). */
+export interface RetryPolicy {
+  /** 0 switches retries off. */
+  readonly maxRetries: number;
+  /** Name of the header that says how long to wait. */
+  readonly header: string;
+  readonly statusCodes: readonly number[];
+  readonly curlCodes: readonly number[];
+  /** The longest delay; `Infinity`: no limit. */
+  readonly maxDelaySeconds: number;
+  /** How much of a delay of its own chance takes off at most: 0 nothing, 1 all. */
+  readonly jitter: number;
+  /** For how long a host is tried that was never reached; `Infinity`: no limit. */
+  readonly firstConnectionSeconds: number;
+}
+
+export interface RetryContext {
+  readonly report: Report;
+  readonly secrets: Secrets;
+  /** Keeps the time; `asyncScheduler` unless given. */
+  readonly scheduler?: SchedulerLike;
+  /** From 0 to less than 1; `Math.random` unless given. */
+  readonly random?: () => number;
+}
+
+const FAILURE = 400;
+
+/**
+ * Sends a request again after a status or a network failure that the policy names
+ * (docs/language/retries.md#what-is-retried), with the delay of {@link ownPause} or that which the response asks for.
+ * Each attempt passes all of the inner `send` again, authentication included. When no retries are left, the last
+ * outcome is passed on, be it a response or an error; both know how many attempts there were. So it is, too, when a
+ * response asks for a longer delay than the policy allows, or when a host was not reached within the time for a first
+ * connection.
+ *
+ * @example retry({ maxRetries: 2, header: 'Retry-After', statusCodes: [503], curlCodes: [28], ...limits }, { report, secrets })(send)
+ */
+export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
+  const { report, secrets, scheduler = asyncScheduler, random = Math.random } = context;
+  const header = policy.header.toLowerCase();
+  const longest = policy.maxDelaySeconds * 1000;
+  const askedBy = (response: Response): number | undefined =>
+    policy.statusCodes.includes(response.status)
+      ? askedPause([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000)
+      : undefined;
+
+  /** Milliseconds; `undefined` when another attempt makes no sense. */
+  function delayBefore(retry: number, outcome: AttemptOutcome<Response>, attempt: Attempts): number | undefined {
+    if (!isWorthwhile(outcome, policy)) return undefined;
+    const asked = outcome.kind === 'value' ? askedBy(outcome.value) : undefined;
+    attempt.isWaitTooLong = asked !== undefined && asked > longest;
+    if (asked !== undefined) return attempt.isWaitTooLong ? undefined : asked;
+    const own = Math.round(Math.min(ownPause(retry), longest) * (1 - policy.jitter * random()));
+    attempt.isUnreached = scheduler.now() + own > deadlineOf(outcome);
+    return attempt.isUnreached ? undefined : own;
+  }
+
+  function last(response: Response, { count, isWaitTooLong }: Attempts): Response {
+    const asked = askedBy(response);
+    if (count === 1 && asked === undefined) return response;
+    const told: Response = {
+      ...response,
+      ...(count === 1 ? {} : { attempts: count }),
+      ...(asked === undefined ? {} : { retryAfterSeconds: asked / 1000 }),
+      ...(isWaitTooLong ? { isWaitTooLong } : {}),
+    };
+    // It says itself that it is not yet what was asked for.
+    if (isWaitTooLong && response.status < FAILURE) throw statusError(told, secrets);
+    return told;
+  }
+
+  function lastError(error: unknown, { count, isUnreached }: Attempts, milliseconds: number): unknown {
+    if (!(error instanceof RetryableError) || error.attempt !== undefined) return addFacts(error, { attempt: count });
+    const tried = `${count} attempt${count === 1 ? '' : 's'}`;
+    const unreached =
+      ` The run ends, since nothing at this host was reached in ${tried} within ${(milliseconds / 1000).toFixed(1)} seconds. ` +
+      `Check api.baseUrl and the network; api.retryConfig.firstConnection sets how long to try a host ` +
+      `that was never reached (now ${policy.firstConnectionSeconds} seconds).`;
+    const after = isUnreached ? unreached : count === 1 ? '' : ` The request was given up after ${tried}.`;
+    const { code, curlCode, message, cause } = error;
+    return new RetryableError(code, curlCode, message + after, { ...factsOf(error), cause, attempt: count });
+  }
+
+  return (send) => (request) =>
+    defer(() => {
+      const startedAt = scheduler.now();
+      const attempts: Attempts = { count: 1, isWaitTooLong: false, isUnreached: false };
+      return send(request).pipe(
+        retryHinted<Response>({
+          maxRetries: policy.maxRetries,
+          pause: (outcome, retry) => delayBefore(retry, outcome, attempts),
+          onRetry: (outcome, retry, delayMilliseconds) => {
+            attempts.count = retry + 1;
+            report({
+              type: 'retry.scheduled',
+              purpose: request.purpose,
+              method: request.method,
+              url: secrets.mask(request.url),
+              retry,
+              delayMilliseconds,
+              because: reasonOf(outcome, request, secrets),
+            });
+          },
+          scheduler,
+        }),
+        map((response) => last(response, attempts)),
+        catchError((error: unknown) => throwError(() => lastError(error, attempts, scheduler.now() - startedAt))),
+      );
+    });
+}
+
+/** What became of the attempts of one request. */
+interface Attempts {
+  count: number;
+  /** The API asks for a longer delay than the policy allows. */
+  isWaitTooLong: boolean;
+  /** The time for a first connection is over. */
+  isUnreached: boolean;
+}
+
+/** A login that failed had retries of its own. */
+function isWorthwhile(outcome: AttemptOutcome<Response>, { statusCodes, curlCodes }: RetryPolicy): boolean {
+  if (outcome.kind === 'value') return statusCodes.includes(outcome.value.status);
+  const { error } = outcome;
+  if (!(error instanceof RetryableError) || error.attempt !== undefined) return false;
+  return error.curlCode !== undefined && curlCodes.includes(error.curlCode);
+}
+
+function deadlineOf(outcome: AttemptOutcome<Response>): number {
+  const isLimited = outcome.kind === 'error' && outcome.error instanceof RetryableError;
+  return isLimited ? (outcome.error.retryUntil ?? Infinity) : Infinity;
+}
+
+function reasonOf(outcome: AttemptOutcome<Response>, request: Request, secrets: Secrets): string {
+  if (outcome.kind === 'value') return `the API answered with status ${outcome.value.status}`;
+  const { error } = outcome;
+  return secrets.mask(withoutPlace(error instanceof Error ? error.message : String(error), request, secrets));
+}

@@ -1,0 +1,30 @@
+import { asyncScheduler } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
+import { rateLimit } from '../../operators';
+import type { RateLimit } from '../../operators';
+import type { RatePlan } from '../../plan/plan';
+
+/** The rates of one run. */
+export interface KeptRates {
+  /** The same one for the same plan at the same base URL. */
+  readonly of: (plan: RatePlan, baseUrl: string) => RateLimit;
+}
+
+/**
+ * Keeps the rates of a run (docs/extensions/rate-limits.md) from one iteration to the next: one that begins where another
+ * has just ended must not start its window anew. Iterations at different base URLs have rates of their own.
+ *
+ * @param scheduler keeps the time
+ * @example keepRates().of({ rate: { requests: 10, seconds: 1 } }, 'https://api.example/')
+ */
+export function keepRates(scheduler: SchedulerLike = asyncScheduler): KeptRates {
+  const kept = new Map<string, RateLimit>();
+  return {
+    of: (plan, baseUrl) => {
+      const key = JSON.stringify([baseUrl, plan]);
+      const rate = kept.get(key) ?? rateLimit({ ...plan.rate, scheduler });
+      kept.set(key, rate);
+      return rate;
+    },
+  };
+}

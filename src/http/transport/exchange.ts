@@ -1,0 +1,27 @@
+/** The seam between the transport and what carries it: undici, or a `fetch` given by the application. */
+import type { Headers, HttpMethod } from '../../model';
+import type { Abortion } from '../../operators';
+
+/** A request as it goes on the wire: no userinfo in the URL, every header present and legal. */
+export interface Outgoing {
+  readonly method: HttpMethod;
+  readonly url: string;
+  /** Of the URL. */
+  readonly origin: string;
+  readonly headers: Headers;
+  readonly body?: string;
+}
+
+/** The beginning of a response. Its body has to be read, or the signal aborted, or a socket stays open. */
+export interface Incoming {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The whole body, with its content coding undone. */
+  readonly readBody: () => Promise<Uint8Array>;
+}
+
+/** Sends a request; an abortion closes the socket, whether headers or body are under way. */
+export type Exchange = (outgoing: Outgoing, abortion: Abortion) => Promise<Incoming>;
+
+/** How far an exchange came before it failed: no header of the response yet, or some of it received. */
+export type Stage = 'waiting' | 'receiving';

@@ -1,0 +1,92 @@
+import { defer } from 'rxjs';
+import { addFacts, FatalError } from '../../errors';
+import { headFacts } from '../../errors/response-facts';
+import type { Report } from '../../events';
+import type { Headers, Request, Response, Send } from '../../model';
+import { abortable } from '../../operators';
+import type { Abortion } from '../../operators';
+import type { Secrets } from '../../secrets';
+import { BodyTooLong, LONGEST_BODY } from '../body/body-limit';
+import type { Exchange, Outgoing, Stage } from './exchange';
+import type { FirstConnection } from './first-connection';
+import { learnFromHeaders, learnFromText } from '../body/learn-secrets';
+import { networkFailure, requestTimeout } from './network-failure';
+import { outgoing } from './outgoing';
+import { requestFacts, requestLine } from '../request-line';
+
+export interface RoundTripOptions {
+  /** Headers for requests that do not name them. */
+  readonly defaultHeaders: Headers;
+  /** Milliseconds for a whole request, its body included; 0 for no limit. */
+  readonly requestTimeoutMs: number;
+  /** What is known of hosts that the run has not reached yet. */
+  readonly firstConnection: FirstConnection;
+  readonly report: Report;
+  readonly secrets: Secrets;
+}
+
+/** What has arrived of the response to one request. */
+interface Arrived {
+  head?: Pick<Response, 'status' | 'headers'>;
+}
+
+/**
+ * Makes an exchange cold and cancellable (docs/language/requests.md#time-outs): each subscription sends the request
+ * once, reads the body in full, and aborts the exchange when it ends early. Errors are those of {@link networkFailure}
+ * and {@link outgoing}.
+ *
+ * @example roundTrip(exchange, { defaultHeaders: {}, requestTimeoutMs: 5000, report, secrets })(request)
+ */
+export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
+  const { report, secrets, requestTimeoutMs, firstConnection } = options;
+
+  /** An error tells of the response, where its head had arrived. */
+  const told = <E>(error: E, { head }: Arrived): E =>
+    head === undefined ? error : addFacts(error, headFacts(head, secrets));
+
+  async function responseTo(request: Request, wire: Outgoing, abortion: Abortion, arrived: Arrived): Promise<Response> {
+    const failed = (stage: Stage) => (error: unknown) => {
+      if (error instanceof BodyTooLong) throw told(tooLong(request, secrets), arrived);
+      throw firstConnection.limit(told(networkFailure(error, stage, request, secrets), arrived), wire.origin);
+    };
+    const { status, headers, readBody } = await exchange(wire, abortion).catch(failed('waiting'));
+    learnFromHeaders(headers, secrets);
+    firstConnection.reach(wire.origin);
+    arrived.head = { status, headers };
+    const body = await readBody().catch(failed('receiving'));
+    // A fetch reads without a limit.
+    if (body.byteLength > LONGEST_BODY) throw told(tooLong(request, secrets), arrived);
+    return { request, status, headers, body };
+  }
+
+  return (request) =>
+    defer(() => {
+      const wire = outgoing(request, options.defaultHeaders, secrets);
+      firstConnection.begin(wire.origin);
+      const startedAt = performance.now();
+      const arrived: Arrived = {};
+      learnFromText(request.url, secrets);
+      const fields = { purpose: request.purpose, method: request.method, url: secrets.mask(request.url) };
+      report({ type: 'request.sent', ...fields });
+      const work = async (abortion: Abortion): Promise<Response> => {
+        const response = await responseTo(request, wire, abortion, arrived);
+        const milliseconds = performance.now() - startedAt;
+        const { status, body } = response;
+        report({ type: 'response.received', ...fields, status, bytes: body.byteLength, milliseconds });
+        return response;
+      };
+      return requestTimeoutMs === 0
+        ? abortable(work)
+        : abortable(work, {
+            within: requestTimeoutMs,
+            overdue: () =>
+              firstConnection.limit(told(requestTimeout(requestTimeoutMs, request, secrets), arrived), wire.origin),
+          });
+    });
+}
+
+function tooLong(request: Request, secrets: Secrets): FatalError {
+  const limit = `${LONGEST_BODY} bytes (${LONGEST_BODY / 2 ** 20} MiB)`;
+  const message = `${requestLine(request, secrets)}: the body of the response is longer than ${limit}. Ask for smaller pages.`;
+  return new FatalError('API_SHAPE', message, requestFacts(request, secrets));
+}

@@ -1,0 +1,52 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { FatalError, faultLine } from '../../errors';
+import type { Contexts, Place } from '../../expressions/expression';
+import { entriesOf, objectFrom } from '../../json/keys';
+import type { JsonObject } from '../../model';
+import { compileEntries } from '../../expressions/entries';
+import type { Evaluated, ListRule } from '../../expressions/entries';
+import { fillJson, mayHoldPlaceholder } from './fill';
+import type { CallValues } from '../plan';
+import { timesContext } from './times';
+import type { Checked } from '../../codec/checked';
+
+/** How an object is made ready for each call of its job. */
+export interface CallRules {
+  readonly contexts: Contexts;
+  readonly lists: ListRule;
+  /** Whether placeholders are replaced, and whether those of a batch become lists. */
+  readonly fill: 'no' | 'texts' | 'lists';
+}
+
+/**
+ * As {@link compileEntries}, with the context `time`, and with placeholders replaced before the expressions are
+ * evaluated, so that they may be arguments. What a placeholder brings is only ever text, never an expression.
+ */
+export const compileForCalls = (
+  raw: JsonObject,
+  place: Place,
+  { contexts, lists, fill }: CallRules,
+): Checked<(call: CallValues) => Evaluated> =>
+  pipe(
+    compileEntries(raw, place, lists),
+    E.map((unfilled) => {
+      const fills = fill !== 'no' && mayHoldPlaceholder(raw);
+      return ({ times, filling }) => {
+        const evaluate =
+          fills && filling.size > 0
+            ? ready(compileEntries(filled(raw, filling, fill === 'lists'), place, lists))
+            : unfilled;
+        return evaluate(timesContext(contexts, times));
+      };
+    }),
+  );
+
+const filled = (raw: JsonObject, filling: CallValues['filling'], asLists: boolean): JsonObject =>
+  objectFrom(entriesOf(raw).map(([name, value]) => [name, fillJson(value, filling, asLists)]));
+
+function ready<T>(checked: Checked<T>): T {
+  if (E.isRight(checked)) return checked.right;
+  const [fault] = checked.left;
+  throw new FatalError('EXPRESSION_FAILED', checked.left.map(faultLine).join('\n'), { fault });
+}

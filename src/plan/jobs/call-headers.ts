@@ -1,0 +1,47 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { expressionFailed } from '../../errors';
+import type { Scope } from '../../expressions/expression';
+import { entriesOf, isList } from '../../json/keys';
+import { isScalar, typeName } from '../../json/text';
+import type { Headers, JsonObject } from '../../model';
+import { compileForCalls } from './call-entries';
+import { headerTexts } from '../../requests/headers';
+import type { CallValues } from '../plan';
+import type { Checked } from '../../codec/checked';
+
+/** Headers of one call, by lower-case name. */
+export interface CallHeaders {
+  readonly texts: Headers;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Compiles headers that may hold functions (docs/extensions/functions.md) and, those of a job, placeholders.
+ *
+ * @param path where they stand
+ * @returns what throws FatalError EXPRESSION_FAILED when a value is neither a scalar nor a list of scalars
+ */
+export const compileHeaders = (
+  raw: JsonObject,
+  path: string,
+  scope: Scope,
+  fill: 'no' | 'texts',
+): Checked<(call: CallValues) => CallHeaders> =>
+  pipe(
+    compileForCalls(
+      raw,
+      { path, contexts: ['attr', 'time'], ...scope },
+      { contexts: scope.known, lists: 'searched', fill },
+    ),
+    E.map((evaluate) => (call) => {
+      const { values, secrets } = evaluate(call);
+      for (const [name, value] of entriesOf(values)) {
+        const wrong = [value].flat().find((line) => !isScalar(line));
+        if (wrong === undefined) continue;
+        const at = `${path}.${name}${isList(value) ? `[${value.indexOf(wrong)}]` : ''}`;
+        throw expressionFailed({ path: at, message: `expected a text or a number, found ${typeName(wrong)}` });
+      }
+      return { texts: headerTexts(values), secrets };
+    }),
+  );

@@ -1,0 +1,92 @@
+import * as Ap from 'fp-ts/Apply';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { Api, Job, Settings } from '../../config/configuration';
+import { checkBatch } from './batch';
+import { bindEndpoint } from './bind';
+import { checkEndpoint } from './endpoint';
+import { compileJobValues } from './values';
+import { pagingOf, scrolledValues, scrolling } from './pagination';
+import { planPlaceholders } from './placeholders';
+import type { ChildPlan, JobPlan, StopsPlan } from '../plan';
+import type { JobSurroundings } from './surroundings';
+import { userDataOf } from './user-data';
+import { allOf, validation } from '../../codec/checked';
+import type { Checked } from '../../codec/checked';
+
+/** Compiles a job and its children (docs/language/jobs.md). */
+export function planJob(job: Job, surroundings: JobSurroundings, isChild = false): Checked<JobPlan> {
+  const { api, settings, baseUrl, scope } = surroundings;
+  return pipe(
+    Ap.sequenceS(validation)({
+      endpoint: checkEndpoint(baseUrl, job.endpoint, `${job.path}.endpoint`),
+      values: compileJobValues(job, surroundings),
+      paging: pagingOf(api.pagination, job, baseUrl),
+      userData: userDataOf(job, settings, isChild, scope),
+      children: allOf(job.children.map((child) => planChild(child, surroundings))),
+    }),
+    E.map(({ values, paging: { paging, stops, scrolled }, userData, children }) => ({
+      id: job.id,
+      path: job.path,
+      endpoint: job.endpoint,
+      dataType: job.dataType,
+      bind: (call) => {
+        const ready = values(call);
+        const bound = bindEndpoint(job, surroundings, ready);
+        if (scrolled === undefined) return bound;
+        return scrolling(bound, bindEndpoint(scrolled, surroundings, scrolledValues(paging, ready)));
+      },
+      ...formatOf(job, api),
+      items: job.dataField ?? { delimiter: '.' },
+      responseFilter: {
+        paths: job.responseFilter,
+        delimiter: job.responseFilterDelimiter,
+        keepScalars: settings.compatLevel <= 2,
+      },
+      paging,
+      stops,
+      requestLimit: job.requestLimit,
+      concurrency: job.concurrency,
+      ...(job.incremental === undefined ? {} : { incremental: job.incremental }),
+      ...(job.prefetch === undefined ? {} : { prefetch: job.prefetch }),
+      ...completenessOf(job, settings, stops),
+      userData,
+      children,
+    })),
+  );
+}
+
+/** The format of the job, or the one for all jobs. */
+function formatOf({ format: own }: Job, { http }: Api): Pick<JobPlan, 'format'> {
+  const format = own ?? http.format;
+  return format === undefined ? {} : { format };
+}
+
+/** What the job says counts, then what stands beside its pagination, then what `config` says. */
+function completenessOf(
+  { completeness: own, total: ownTotal, equalPages }: Job,
+  settings: Settings,
+  stops: readonly StopsPlan[],
+): Pick<JobPlan, 'completeness' | 'total' | 'equalPages'> {
+  const completeness = own ?? settings.completeness;
+  const total = ownTotal ?? stops.findLast((each) => each.total !== undefined)?.total;
+  return {
+    ...(completeness === undefined ? {} : { completeness }),
+    ...(total === undefined ? {} : { total }),
+    equalPages,
+  };
+}
+
+const planChild = (job: Job, surroundings: JobSurroundings): Checked<ChildPlan> =>
+  pipe(
+    Ap.sequenceS(validation)({
+      job: planJob(job, surroundings, true),
+      placeholders: planPlaceholders(job.placeholders, job.path, surroundings.scope),
+      batch: checkBatch(job),
+    }),
+    E.map(({ batch, ...child }) => ({
+      ...child,
+      ...(job.recursionFilter === undefined ? {} : { filter: job.recursionFilter }),
+      ...(batch === undefined ? {} : { batch }),
+    })),
+  );

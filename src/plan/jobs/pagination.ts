@@ -1,0 +1,131 @@
+import * as Ap from 'fp-ts/Apply';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { Job } from '../../config/configuration';
+import { pathText } from '../../codec/finding';
+import type { Path } from '../../codec/finding';
+import type { Pagination, Scroller, Stops } from '../../config/pagination/pagination';
+import { didYouMean, likelyMeant } from '../../codec/suggest';
+import { parseTime } from '../../expressions/dates/relative-time';
+import type { ChosenPagination } from '../../sources/pagination/define';
+import { none } from '../../sources/pagination/none';
+import { checkEndpoint } from './endpoint';
+import type { JobValues } from './values';
+import { checkPagingParams } from './pagination-params';
+import type { BoundJob, JobPlan, StopsPlan } from '../plan';
+import { allOf, fault, validation } from '../../codec/checked';
+import type { Checked } from '../../codec/checked';
+
+/** How the pages of one job are ordered. */
+export interface JobPaging extends Pick<JobPlan, 'paging' | 'stops'> {
+  /**
+   * The job as `scrollRequest` changes it (docs/language/pagination/response.param.md), placeholders unfilled: where
+   * the later requests go.
+   */
+  readonly scrolled?: Job;
+}
+
+/** Stops, and where they stand in the configuration. */
+interface PlacedStops {
+  readonly path: Path;
+  readonly stops: Stops;
+}
+
+interface Chosen {
+  readonly paging: ChosenPagination;
+  readonly path: Path;
+  readonly stops: readonly PlacedStops[];
+}
+
+const PAGINATION: Path = ['api', 'pagination'];
+
+/**
+ * The pagination of a job (docs/language/pagination.md): with `multiple`, that of the scroller which the job names,
+ * else of the default one, else none; the stops beside `multiple` apply as well (docs/language/stops.md).
+ *
+ * @param baseUrl absolute, to check the endpoint of a `scrollRequest`
+ */
+export const pagingOf = (pagination: Pagination, job: Job, baseUrl: string): Checked<JobPaging> =>
+  pipe(
+    choose(pagination, job),
+    E.flatMap(({ paging, path, stops }) =>
+      pipe(
+        Ap.sequenceS(validation)({
+          params: checkPagingParams(paging, job),
+          stops: allOf(stops.map(planStops)),
+          later: laterRequests(paging, path, job, baseUrl),
+        }),
+        E.map((planned) => ({ paging, stops: planned.stops, ...planned.later })),
+      ),
+    ),
+  );
+
+/** A bound job whose later requests may be those of another one. */
+export const scrolling = (own: BoundJob, scrolled: BoundJob): BoundJob => ({
+  ...own,
+  request: (change) => (change.scroll === true ? scrolled : own).request(change),
+});
+
+/**
+ * What a `scrollRequest` takes of the job: a body is as the parameters, emptied unless `includeParams`
+ * (docs/language/pagination/response.param.md).
+ */
+export const scrolledValues = ({ keepsBody }: ChosenPagination, values: JobValues): JobValues =>
+  keepsBody ? values : { ...values, body: undefined };
+
+function choose(pagination: Pagination, job: Job): Checked<Chosen> {
+  if (pagination.kind === 'one') return E.right(chosen(pagination, PAGINATION));
+  const { scrollers, default: byDefault, stops } = pagination;
+  const name = job.scroller ?? byDefault;
+  if (name === undefined) return E.right(chosen({ kind: 'one', paging: none, stops }, PAGINATION));
+  const scroller = Object.hasOwn(scrollers, name) ? scrollers[name] : undefined;
+  if (scroller === undefined) return unknownScroller(name, Object.keys(scrollers), job);
+  return E.right(chosen(scroller, [...PAGINATION, 'scrollers', name], [{ path: PAGINATION, stops }]));
+}
+
+const chosen = ({ stops, paging }: Scroller, path: Path, above: readonly PlacedStops[] = []): Chosen => ({
+  paging,
+  path,
+  stops: [...above, { path, stops }],
+});
+
+/** Only a name that is like one of those there are is shown. */
+const unknownScroller = (name: string, names: readonly string[], job: Job): Checked<never> => {
+  const found = likelyMeant(name, names) === undefined ? 'another name' : JSON.stringify(name);
+  return fault(
+    job.scroller === undefined ? 'api.pagination.default' : `${job.path}.scroller`,
+    `expected one of ${names.join(', ')}, found ${found}${didYouMean(name, names)}`,
+  );
+};
+
+/** The time of `forceStop` becomes seconds: text such as `1 hour` is measured from zero. */
+function planStops({ path, stops }: PlacedStops): Checked<StopsPlan> {
+  const { forceStop, ...others } = stops;
+  if (forceStop === undefined) return E.right(others);
+  const { time, ...limits } = forceStop;
+  if (time === undefined) return E.right({ ...others, forceStop: limits });
+  const seconds = typeof time === 'number' ? time : parseTime(time, 0);
+  if (seconds !== undefined) return E.right({ ...others, forceStop: { ...limits, seconds } });
+  return fault(
+    placeOf([...path, 'forceStop', 'time']),
+    `expected seconds or text such as "1 hour", found text that is no time`,
+  );
+}
+
+function laterRequests(
+  { scrollRequest }: ChosenPagination,
+  path: Path,
+  job: Job,
+  baseUrl: string,
+): Checked<Pick<JobPaging, 'scrolled'>> {
+  if (scrollRequest === undefined) return E.right({});
+  const { endpoint, method: verb } = scrollRequest;
+  const scrolled = { ...job, endpoint: endpoint ?? job.endpoint, ...(verb === undefined ? {} : { method: verb }) };
+  if (endpoint === undefined) return E.right({ scrolled });
+  return pipe(
+    checkEndpoint(baseUrl, endpoint, placeOf([...path, 'scrollRequest', 'endpoint'])),
+    E.map(() => ({ scrolled })),
+  );
+}
+
+const placeOf = (path: Path): string => pathText(path, undefined);

@@ -1,0 +1,23 @@
+import type { Api, Settings } from '../../config/configuration';
+import type { Scope } from '../../expressions/expression';
+import type { Headers } from '../../model';
+import type { CallHeaders } from './call-headers';
+import type { DefaultParams } from '../default-params';
+import type { RunTimes } from '../plan';
+
+/** What all jobs of a run have in common. */
+export interface JobSurroundings {
+  readonly api: Api;
+  readonly settings: Settings;
+  readonly baseUrl: string;
+  /** Headers of every API request, by lower-case name (docs/language/requests.md#headers, layers 1 and 2). */
+  readonly headers: Headers;
+  readonly defaults: Defaults;
+  readonly scope: Scope;
+}
+
+/** `api.http.defaultOptions` (docs/language/requests.md#default-parameters). */
+export interface Defaults {
+  readonly headers: (times: RunTimes) => CallHeaders;
+  readonly params: (times: RunTimes) => DefaultParams;
+}

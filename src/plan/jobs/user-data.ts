@@ -1,0 +1,58 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { Job, Settings } from '../../config/configuration';
+import { expressionFailed } from '../../errors';
+import type { Scope } from '../../expressions/expression';
+import { entriesOf, isObject } from '../../json/keys';
+import { isScalar, textOf } from '../../json/text';
+import type { JsonObject, JsonScalar } from '../../model';
+import { compileEntries } from '../../expressions/entries';
+import type { JobPlan } from '../plan';
+import { timesContext } from './times';
+import { allOf } from '../../codec/checked';
+import type { Checked } from '../../codec/checked';
+
+interface Layer {
+  readonly path: string;
+  readonly values: JsonObject;
+}
+
+const layer = (path: string, userData: JsonObject | JsonScalar | undefined, scalarName: string): Layer[] => {
+  if (userData === undefined) return [];
+  return [{ path, values: isObject(userData) ? userData : { [scalarName]: userData } }];
+};
+
+/**
+ * The extra columns from `userData` (docs/language/tables.md#parent-and-user-columns): those of `config` for top-level
+ * jobs, then the job's own, which override them. Values are evaluated when the job run starts, and have to be scalars.
+ */
+export function userDataOf(job: Job, settings: Settings, isChild: boolean, scope: Scope): Checked<JobPlan['userData']> {
+  const layers = [
+    ...(isChild ? [] : layer('config.userData', settings.userData, 'userData')),
+    ...layer(`${job.path}.userData`, job.userData, 'job_parent_id'),
+  ];
+  return pipe(
+    allOf(
+      layers.map(({ path, values }) =>
+        pipe(
+          compileEntries(values, { path, contexts: ['attr', 'time'], ...scope }),
+          E.map((evaluate) => ({ path, evaluate })),
+        ),
+      ),
+    ),
+    E.map((compiled): JobPlan['userData'] => (times) => {
+      const columns = compiled.flatMap(({ path, evaluate }) =>
+        scalars(evaluate(timesContext(scope.known, times)).values, path),
+      );
+      return [...new Map(columns)];
+    }),
+  );
+}
+
+const scalars = (values: JsonObject, path: string): (readonly [string, string])[] =>
+  entriesOf(values).map(([name, value]) => {
+    if (isScalar(value)) return [name, textOf(value)];
+    const message =
+      'Error assigning parentId to a CSV file! $parentId array cannot be multidimensional. Expected a text or a number.';
+    throw expressionFailed({ path: `${path}.${name}`, message });
+  });

@@ -1,0 +1,90 @@
+import * as Ap from 'fp-ts/Apply';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { Job } from '../../config/configuration';
+import { isList, objectFrom, ownValue } from '../../json/keys';
+import type { Headers, Json, JsonObject } from '../../model';
+import { compileForCalls } from './call-entries';
+import type { CallRules } from './call-entries';
+import { compileHeaders } from './call-headers';
+import type { DefaultParams } from '../default-params';
+import type { Evaluated } from '../../expressions/entries';
+import type { JobSurroundings } from './surroundings';
+import type { CallValues } from '../plan';
+import { fault, validation } from '../../codec/checked';
+import type { Checked } from '../../codec/checked';
+
+/** Everything of a job that is computed when a call begins. */
+export interface JobValues {
+  readonly filling: CallValues['filling'];
+  readonly params: JsonObject;
+  readonly body: Json | undefined;
+  /** Layers 3 and 4 of the headers (docs/language/requests.md#headers), by lower-case name. */
+  readonly defaultHeaders: Headers;
+  readonly ownHeaders: Headers;
+  readonly defaultParams: DefaultParams;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Compiles `params`, `body` and `headers` of a job (docs/language/jobs.md#parameters, docs/extensions/functions.md).
+ */
+export function compileJobValues(job: Job, surroundings: JobSurroundings): Checked<(call: CallValues) => JobValues> {
+  const { scope, defaults } = surroundings;
+  const style = job.batch?.style ?? 'join';
+  const rules: CallRules = {
+    contexts: scope.known,
+    lists: job.functionsInLists ? 'searched' : 'literal',
+    fill: job.placeholdersInParams ? (style === 'join' ? 'texts' : 'lists') : 'no',
+  };
+  return pipe(
+    Ap.sequenceS(validation)({
+      params: compileForCalls(job.params, placeOf(job, 'params', surroundings), rules),
+      body: compileBody(job, surroundings, rules),
+      headers: compileHeaders(job.headers, `${job.path}.headers`, scope, 'texts'),
+    }),
+    E.map(({ params, body, headers }) => (call) => {
+      const evaluated = { params: params(call), body: body(call), headers: headers(call) };
+      const shared = { headers: defaults.headers(call.times), params: defaults.params(call.times) };
+      return {
+        filling: call.filling,
+        params: evaluated.params.values,
+        body: evaluated.body.value,
+        defaultHeaders: shared.headers.texts,
+        ownHeaders: evaluated.headers.texts,
+        defaultParams: shared.params,
+        secrets: [...Object.values(evaluated), ...Object.values(shared)].flatMap(({ secrets }) => secrets),
+      };
+    }),
+  );
+}
+
+interface Body extends Pick<Evaluated, 'secrets'> {
+  readonly value: Json | undefined;
+}
+
+/**
+ * The body is new to the language, so arrays in it are searched. An array is compiled as the only entry of an object.
+ */
+function compileBody(job: Job, surroundings: JobSurroundings, rules: CallRules): Checked<(call: CallValues) => Body> {
+  const { body } = job;
+  if (body === undefined) return E.right(() => ({ value: undefined, secrets: [] }));
+  if ((job.method ?? surroundings.api.http.defaultMethod) === 'FORM')
+    return fault(`${job.path}.body`, 'cannot be sent with method FORM, which makes a form of params; use POST');
+  const isListed = isList(body);
+  const place = placeOf(job, isListed ? '' : 'body', surroundings);
+  const written = isListed ? objectFrom([['body', body]]) : body;
+  return pipe(
+    compileForCalls(written, place, { ...rules, lists: 'searched' }),
+    E.map((evaluate) => (call) => {
+      const { values, secrets } = evaluate(call);
+      return { value: isListed ? ownValue(values, 'body') : values, secrets };
+    }),
+  );
+}
+
+const placeOf = (job: Job, key: '' | 'params' | 'body', { scope }: JobSurroundings) => ({
+  path: key === '' ? job.path : `${job.path}.${key}`,
+  contexts: ['attr', 'time'] as const,
+  ...scope,
+});

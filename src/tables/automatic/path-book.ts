@@ -1,0 +1,28 @@
+import type { Json } from '../../model';
+import { valueAtPath, type MappingPath } from '../mapping/path';
+
+/** Something in a mapping with a path into items. */
+interface Sought {
+  /** Where it stands in the configuration. */
+  readonly place: string;
+  readonly path: MappingPath;
+}
+
+/** Finds out which paths of mappings no item has: most likely they are misspelled. */
+export class PathBook {
+  readonly #found = new Set<Sought>();
+  readonly #missed = new Set<Sought>();
+
+  /** Looks for a path in an item, as long as it has not been found. */
+  see(sought: Sought, item: Json): void {
+    // Rows of child tables may be there without an item.
+    if (item === null || this.#found.has(sought)) return;
+    if (valueAtPath(item, sought.path) === undefined) this.#missed.add(sought);
+    else this.#found.add(sought);
+  }
+
+  /** The places of all that was looked for and never found. */
+  missing(): readonly string[] {
+    return [...new Set([...this.#missed].filter((sought) => !this.#found.has(sought)).map(({ place }) => place))];
+  }
+}

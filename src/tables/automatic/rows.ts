@@ -1,0 +1,104 @@
+/** Items into rows (docs/language/tables.md#columns). This code runs for every cell, so it allocates little. */
+import { isList, isObject } from '../../json/keys';
+import { withAllDigits } from '../../json/literals';
+import { stringifyJson } from '../../json/stringify';
+import { textOf } from '../../json/text';
+import type { Item, Json } from '../../model';
+import { contentText, rowId } from './row-id';
+import type { ListField, ObjectPlan, TablePlan } from './table-plan';
+
+/** Makes the rows of one dataType, by plans that fit all its items. */
+export class RowWriter {
+  readonly #items: TablePlan;
+  #page = 0;
+  #born = 0;
+
+  /** @param tables the table of the items first */
+  constructor(readonly tables: readonly [TablePlan, ...TablePlan[]]) {
+    this.#items = tables[0];
+  }
+
+  /**
+   * Appends the rows of one page.
+   *
+   * @param texts the JSON texts of the items
+   * @param extra values of the extra columns, by raw name
+   * @param page the number of the page in the run
+   */
+  write(items: readonly Item[], texts: readonly string[], extra: ReadonlyMap<string, string>, page: number): void {
+    this.#page = page;
+    this.#born = 0;
+    this.#items.extra = this.#items.extraNames.map((name) => extra.get(name) ?? '');
+    const exact = withAllDigits(items);
+    for (let at = 0; at < exact.length; at += 1) this.#row(this.#items, exact[at] as Item, texts[at] as string);
+  }
+
+  #row(table: TablePlan, value: Json, text: string): void {
+    table.birth ??= { page: this.#page, order: this.#born++ };
+    const { cells, object, dataColumns, extra } = table;
+    if (object !== undefined) {
+      object.text = text;
+      this.#fill(object, cells, value);
+    } else if (dataColumns === 1) cells[0] = cellOf(value);
+    for (let at = 0; at < extra.length; at += 1) cells[dataColumns + at] = extra[at] as string;
+    for (const { from, to } of table.moves) {
+      cells[to] = cells[from] as string;
+      cells[from] = '';
+    }
+    table.lines.appendCells(cells);
+  }
+
+  #fill(object: ObjectPlan, cells: string[], value: Json | undefined): void {
+    if (!isObject(value)) {
+      cells.fill('', object.columns[0], object.columns[1]);
+      return;
+    }
+    object.value = value;
+    object.id = '';
+    const exact = withAllDigits(value);
+    for (const field of object.fields) {
+      const inner = field.inherited && !Object.hasOwn(exact, field.key) ? undefined : exact[field.key];
+      if (field.kind === 'cell') cells[field.column] = cellOf(inner);
+      else if (field.kind === 'object') this.#fill(field.object, cells, inner);
+      else cells[field.column] = this.#list(object, field, inner);
+    }
+  }
+
+  /**
+   * Makes the rows of an array, or of a lone value in its place; the id that links them, or nothing when there are
+   * none.
+   */
+  #list(object: ObjectPlan, { table }: ListField, value: Json | undefined): string {
+    if (isEmpty(value)) return '';
+    const id = idOf(object);
+    table.extra = [id];
+    if (isList(value)) for (const element of withAllDigits(value)) this.#row(table, element, '');
+    else this.#row(table, value, '');
+    return id;
+  }
+}
+
+function cellOf(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'object') return stringifyJson(value);
+  const plain = typeof value === 'number' ? String(value) : 'e';
+  return plain.includes('e') ? textOf(value) : plain;
+}
+
+/** The id of the object whose row is in progress. */
+function idOf(object: ObjectPlan): string {
+  if (object.id !== '') return object.id;
+  const content = object.text === '' ? contentText(object.value) : object.text;
+  const around = object.enclosing === undefined ? aroundRow(object.table.extra) : idOf(object.enclosing);
+  object.id = rowId(object.path, content, around);
+  return object.id;
+}
+
+const aroundRow = (extra: readonly string[]): string => (extra.length === 0 ? '' : JSON.stringify(extra));
+
+/** Nothing that could be an element of an array. */
+const isEmpty = (value: Json | undefined): value is undefined | null =>
+  value === undefined ||
+  value === null ||
+  (typeof value === 'object' && (isList(value) ? value.length === 0 : Object.keys(value).length === 0));

@@ -1,0 +1,70 @@
+/** The structure that one run leaves to the next (docs/language/state.md#where-it-is-kept), in version 3. */
+import { entriesOf, isObject, objectFrom, ownValue } from '../../json/keys';
+import type { Json, JsonObject } from '../../model';
+import { DATA } from './columns';
+import type { Kind, TreeNode } from './node';
+
+export const STRUCT = 'json_parser.struct';
+export const STRUCT_VERSION = 'json_parser.structVersion';
+
+const KINDS: readonly Kind[] = ['null', 'scalar', 'object', 'array'];
+const ELEMENT = '[]';
+
+/** What is known of earlier runs. */
+export interface KnownStructure {
+  /** Adds what is known of a dataType to the root of its tree. */
+  readonly restore: (root: TreeNode, dataType: string) => void;
+  /** Names of extra columns that had to give way to a key, by raw name. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** The structure for the next run: the trees of this one, and the dataTypes that it did not meet. */
+  readonly save: (roots: ReadonlyMap<string, TreeNode>, aliases: ReadonlyMap<string, string>) => JsonObject;
+}
+
+/** @param struct the value of `json_parser.struct`; unusable parts count as unknown */
+export function knownStructure(struct: Json | undefined): KnownStructure {
+  const data = objectAt(struct, 'data');
+  return {
+    restore: (root, dataType) => restoreNode(root.elementNode(), objectAt(data, `_${dataType}`)[ELEMENT]),
+    aliases: new Map(
+      entriesOf(objectAt(struct, 'parent_aliases')).flatMap(([raw, name]) =>
+        typeof name === 'string' ? [[raw, name] as const] : [],
+      ),
+    ),
+    save: (roots, aliases) => ({
+      [STRUCT]: {
+        data: objectFrom([
+          ...entriesOf(data),
+          ...[...roots].map(([type, root]) => [`_${type}`, savedNode(root)] as const),
+        ]),
+        parent_aliases: aliases.size === 0 ? [] : objectFrom(aliases),
+      },
+      [STRUCT_VERSION]: 3,
+    }),
+  };
+}
+
+function restoreNode(node: TreeNode, saved: Json | undefined): void {
+  if (!isObject(saved)) return;
+  const kind = KINDS.find((known) => known === ownValue(saved, 'nodeType'));
+  if (kind !== undefined && !(node.isElement && kind === 'array')) node.kind = kind;
+  const name = ownValue(saved, 'headerNames');
+  if (typeof name === 'string') node.name = name;
+  if (node.kind === 'array') restoreNode(node.elementNode(), ownValue(saved, ELEMENT));
+  if (node.kind !== 'object') return;
+  for (const [key, child] of entriesOf(saved))
+    if (key.startsWith('_') && isObject(child) && ownValue(child, 'type') !== 'parent')
+      restoreNode(node.child(key.slice(1)), child);
+}
+
+function savedNode(node: TreeNode): JsonObject {
+  const name = node.isElement ? DATA : node.name;
+  const own: (readonly [string, Json])[] = [['nodeType', node.kind]];
+  if (name !== undefined) own.push(['headerNames', name]);
+  if (node.kind === 'array') own.push([ELEMENT, savedNode(node.elementNode())]);
+  return objectFrom([...own, ...[...node.children].map(([key, child]) => [`_${key}`, savedNode(child)] as const)]);
+}
+
+function objectAt(value: Json | undefined, key: string): JsonObject {
+  const inner = isObject(value) ? ownValue(value, key) : undefined;
+  return isObject(inner) ? inner : {};
+}

@@ -1,0 +1,160 @@
+/** A structure tree prepared for making rows: places of columns instead of names, and room for the row in progress. */
+import type { JsonObject } from '../../model';
+import type { Move, Naming } from './columns';
+import { csvLine } from '../files/csv-lines';
+import type { TreeNode } from './node';
+import type { Spool } from '../files/spool';
+
+/** The extra column of the rows of a list: the id of the object that has the list. */
+const PARENT_ID = 'JSON_parentId';
+
+/** When a table got its first row: they are created in this order. */
+export interface Birth {
+  readonly page: number;
+  /** Among the tables of that page. */
+  readonly order: number;
+}
+
+/** What a key of an object fills: a cell, the cells of a nested object, or a cell and the rows of a list. */
+export type Field = CellField | ObjectField | ListField;
+
+interface FieldPlace {
+  readonly key: string;
+  /** Whether every object inherits such a property: then it has to be asked whether the key is its own. */
+  readonly inherited: boolean;
+  /** The first column. */
+  readonly column: number;
+}
+export interface CellField extends FieldPlace {
+  readonly kind: 'cell';
+}
+export interface ObjectField extends FieldPlace {
+  readonly kind: 'object';
+  readonly object: ObjectPlan;
+}
+export interface ListField extends FieldPlace {
+  readonly kind: 'list';
+  readonly table: TablePlan;
+}
+
+/** The objects at one place, and the one whose row is in progress. */
+export interface ObjectPlan {
+  /** The dataType and the keys joined with `.`. */
+  readonly path: string;
+  /** The plan of the object around it, in the same row. */
+  readonly enclosing: ObjectPlan | undefined;
+  readonly table: TablePlan;
+  readonly fields: readonly Field[];
+  /** Its columns: from the first to before the second. */
+  readonly columns: readonly [number, number];
+  value: JsonObject;
+  /** The JSON text of the value, or empty when nobody has made it; only items come with theirs. */
+  text: string;
+  /** The row id, or empty when nobody has asked for it yet. */
+  id: string;
+}
+
+/** One table, and the row in progress. */
+export interface TablePlan {
+  readonly name: string;
+  readonly element: TreeNode;
+  /** Raw names of the extra columns. */
+  readonly extraNames: readonly string[];
+  dataColumns: number;
+  /** Only tables of objects have one. */
+  object: ObjectPlan | undefined;
+  readonly moves: readonly Move[];
+  readonly cells: string[];
+  readonly lines: Spool;
+  /** Values of the extra columns. */
+  extra: readonly string[];
+  birth: Birth | undefined;
+}
+
+/** What a plan is made for. */
+export interface Planning {
+  readonly naming: Naming;
+  /** Where the rows of a table go, by its name; the header is what its first line will most likely be. */
+  readonly spoolOf: (tableName: string, header: string) => Spool;
+}
+
+/**
+ * The plans of the table of a list and of all lists below it.
+ *
+ * @param extraNames raw names of the extra columns of the first table
+ * @returns the table of the list itself first
+ */
+export function planTables(
+  list: TreeNode,
+  extraNames: readonly string[],
+  planning: Planning,
+): readonly [TablePlan, ...TablePlan[]] {
+  const below: TablePlan[] = [];
+  return [planTable(list.path, list, extraNames, planning, below), ...below];
+}
+
+function planTable(
+  path: string,
+  list: TreeNode,
+  extraNames: readonly string[],
+  planning: Planning,
+  below: TablePlan[],
+): TablePlan {
+  const element = list.elementNode();
+  const { naming, spoolOf } = planning;
+  const name = naming.tableName(path);
+  const table: TablePlan = {
+    name,
+    element,
+    extraNames,
+    dataColumns: element.kind === 'scalar' ? 1 : 0,
+    object: undefined,
+    moves: naming.moves(element, extraNames),
+    cells: [],
+    lines: spoolOf(name, csvLine(naming.expectedColumns(element, extraNames))),
+    extra: [],
+    birth: undefined,
+  };
+  if (element.kind === 'object') {
+    table.object = planObject(path, element, { table, enclosing: undefined, column: 0 }, planning, below);
+    table.dataColumns = table.object.columns[1];
+  }
+  for (let at = table.dataColumns + extraNames.length; at > 0; at -= 1) table.cells.push('');
+  return table;
+}
+
+interface Surroundings {
+  readonly table: TablePlan;
+  readonly enclosing: ObjectPlan | undefined;
+  readonly column: number;
+}
+
+function planObject(
+  path: string,
+  node: TreeNode,
+  { table, enclosing, column: first }: Surroundings,
+  planning: Planning,
+  below: TablePlan[],
+): ObjectPlan {
+  const fields: Field[] = [];
+  const columns: [number, number] = [first, first];
+  const object: ObjectPlan = { path, enclosing, table, fields, columns, value: {}, text: '', id: '' };
+  for (const [key, child] of node.children) {
+    const column = columns[1];
+    const place = { key, inherited: key in Object.prototype, column };
+    const inner = `${path}.${key}`;
+    if (child.kind === 'object') {
+      const nested = planObject(inner, child, { table, enclosing: object, column }, planning, below);
+      fields.push({ ...place, kind: 'object', object: nested });
+      columns[1] = nested.columns[1];
+    } else {
+      if (child.kind === 'array') {
+        const table = planTable(inner, child, [PARENT_ID], planning, below);
+        below.push(table);
+        fields.push({ ...place, kind: 'list', table });
+      } else fields.push({ ...place, kind: 'cell' });
+      columns[1] += 1;
+    }
+  }
+  return object;
+}

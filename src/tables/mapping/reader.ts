@@ -1,0 +1,117 @@
+/** What a person writes in a mapping (docs/language/mappings.md#a-mapping) → its entries. */
+import { isBlank } from '../../json/blank';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../json/keys';
+import { isScalar, textOf, typeName } from '../../json/text';
+import type { Json, JsonObject } from '../../model';
+import { BAD_MAPPING } from './entry';
+import type { ColumnEntry, MappingEntry, ParentKey, SelfEntry, TableEntry, UserEntry } from './entry';
+import { compilePath, type MappingPath } from './path';
+
+/** Notes what is wrong at a place of the configuration; gives what can be read there: nothing. */
+export type Refuse = (place: string, message: string) => [];
+
+/** Where an entry stands. */
+interface Site {
+  /** The table that the mapping fills. */
+  readonly table: string;
+  /** The key of the entry: a path into the item. */
+  readonly key: string;
+  readonly place: string;
+  readonly refuse: Refuse;
+}
+
+/**
+ * An object as the language sees it: an array has the keys `0`, `1`, … (docs/language/README.md#objects-and-arrays).
+ */
+export function asObject(value: Json | undefined): JsonObject | undefined {
+  if (isList(value)) return objectFrom(value.map((element, at) => [String(at), element] as const));
+  return isObject(value) ? value : undefined;
+}
+
+const PLAIN_KEY = /^[^\s.[\]"]+$/;
+
+/** The place of a key, as a person would write it. */
+export const placeOf = (place: string, key: string): string =>
+  PLAIN_KEY.test(key) ? `${place}.${key}` : `${place}[${JSON.stringify(key)}]`;
+
+/**
+ * The entries of a mapping in their order; those that cannot be used are refused and left out.
+ *
+ * @param table the table that the mapping fills
+ * @param place where the mapping stands, for example `config.mappings.users`
+ */
+export function readMapping(table: string, mapping: JsonObject, place: string, refuse: Refuse): MappingEntry[] {
+  return entriesOf(mapping).flatMap(([key, written]) =>
+    readEntry(written, { table, key, place: placeOf(place, key), refuse }),
+  );
+}
+
+function readEntry(written: Json, site: Site): MappingEntry | [] {
+  const { place, refuse } = site;
+  const entry = typeof written === 'string' ? { mapping: { destination: written } } : asObject(written);
+  if (entry === undefined) return refuse(place, `must be the name of a column or an object, not ${typeName(written)}.`);
+  const type = isSet(entry, 'type') ? ownValue(entry, 'type') : 'column';
+  if (type === 'table') return readTable(entry, site);
+  if (type === 'column' || type === 'date' || type === 'user') return readColumn(type, entry, site);
+  const given = isScalar(type) ? textOf(type) : typeName(type);
+  return refuse(placeOf(place, 'type'), `Invalid mapping type "${given}". Use column, user, date or table.`);
+}
+
+function readColumn(type: 'column' | 'date' | 'user', entry: JsonObject, site: Site): ColumnEntry | UserEntry | [] {
+  const { key, place, refuse } = site;
+  const mapping = asObject(ownValue(entry, 'mapping'));
+  const column = nameAt(mapping, 'destination');
+  if (column === undefined)
+    return refuse(place, `${BAD_MAPPING}Key 'mapping.destination' is not set for column '${key}'.`);
+  const common = { place, column, primaryKey: isSet(mapping, 'primaryKey') };
+  if (type === 'user') return { kind: 'user', ...common, name: key };
+  const forceType = isSet(entry, 'forceType');
+  return { kind: 'column', ...common, path: pathOf(entry, key), forceType, date: type === 'date' };
+}
+
+function readTable(entry: JsonObject, site: Site): TableEntry | SelfEntry | [] {
+  const { table, key, place, refuse } = site;
+  const destination = nameAt(entry, 'destination');
+  if (destination === undefined) return refuse(place, `${BAD_MAPPING}Key 'destination' is not set for table '${key}'.`);
+  const parentKey = readParentKey(entry, table);
+  if (destination === table) return readSelf(entry, parentKey, site);
+  if (!isSet(entry, 'tableMapping'))
+    return refuse(place, `${BAD_MAPPING}Key 'tableMapping' is not set for table '${key}'.`);
+  const inside = placeOf(place, 'tableMapping');
+  const mapping = asObject(ownValue(entry, 'tableMapping'));
+  if (mapping === undefined) return refuse(inside, 'must be an object of columns.');
+  return {
+    kind: 'table',
+    place,
+    path: pathOf(entry, key),
+    table: destination,
+    ...(parentKey === undefined ? {} : { parentKey }),
+    entries: readMapping(destination, mapping, inside, refuse),
+  };
+}
+
+/** The column that links a child table; `undefined` when it is disabled. */
+function readParentKey(entry: JsonObject, parentTable: string): ParentKey | undefined {
+  const written = asObject(ownValue(entry, 'parentKey'));
+  if (isSet(written, 'disable')) return undefined;
+  return { column: nameAt(written, 'destination') ?? `${parentTable}_pk`, primaryKey: isSet(written, 'primaryKey') };
+}
+
+function readSelf(entry: JsonObject, parentKey: ParentKey | undefined, { key, place, refuse }: Site): SelfEntry | [] {
+  if (parentKey !== undefined)
+    return refuse(place, "'parentKey.disable' must be true to parse child values into parent's table.");
+  const path = pathOf(entry, key);
+  if (path.length > 0) return { kind: 'self', path };
+  return refuse(place, 'must lead to a part of the item: an item cannot be its own child.');
+}
+
+const pathOf = (entry: JsonObject, key: string): MappingPath => compilePath(key, nameAt(entry, 'delimiter') ?? '.');
+
+const isSet = (object: JsonObject | undefined, key: string): boolean =>
+  object !== undefined && !isBlank(ownValue(object, key));
+
+/** A string, or a number as a string; `undefined` when blank. */
+function nameAt(object: JsonObject | undefined, key: string): string | undefined {
+  const value = object === undefined ? undefined : ownValue(object, key);
+  return isScalar(value) && typeof value !== 'boolean' && !isBlank(value) ? textOf(value) : undefined;
+}

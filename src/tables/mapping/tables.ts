@@ -1,0 +1,40 @@
+import type { Refuse } from './reader';
+import type { Table } from '../table';
+
+/** A table of a mapping: its columns are known before the first row. */
+export type MappedTable = Pick<Table, 'name' | 'columns' | 'primaryKey'>;
+
+/** Whether rows of both tables may stand below one header. */
+export const columnsAgree = (a: MappedTable, b: MappedTable): boolean =>
+  a.columns.length === b.columns.length && a.columns.every((column, at) => column === b.columns[at]);
+
+/** Why two tables of one name cannot become one, and what to do (docs/language/mappings.md#what-else-to-know). */
+export const columnsDiffer = (a: MappedTable, b: MappedTable): string =>
+  `Multiple results for '${a.name}' table have different columns! ` +
+  `One has ${a.columns.join(', ')}; another has ${b.columns.join(', ')}. ` +
+  'Give both the same columns in the same order, or another name (dataType or destination) to one of them.';
+
+/** The primary key of tables that become one: the first that is given. */
+export const commonPrimaryKey = (a: MappedTable, b: MappedTable): readonly string[] =>
+  a.primaryKey.length > 0 ? a.primaryKey : b.primaryKey;
+
+/** The tables of mappings, one of each name, numbered in the order in which they are first named. */
+export class MappedTables {
+  readonly #tables = new Map<string, { readonly table: MappedTable; readonly index: number }>();
+
+  constructor(private readonly refuse: Refuse) {}
+
+  /** The number of the table; one of the same name must have the same columns. */
+  add(table: MappedTable, place: string): number {
+    const known = this.#tables.get(table.name);
+    const index = known?.index ?? this.#tables.size;
+    if (known !== undefined && !columnsAgree(known.table, table)) this.refuse(place, columnsDiffer(known.table, table));
+    const primaryKey = known === undefined ? table.primaryKey : commonPrimaryKey(known.table, table);
+    this.#tables.set(table.name, { table: { ...table, primaryKey }, index });
+    return index;
+  }
+
+  all(): readonly MappedTable[] {
+    return [...this.#tables.values()].map(({ table }) => table);
+  }
+}
