@@ -156,7 +156,7 @@ describe('decodeConfiguration', () => {
       fc.property(fc.jsonValue(), (input) => {
         const result = decodeConfiguration(input);
         if (isLeft(result)) expect(result.left.every(({ message }) => message !== '')).toBe(true);
-        else expect(result.right.runs.length).toBeGreaterThan(0);
+        else expect(result.right.iterations.length).toBeGreaterThan(0);
       }),
     );
   });
@@ -200,7 +200,7 @@ describe('decodeConfiguration', () => {
         const result = decodeConfiguration(isWrapped ? { parameters: { api, config } } : { api, config });
         if (isLeft(result)) {
           expect(result.left.every(({ path, message }) => path !== '' && message !== '')).toBe(true);
-        } else expect(result.right.runs).toHaveLength(1);
+        } else expect(result.right.iterations).toHaveLength(1);
       }),
       { numRuns: 500 },
     );
