@@ -36,7 +36,7 @@ export function program(done: (status: number) => void): Command {
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
     .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')
     .option('--concurrency <jobs>', 'jobs at once (default: config.concurrency, or 1)', positiveInteger)
-    .option('--prefetch <pages>', 'pages that may wait to be written (default: config.prefetch, or 1)', wholeNumber)
+    .option('--prefetch <pages>', 'pages that may wait to be written (default: config.prefetch, or 1)', integer)
     .addOption(components())
     .addOption(logLevel())
     .addOption(logFormat())
@@ -87,7 +87,7 @@ const logFormat = (): Option =>
 
 const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
-function wholeNumber(text: string): number {
+function integer(text: string): number {
   if (/^\d{1,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected a whole number.');
 }

@@ -104,11 +104,11 @@ const store =
       destinations.map((url) => destinationOf(url, { tag, logger, components: options.components ?? [] })),
       { ...options, resume, acceptIncomplete },
     );
-    tell(delivery, logger);
+    logDelivery(delivery, logger);
     return delivery.state;
   };
 
-function tell(delivery: Delivery, logger: Log): void {
+function logDelivery(delivery: Delivery, logger: Log): void {
   if (delivery.resumedPages > 0) logger.log('info', `The run went on after ${delivery.resumedPages} pages.`);
   const isPrinted = delivery.stored.some(({ sink }) => sink === PRINTED);
   if (process.stdout.isTTY && !isPrinted) process.stdout.write(summaryOf(delivery));

@@ -1,6 +1,6 @@
 /** Where the items of a JSON text are, found in its bytes without parsing them. */
 import { losesDigits, skipKey, skipSpace, skipValue, UNREADABLE } from './skip-value';
-import type { Met } from './skip-value';
+import type { ScanFlags } from './skip-value';
 
 /** The elements of the list that holds the items; offsets count bytes. */
 export interface ItemSpans {
@@ -38,7 +38,7 @@ const BACKSLASH = 0x5c;
  */
 export function itemSpans(bytes: Uint8Array, path: readonly string[] | undefined): ItemSpans | undefined {
   const doubtful: number[] = [];
-  const met: Met = { space: false, unusual: false, doubtful };
+  const met: ScanFlags = { space: false, unusual: false, doubtful };
   const search = new Search(bytes, met);
   const start = skipSpace(bytes, byteOrderMark(bytes), met);
   const end = search.value(start, path ?? [], path === undefined);
@@ -65,7 +65,7 @@ class Search {
 
   constructor(
     private readonly bytes: Uint8Array,
-    private readonly met: Met,
+    private readonly met: ScanFlags,
   ) {}
 
   /**

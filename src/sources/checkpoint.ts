@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { parseList } from '../json/parse';
 import type { Evidence } from '../evidence';
 import type { Checkpoint, Item, Reply, Response } from '../model';
-import type { Found } from './items';
+import type { FoundItems } from './items';
 import type { Next } from './pagination/paginator';
-import { cursorOf } from './running';
-import type { Running } from './running';
+import { cursorOf } from './job-run';
+import type { JobRun } from './job-run';
 import { checkStops } from './stops';
 
 /** A page that has arrived, and what comes after it. */
-export interface Taken {
+export interface AcceptedPage {
   readonly reply: Reply;
-  readonly found: Found;
+  readonly found: FoundItems;
   readonly next: Next;
   readonly evidence: Evidence | undefined;
 }
@@ -24,9 +24,9 @@ export interface Taken {
  * @example checkpointAfter(running, { pages: 0, items: 0, volume: 0 }, { reply, found, next, evidence }, 1500000000)
  */
 export function checkpointAfter(
-  running: Running,
+  running: JobRun,
   before: Pick<Checkpoint, 'pages' | 'items' | 'volume'>,
-  { reply, found, next, evidence }: Taken,
+  { reply, found, next, evidence }: AcceptedPage,
   now: number,
 ): Checkpoint {
   const { plan, call, startedAt } = running;

@@ -3,7 +3,7 @@ import { withMember } from '../json/literals';
 import { exactValueAt } from '../json/path';
 import type { Checkpoint, Cursors, Item, Json, JsonObject } from '../model';
 import type { JobPlan } from '../plan/plan';
-import type { Found } from './items';
+import type { FoundItems } from './items';
 
 /** The calls of a child for different parents come forward each by itself. */
 export const parentOf = (placeholders: Readonly<Record<string, string>> | undefined): string =>
@@ -30,7 +30,7 @@ export function withCursor(
 export function cursorIn(
   incremental: JobPlan['incremental'],
   parent: string,
-  found: Pick<Found, 'items'>,
+  found: Pick<FoundItems, 'items'>,
 ): Checkpoint['cursor'] | undefined {
   if (incremental === undefined) return undefined;
   const later = (reached: Json | undefined, item: Item): Json | undefined =>

@@ -4,7 +4,7 @@ import { integerOf } from './pagination/integer';
 import { replyValue } from './reply-value';
 
 /** What is known of a job run when its next page is about to be requested. */
-export interface Progress {
+export interface JobCounts {
   /** Pages and items so far. */
   readonly pages: number;
   readonly items: number;
@@ -20,10 +20,10 @@ export interface Progress {
  *
  * @example pagesLeft([{ limitStop: { count: 25 } }], { pages: 1, items: 10, pageSize: 10 }) // 2
  */
-export const pagesLeft = (stops: readonly StopsPlan[], progress: Progress): number =>
+export const pagesLeft = (stops: readonly StopsPlan[], progress: JobCounts): number =>
   Math.max(1, Math.min(...stops.map((each) => pagesUntil(each, progress)), Infinity));
 
-function pagesUntil({ forceStop, limitStop }: StopsPlan, { pages, items, reply, pageSize }: Progress): number {
+function pagesUntil({ forceStop, limitStop }: StopsPlan, { pages, items, reply, pageSize }: JobCounts): number {
   const byPages = Math.ceil(forceStop?.pages ?? Infinity) - pages;
   if (limitStop === undefined) return byPages;
   const limit = 'count' in limitStop ? limitStop.count : totalOf(reply, limitStop.field);

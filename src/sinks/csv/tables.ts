@@ -45,7 +45,7 @@ export function csvTables({ folder, layout, outputs, warn }: CsvTables): Durable
     makes: 'linked-tables',
     outputs,
     journal: fileJournal(join(work, 'journal')),
-    prepare: async ({ pages, staging, head: { startedAt, fingerprint }, state: all }) => {
+    prepare: async ({ pages, staging, manifest: { startedAt, fingerprint }, state: all }) => {
       const state = ownState(all, fingerprint);
       const spoolFolder = join(work, 'rows');
       await mkdir(spoolFolder, { recursive: true });

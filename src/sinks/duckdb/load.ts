@@ -8,7 +8,7 @@ import { lineRewriter } from './lines';
 import { queryOf } from './query';
 import { surveyTables } from './survey';
 import type { SurveyOptions, TableLines } from './survey';
-import type { Column, Schema } from '../schema/schema';
+import type { Column, TableSchema } from '../schema/schema';
 
 /** The rows of one table of a run, in a file that DuckDB reads. */
 export interface TableLoad {
@@ -150,7 +150,7 @@ function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<L
   });
 }
 
-function loadOf(table: TableLines, schema: Schema, query: string, filled: TableLoad['filled']): TableLoad {
+function loadOf(table: TableLines, schema: TableSchema, query: string, filled: TableLoad['filled']): TableLoad {
   const { dataType, output, rows } = table;
   const columns = schema.columns();
   const nameOf = (key: string): string => columns[schema.indexOf(key) ?? -1]?.name ?? key;
@@ -158,7 +158,7 @@ function loadOf(table: TableLines, schema: Schema, query: string, filled: TableL
   return { dataType, incremental: output.incremental, keys, rows, columns, query, filled };
 }
 
-const filledIn = (schema: Schema) => (): Promise<readonly number[]> =>
+const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>
   Promise.resolve(schema.facts().map(({ filled }) => filled));
 
 const learnedOf = (learned: Learned, dataType: string): LearnedTable => learned.get(dataType) as LearnedTable;

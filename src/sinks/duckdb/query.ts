@@ -1,11 +1,11 @@
 import { literal, nullOf, pathLiteral, quoted, typeName } from './sql';
-import type { Column, Schema } from '../schema/schema';
+import type { Column, TableSchema } from '../schema/schema';
 
 export interface QueryOptions {
   readonly file: string;
   /** Bytes; no line is longer. */
   readonly largest: number;
-  readonly schema: Schema;
+  readonly schema: TableSchema;
   /** Whether members are named by the place of their column, and JSON is a text. */
   readonly isRewritten: boolean;
 }

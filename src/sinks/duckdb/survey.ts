@@ -45,7 +45,7 @@ export async function surveyTables(options: SurveyOptions): Promise<readonly Tab
   return tables;
 }
 
-interface Extent {
+interface LinesExtent {
   readonly first: JournaledPlace;
   rows: number;
   largest: number;
@@ -54,8 +54,8 @@ interface Extent {
   end: number | undefined;
 }
 
-async function extents({ places }: SurveyOptions): Promise<ReadonlyMap<string, Extent>> {
-  const found = new Map<string, Extent>();
+async function extents({ places }: SurveyOptions): Promise<ReadonlyMap<string, LinesExtent>> {
+  const found = new Map<string, LinesExtent>();
   for await (const place of places()) {
     const { dataType, offset, length, count } = place;
     const extent = found.get(dataType) ?? { first: place, rows: 0, largest: 0, lastOffset: 0, end: 0 };

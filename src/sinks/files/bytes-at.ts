@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { FatalError } from '../../errors';
-import type { Room } from '../../model';
+import type { ScratchBuffer } from '../../model';
 
 /**
  * A part of a file.
@@ -16,9 +16,9 @@ export async function bytesAt(
   offset: number,
   length: number,
   path: string,
-  room: Room = (size) => Buffer.allocUnsafe(size),
+  scratch: ScratchBuffer = (size) => Buffer.allocUnsafe(size),
 ): Promise<Uint8Array> {
-  const bytes = room(length);
+  const bytes = scratch(length);
   for (let at = 0; at < length;) {
     const { bytesRead } = await handle.read(bytes, at, length - at, offset + at);
     if (bytesRead === 0) throw damaged(path);

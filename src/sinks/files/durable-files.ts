@@ -87,7 +87,7 @@ const IN_THE_WAY = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
 export function fileFailure(path: string, cause: unknown): unknown {
   const code = codeOf(cause);
   if (code === undefined) return cause;
-  if (FULL.has(code)) return tookNoMore(path, cause);
+  if (FULL.has(code)) return writeFailure(path, cause);
   const reason = IN_THE_WAY.has(code) ? 'something else is in its place' : 'it cannot be read or made';
   const remedy = 'Set that right, or name another folder.';
   const message = `${JSON.stringify(path)} cannot be used: ${reason} (${messageOf(cause)}). ${remedy}`;
@@ -95,7 +95,7 @@ export function fileFailure(path: string, cause: unknown): unknown {
 }
 
 /** A file took nothing more; what had been written before counts. */
-export const tookNoMore = (path: string, cause: unknown): FatalError =>
+export const writeFailure = (path: string, cause: unknown): FatalError =>
   new FatalError(
     'SINK_FAILED',
     `${JSON.stringify(path)} could not be written (${messageOf(cause)}). ` +

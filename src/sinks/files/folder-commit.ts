@@ -11,7 +11,7 @@ import { codeOf, makeFolder, messageOf, replaceFile, syncFile, syncFolder, textO
 import type { Receipt } from '../journal/journal';
 
 /** What is still to be done once all new files are complete. */
-export interface FolderCommit {
+export interface CommitRecord {
   /** Names of files in the staging folder that go into the destination. */
   readonly files: readonly string[];
   readonly receipt: Receipt;
@@ -52,9 +52,9 @@ export class CommitFiles {
   }
 
   /** A commit that was decided on and has not ended; `undefined`: there is none. */
-  async pending(): Promise<FolderCommit | undefined> {
+  async pending(): Promise<CommitRecord | undefined> {
     const text = await textOf(this.#plan);
-    return text === undefined ? undefined : (commitOf(checkedObject(text)?.value) ?? refuse(this.#plan));
+    return text === undefined ? undefined : (commitRecordOf(checkedObject(text)?.value) ?? refuse(this.#plan));
   }
 
   async emptyStaging(): Promise<void> {
@@ -67,7 +67,7 @@ export class CommitFiles {
   }
 
   /** From here on the staged files are those of the destination. */
-  async decide(receipt: Receipt, stored: readonly Stored[]): Promise<FolderCommit> {
+  async decide(receipt: Receipt, stored: readonly Stored[]): Promise<CommitRecord> {
     const files = (await readdir(this.staging)).sort();
     for (const file of files) await syncFile(join(this.staging, file));
     await syncFolder(this.staging);
@@ -77,7 +77,7 @@ export class CommitFiles {
   }
 
   /** Can be repeated from the start, however far it came. */
-  async carryOut({ files, receipt }: FolderCommit): Promise<void> {
+  async carryOut({ files, receipt }: CommitRecord): Promise<void> {
     for (const file of files) await this.#moveIn(file);
     await syncFolder(this.folder);
     await replaceFile(this.#receipt, checkedText({ ...receipt, files }));
@@ -109,7 +109,7 @@ function refuse(path: string): never {
   throw new FatalError('DESTINATION_DAMAGED', message);
 }
 
-function commitOf(value: JsonObject | undefined): FolderCommit | undefined {
+function commitRecordOf(value: JsonObject | undefined): CommitRecord | undefined {
   const { files, stored } = value ?? {};
   const receipt = receiptOf(value?.['receipt']);
   if (receipt === undefined || !isList(files) || !isList(stored)) return undefined;

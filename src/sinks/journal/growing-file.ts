@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { fileFailure, PRIVATE_FILE, tookNoMore } from '../files/durable-files';
+import { fileFailure, PRIVATE_FILE, writeFailure } from '../files/durable-files';
 
 /** A file that grows at its end by whole pieces: what was written half does not stay. */
 export class GrowingFile {
@@ -43,7 +43,7 @@ export class GrowingFile {
       this.#untidy = false;
       this.length += bytes.length;
     } catch (cause) {
-      throw tookNoMore(this.path, cause);
+      throw writeFailure(this.path, cause);
     }
   }
 
@@ -57,7 +57,7 @@ export class GrowingFile {
   /** Makes the bytes safe against loss of power. */
   async sync(): Promise<void> {
     await this.handle.datasync().catch((cause: unknown): never => {
-      throw tookNoMore(this.path, cause);
+      throw writeFailure(this.path, cause);
     });
   }
 

@@ -1,4 +1,4 @@
-import type { RunHead } from '../../durable-sink';
+import type { RunManifest } from '../../durable-sink';
 import type { Checkpoint, JsonObject, Page } from '../../model';
 
 /** A page as a journal has it. */
@@ -36,11 +36,11 @@ export interface Receipt {
 /** What a durable sink needs of the place where the pages of one run wait until they are published. */
 export interface RunJournal {
   /** Drops what was written half. `undefined`: there is no run in it, or nobody can tell which. */
-  readonly open: () => Promise<RunHead | undefined>;
+  readonly open: () => Promise<RunManifest | undefined>;
   /** Once it is open: why the run in it cannot go on, if it cannot. All but `begin`, `clear` and `close` then throws this. */
   readonly damage: () => Error | undefined;
   /** Drops everything and begins a run. */
-  readonly begin: (head: RunHead) => Promise<void>;
+  readonly begin: (manifest: RunManifest) => Promise<void>;
   /** Resolves when the page and its checkpoint are safe, both or neither. */
   readonly append: (page: Page) => Promise<void>;
   /** Gives the checkpoints of all pages, in the order in which they were appended, superseded ones too. */

@@ -10,7 +10,7 @@ import type { JournaledPage, JournaledPlace } from './journal';
 import { journalDamage } from './damage';
 import { recordOf, statedSum } from './records';
 import type { JournalRecord } from './records';
-import { scratch } from './scratch';
+import { createScratchBuffer } from './scratch-buffer';
 import { superseded } from './superseded';
 
 /** The file of the records. */
@@ -23,7 +23,7 @@ export const dataIn = (folder: string, file: number): string => join(folder, `${
 export interface Extent {
   /** Bytes of whole records. */
   readonly end: number;
-  /** The checksum of the last of them; of none, that of the head. */
+  /** The checksum of the last of them; of none, that of the manifest. */
   readonly sum: number;
   /** Bytes of records that were safe against loss of power. */
   readonly safe: number;
@@ -42,7 +42,7 @@ export interface DataExtent {
  * How far a journal can be relied on, whatever ended the process that wrote it: up to the first record that is not whole,
  * or whose lines are not. What a process or a machine leaves half at its end was not safe yet, and is fetched again.
  *
- * @param seed the checksum of the head
+ * @param seed the checksum of the manifest
  * @throws FatalError JOURNAL_DAMAGED when that was safe: no end of a process or a machine leaves a journal so
  */
 export async function extentOf(folder: string, seed: number): Promise<Extent> {
@@ -93,7 +93,7 @@ export async function dataSizes(folder: string): Promise<ReadonlyMap<number, num
 /** Which records of a journal are read. */
 export interface RecordsRead {
   readonly folder: string;
-  /** The checksum of the head. */
+  /** The checksum of the manifest. */
   readonly seed: number;
   /** Bytes of whole records. */
   readonly end: number;
@@ -125,12 +125,12 @@ function placeOf(record: JournalRecord, folder: string): JournaledPlace {
  */
 export async function* pagesAt(places: AsyncIterable<JournaledPlace>): AsyncGenerator<JournaledPage> {
   const handles = new Map<string, FileHandle>();
-  const room = scratch();
+  const scratch = createScratchBuffer();
   try {
     for await (const { path, offset, length, sum, ...page } of places) {
       const handle = handles.get(path) ?? (await open(path, 'r'));
       handles.set(path, handle);
-      const lines = await bytesAt(handle, offset, length, path, room);
+      const lines = await bytesAt(handle, offset, length, path, scratch);
       if (checksum(lines) !== sum) throw journalDamage(JSON.stringify(path), changed(page));
       yield { ...page, lines };
     }

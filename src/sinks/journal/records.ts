@@ -2,7 +2,7 @@
 import { isList, isObject, ownValue } from '../../json/keys';
 import { stringifyJson } from '../../json/stringify';
 import type { Doubt, Evidence } from '../../evidence';
-import type { RunHead } from '../../durable-sink';
+import type { RunManifest } from '../../durable-sink';
 import type { Checkpoint, Json, JsonObject } from '../../model';
 import { checkedObject, checkedText, checksum, digitsOf } from '../files/checksum';
 import type { JournaledPage } from './journal';
@@ -32,7 +32,7 @@ export interface RecordLine {
   readonly sum: number;
 }
 
-/** @param before the checksum of the record before it; of the first one, that of the head */
+/** @param before the checksum of the record before it; of the first one, that of the manifest */
 export function recordLine({ checkpoint, extra, ...place }: JournalRecord, before: number): RecordLine {
   const pairs = [...extra].map((pair) => [...pair]);
   const text = stringifyJson({ ...place, extra: pairs, checkpoint: { ...checkpoint } });
@@ -65,23 +65,23 @@ export function recordOf(line: Buffer, before: number): JournalRecord | undefine
   return { checkpoint, run, dataType, extra, count, ...place, ...(isPlain === true ? { isPlain } : {}) };
 }
 
-/** The text of a run's head. */
-export const headText = (head: RunHead): string => checkedText({ ...head });
+/** The text of a run's manifest. */
+export const manifestText = (manifest: RunManifest): string => checkedText({ ...manifest });
 
-/** The head of a run, and whether it has a checksum: those of earlier versions have none. */
-export interface ReadHead {
-  readonly head: RunHead;
+/** The manifest of a run, and whether it has a checksum: those of earlier versions have none. */
+export interface ReadManifest {
+  readonly manifest: RunManifest;
   readonly isChecked: boolean;
 }
 
-/** The head in a text; `undefined`: it has none, or not as it was written. */
-export function headOf(text: string): ReadHead | undefined {
+/** The manifest in a text; `undefined`: it has none, or not as it was written. */
+export function manifestOf(text: string): ReadManifest | undefined {
   const read = checkedObject(text);
   if (read === undefined) return undefined;
   const { id, fingerprint, startedAt, previousStart } = read.value;
   if (typeof id !== 'string' || typeof fingerprint !== 'string') return undefined;
   if (typeof startedAt !== 'number' || typeof previousStart !== 'number') return undefined;
-  return { head: { id, fingerprint, startedAt, previousStart }, isChecked: read.isChecked };
+  return { manifest: { id, fingerprint, startedAt, previousStart }, isChecked: read.isChecked };
 }
 
 /** The checkpoint of a value; `undefined`: it is none. */

@@ -4,7 +4,7 @@ import { checksum } from '../files/checksum';
 import { dataIn, recordsIn } from './reader';
 import type { Extent } from './reader';
 import { recordLine } from './records';
-import { scratch } from './scratch';
+import { createScratchBuffer } from './scratch-buffer';
 
 /** Milliseconds between two times that the system is made to write what it holds. */
 const SYNC_INTERVAL = 1000;
@@ -16,7 +16,7 @@ interface DataFile {
 
 /** Appends pages to a journal of files: first the lines, then the record that makes them count. */
 export class JournalWriter {
-  readonly #room = scratch();
+  readonly #scratch = createScratchBuffer();
   readonly #data = new Map<string, DataFile>();
   readonly #unsynced = new Set<GrowingFile>();
   #syncedAt = performance.now();
@@ -57,7 +57,7 @@ export class JournalWriter {
     const { run, extra, count, checkpoint } = page;
     const { dataType } = page.job;
     const { file, lines } = await this.#dataOf(dataType);
-    const bytes = page.lines('', '', this.#room);
+    const bytes = page.lines('', '', this.#scratch);
     const { end } = this.records;
     const before = this.#sum;
     const place = { file, offset: lines.end, length: bytes.length, sum: checksum(bytes), safe: this.#safe };

@@ -5,7 +5,7 @@ import { checkedObject, checkedText } from '../files/checksum';
 import { fileFailure, PRIVATE_FILE, textOf } from '../files/durable-files';
 
 /** How far the pages of a journal have been published. */
-export interface Progress {
+export interface PublishProgress {
   readonly run: string;
   /** Of the last message in the stream before the run began. */
   readonly beginning: number;
@@ -20,7 +20,7 @@ export interface Progress {
 }
 
 /** Of a run of which nothing more is known: too little does no harm, there is only more of the stream to read again. */
-export const noProgress = (run: string, beginning = 0): Progress => ({
+export const noProgress = (run: string, beginning = 0): PublishProgress => ({
   run,
   beginning,
   pages: 0,
@@ -35,7 +35,7 @@ export const noProgress = (run: string, beginning = 0): Progress => ({
  * @throws FatalError DESTINATION or SINK_FAILED
  * @example await saveProgress('work/published.json', noProgress('r'))
  */
-export async function saveProgress(path: string, progress: Progress): Promise<void> {
+export async function saveProgress(path: string, progress: PublishProgress): Promise<void> {
   try {
     await writeFile(`${path}.draft`, checkedText({ ...progress }), { mode: PRIVATE_FILE });
     await rename(`${path}.draft`, path);
@@ -45,12 +45,12 @@ export async function saveProgress(path: string, progress: Progress): Promise<vo
 }
 
 /** The progress of this run; a file that is not there, is damaged, or belongs to another run tells of none. */
-export async function readProgress(path: string, run: string): Promise<Progress> {
+export async function readProgress(path: string, run: string): Promise<PublishProgress> {
   const value = checkedObject((await textOf(path)) ?? '{}')?.value;
   return progressOf(value, run) ?? noProgress(run);
 }
 
-function progressOf(value: JsonObject | undefined, run: string): Progress | undefined {
+function progressOf(value: JsonObject | undefined, run: string): PublishProgress | undefined {
   const { beginning, pages, sequence, lost, messages } = value ?? {};
   if (value?.['run'] !== run || typeof lost !== 'boolean' || !isObject(messages)) return undefined;
   if (!isCount(beginning) || !isCount(pages) || !isCount(sequence)) return undefined;

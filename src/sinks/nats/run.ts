@@ -1,11 +1,11 @@
-import type { RunHead, Stored } from '../../durable-sink';
+import type { RunManifest, Stored } from '../../durable-sink';
 import type { Checkpoint, Page } from '../../model';
 import type { Journal, JournaledPage } from '../journal/journal';
 import type { NatsAddress } from './address';
 import { messagesOf } from './messages';
 import type { StreamMessage } from './messages';
 import { noProgress, readProgress, saveProgress } from './progress';
-import type { Progress } from './progress';
+import type { PublishProgress } from './progress';
 import type { OpenStream } from './stream';
 
 /** Where a run is kept, and where its pages go. */
@@ -13,7 +13,7 @@ export interface RunPlaces {
   readonly address: NatsAddress;
   readonly stream: OpenStream;
   readonly journal: Journal;
-  /** The file that has the {@link Progress}. */
+  /** The file that has the {@link PublishProgress}. */
   readonly progressFile: string;
 }
 
@@ -31,21 +31,21 @@ export class PublishedRun {
   #settled = false;
 
   private constructor(
-    readonly head: RunHead,
+    readonly manifest: RunManifest,
     private readonly places: RunPlaces,
-    private progress: Progress,
+    private progress: PublishProgress,
   ) {}
 
   /** A run whose journal has just been begun. */
-  static async begin(head: RunHead, places: RunPlaces): Promise<PublishedRun> {
-    const progress = noProgress(head.id, await places.stream.lastSequence());
+  static async begin(manifest: RunManifest, places: RunPlaces): Promise<PublishedRun> {
+    const progress = noProgress(manifest.id, await places.stream.lastSequence());
     await saveProgress(places.progressFile, progress);
-    return new PublishedRun(head, places, progress);
+    return new PublishedRun(manifest, places, progress);
   }
 
   /** The run that is in the journal. Nothing is published before it goes on: perhaps it does not. */
-  static async goOn(head: RunHead, places: RunPlaces): Promise<PublishedRun> {
-    return new PublishedRun(head, places, await readProgress(places.progressFile, head.id));
+  static async goOn(manifest: RunManifest, places: RunPlaces): Promise<PublishedRun> {
+    return new PublishedRun(manifest, places, await readProgress(places.progressFile, manifest.id));
   }
 
   /** Messages by subject. */
@@ -99,7 +99,11 @@ export class PublishedRun {
     return keys;
   }
 
-  async #publish(all: readonly StreamMessage[], before: Progress, there: ReadonlySet<string>): Promise<Progress> {
+  async #publish(
+    all: readonly StreamMessage[],
+    before: PublishProgress,
+    there: ReadonlySet<string>,
+  ): Promise<PublishProgress> {
     const missing = all.filter(({ id }) => !there.has(id));
     const sequence = await this.places.stream.publish(missing, before.sequence);
     const subject = all[0]?.subject;
@@ -108,14 +112,14 @@ export class PublishedRun {
     return { ...before, ...(before.lost ? {} : { sequence }), messages: { ...before.messages, ...count } };
   }
 
-  async #reached(progress: Progress): Promise<void> {
+  async #reached(progress: PublishProgress): Promise<void> {
     await saveProgress(this.places.progressFile, progress);
     this.progress = progress;
     this.#settled = true;
   }
 
   #messagesOf(page: Pick<JournaledPage, 'checkpoint' | 'dataType' | 'lines'>, begun: number): readonly StreamMessage[] {
-    return messagesOf({ ...page, generation: begun - 1 }, this.head, this.places.address);
+    return messagesOf({ ...page, generation: begun - 1 }, this.manifest, this.places.address);
   }
 
   #begun({ call }: Checkpoint): number {

@@ -56,13 +56,13 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
     journal: {
       ...journal,
       open: async () => {
-        const head = await journal.open();
-        run = head === undefined ? undefined : await PublishedRun.goOn(head, places());
-        return head;
+        const manifest = await journal.open();
+        run = manifest === undefined ? undefined : await PublishedRun.goOn(manifest, places());
+        return manifest;
       },
-      begin: async (head) => {
-        await journal.begin(head);
-        run = await PublishedRun.begin(head, places());
+      begin: async (manifest) => {
+        await journal.begin(manifest);
+        run = await PublishedRun.begin(manifest, places());
       },
       append: (page) => given(run).write(page),
       clear: async () => {
@@ -76,10 +76,10 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
       stream ??= await openStream(address, patience);
     },
     receipt: () => readReceipt(receiptFile),
-    publish: async ({ head, state }) => {
+    publish: async ({ manifest, state }) => {
       const ended = given(run);
       await ended.settle();
-      await saveReceipt(receiptFile, { run: head.id, state });
+      await saveReceipt(receiptFile, { run: manifest.id, state });
       return ended.stored;
     },
     close: async () => {

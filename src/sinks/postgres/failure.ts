@@ -12,7 +12,7 @@ export interface ServerError extends Error {
 }
 
 /** Where something failed, for people. */
-export interface Place {
+export interface FailurePlace {
   readonly table?: string;
   /** Rows of the table that came before what was being loaded. */
   readonly rowsBefore?: number;
@@ -61,7 +61,7 @@ export function postgresFailure(
   code: ErrorCode,
   address: FailedAddress,
   error: unknown,
-  place: Place = {},
+  place: FailurePlace = {},
 ): FatalError {
   if (error instanceof FatalError) return error;
   const { name, secrets } = address;
@@ -92,7 +92,7 @@ const ENDINGS: Readonly<Record<'locked' | 'unusable' | 'failed', Ending>> = {
   },
 };
 
-function saidBy(error: unknown, { rowsBefore }: Place, { files }: FailedAddress): string {
+function saidBy(error: unknown, { rowsBefore }: FailurePlace, { files }: FailedAddress): string {
   const server = asServerError(error);
   if (server === undefined) {
     const { code, message, path = '' } = error as NodeJS.ErrnoException;

@@ -1,11 +1,11 @@
 import type { Client } from 'pg';
 import { FatalError } from '../../errors';
 import { stringifyJson } from '../../json/stringify';
-import type { RunHead } from '../../durable-sink';
+import type { RunManifest } from '../../durable-sink';
 import type { Checkpoint, JsonObject, Page } from '../../model';
 import type { JournaledPage } from '../journal/journal';
 import { journalDamage } from '../journal/damage';
-import { headOf, headText } from '../journal/records';
+import { manifestOf, manifestText } from '../journal/records';
 import type { PostgresAddress } from './address';
 import { BusyError } from './failure';
 import { lockOf, quoted } from './names';
@@ -15,7 +15,7 @@ import { checkedCheckpoint, checkedExtra, checkpointSum, linesSum, stateIn, stat
 /** What the journal says of the destination. */
 export interface DestinationRow {
   /** The run that is not committed. */
-  readonly head?: RunHead;
+  readonly manifest?: RunManifest;
   /** Why it cannot go on. */
   readonly damage?: Error;
   readonly finished?: string;
@@ -49,7 +49,7 @@ export interface PostgresJournal {
    */
   readonly claim: (client: Client, owner: string, isFirst: boolean) => Promise<void>;
   readonly read: (client: Client) => Promise<DestinationRow>;
-  readonly begin: (client: Client, head: RunHead) => Promise<void>;
+  readonly begin: (client: Client, manifest: RunManifest) => Promise<void>;
   /** Drops what the page supersedes and adds it: may be repeated. */
   readonly append: (client: Client, seq: number, page: Page) => Promise<void>;
   /** After the page of that number, some at a time; none: that was all. */
@@ -78,7 +78,7 @@ const PAGES_AT_ONCE = 256;
 const BYTES_AT_ONCE = 8_000_000;
 
 /**
- * @example postgresJournal(address).begin(client, head)
+ * @example postgresJournal(address).begin(client, manifest)
  */
 export function postgresJournal({ name, schema, journalSchema, destination }: PostgresAddress): PostgresJournal {
   const destinations = `${quoted(journalSchema)}.destinations`;
@@ -160,20 +160,20 @@ export function postgresJournal({ name, schema, journalSchema, destination }: Po
       );
       const { head: text = null, finished = null, state: kept = '{}', next = '0' } = rows[0] ?? {};
       const state = stateIn(kept, `the row ${JSON.stringify(destination)} of ${destinations}`);
-      const head = text === null ? undefined : headOf(text)?.head;
-      const isLost = text !== null && head === undefined;
+      const manifest = text === null ? undefined : manifestOf(text)?.manifest;
+      const isLost = text !== null && manifest === undefined;
       return {
-        ...(head === undefined ? {} : { head }),
+        ...(manifest === undefined ? {} : { manifest }),
         ...(isLost ? { damage: journalDamage(destinations, 'it does not tell of a run') } : {}),
         ...(finished === null ? {} : { finished }),
         state,
         next: Number(next),
       };
     },
-    begin: (client, head) =>
+    begin: (client, manifest) =>
       inTransaction(client, async () => {
         await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
-        const text = headText(head);
+        const text = manifestText(manifest);
         await client.query(`UPDATE ${destinations} SET head = $2 WHERE destination = $1`, [destination, text]);
       }),
     append: async (client, seq, { checkpoint, run, job, extra, count, lines }) => {

@@ -1,9 +1,9 @@
 /** Learns columns from the bytes of lines: values of which only the kind counts are never made. */
 import { skipKey, skipString, skipValue } from '../../json/skip-value';
-import type { Met } from '../../json/skip-value';
+import type { ScanFlags } from '../../json/skip-value';
 import type { Json } from '../../model';
 import type { LearnedColumn } from './learned-column';
-import type { Schema } from './schema';
+import type { TableSchema } from './schema';
 import { timeTypeAt } from './time-type';
 
 /** What lines have that not every reader takes as it is meant. */
@@ -52,7 +52,7 @@ interface Values {
  * learn(Buffer.from('{"id":1}\n'));
  * schema.columns(); // [{ name: 'id', type: 'integer' }]
  */
-export function lineLearner(schema: Schema): (lines: Buffer) => Oddities {
+export function lineLearner(schema: TableSchema): (lines: Buffer) => Oddities {
   const learner = new LineLearner(schema);
   return (lines) => learner.learn(lines);
 }
@@ -62,11 +62,11 @@ class LineLearner {
   readonly #order: Member[] = [];
   readonly #members = new Map<string, Member>();
   readonly #values = new Map<LearnedColumn, Values>();
-  readonly #met: Met = { space: false, unusual: false };
+  readonly #met: ScanFlags = { space: false, unusual: false };
   #line = 0;
   #shapes = false;
 
-  constructor(private readonly schema: Schema) {}
+  constructor(private readonly schema: TableSchema) {}
 
   learn(lines: Buffer): Oddities {
     this.#shapes = false;

@@ -1,9 +1,9 @@
-import type { Taken } from '../checkpoint';
+import type { AcceptedPage } from '../checkpoint';
 import type { Next } from '../pagination/paginator';
 import { goOn } from '../pagination/paginator';
 import type { Step } from '../pagination/paginator';
-import { secondsNow } from '../running';
-import type { Running } from '../running';
+import { secondsNow } from '../job-run';
+import type { JobRun } from '../job-run';
 import { checkStops } from '../stops';
 import type { Verdict } from '../stops';
 import type { Known, KnownTotal } from './known';
@@ -24,10 +24,10 @@ interface Before {
  * than have come, and a page that is not full would end the paging, it goes on behind that page.
  */
 export function judgedPage(
-  running: Running,
+  running: JobRun,
   before: Before,
   arrived: Arrived,
-): { readonly taken: Taken; readonly known: Known } {
+): { readonly taken: AcceptedPage; readonly known: Known } {
   const { found, reply } = arrived;
   const { pages, items, known } = before;
   const total = totalAfter(running, known, pages, arrived);
@@ -47,7 +47,7 @@ export function judgedPage(
 }
 
 /** Stops are asked only where there are any: most jobs have none. */
-function verdictAfter({ plan, startedAt }: Running, { pages, items, volume }: Before, arrived: Arrived): Verdict {
+function verdictAfter({ plan, startedAt }: JobRun, { pages, items, volume }: Before, arrived: Arrived): Verdict {
   if (plan.stops.length === 0) return { kind: 'go-on', volume };
   const { reply, found } = arrived;
   const now = secondsNow();
@@ -55,7 +55,7 @@ function verdictAfter({ plan, startedAt }: Running, { pages, items, volume }: Be
 }
 
 function beyond(
-  { paginator }: Running,
+  { paginator }: JobRun,
   { step, items }: Before,
   { found, next }: Arrived,
   total: KnownTotal | undefined,

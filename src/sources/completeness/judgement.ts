@@ -2,7 +2,7 @@ import type { JobDoubt } from '../../errors';
 import type { JobOutcome, Outcome, RunEvent } from '../../events';
 import type { Doubt } from '../../evidence';
 import type { JobPlan, RunPlan } from '../../plan/plan';
-import type { EvidenceBook, JobEvidence } from './evidence-book';
+import type { EvidenceTracker, JobEvidence } from './evidence-tracker';
 import { completenessOf } from './mode';
 import type { Mode } from './mode';
 
@@ -25,12 +25,12 @@ interface PlannedJob {
  *
  * @param runs the plans of the configuration
  */
-export function judge(book: EvidenceBook, runs: readonly RunPlan[], mode: Mode): Judgement {
+export function judge(tracker: EvidenceTracker, runs: readonly RunPlan[], mode: Mode): Judgement {
   const plans = runs.map(({ jobs }) => new Map(jobs.flatMap((plan) => planned(plan, false))));
   const jobs: JobOutcome[] = [];
   const warnings: Judgement['warnings'][number][] = [];
   const errors: JobDoubt[] = [];
-  for (const evidence of book.jobs()) {
+  for (const evidence of tracker.jobs()) {
     const job = plans[evidence.run]?.get(evidence.id);
     if (job === undefined) continue;
     const { plan, isChild } = job;

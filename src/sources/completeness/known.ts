@@ -1,11 +1,11 @@
 import type { Checkpoint, Json } from '../../model';
-import type { Found } from '../items';
+import type { FoundItems } from '../items';
 import type { Total } from './total';
 
 /** What a call knows before a page, as far as it is needed to judge the page. */
 export interface Known {
   /** The page before; absent for the first one, and for the first one of a call that goes on. */
-  readonly last?: Found;
+  readonly last?: FoundItems;
   /** In place of the page before, where a call goes on: its print. */
   readonly lastPrint?: string;
   /** The position of the request for the page before. */

@@ -4,7 +4,7 @@ import { isCount } from '../../json/numeric';
 import type { Json, JsonObject, Reply } from '../../model';
 import { linkTo } from '../../url/link-header';
 import { aroundItems } from '../reply-value';
-import { placesIn, placeText, plainKey } from './places';
+import { metadataObjectsIn, placeText, plainKey } from './metadata-objects';
 
 /** Keys at which APIs give the address of the next page, or what leads to it. */
 const NEXT_KEYS: ReadonlySet<string> = new Set([
@@ -99,7 +99,7 @@ function memberOf(
   path: readonly string[],
   isMeant: (key: string, value: Json, object: JsonObject) => boolean,
 ): string | undefined {
-  for (const { path: place, object } of placesIn(aroundItems(reply), path)) {
+  for (const { path: place, object } of metadataObjectsIn(aroundItems(reply), path)) {
     const found = entriesOf(object).find(([key, value]) => isMeant(plainKey(key), value, object));
     if (found !== undefined) return `${placeText([...place, found[0]])} in the body`;
   }

@@ -3,9 +3,9 @@ import { sameJson } from '../../json/same';
 import { stringifyJson } from '../../json/stringify';
 import type { Doubt } from '../../evidence';
 import type { Reply } from '../../model';
-import type { Found } from '../items';
+import type { FoundItems } from '../items';
 import type { Next, Paginator, Step } from '../pagination/paginator';
-import type { Running } from '../running';
+import type { JobRun } from '../job-run';
 import type { Known } from './known';
 import type { Total } from './total';
 
@@ -16,7 +16,7 @@ export type Refusal =
 /** A page that has arrived, before anybody has taken it. */
 export interface Arrived {
   readonly reply: Reply;
-  readonly found: Found;
+  readonly found: FoundItems;
   readonly next: Next;
 }
 
@@ -37,7 +37,7 @@ const RING_IN_A_ROW = 2;
  *
  * @param before where the call stands
  */
-export function refusalOf(running: Running, before: Before, arrived: Arrived): Refusal | undefined {
+export function refusalOf(running: JobRun, before: Before, arrived: Arrived): Refusal | undefined {
   const { pages, known, step } = before;
   const { paginator } = running;
   const refusal = refusedBy(running, pages, known, arrived);
@@ -51,7 +51,7 @@ export function refusalOf(running: Running, before: Before, arrived: Arrived): R
 export const isAtEnd = ({ staysAtEnd }: Paginator, { position }: Known, step: Step): boolean =>
   staysAtEnd === true && position !== undefined && sameJson(position, step.position);
 
-function refusedBy(running: Running, pages: number, known: Known, arrived: Arrived): Refusal | undefined {
+function refusedBy(running: JobRun, pages: number, known: Known, arrived: Arrived): Refusal | undefined {
   const { paginator, plan } = running;
   switch (paginator.by) {
     case 'nothing':
@@ -83,7 +83,7 @@ const askedFor = (total: Total | undefined): string =>
       `and nothing is missing, set "completeness": "warn" in the job.`;
 
 function repetition(
-  running: Running,
+  running: JobRun,
   pages: number,
   { last, lastPrint, isBeyond, total }: Known,
   { found }: Arrived,
@@ -110,7 +110,7 @@ function repetition(
 }
 
 function ring(
-  { plan, visited }: Running,
+  { plan, visited }: JobRun,
   pages: number,
   { last }: Known,
   { found }: Arrived,
@@ -145,5 +145,5 @@ const positionKey = ({ found, next }: Arrived): string | undefined =>
   next.kind === 'stop' ? undefined : `position ${stringifyJson(next.step.position)} ${printOf(found)}`;
 
 /** Equal for pages with equal items; those that were found in bytes are not parsed for it. */
-export const printOf = (found: Found): string =>
+export const printOf = (found: FoundItems): string =>
   found.print?.() ?? createHash('sha1').update(stringifyJson(found.items)).digest('base64');

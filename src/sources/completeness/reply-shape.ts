@@ -3,9 +3,9 @@ import { entriesOf, isList, isObject, keysOf } from '../../json/keys';
 import { typeName } from '../../json/text';
 import type { Json, JsonObject, Reply } from '../../model';
 import type { JobPlan } from '../../plan/plan';
-import type { Found } from '../items';
+import type { FoundItems } from '../items';
 import type { Known } from './known';
-import { listsIn, placesIn, plainKey } from './places';
+import { listsIn, metadataObjectsIn, plainKey } from './metadata-objects';
 
 const FAILURE = 400;
 const ERROR_KEYS: ReadonlySet<string> = new Set([
@@ -44,7 +44,7 @@ export function shapeFault(
   pages: number,
   known: Known,
   reply: Reply,
-  found: Found,
+  found: FoundItems,
   before: Reply | undefined,
 ): string | undefined {
   // A failure that the configuration ignores is no page.
@@ -62,7 +62,7 @@ function changeOf(
   plan: JobPlan,
   { last }: Known,
   reply: Reply,
-  { place, count }: Found,
+  { place, count }: FoundItems,
   before: Reply | undefined,
 ): string | undefined {
   switch (place.kind) {
@@ -109,7 +109,7 @@ export const isErrorList = (path: readonly string[]): boolean => ERROR_KEYS.has(
  * @example errorIn({ ok: false, error: 'ratelimited' }) // 'ok'
  */
 export function errorIn(data: Json | undefined): string | undefined {
-  for (const { path, object } of placesIn(data, [])) {
+  for (const { path, object } of metadataObjectsIn(data, [])) {
     const found = entriesOf(object).find(([key, value]) => isError(plainKey(key), value, object));
     if (found !== undefined) return [...path, found[0]].join('.');
   }

@@ -3,7 +3,7 @@
  * making another.
  */
 import { DATA } from './columns';
-import type { Move, Naming } from './columns';
+import type { ColumnMove, Naming } from './columns';
 import { bytesOf, md5, shortened, withoutSpecials } from '../names';
 import type { TreeNode } from './node';
 
@@ -54,7 +54,7 @@ function leaves(element: TreeNode): readonly Header[] {
   });
 }
 
-function movesOf(columns: readonly Header[]): readonly Move[] {
+function movesOf(columns: readonly Header[]): readonly ColumnMove[] {
   const places = new Map(columns.map(({ name }, at) => [name, at]));
   return columns.flatMap(({ target }, from) => {
     const to = places.get(target) ?? from;

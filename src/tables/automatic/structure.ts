@@ -1,7 +1,7 @@
 /** The structure tree of one dataType (docs/language/tables.md#columns), grown item by item. */
 import { isList, keysOf } from '../../json/keys';
 import type { Item, Json, JsonArray, JsonObject } from '../../model';
-import { absorb } from './absorb';
+import { mergeTree } from './merge-tree';
 import { TreeNode, incompatibleList, kindChanged } from './node';
 
 /**
@@ -105,14 +105,14 @@ export class Structure {
   /** An array where lone values are known: they were arrays of one. */
   #becomeList(node: TreeNode, list: JsonArray): void {
     const lone = new TreeNode(node.path, node.isElement);
-    absorb(lone, node);
+    mergeTree(lone, node);
     const element = node.elementNode();
     for (const value of list) this.#mergeElement(element, value);
     if (element.kind !== 'null' && element.kind !== lone.kind)
       throw incompatibleList(node.path, element.kind, lone.kind);
     node.kind = 'array';
     node.forgetChildren();
-    absorb(element, lone);
+    mergeTree(element, lone);
     this.revision += 1;
   }
 }

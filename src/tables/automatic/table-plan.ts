@@ -1,6 +1,6 @@
 /** A structure tree prepared for making rows: places of columns instead of names, and room for the row in progress. */
 import type { JsonObject } from '../../model';
-import type { Move, Naming } from './columns';
+import type { ColumnMove, Naming } from './columns';
 import { csvLine } from '../files/csv-lines';
 import type { TreeNode } from './node';
 import type { Spool } from '../files/spool';
@@ -9,7 +9,7 @@ import type { Spool } from '../files/spool';
 const PARENT_ID = 'JSON_parentId';
 
 /** When a table got its first row: they are created in this order. */
-export interface Birth {
+export interface CreationOrder {
   readonly page: number;
   /** Among the tables of that page. */
   readonly order: number;
@@ -63,12 +63,12 @@ export interface TablePlan {
   dataColumns: number;
   /** Only tables of objects have one. */
   object: ObjectPlan | undefined;
-  readonly moves: readonly Move[];
+  readonly moves: readonly ColumnMove[];
   readonly cells: string[];
   readonly lines: Spool;
   /** Values of the extra columns. */
   extra: readonly string[];
-  birth: Birth | undefined;
+  created: CreationOrder | undefined;
 }
 
 /** What a plan is made for. */
@@ -113,7 +113,7 @@ function planTable(
     cells: [],
     lines: spoolOf(name, csvLine(naming.expectedColumns(element, extraNames))),
     extra: [],
-    birth: undefined,
+    created: undefined,
   };
   if (element.kind === 'object') {
     table.object = planObject(path, element, { table, enclosing: undefined, column: 0 }, planning, below);

@@ -15,7 +15,7 @@ const CHUNK_BYTES = 262_144;
  * const folder = new SpoolFolder(tmpdir());
  * const spool = folder.open();
  * spool.appendText('a line');
- * await folder.settle();
+ * await folder.flush();
  * await folder.remove();
  */
 export class SpoolFolder {
@@ -38,7 +38,7 @@ export class SpoolFolder {
   }
 
   /** Writes what the spools hold, when it is much. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     let held = 0;
     for (const spool of this.#spools) held += spool.held;
     if (held >= HELD) await Promise.all(Array.from(this.#spools, (spool) => spool.write()));
@@ -63,7 +63,7 @@ export class SpoolFolder {
 /** Lines, appended one by one and read in chunks from the start. */
 export class Spool {
   #lines = new LineBuffer();
-  #spareRoom: Buffer | undefined;
+  #spareMemory: Buffer | undefined;
   #file: string | undefined;
   #written: Promise<void> = Promise.resolve();
   #moved = false;
@@ -94,8 +94,8 @@ export class Spool {
   /** Moves the lines in memory to the file; calls are served in order. */
   write(): Promise<void> {
     const lines = this.#lines;
-    this.#lines = new LineBuffer(this.#spareRoom);
-    this.#spareRoom = undefined;
+    this.#lines = new LineBuffer(this.#spareMemory);
+    this.#spareMemory = undefined;
     if (lines.length > 0) this.#written = this.#written.then(() => this.#appendToFile(lines));
     return this.#written;
   }
@@ -136,7 +136,7 @@ export class Spool {
       this.#file = file;
     }
     await appendFile(this.#file, lines.bytes);
-    this.#spareRoom = lines.room;
+    this.#spareMemory = lines.memory;
   }
 }
 

@@ -14,7 +14,7 @@ import { planTables } from './table-plan';
 /** Rows of several tables, by the table's name. */
 export type Spools = Map<string, Spool>;
 
-export interface FeedOptions {
+export interface DataTypeBuilderOptions {
   readonly naming: Naming;
   readonly openSpool: (header: string) => Spool;
   readonly warn: (message: string) => void;
@@ -26,7 +26,7 @@ export interface FeedOptions {
  * Rows are made at once, by the structure so far. When the structure grows, the rows made before no longer fit: they are
  * dropped, and made again at the end.
  */
-export class Feed {
+export class DataTypeBuilder {
   readonly dataType: string;
   readonly structure: Structure;
   readonly firstPage: number;
@@ -48,7 +48,7 @@ export class Feed {
   constructor(
     first: Batch,
     page: number,
-    private readonly options: FeedOptions,
+    private readonly options: DataTypeBuilderOptions,
   ) {
     this.dataType = first.dataType;
     this.structure = new Structure(first.dataType, options.warn);

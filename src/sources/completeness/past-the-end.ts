@@ -1,4 +1,4 @@
-import type { Running } from '../running';
+import type { JobRun } from '../job-run';
 import type { Known } from './known';
 
 /** Statuses with which APIs refuse a page that they do not have. */
@@ -11,8 +11,8 @@ const REFUSED: ReadonlySet<number> = new Set([400, 404, 416, 422]);
  * @param before items and totals of the call before this response
  * @example isBehindTheEnd(running, { items: 300, known: { total, … } }, 404)
  */
-export const isBehindTheEnd = (
-  { paginator, completeness }: Running,
+export const isPastTheEnd = (
+  { paginator, completeness }: JobRun,
   { items, known }: { readonly items: number; readonly known: Known },
   status: number,
 ): boolean =>

@@ -2,19 +2,19 @@ import type { Json } from '../../model';
 import { valueAtPath, type MappingPath } from '../mapping/path';
 
 /** Something in a mapping with a path into items. */
-interface Sought {
+interface TrackedPath {
   /** Where it stands in the configuration. */
   readonly place: string;
   readonly path: MappingPath;
 }
 
 /** Finds out which paths of mappings no item has: most likely they are misspelled. */
-export class PathBook {
-  readonly #found = new Set<Sought>();
-  readonly #missed = new Set<Sought>();
+export class PathTracker {
+  readonly #found = new Set<TrackedPath>();
+  readonly #missed = new Set<TrackedPath>();
 
   /** Looks for a path in an item, as long as it has not been found. */
-  see(sought: Sought, item: Json): void {
+  see(sought: TrackedPath, item: Json): void {
     // Rows of child tables may be there without an item.
     if (item === null || this.#found.has(sought)) return;
     if (valueAtPath(item, sought.path) === undefined) this.#missed.add(sought);

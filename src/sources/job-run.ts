@@ -13,7 +13,7 @@ import { completenessOf } from './completeness/mode';
 import { visitedPages } from './completeness/visited-pages';
 import type { VisitedPages } from './completeness/visited-pages';
 import { cursorIn, parentOf, withCursor } from './incremental';
-import type { Found } from './items';
+import type { FoundItems } from './items';
 import type { Paginator } from './pagination/paginator';
 import { parentColumns } from './placeholders';
 import { responseFilter } from './response-filter';
@@ -48,7 +48,7 @@ export interface JobContext {
 }
 
 /** One job run, made ready. */
-export interface Running {
+export interface JobRun {
   readonly plan: JobPlan;
   readonly ref: JobRef;
   readonly call: Call;
@@ -65,18 +65,18 @@ export interface Running {
 }
 
 /** Which job a call belongs to. */
-function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { filling }: Call): JobRef {
-  const placeholders = Object.fromEntries([...filling].map(([name, { text }]) => [name, text]));
-  return { id, path, endpoint, dataType, ...(filling.size === 0 ? {} : { placeholders }) };
+function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { bindings }: Call): JobRef {
+  const placeholders = Object.fromEntries([...bindings].map(([name, { text }]) => [name, text]));
+  return { id, path, endpoint, dataType, ...(bindings.size === 0 ? {} : { placeholders }) };
 }
 
 /** Errors tell which job they belong to; those of a child have been told already. */
-export const tellingJob = <T>(plan: JobPlan, call: Call): MonoTypeOperatorFunction<T> =>
+export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorFunction<T> =>
   catchError((error: unknown) => throwError(() => addFacts(error, { job: jobRefOf(plan, call) })));
 
 /** @throws FatalError EXPRESSION_FAILED */
-export function start(plan: JobPlan, context: JobContext, call: Call): Running {
-  const bound = plan.bind({ times: context.times, filling: call.filling });
+export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
+  const bound = plan.bind({ times: context.times, bindings: call.bindings });
   context.secrets.add(...bound.secrets);
   const ref = jobRefOf(plan, call);
   return {
@@ -95,12 +95,12 @@ export function start(plan: JobPlan, context: JobContext, call: Call): Running {
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
     startedAt: secondsNow(),
-    extra: new Map([...plan.userData(context.times), ...parentColumns(call.filling)]),
+    extra: new Map([...plan.userData(context.times), ...parentColumns(call.bindings)]),
   };
 }
 
 export const secondsNow = (): number => Date.now() / 1000;
 
 /** How far a page of the job comes. */
-export const cursorOf = ({ plan, ref }: Running, found: Pick<Found, 'items'>): Checkpoint['cursor'] | undefined =>
+export const cursorOf = ({ plan, ref }: JobRun, found: Pick<FoundItems, 'items'>): Checkpoint['cursor'] | undefined =>
   cursorIn(plan.incremental, parentOf(ref.placeholders), found);

@@ -2,7 +2,7 @@ import { entriesOf, isList, isObject } from '../../json/keys';
 import type { Json, JsonObject } from '../../model';
 
 /** An object beside the items of a response that may say something of the paging, and where it stands. */
-export interface Place {
+export interface MetadataObject {
   /** Keys from the root. */
   readonly path: readonly string[];
   readonly object: JsonObject;
@@ -49,11 +49,11 @@ export const placeText = (path: readonly string[]): string => JSON.stringify(pat
  * @param path the keys that lead to the items
  * @example [...placesIn({ meta: { total: 9 }, items: [] }, ['items'])] // the root, and the object at "meta"
  */
-export function* placesIn(data: Json | undefined, path: readonly string[]): Generator<Place> {
+export function* metadataObjectsIn(data: Json | undefined, path: readonly string[]): Generator<MetadataObject> {
   if (isObject(data)) yield* placesBelow({ path: [], object: data }, path);
 }
 
-function* placesBelow(place: Place, path: readonly string[]): Generator<Place> {
+function* placesBelow(place: MetadataObject, path: readonly string[]): Generator<MetadataObject> {
   yield place;
   if (place.path.length >= DEEPEST) return;
   for (const [key, value] of entriesOf(place.object).slice(0, MOST_KEYS)) {

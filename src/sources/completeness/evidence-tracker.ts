@@ -21,15 +21,15 @@ export interface JobEvidence {
 }
 
 /** Adds up what pages tell of the completeness of their jobs. What it holds does not grow with the pages. */
-export interface EvidenceBook {
+export interface EvidenceTracker {
   /** Of a page that is safe from before. */
   readonly addCheckpoint: (checkpoint: Checkpoint) => void;
   readonly addPage: (page: Page) => void;
   /** A stop of the configuration ended a call of the job. */
   readonly stopped: (run: number, id: string) => void;
   readonly jobs: () => readonly JobEvidence[];
-  /** Another book that goes on from here. */
-  readonly copy: () => EvidenceBook;
+  /** Another tracker that goes on from here. */
+  readonly copy: () => EvidenceTracker;
 }
 
 type Draft = { -readonly [K in keyof JobEvidence]: JobEvidence[K] } & {
@@ -39,11 +39,11 @@ type Draft = { -readonly [K in keyof JobEvidence]: JobEvidence[K] } & {
 
 /**
  * @example
- * const book = createEvidenceBook();
- * book.addPage(page);
- * book.jobs()[0]?.items
+ * const tracker = createEvidenceTracker();
+ * tracker.addPage(page);
+ * tracker.jobs()[0]?.items
  */
-export function createEvidenceBook(from: readonly JobEvidence[] = []): EvidenceBook {
+export function createEvidenceTracker(from: readonly JobEvidence[] = []): EvidenceTracker {
   const drafts = new Map<string, Draft>();
   /** Items of calls that are not over, to know how many a page of them added. */
   const open = new Map<string, number>();
@@ -86,7 +86,7 @@ export function createEvidenceBook(from: readonly JobEvidence[] = []): EvidenceB
       draftOf(run, id).isStopped = true;
     },
     jobs: () => [...drafts.values()],
-    copy: () => createEvidenceBook([...drafts.values()]),
+    copy: () => createEvidenceTracker([...drafts.values()]),
   };
 }
 

@@ -11,18 +11,18 @@ import type { TreeNode } from './node';
  *
  * @throws FatalError `API_SHAPE` when the kinds do not fit together
  */
-export function absorb(into: TreeNode, known: TreeNode): void {
+export function mergeTree(into: TreeNode, known: TreeNode): void {
   if (known.kind === 'null') return;
-  if (known.kind === into.kind || into.kind === 'null') absorbSameKind(into, known);
+  if (known.kind === into.kind || into.kind === 'null') mergeSameKind(into, known);
   else if (known.kind === 'array') wrap(into, known);
-  else if (into.kind === 'array') absorbLone(into, known);
+  else if (into.kind === 'array') mergeSingleValue(into, known);
   else throw kindChanged(into.path, known.kind, into.kind);
 }
 
-function absorbSameKind(into: TreeNode, known: TreeNode): void {
+function mergeSameKind(into: TreeNode, known: TreeNode): void {
   into.kind = known.kind;
-  for (const [key, child] of known.children) absorb(into.child(key), child);
-  if (known.element !== undefined) absorb(into.elementNode(), known.element);
+  for (const [key, child] of known.children) mergeTree(into.child(key), child);
+  if (known.element !== undefined) mergeTree(into.elementNode(), known.element);
 }
 
 /** The lone value becomes the one element of an array that is known already. */
@@ -31,16 +31,16 @@ function wrap(into: TreeNode, known: TreeNode): void {
   if (element.kind !== 'null' && element.kind !== into.kind) throw incompatibleList(into.path, element.kind, into.kind);
   const list = into.elementNode();
   list.kind = into.kind;
-  for (const [key, child] of into.children) absorb(list.child(key), child);
+  for (const [key, child] of into.children) mergeTree(list.child(key), child);
   into.forgetChildren();
   into.kind = 'array';
-  absorb(list, element);
+  mergeTree(list, element);
 }
 
 /** A lone value that is known already becomes an element of the array. */
-function absorbLone(into: TreeNode, known: TreeNode): void {
+function mergeSingleValue(into: TreeNode, known: TreeNode): void {
   const element = into.elementNode();
   if (element.kind !== 'null' && element.kind !== known.kind)
     throw incompatibleList(into.path, element.kind, known.kind);
-  absorb(element, known);
+  mergeTree(element, known);
 }
