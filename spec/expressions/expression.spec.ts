@@ -257,7 +257,7 @@ describe('faults that are found before a run (language 7.3)', () => {
     expect(faultsOf({ function: 'concat', args })).toEqual([
       {
         path: 'config.jobs[0].params.args',
-        message: `User script error: 'args' must be a list of arguments, given '${type}'!`,
+        message: `User script error: 'args' must be an array of arguments, given '${type}'!`,
       },
     ]);
   });

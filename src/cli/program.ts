@@ -89,10 +89,10 @@ const collected = (text: string, before: readonly string[] = []): readonly strin
 
 function integer(text: string): number {
   if (/^\d{1,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number.');
+  throw new InvalidArgumentError('Expected an integer.');
 }
 
 function positiveInteger(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number from 1.');
+  throw new InvalidArgumentError('Expected an integer from 1.');
 }

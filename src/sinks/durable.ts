@@ -5,7 +5,7 @@ import type { Checkpoint, JsonObject } from '../model';
 import { createSerialQueue } from './journal/serial-queue';
 import type { Receipt, RunJournal } from './journal/journal';
 
-/** What the last run left in a destination. */
+/** The receipt of the last run in a destination. */
 export type LastReceipt = Receipt & Pick<Standing, 'forgotten'>;
 
 /** A run whose pages are all in the journal. */
@@ -30,7 +30,7 @@ export interface DestinationParts {
   readonly prepare?: () => Promise<void>;
   /**
    * Reads the receipt of the last run that was published. The journal is open by then, so nobody else changes the
-   * destination; a publication that was broken off half-way is finished here, or undone.
+   * destination; a publication that was interrupted half-way is finished here, or undone.
    *
    * @returns `undefined` when no run was published yet
    */

@@ -5,11 +5,11 @@ import { bindingsOf } from './placeholders';
 import type { PlaceholderBindings } from './placeholders';
 
 /**
- * The calls of a child that takes several parent items at once (docs/extensions/batches.md): what would be single calls,
- * without those that repeat an earlier one, in groups of the size of the batch. Calls that differ in a placeholder of a
+ * The calls of a child that takes several parent items at once (docs/extensions/batches.md): what would be single calls
+ * is grouped by the size of the batch; calls that repeat an earlier one are left out. Calls that differ in a placeholder of a
  * higher level stay apart.
  *
- * @param items those of one page of the parent that pass the filter of the child
+ * @param items the items of one page of the parent that pass the filter of the child
  * @throws FatalError EXPRESSION_FAILED when a value is missing or is no scalar
  */
 export function batchesOf(
@@ -27,7 +27,7 @@ export function batchesOf(
     .map((group) => ({ lineage: [null, ...parent.lineage], bindings: joined(group, batched, separator) }));
 }
 
-/** Fillings with equal texts for these names, in order of first appearance. */
+/** Groups bindings that have equal strings for these names, in order of first appearance. */
 function groupsBy(
   names: readonly string[],
   bindingSets: readonly PlaceholderBindings[],
@@ -45,7 +45,7 @@ function groupsBy(
 const slices = <T>(size: number, all: readonly T[]): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 
-/** Several bindingSets as one: the texts for these names are joined, the others are the same in all. */
+/** Merges several bindings into one: the strings for these names are joined, the others are the same in all. */
 function joined(
   group: readonly PlaceholderBindings[],
   names: readonly string[],

@@ -8,9 +8,9 @@ export interface CallInput {
   readonly bindings: PlaceholderBindings;
 }
 
-/** One run of a job. */
+/** One call of a job. */
 export interface Call extends CallInput {
-  /** As `Checkpoint.call`. */
+  /** The key of the call, as in `Checkpoint.call`. */
   readonly key: readonly number[];
 }
 

@@ -17,9 +17,9 @@ export interface AcceptedPage {
 }
 
 /**
- * Where a call stands after a page. A stop that applies now is heeded now: who goes on cannot ask the response any more.
+ * Where a call stands after a page. Stops are evaluated here, since a resumed run no longer has the response.
  *
- * @param before pages, items and bytes of the call before this page
+ * @param before the pages, items and bytes of the call before this page
  * @param now Unix seconds
  * @example checkpointAfter(running, { pages: 0, items: 0, volume: 0 }, { reply, found, next, evidence }, 1500000000)
  */
@@ -54,7 +54,7 @@ export const digestOf = ({ response: { body } }: Reply): string => createHash('s
 /** The items for which other jobs are called. */
 export const parentsOf = ({ parents = '' }: Checkpoint): readonly Item[] => parseList(parents.split('\n').slice(0, -1));
 
-/** Whether an API says so of a place in its pages that it does not know any more, such as a scroll that has expired. */
+/** Whether the status means that the API no longer knows the position, such as an expired scroll cursor. */
 export const isStale = ({ status }: Response): boolean => STALE.has(status);
 
 const STALE: ReadonlySet<number> = new Set([400, 404, 409, 410, 422]);

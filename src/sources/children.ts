@@ -14,7 +14,7 @@ export interface ChildrenContext<T> {
   readonly parent: Call;
   /** The number of the page under which the calls are made. */
   readonly page: number;
-  /** Calls at once. */
+  /** How many calls run at once. */
   readonly concurrency: BehaviorSubject<number>;
   /** Whether the output of calls that run at once comes in their order. */
   readonly ordered: boolean;
@@ -48,7 +48,7 @@ export function runChildren<T>(
   );
 }
 
-/** Made one by one, as they are run: a page of many items does not become as many calls at once. */
+/** Generates the calls lazily, as they are run: a page of many items does not become as many calls at once. */
 function* callsOf(children: readonly ChildPlan[], items: readonly Item[], parent: Call): Iterable<ChildCall> {
   for (const child of children) {
     if (child.placeholders.length === 0 && parent.bindings.size === 0) continue;

@@ -5,7 +5,7 @@ import type { Checkpoint, Cursors, Item, Json, JsonObject } from '../model';
 import type { JobPlan } from '../plan/plan';
 import type { FoundItems } from './items';
 
-/** The calls of a child for different parents come forward each by itself. */
+/** Names the parent of a call: each parent has a cursor of its own. */
 export const parentOf = (placeholders: Readonly<Record<string, string>> | undefined): string =>
   placeholders === undefined ? '' : JSON.stringify(placeholders);
 

@@ -12,7 +12,7 @@ import type { ItemSelector } from '../plan/plan';
 export interface FoundItems extends Pick<Page, 'count' | 'items' | 'lines'> {
   readonly warning?: string;
   readonly place: FoundPlace;
-  /** Where the items were found in bytes: as {@link RawItems.print}. */
+  /** A digest of the items, where they were found in bytes, as in {@link RawItems.print}. */
   readonly print?: () => string;
 }
 
@@ -75,7 +75,7 @@ export const NOTHING_FOUND: FoundItems = {
   lines: () => Buffer.alloc(0),
   place: { kind: 'list', path: [] },
 };
-/** Whoever writes items anew needs to know how their numbers are spelled. */
+/** Parses the items and keeps how their numbers are spelled, for whoever serializes them again. */
 const asSpelled = (raw: RawItems): readonly Item[] =>
   parseList(Buffer.from(raw.lines('', '')).toString('utf8').split('\n').slice(0, -1), 'spelling');
 
@@ -122,7 +122,7 @@ function detect(data: Json, endpoint: string): Selected {
   if (!isObject(data))
     throw new FatalError(
       'API_SHAPE',
-      `Unknown response from API: expected an object or a list, found ${stringifyJson(data)}. ` +
+      `Unknown response from API: expected an object or an array, found ${stringifyJson(data)}. ` +
         `Set 'dataField' if this value is the data. (endpoint: ${endpoint})`,
     );
   const lists = entriesOf(data).flatMap(([key, value]) => (isList(value) ? [{ key, value }] : []));

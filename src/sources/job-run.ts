@@ -29,17 +29,17 @@ export interface JobContext {
   readonly secrets: Secrets;
   readonly times: RunTimes;
   readonly baseUrl: string;
-  /** Asked before each page, with the number of pages that may wait for the consumer. */
+  /** The gate that is asked before each page, with the number of pages that may wait for the consumer. */
   readonly gate: WindowGate;
-  /** Pages that may wait, for jobs that do not say. */
+  /** How many pages may wait for the consumer, for jobs without a `prefetch` of their own. */
   readonly prefetch: number;
   /** Whether pages come in the order of the configuration, however much runs at once. */
   readonly ordered: boolean;
   /** How many calls of its children a job runs at once: may change at any time. */
   readonly concurrency: Pick<Concurrency, 'ofJob'>;
-  /** Where calls stand that were begun before. */
+  /** The last checkpoints of calls that an earlier run has begun. */
   readonly progress: Progress;
-  /** How far jobs had come that ask only for what is new. */
+  /** The cursors of incremental jobs, as the last run left them. */
   readonly cursors: Cursors;
   /** What to do about incomplete jobs that do not say (docs/completeness.md). */
   readonly completeness: Completeness;
@@ -47,7 +47,7 @@ export interface JobContext {
   readonly lenient: boolean;
 }
 
-/** One job run, made ready. */
+/** One call of a job with all that its page loop needs. */
 export interface JobRun {
   readonly plan: JobPlan;
   readonly ref: JobRef;
@@ -70,7 +70,7 @@ function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { bindings }: Call)
   return { id, path, endpoint, dataType, ...(bindings.size === 0 ? {} : { placeholders }) };
 }
 
-/** Errors tell which job they belong to; those of a child have been told already. */
+/** Adds the job to errors; those of a child have theirs already. */
 export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorFunction<T> =>
   catchError((error: unknown) => throwError(() => addFacts(error, { job: jobRefOf(plan, call) })));
 

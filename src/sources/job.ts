@@ -34,7 +34,7 @@ import type { Turn } from './turn';
 type PageVisit = Visit<Turn, RunEvent>;
 
 /**
- * One job as an Observable (docs/language/pagination.md#how-a-job-pages): the page loop, built with `expand`. Emits a
+ * One job as an Observable (docs/language/pagination.md#how-a-job-pages): the page loop, built with `expand`. It emits a
  * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it. With
  * `parallel` (docs/extensions/flow.md) the loop is the same; only its next requests are sent before it asks for them.
  *
@@ -144,7 +144,7 @@ function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): O
   return concat(page$, children$.pipe(map((event) => ({ emit: event }))), proceed$);
 }
 
-/** Children without items are ordinary: one line at the end of the run says how many there were. */
+/** Calls of children without items are ordinary: one warning at the end of the run counts them. */
 const isSummedUp = ({ call, completeness }: JobRun): boolean => completeness !== 'off' && !isTopLevel(call);
 
 const warn = ({ ref, context }: JobRun, code: WarningCode, message: string): void =>
@@ -165,7 +165,7 @@ const childrenOf = (
     run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),
   });
 
-/** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. It is made once. */
+/** The page parses its items and makes its checkpoint when they are first read: who never reads them does not pay. */
 function pageOf(running: JobRun, turn: Turn, taken: AcceptedPage): Page {
   const { found, reply } = taken;
   let checkpoint: Checkpoint | undefined;
@@ -191,11 +191,11 @@ function pageOf(running: JobRun, turn: Turn, taken: AcceptedPage): Page {
   };
 }
 
-/** The rule that a first page takes the place of what a call had before makes this safe for what was written. */
+/** Starts a call again. That is safe for sinks, since a first page supersedes all earlier pages of its call. */
 function restarting(running: JobRun, { status }: Response): Observable<PageVisit> {
   const { ref, context } = running;
   const message =
-    `Job '${ref.id}' begins again: the API answers with status ${status} at the place where it was broken off. ` +
+    `Job '${ref.id}' begins again: the API answers with status ${status} at the place where it was interrupted. ` +
     `Its pages take the place of those that it had.`;
   context.report({ type: 'warning', code: 'JOB_RESTARTED', job: ref, message });
   return of({ next: firstTurn(running) });
@@ -208,7 +208,7 @@ function notAdvancing(running: JobRun, { pages, items }: Turn): Observable<PageV
   return emit({ type: 'job.finished', job: ref, pages, items });
 }
 
-/** A page that is not taken counts as an empty one: its checkpoint says why the call is over, for whoever goes on. */
+/** A rejected page counts as an empty one: its checkpoint tells a resumed run why the call is over. */
 function refusing(running: JobRun, turn: Turn, reply: Reply, refusal: Refusal): Observable<PageVisit> {
   const because = refusal.kind === 'quiet' ? refusal.because : refusal.doubt.message;
   const { items, pages, known } = turn;
@@ -226,7 +226,7 @@ function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPa
   if (next.kind === 'stop') return ending(running, done, next.because);
   if (pages < plan.requestLimit) {
     const ahead = pagesLeft(plan.stops, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
-    // Behind a page that was not full no position can be foretold.
+    // After a page that was not full, the next position cannot be computed.
     const left = done.known.isBeyond ? 1 : ahead;
     const { known } = done;
     return of({ next: { step: next.step, pages, items, volume: verdict.volume, left, previous: reply, known } });

@@ -14,7 +14,7 @@ export interface PlaceholderBinding extends PlaceholderValue {
   readonly path: string;
 }
 
-/** The placeholders of one call by name: inherited ones first, own ones in place of those of their name. */
+/** The placeholder bindings of one call by name: inherited ones first; own ones replace inherited ones of the same name. */
 export type PlaceholderBindings = ReadonlyMap<string, PlaceholderBinding>;
 
 /**
@@ -22,7 +22,7 @@ export type PlaceholderBindings = ReadonlyMap<string, PlaceholderBinding>;
  * array values.
  *
  * @param lineage the items above the call, the direct parent's first
- * @param inherited the bindings of the parent's own call
+ * @param inherited the bindings of the parent's call
  * @throws FatalError EXPRESSION_FAILED when a value is missing or is no scalar
  */
 export function bindingsOf(

@@ -6,13 +6,13 @@ import { pagesLeft } from './pages-left';
 import type { Step } from './pagination/paginator';
 import type { JobRun } from './job-run';
 
-/** Where a job run stands before a request. */
+/** One turn of the page loop: where a call stands before a request. */
 export interface Turn {
   readonly step: Step;
-  /** Pages and items before this request. */
+  /** The pages and items before this request. */
   readonly pages: number;
   readonly items: number;
-  /** Bytes of the responses, where a stop counts them. */
+  /** The bytes of the responses, where a stop counts them. */
   readonly volume: number;
   /** How many pages, this one included, may be requested at all, as far as that is known. */
   readonly left: number;

@@ -18,7 +18,7 @@ export interface CursorTracker {
   readonly into: (state: JsonObject) => JsonObject;
 }
 
-/** By the id of the job, and by its parents as {@link Checkpoint.cursor} names them. */
+/** The cursors in a state, by the id of the job and by its parents as {@link Checkpoint.cursor} names them. */
 export function cursorsOf(state: JsonObject): Cursors {
   const jobs = ownValue(state, KEY);
   if (!isObject(jobs)) return new Map();

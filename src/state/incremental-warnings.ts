@@ -21,7 +21,7 @@ export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: Cur
 
 /** A destination as it was found. */
 export interface FoundDestination {
-  /** For people. */
+  /** The name of the destination, for people. */
   readonly name: string;
   readonly standing: Standing;
 }
@@ -29,7 +29,7 @@ export interface FoundDestination {
 /**
  * What earlier runs left in destinations and counts no more: the configuration has been changed, or their files are gone.
  *
- * @param fingerprint of the configuration
+ * @param fingerprint the fingerprint of the configuration
  */
 export function resetDestinations(
   found: readonly FoundDestination[],

@@ -1,6 +1,6 @@
 import type { Checkpoint, Progress } from '../model';
 
-/** Where the calls of a run stand: what their checkpoints say together. */
+/** Tracks where the calls of a run stand, by their checkpoints. */
 export interface ProgressTracker {
   readonly add: (checkpoint: Checkpoint) => void;
   /** Whether the page is known that this checkpoint follows. */
@@ -16,7 +16,7 @@ export interface ProgressTracker {
 
 interface Call {
   checkpoint?: Checkpoint;
-  /** Those under the last page, by page and number. */
+  /** The calls under the last page, by page and number. */
   below: Map<string, Call>;
 }
 

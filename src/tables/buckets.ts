@@ -17,9 +17,9 @@ export interface BucketsOptions {
   /** The state that the last run left (docs/language/state.md#where-it-is-kept). */
   readonly state: JsonObject;
   readonly warn: (message: string) => void;
-  /** Hears, at the end, of each place of a mapping whose path no item has had. */
+  /** Called at the end with each place of a mapping whose path no item has had. */
   readonly missing?: (place: string) => void;
-  /** Unix seconds: the start of the run. */
+  /** The start of the run in Unix seconds. */
   readonly startedAt: number;
   /** Whether tables keep to the limits of `outputs`; the language itself (8) has none. */
   readonly limitsColumns?: boolean;

@@ -141,7 +141,7 @@ describe('texts (language 7.2)', () => {
     [
       'implode',
       [',', [['a']]],
-      "Function 'implode': argument 2 must be a list of texts, numbers and booleans, given 'list'.",
+      "Function 'implode': argument 2 must be an array of strings, numbers and booleans, given 'list'.",
     ],
     ['sprintf', ['%s', ['a']], "Function 'sprintf': argument 2 must be text, a number or a boolean, given 'list'."],
     ['sprintf', ['%s %s', 'a'], "Function 'sprintf': the format asks for value 2, but there are 1."],

@@ -29,8 +29,8 @@ export const allTexts = (args: Arguments): string[] => args.map((_value, at) => 
 /** An array argument as strings. */
 export function textsAt(args: Arguments, at: number): string[] {
   const value = args[at];
-  if (!isList(value)) throw unusable('a list', value, at);
-  if (!value.every(isScalar)) throw unusable('a list of texts, numbers and booleans', value, at);
+  if (!isList(value)) throw unusable('an array', value, at);
+  if (!value.every(isScalar)) throw unusable('an array of strings, numbers and booleans', value, at);
   return value.map(textOf);
 }
 

@@ -11,7 +11,7 @@ import { warningsTo } from './tables';
 import type { CsvTables } from './tables';
 
 /**
- * Linked tables as CSV files, made of a run at one go: nothing is kept of a run that is broken off, and nothing lies in the
+ * Linked tables as CSV files, made of a run in one go: nothing is kept of an interrupted run, and nothing lies in the
  * folder but the files. They are made in a folder beside and moved in when all are complete, so that a failure leaves the
  * old files in place.
  *

@@ -6,7 +6,7 @@ import { createSchema } from '../schema/schema';
 import type { Column, ColumnFacts, TableSchema } from '../schema/schema';
 import { lineLearner } from '../schema/schema-lines';
 
-/** What the pages of a table have told. */
+/** The columns of a table, as its pages have them. */
 export interface LearnedTable {
   readonly schema: TableSchema;
   /** Whether DuckDB can read the lines as the API wrote them. */
@@ -17,7 +17,7 @@ export interface LearnedTable {
  * Learns the columns of tables from their pages.
  *
  * @param upTo pages that begin at or behind this offset in their file are left out
- * @returns by dataType
+ * @returns the columns by dataType
  */
 export async function learnTables(
   { pages }: Pick<SurveyOptions, 'pages'>,

@@ -14,10 +14,10 @@ import type { Column, TableSchema } from '../schema/schema';
 export interface TableLoad {
   readonly dataType: string;
   readonly incremental: boolean;
-  /** Columns of the primary key; empty: there is none. */
+  /** The columns of the primary key; empty where there is none. */
   readonly keys: readonly string[];
   readonly rows: number;
-  /** Those that the table has already, and new ones. */
+  /** The columns that the table has already, and new ones. */
   readonly columns: readonly Column[];
   /** A query that gives the columns in their types. */
   readonly query: string;
@@ -28,10 +28,10 @@ export interface TableLoad {
 /** Stores all tables or none. */
 type Store<T> = (loads: readonly TableLoad[]) => Promise<T>;
 
-/** By dataType. */
+/** The learned tables by dataType. */
 type Learned = ReadonlyMap<string, LearnedTable>;
 
-/** So many bytes of each table tell its columns in most cases. */
+/** The bytes of each table from which its columns are learned before rows are stored. */
 const SAMPLE_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -99,7 +99,7 @@ interface RewrittenLines {
   readonly file: string;
   readonly handle: FileHandle;
   readonly linesOf: ReturnType<typeof lineRewriter>;
-  /** Bytes of the largest page. */
+  /** The number of bytes of the largest page. */
   largest: number;
 }
 

@@ -3,9 +3,9 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FatalError } from '../../errors';
 
-/** Of folders that hold data of the API and positions. */
+/** The mode of folders that hold data of the API and positions. */
 export const PRIVATE_FOLDER = 0o700;
-/** Of files that do. */
+/** The mode of files that hold data of the API and positions. */
 export const PRIVATE_FILE = 0o600;
 
 /**
@@ -94,7 +94,7 @@ export function fileFailure(path: string, cause: unknown): unknown {
   return new FatalError('DESTINATION_ADDRESS', message, { cause });
 }
 
-/** A file took nothing more; what had been written before counts. */
+/** The error for a file that takes no more bytes; what was written before counts. */
 export const writeFailure = (path: string, cause: unknown): FatalError =>
   new FatalError(
     'SINK_FAILED',
@@ -103,6 +103,6 @@ export const writeFailure = (path: string, cause: unknown): FatalError =>
     { cause },
   );
 
-/** What an error says. */
+/** The message of an error. */
 export const messageOf = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null && 'message' in cause ? String(cause.message) : String(cause);

@@ -10,17 +10,17 @@ import { checkedObject, checkedText } from './checksum';
 import { codeOf, makeFolder, messageOf, replaceFile, syncFile, syncFolder, textOf } from './durable-files';
 import type { Receipt } from '../journal/journal';
 
-/** What is still to be done once all new files are complete. */
+/** The commit record: what is still to be done once all new files are complete. */
 export interface CommitRecord {
-  /** Names of files in the staging folder that go into the destination. */
+  /** The names of files in the staging folder that go into the destination. */
   readonly files: readonly string[];
   readonly receipt: Receipt;
   readonly stored: readonly Stored[];
 }
 
-/** The files beside the destination that tell how far a commit has come. */
+/** The commit record and the receipt of a folder: files beside the destination that say how far a commit has come. */
 export class CommitFiles {
-  /** Where new files are made. */
+  /** The folder where new files are made. */
   readonly staging: string;
   readonly #plan: string;
   readonly #receipt: string;
@@ -51,7 +51,7 @@ export class CommitFiles {
     return { ...receipt, state: {}, forgotten: `the file ${JSON.stringify(gone)} of the last run is gone.` };
   }
 
-  /** A commit that was decided on and has not ended; `undefined`: there is none. */
+  /** The record of a commit that was decided on and is not complete; `undefined` where there is none. */
   async pending(): Promise<CommitRecord | undefined> {
     const text = await textOf(this.#plan);
     return text === undefined ? undefined : (commitRecordOf(checkedObject(text)?.value) ?? refuse(this.#plan));
@@ -76,14 +76,14 @@ export class CommitFiles {
     return { files, receipt, stored };
   }
 
-  /** Can be repeated from the start, however far it came. */
+  /** Carries out a commit. It can be repeated from the start, however far it came. */
   async carryOut({ files, receipt }: CommitRecord): Promise<void> {
     for (const file of files) await this.#moveIn(file);
     await syncFolder(this.folder);
     await replaceFile(this.#receipt, checkedText({ ...receipt, files }));
   }
 
-  /** First what was decided, or files that are gone would pass for files that were moved. */
+  /** Removes the commit record first, or files that are gone would pass for files that were moved. */
   async forget(): Promise<void> {
     await rm(this.#plan, { force: true });
     await syncFolder(dirname(this.#plan));

@@ -8,9 +8,9 @@ import type { CommitRecord } from './folder-commit';
 import { durableSink } from '../durable';
 import type { Journal } from '../journal/journal';
 
-/** What the new files are made of. */
+/** The input of a commit: what the new files are made of. */
 export interface Preparation {
-  /** They can be read several times. */
+  /** The places of all pages, which can be read several times. */
   readonly places: Journal['places'];
   readonly pages: Journal['pages'];
   /** An empty folder for the new files; those of its files take the place of files of the same name. */
@@ -29,7 +29,7 @@ export interface Prepared {
 }
 
 export interface FolderSinkOptions {
-  /** For people, without credentials. */
+  /** The name of the sink for people, without credentials. */
   readonly name: string;
   readonly folder: string;
   readonly makes: Made;

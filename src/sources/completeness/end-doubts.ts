@@ -55,7 +55,7 @@ function counts(
   return paginator.by === 'position' ? pages === 0 && found.count > 0 : true;
 }
 
-/** What a call ended with. */
+/** The counts of a call at its end. */
 interface Counted {
   readonly items: number;
   readonly pages: number;

@@ -3,9 +3,9 @@ import type { JobRun } from '../job-run';
 import { isAtEnd, repeated } from './repeated-page';
 import type { Arrived, Before, Refusal } from './repeated-page';
 
-/** What is said of a response that equals the one before. */
+/** The message about a response that equals the one before. */
 export const equalPageMessage = ({ ref }: JobRun, pages: number): string =>
-  `Job '${ref.id}' finished when last response matched the previous! Paging does not advance: ` +
+  `Job '${ref.id}' finished when last response matched the previous! Pagination does not advance: ` +
   `page ${pages + 1} of ${ref.endpoint} equals page ${pages}. Check api.pagination and the job's params.`;
 
 /** A response that equals the one before, where runs are judged: without items, it is the end. */

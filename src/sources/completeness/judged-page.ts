@@ -20,8 +20,8 @@ interface Before {
 }
 
 /**
- * A page with what it tells of the completeness of its call, and what is known after it. Where the API counts more items
- * than have come, and a page that is not full would end the paging, it goes on behind that page.
+ * A page with its evidence about the completeness of its call, and what is known after it. Where the API counts more items
+ * than have come, and a page that is not full would end the pagination, it goes on after that page.
  */
 export function judgedPage(
   running: JobRun,
@@ -46,7 +46,7 @@ export function judgedPage(
   };
 }
 
-/** Stops are asked only where there are any: most jobs have none. */
+/** Stops are evaluated only where there are any: most jobs have none. */
 function verdictAfter({ plan, startedAt }: JobRun, { pages, items, volume }: Before, arrived: Arrived): Verdict {
   if (plan.stops.length === 0) return { kind: 'go-on', volume };
   const { reply, found } = arrived;

@@ -6,12 +6,12 @@ import type { EvidenceTracker, JobEvidence } from './evidence-tracker';
 import { completenessOf } from './mode';
 import type { Mode } from './mode';
 
-/** What is to be said at the end of a run. */
+/** The result of a run with regard to completeness. */
 export interface Judgement {
   readonly outcome: Outcome;
   readonly jobs: readonly JobOutcome[];
   readonly warnings: readonly Extract<RunEvent, { readonly type: 'warning' }>[];
-  /** What makes the run fail. */
+  /** The doubts that make the run fail. */
   readonly errors: readonly JobDoubt[];
 }
 
@@ -21,7 +21,7 @@ interface PlannedJob {
 }
 
 /**
- * Judges a run by what its pages have told (docs/completeness.md).
+ * Judges a run by the evidence of its pages (docs/completeness.md).
  *
  * @param runs the plans of the configuration
  */
@@ -62,7 +62,7 @@ function doubtsOf({ isMet, unmet, doubts, items }: JobEvidence, plan: JobPlan): 
 }
 
 function notFound({ endpoint, items: { path } }: JobPlan, places: readonly string[]): Doubt {
-  const sought = path === undefined ? 'a list at the root' : `a value at dataField "${path}"`;
+  const sought = path === undefined ? 'an array at the root' : `a value at dataField "${path}"`;
   const there = places.map((place) => `"${place}"`).join(', ');
   const message = `No response of ${endpoint} had ${sought}, but there were items at ${there}. Set dataField in the job.`;
   return { code: 'DATA_NOT_FOUND', level: 'error', message };

@@ -6,13 +6,13 @@ import type { Total } from './total';
 export interface Known {
   /** The page before; absent for the first one, and for the first one of a call that goes on. */
   readonly last?: FoundItems;
-  /** In place of the page before, where a call goes on: its print. */
+  /** The print of the page before, where a call is resumed. */
   readonly lastPrint?: string;
   /** The position of the request for the page before. */
   readonly position?: Json;
-  /** Whether any page had a list of items. */
+  /** Whether any page had an array of items. */
   readonly hasLists: boolean;
-  /** What the API counts. */
+  /** The total that the API gives. */
   readonly total?: KnownTotal;
   /** The page is asked for because the API counts more items, although the page before was not full. */
   readonly isBeyond: boolean;

@@ -51,9 +51,9 @@ const NEXT_HEADERS: readonly string[] = [
 
 /** What says that another page follows. */
 export interface Sign {
-  /** In words for a person. */
+  /** Where the sign was found, in words for a person. */
   readonly where: string;
-  /** It says so of this page, as `has_more` does; an address may stand on every page of an API. */
+  /** Whether it speaks of this page, as `has_more` does; an address may stand on every page of an API. */
   readonly isFlag: boolean;
 }
 
@@ -118,7 +118,7 @@ function pageIn(object: JsonObject): number {
   return numberIn(page);
 }
 
-/** A string or a number that is not blank, or an object or a list that holds one (HAL, JSON:API, DynamoDB). */
+/** A string or a number that is not blank, or an object or an array that holds one (HAL, JSON:API, DynamoDB). */
 function leads(value: Json): boolean {
   if (isList(value)) return value.some((element) => isObject(element) && leads(element));
   if (isObject(value)) return Object.values(value).some((inner) => isAddress(inner) || isObject(inner));
@@ -131,7 +131,7 @@ const isAddress = (value: Json | undefined): boolean =>
 
 const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-/** An element of a list of links, `{"rel": "next", "href": …}`. */
+/** An element of an array of links, `{"rel": "next", "href": …}`. */
 const isNextLink = (value: Json): boolean =>
   isObject(value) &&
   ['rel', 'relation'].some((key) => /^next$/i.test(textIn(ownValue(value, key)))) &&

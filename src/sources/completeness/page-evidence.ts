@@ -29,7 +29,7 @@ export function totalAfter(
   if (pages > 0 && isFull && next.kind === 'step') return total;
   if (plan.total !== undefined) {
     const declared = declaredTotal(reply, plan.total);
-    // The largest counts: behind the end an API may count nothing.
+    // The largest counts: past the end an API may count nothing.
     if (declared === undefined || declared.value < (total?.value ?? 0)) return total;
     return { ...declared, isSteady: true };
   }
@@ -44,7 +44,7 @@ export function totalAfter(
   return isNear ? { ...total, value: Math.max(usual.value, total.value) } : { ...total, isSteady: false };
 }
 
-/** What a page tells of the completeness of its call (docs/completeness.md); `undefined` when there is nothing of note. */
+/** The evidence of a page about the completeness of its call (docs/completeness.md); `undefined` when there is none. */
 export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Evidence | undefined {
   const { reply, found } = taken;
   const isRefused = reply.response.status >= FAILURE;
@@ -67,7 +67,7 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
 const isCompared = ({ paginator }: JobRun, { found, next }: PageOutcome): boolean =>
   paginator.by === 'position' && next.kind === 'step' && found.count > 0;
 
-/** Looked for where there are no items, or where the items are those of a list of errors. */
+/** The error that a body reports, where there are no items, or where the items are those of an array of errors. */
 function saysError({ plan, call }: JobRun, { reply, found }: PageOutcome): Doubt | undefined {
   const isListOfErrors = plan.items.path === undefined && found.place.kind === 'list' && isErrorList(found.place.path);
   if (found.count > 0 && !isListOfErrors) return undefined;

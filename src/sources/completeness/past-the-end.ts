@@ -5,11 +5,11 @@ import type { Known } from './known';
 const REFUSED: ReadonlySet<number> = new Set([400, 404, 416, 422]);
 
 /**
- * Whether a status means that a page behind the last one was asked for: where all items have come that the API counts, that
+ * Whether a status means that a page past the last one was requested: where all items have come that the API counts, that
  * is no error.
  *
- * @param before items and totals of the call before this response
- * @example isBehindTheEnd(running, { items: 300, known: { total, … } }, 404)
+ * @param before the items and totals of the call before this response
+ * @example isPastTheEnd(running, { items: 300, known: { total, … } }, 404)
  */
 export const isPastTheEnd = (
   { paginator, completeness }: JobRun,

@@ -13,7 +13,7 @@ import type { Total } from './total';
 export type Refusal =
   { readonly kind: 'quiet'; readonly because: string } | { readonly kind: 'doubt'; readonly doubt: Doubt };
 
-/** A page that has arrived, before anybody has taken it. */
+/** A page that has arrived, before it is accepted. */
 export interface Arrived {
   readonly reply: Reply;
   readonly found: FoundItems;
@@ -28,11 +28,11 @@ export interface Before {
   readonly known: Known;
 }
 
-/** Pages in a row that were there before: with computed positions one alone may be a coincidence. */
+/** The number of repeated pages in a row that make a ring: with computed positions one alone may be a coincidence. */
 const RING_IN_A_ROW = 2;
 
 /**
- * Whether a page is one that the call had before (docs/completeness.md): such a page is not taken, and paging ends, since it
+ * Whether a page is one that the call had before (docs/completeness.md): such a page is not taken, and pagination ends, since it
  * would go on for ever. Empty pages that repeat are the end of some APIs; they end the call quietly.
  *
  * @param before where the call stands
@@ -71,7 +71,7 @@ export const repeated = (endpoint: string, pages: number, count: number, total?:
   level: 'error',
   message:
     `Page ${pages + 1} of ${endpoint} has the same ${counted(count)} as page ${pages}: the API ignores the position that ` +
-    `the pagination sends, or these items are really equal. Paging ended there. Check the names of the parameters in ` +
+    `the pagination sends, or these items are really equal. Pagination ended there. Check the names of the parameters in ` +
     `api.pagination; if the items are equal, set "equalPages": "keep" in the job.${askedFor(total)}`,
 });
 
@@ -97,7 +97,7 @@ function repetition(
   if (last.count === found.count && printOf(last) === print && sameJson(last.items, found.items))
     return doubted(repeated(endpoint, pages, found.count, isBeyond ? total : undefined));
   if (row >= RING_IN_A_ROW) return doubted(inRing(endpoint, pages));
-  // To read items parses the page: only where it matters.
+  // Reading items parses the page, so it is done only where it matters.
   const isOdd = isBeyond || (pageSize !== undefined && last.count > pageSize);
   if (!isOdd || !last.items.some((item) => sameJson(item, found.items[0]))) return undefined;
   return doubted({
@@ -105,7 +105,7 @@ function repetition(
     level: 'error',
     message:
       `Page ${pages} of ${endpoint} had ${last.count} items and not as many as it was asked for, and page ${pages + 1} ` +
-      `begins with an item of it: no position is safe. Paging ended there. Check limit and limitParam in api.pagination.`,
+      `begins with an item of it: no position is safe. Pagination ended there. Check limit and limitParam in api.pagination.`,
   });
 }
 
@@ -127,7 +127,7 @@ const inRing = (endpoint: string, pages: number): Doubt => ({
   code: 'PAGE_RING',
   level: 'error',
   message:
-    `Page ${pages + 1} of ${endpoint} was there before: the next pages of the API lead in a ring. Paging ended there, and ` +
+    `Page ${pages + 1} of ${endpoint} was there before: the next pages of the API lead in a ring. Pagination ended there, and ` +
     `what the ring leaves out is missing. Check api.pagination. If the items are really equal, set "equalPages": "keep" in ` +
     `the job; "completeness": "off" follows the ring.`,
 });

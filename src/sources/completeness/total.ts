@@ -9,7 +9,7 @@ import { metadataObjectsIn, placeText, plainKey } from './metadata-objects';
 /** How many items the API says that there are, and where it says so. */
 export interface Total {
   readonly value: number;
-  /** In words for a person. */
+  /** Where the total was found, in words for a person. */
   readonly where: string;
 }
 

@@ -17,14 +17,14 @@ import type { Batch, Table } from '../table';
 export interface AutomaticTablesOptions {
   /** An existing folder; rows wait in a private folder inside it. */
   readonly spoolFolder: string;
-  /** `in/state.json`: columns of earlier runs are kept. */
+  /** The state of the last run (`in/state.json`): columns of earlier runs are kept. */
   readonly state?: JsonObject;
   readonly warn: (message: string) => void;
   /** Level 1 selects the legacy names (docs/language/configuration.md#compatlevel). */
   readonly compatLevel: number;
-  /** Default: no table has one. */
+  /** The primary keys of tables; default: no table has one. */
   readonly primaryKeys?: PrimaryKeys;
-  /** Columns of data that a table may have; default: any number. */
+  /** The maximum number of data columns in a table; default: any number. */
   readonly maxColumns?: number;
 }
 

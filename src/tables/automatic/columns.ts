@@ -26,7 +26,7 @@ export interface Naming {
 export const DATA = 'data';
 
 /**
- * Names by 8.3 and 8.8.
+ * The naming rules of docs/language/tables.md#names-of-columns.
  *
  * @param aliases names of extra columns that had to give way to a key, by raw name; grows
  */

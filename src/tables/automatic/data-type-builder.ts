@@ -1,4 +1,4 @@
-/** Everything of one dataType: its structure, and the rows that fit the structure as it is now. */
+/** Builds the tables of one dataType: its structure, and the rows that fit the structure as it is now. */
 import { addFacts, FatalError } from '../../errors';
 import { stringifyJson } from '../../json/stringify';
 import type { Item } from '../../model';
@@ -18,7 +18,7 @@ export interface DataTypeBuilderOptions {
   readonly naming: Naming;
   readonly openSpool: (header: string) => Spool;
   readonly warn: (message: string) => void;
-  /** Columns of data that a table may have. */
+  /** The maximum number of data columns in a table. */
   readonly maxColumns: number;
 }
 

@@ -16,7 +16,7 @@ interface FinalRows {
   readonly spools: Spools;
 }
 
-/** A builder at the end: the pages before `limit` have been made again. */
+/** A builder at the end of a run: the rows of pages before `limit` are made again. */
 interface Remake {
   readonly builder: DataTypeBuilder;
   readonly again: FinalRows;
@@ -34,7 +34,7 @@ export interface UnfinishedTables {
   readonly builders: readonly DataTypeBuilder[];
   readonly log: PageLog;
   readonly naming: Naming;
-  /** Writes what is held in memory, when it is much. */
+  /** Writes what the spools hold in memory to files, when it is much. */
   readonly flush: () => Promise<void>;
 }
 

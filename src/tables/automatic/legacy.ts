@@ -17,7 +17,7 @@ interface Header {
 const legacyName = (name: string): string => withoutSpecials(shortened(bytesOf(name))).replace(/^_+|_+$/g, '');
 
 /**
- * Names by 8.14.
+ * The naming rules of docs/language/tables.md#legacy-tables.
  *
  * @example legacyNaming.columns(boats, ['owner']) // ['owner', '72122ce96bfec66e2396d2e25225d70a'] when there is a key 'owner'
  */

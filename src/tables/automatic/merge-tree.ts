@@ -1,12 +1,12 @@
 /**
- * Merging one structure tree into another: for lone values that turn out to be arrays
+ * Merges one structure tree into another: for single values that turn out to be arrays
  * (docs/language/tables.md#when-kinds-differ).
  */
 import { incompatibleList, kindChanged } from './node';
 import type { TreeNode } from './node';
 
 /**
- * Lays what is known of a place under what an array showed there: the keys of the array stay first. Names are not taken
+ * Merges what is known of a place into the tree of an array that was found there: the keys of the array stay first. Names are not taken
  * over, since the columns are in another table now.
  *
  * @throws FatalError `API_SHAPE` when the kinds do not fit together
@@ -25,7 +25,7 @@ function mergeSameKind(into: TreeNode, known: TreeNode): void {
   if (known.element !== undefined) mergeTree(into.elementNode(), known.element);
 }
 
-/** The lone value becomes the one element of an array that is known already. */
+/** The single value becomes the one element of an array that is known already. */
 function wrap(into: TreeNode, known: TreeNode): void {
   const element = known.elementNode();
   if (element.kind !== 'null' && element.kind !== into.kind) throw incompatibleList(into.path, element.kind, into.kind);
@@ -37,7 +37,7 @@ function wrap(into: TreeNode, known: TreeNode): void {
   mergeTree(list, element);
 }
 
-/** A lone value that is known already becomes an element of the array. */
+/** A single value that is known already becomes an element of the array. */
 function mergeSingleValue(into: TreeNode, known: TreeNode): void {
   const element = into.elementNode();
   if (element.kind !== 'null' && element.kind !== known.kind)

@@ -1,9 +1,9 @@
 import type { Json } from '../../model';
 import { valueAtPath, type MappingPath } from '../mapping/path';
 
-/** Something in a mapping with a path into items. */
+/** An entry of a mapping with a path into items. */
 interface TrackedPath {
-  /** Where it stands in the configuration. */
+  /** Where the entry stands in the configuration. */
   readonly place: string;
   readonly path: MappingPath;
 }
@@ -21,7 +21,7 @@ export class PathTracker {
     else this.#found.add(sought);
   }
 
-  /** The places of all that was looked for and never found. */
+  /** The places of all entries whose paths no item had. */
   missing(): readonly string[] {
     return [...new Set([...this.#missed].filter((sought) => !this.#found.has(sought)).map(({ place }) => place))];
   }

@@ -65,7 +65,7 @@ export class RowWriter {
   }
 
   /**
-   * Makes the rows of an array, or of a lone value in its place; the id that links them, or nothing when there are
+   * Makes the rows of an array, or of a single value in its place; the id that links them, or nothing when there are
    * none.
    */
   #list(object: ObjectPlan, { table }: ListField, value: Json | undefined): string {

@@ -22,7 +22,7 @@ export class LineBuffer {
   #memory: Buffer;
   #end = 0;
 
-  /** @param memory memory to use again; grows when it is too small */
+  /** @param memory a buffer to reuse; it is replaced by a larger one when it is too small */
   constructor(memory: Buffer = Buffer.alloc(0)) {
     this.#memory = memory;
   }
@@ -40,7 +40,7 @@ export class LineBuffer {
     return this.#memory;
   }
 
-  /** Appends a text without line ends as one line. */
+  /** Appends a string without line ends as one line. */
   appendText(text: string): void {
     this.#reserve(text.length * BYTES_A_UNIT + 1);
     this.#end += this.#memory.write(text, this.#end);
@@ -74,7 +74,7 @@ export class LineBuffer {
   }
 }
 
-/** Unit by unit: for the usual cell, faster than any call. Returns where the text ends. */
+/** Writes unit by unit, which is faster than any call for the usual cell. Returns the offset after the cell. */
 function writeShort(memory: Buffer, begin: number, cell: string): number {
   let end = begin;
   for (let at = 0; at < cell.length; at += 1) {

@@ -4,7 +4,7 @@ import { appendFile, copyFile, mkdtemp, rename, rm, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { LineBuffer } from './line-buffer';
 
-/** Bytes that all spools of a folder hold in memory together before they write. */
+/** Maximum bytes that all spools of a folder hold in memory together before they are flushed. */
 const HELD = 4_194_304;
 const CHUNK_BYTES = 262_144;
 
@@ -37,7 +37,7 @@ export class SpoolFolder {
     return spool;
   }
 
-  /** Writes what the spools hold, when it is much. */
+  /** Writes what the spools hold in memory to their files, when it is much. */
   async flush(): Promise<void> {
     let held = 0;
     for (const spool of this.#spools) held += spool.held;
@@ -74,7 +74,7 @@ export class Spool {
     private readonly place: () => Promise<string>,
   ) {}
 
-  /** Bytes in memory. */
+  /** The number of bytes in memory. */
   get held(): number {
     return this.#lines.length;
   }

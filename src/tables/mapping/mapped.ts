@@ -18,7 +18,7 @@ export interface MappedOutput {
 }
 
 /**
- * Feeds items through mappings (docs/language/mappings.md#a-mapping).
+ * Applies mappings to items (docs/language/mappings.md#a-mapping).
  *
  * @param baseSeconds the moment that relative dates refer to: the start of the run
  * @throws ConfigurationError when the mappings cannot be used

@@ -8,7 +8,7 @@ import { exactValueAtPath } from './path';
 import type { PathTracker } from '../automatic/path-tracker';
 import type { CellPlan, ChildPlan, RowPlan } from './plan';
 
-/** Takes a row: the number of its table, and one text a column. */
+/** Takes a row: the number of its table, and one string a column. */
 export type EmitRow = (table: number, cells: readonly string[]) => void;
 
 /** What all rows of one item share. */
