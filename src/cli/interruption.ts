@@ -1,6 +1,6 @@
 import { EXIT, Interruption } from './exit-status';
 
-/** What ends a run from outside. */
+/** A watch over what ends a run from outside. */
 export interface InterruptionWatch {
   /** Aborts with an {@link Interruption}. */
   readonly signal: AbortSignal;

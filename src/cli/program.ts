@@ -29,7 +29,7 @@ export function program(done: (status: number) => void): Command {
     .argument('<config>', 'configuration file, or - for standard input')
     .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
     .option('--to <destination>', DESTINATIONS, collected)
-    .option('--resume', 'go on with the run that was broken off, if there is one', false)
+    .option('--resume', 'resume the interrupted run, if there is one', false)
     .option('--accept-incomplete', 'store what there is although the run turned out to be incomplete', false)
     .addOption(lenient())
     .option('--strict', 'take every warning for an error', false)

@@ -7,7 +7,7 @@ import { parseData } from './parse';
 /** A JSON text that is parsed when somebody asks for what it says. */
 export interface RawDocument {
   readonly items: RawItems;
-  /** All of it. */
+  /** The whole document. */
   readonly data: () => Json;
 }
 
@@ -21,7 +21,7 @@ const EMPTY_LIST = Buffer.from('[]');
  * Finds the items in the bytes of a response without parsing them: what is only passed on costs a copy.
  *
  * @param bytes valid UTF-8
- * @param path the keys that lead to the list of items; absent: it is the whole value, or the only list among its members
+ * @param path the keys that lead to the array of items; absent: it is the whole value, or the only array among its members
  * @returns `undefined` when the ordinary reader has to judge: see {@link itemSpans}
  * @example rawDocument(Buffer.from('[1, 2]'), [])?.items.lines('', '').toString() // '1\n2\n'
  */
@@ -47,7 +47,7 @@ export function rawDocument(bytes: Uint8Array, path: readonly string[] | undefin
   };
 }
 
-/** Bytes of each end of a list that its print looks at: items that differ mostly do so in their first members. */
+/** The number of bytes at each end of an array that its print covers: items that differ mostly do so in their first members. */
 const PRINTED = 1024;
 
 function printOf(list: Buffer, count: number): string {

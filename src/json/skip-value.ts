@@ -2,7 +2,7 @@
 import { numberOf, isExact } from './decimal';
 import { DEEPEST } from './depth';
 
-/** What a scan has met besides values; it is set and never cleared. */
+/** What a scan has found besides values; flags are set and never cleared. */
 export interface ScanFlags {
   /** White space between tokens. */
   space: boolean;
@@ -18,7 +18,7 @@ export interface ScanFlags {
   readonly doubtful?: number[];
 }
 
-/** Not JSON, or JSON that the careful reader has to judge: nested very deep. */
+/** The result for text that is not JSON, or that nests too deep for this scan. */
 export const UNREADABLE = -1;
 
 const QUOTE = 0x22;

@@ -35,7 +35,7 @@ export const rivers = (ids: readonly number[], facts: PageFacts = {}): Page => p
 export const THREE: readonly Page[] = [1, 2, 3].map((pages) => rivers([2 * pages - 1, 2 * pages], { pages }));
 export const SIX: readonly number[] = [1, 2, 3, 4, 5, 6];
 
-/** A place, and the sinks that were opened over it. */
+/** One place of a contract check, and the sinks that were opened over it. */
 export class SinkFixture {
   readonly #sinks: DurableSink[] = [];
 
@@ -109,7 +109,7 @@ export function assertKept(state: JsonObject, given: JsonObject): void {
   for (const [key, value] of Object.entries(given)) assert.deepEqual(state[key], value, `the state has another ${key}`);
 }
 
-/** A promise of the contract, before it has a place. */
+/** One rule of the contract, to be checked with a fixture. */
 export interface ContractRule {
   readonly name: string;
   readonly keep: (fixture: SinkFixture) => Promise<void>;

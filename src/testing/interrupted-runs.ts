@@ -1,4 +1,4 @@
-/** What is promised of runs that are broken off: by `close`, which leaves what the end of a process leaves. */
+/** The contract of interrupted runs. They are ended by `close`, which leaves what the end of a process leaves. */
 import assert from 'node:assert/strict';
 import type { DurableSink, Standing } from '../durable-sink';
 import { HeadwaterError } from '../errors';
@@ -14,7 +14,7 @@ async function finish(fixture: SinkFixture, sink: DurableSink, standing: Standin
 }
 
 const afterPages = (count: number): ContractRule => ({
-  name: `goes on with a run that was broken off after ${count} of 3 pages`,
+  name: `resumes a run that was interrupted after ${count} of 3 pages`,
   keep: async (fixture) => {
     await (await fixture.begun('run-1', THREE.slice(0, count))).close();
     await fixture.expectHidden([], 'readers see pages of an unfinished run');
@@ -28,7 +28,7 @@ const afterPages = (count: number): ContractRule => ({
   },
 });
 
-/** Promises of sinks that keep a record of runs. */
+/** The rules for sinks that keep a record of runs. */
 export const INTERRUPTED: readonly ContractRule[] = [
   {
     name: 'has no unfinished run when it was only opened',
@@ -57,11 +57,11 @@ export const INTERRUPTED: readonly ContractRule[] = [
       const { sink: next, standing } = await fixture.opened();
       if (standing.unfinished !== undefined) await finish(fixture, next, standing);
       else assert.equal(standing.finished, 'run-1');
-      await fixture.expectIds(SIX, 'a commit that was broken off lost items, or stored them twice');
+      await fixture.expectIds(SIX, 'an interrupted commit lost items, or stored them twice');
     },
   },
   {
-    name: 'can be broken off again and again',
+    name: 'can be interrupted again and again',
     keep: async (fixture) => {
       await (await fixture.begun('run-1', [])).close();
       for (const page of THREE) {
@@ -121,7 +121,7 @@ export const INTERRUPTED: readonly ContractRule[] = [
 
 const DAMAGED = ['JOURNAL_DAMAGED', 'DESTINATION_DAMAGED'];
 
-/** The promise of sinks whose pages somebody can get at. */
+/** The rule for sinks whose stored pages can be changed by others. */
 export const DAMAGE: ContractRule = {
   name: 'says that pages were damaged, and takes another run',
   keep: async (fixture) => {

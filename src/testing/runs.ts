@@ -1,4 +1,4 @@
-/** What is promised of runs that are made at one go. */
+/** The contract of runs without interruption. */
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../model';
 import { assertKept, manifestOf, rivers, SIX, TABLE, THREE } from './fixture';
@@ -12,7 +12,7 @@ const STATE: JsonObject = {
   list: [null, true, 0.1, '', {}],
 };
 
-/** Promises of each sink. */
+/** The rules for each sink. */
 export const RUNS: readonly ContractRule[] = [
   {
     name: 'says what it makes of items, and what it is called',
@@ -109,10 +109,10 @@ export const RUNS: readonly ContractRule[] = [
   },
 ];
 
-/** Promises of sinks that keep a record of runs. */
+/** The rules for sinks that keep a record of runs. */
 export const KEPT: readonly ContractRule[] = [
   {
-    name: 'tells of the run that was committed, and gives its state back as it was',
+    name: 'reports the run that was committed, and gives its state back as it was',
     keep: async (fixture) => {
       await fixture.run('run-1', THREE, undefined, STATE);
       const { sink, standing } = await fixture.opened();

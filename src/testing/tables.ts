@@ -1,9 +1,9 @@
-/** What is promised of rows of several runs. */
+/** The contract of rows of several runs. */
 import { ADDING, KEYED, rivers, SIX, THREE } from './fixture';
 import type { ContractRule } from './fixture';
 import { pageOf } from './page';
 
-/** Promises of sinks that make tables. */
+/** The rules for sinks that make tables. */
 export const TABLES: readonly ContractRule[] = [
   {
     name: 'replaces the rows of the last run',
@@ -49,7 +49,7 @@ export const TABLES: readonly ContractRule[] = [
   },
 ];
 
-/** Promises of sinks that only add. */
+/** The rules for sinks that only append. */
 export const MESSAGES: readonly ContractRule[] = [
   {
     name: 'adds what each run brings',

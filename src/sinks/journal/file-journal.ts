@@ -14,7 +14,7 @@ import { manifestOf, manifestText } from './records';
 import { JournalWriter } from './writer';
 
 /**
- * A journal in a folder of its own: `head.json` has the run, `journal.ndjson` a record a page, `0.data`, `1.data`, … the
+ * A journal in a folder of its own: `head.json` has the run manifest, `journal.ndjson` a record a page, `0.data`, `1.data`, … the
  * lines of one dataType each. A page counts once its record is whole. At most a second of pages is lost with the power of
  * the machine, and none with the process. One process at a time has the folder, from `open` to `close`. Records and
  * pages have checksums, each record's of the one before it as well: what is not as it was written is never given out.
@@ -32,16 +32,16 @@ export function fileJournal(folder: string): Journal {
   let writer: JournalWriter | undefined;
   let manifest: RunManifest | undefined;
   let damage: Error | undefined;
-  /** The checksum of the manifest. */
+  /** The checksum of the run manifest. */
   let seed = 0;
 
-  /** Appends nothing more. */
+  /** Stops appending. */
   const endWriting = (): JournalWriter | undefined => {
     const ended = writer;
     writer = undefined;
     return ended;
   };
-  /** Without a manifest the rest counts for nothing: so it goes first. */
+  /** Removes the run manifest first: without it the rest counts for nothing. */
   const drop = async (): Promise<void> => {
     await endWriting()?.abandon();
     damage = undefined;
@@ -53,7 +53,7 @@ export function fileJournal(folder: string): Journal {
   };
   const writerFor = async (text: string): Promise<JournalWriter> => {
     const read = manifestOf(text);
-    if (read === undefined) throw journalDamage(JSON.stringify(manifestFile), 'it does not tell of a run');
+    if (read === undefined) throw journalDamage(JSON.stringify(manifestFile), 'it has no run manifest');
     manifest = read.manifest;
     if (!read.isChecked) throw journalOutdated(JSON.stringify(folder));
     seed = checksum(text);

@@ -14,7 +14,7 @@ export class GrowingFile {
   ) {}
 
   /**
-   * @param end bytes; what stands behind them is dropped
+   * @param end the number of bytes that count; what follows them is dropped
    * @throws FatalError DESTINATION or SINK_FAILED
    */
   static async open(path: string, end: number): Promise<GrowingFile> {
@@ -29,7 +29,7 @@ export class GrowingFile {
     }
   }
 
-  /** Bytes that count. */
+  /** The number of bytes that count. */
   get end(): number {
     return this.length;
   }

@@ -1,11 +1,11 @@
 import type { ScratchBuffer } from '../../model';
 
-/** Bytes; what is larger is given back after use. */
+/** Maximum bytes that are kept; larger memory is released after use. */
 const LARGEST_KEPT = 16 * 1024 * 1024;
 
 /**
- * Room for one piece after the other: each takes the place of the one before. Memory for large pieces costs more than
- * filling it, since the collector has to run for every few of them.
+ * A scratch buffer for one chunk after the other: each overwrites the one before. Allocating memory for large chunks costs
+ * more than filling it, since the garbage collector has to run for every few of them.
  *
  * @example const scratch = createScratchBuffer(); const lines = page.lines('', '', scratch);
  */

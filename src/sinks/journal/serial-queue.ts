@@ -1,8 +1,8 @@
-/** Starts a task when those before it have ended, and gives its result. */
+/** Runs a task when those before it have ended, and gives its result. */
 export type SerialQueue = <T>(task: () => Promise<T>) => Promise<T>;
 
 /**
- * Tasks one after another, whoever asks for them. One that fails keeps no other from running.
+ * Runs tasks one after another. A task that fails does not stop those after it.
  *
  * @example const enqueue = createSerialQueue(); await Promise.all([enqueue(write), enqueue(close)]);
  */

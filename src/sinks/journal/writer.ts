@@ -6,7 +6,7 @@ import type { Extent } from './reader';
 import { recordLine } from './records';
 import { createScratchBuffer } from './scratch-buffer';
 
-/** Milliseconds between two times that the system is made to write what it holds. */
+/** Milliseconds between two calls of fsync. */
 const SYNC_INTERVAL = 1000;
 
 interface DataFile {
@@ -20,7 +20,7 @@ export class JournalWriter {
   readonly #data = new Map<string, DataFile>();
   readonly #unsynced = new Set<GrowingFile>();
   #syncedAt = performance.now();
-  /** Bytes of records that are safe against loss of power. */
+  /** The number of bytes of records that are safe against loss of power. */
   #safe: number;
   /** The checksum of the last record. */
   #sum: number;
@@ -47,7 +47,7 @@ export class JournalWriter {
     }
   }
 
-  /** Bytes of whole records. */
+  /** The number of bytes of whole records. */
   get end(): number {
     return this.records.end;
   }

@@ -7,19 +7,19 @@ import { fileFailure, PRIVATE_FILE, textOf } from '../files/durable-files';
 /** How far the pages of a journal have been published. */
 export interface PublishProgress {
   readonly run: string;
-  /** Of the last message in the stream before the run began. */
+  /** The sequence number of the last message in the stream before the run began. */
   readonly beginning: number;
-  /** All messages of so many pages, counted from the first of the journal, are in the stream. */
+  /** The number of pages, from the first of the journal, whose messages are all in the stream. */
   readonly pages: number;
-  /** Messages of the pages after these have a higher sequence number in the stream. */
+  /** The sequence number that all messages of later pages exceed. */
   readonly sequence: number;
   /** Whether the stream may have messages of pages which the journal lost with the power of the machine. */
   readonly lost: boolean;
-  /** By subject. */
+  /** The number of messages by subject. */
   readonly messages: Readonly<Record<string, number>>;
 }
 
-/** Of a run of which nothing more is known: too little does no harm, there is only more of the stream to read again. */
+/** The progress of a run of which nothing is known: too little does no harm, more of the stream is only read again. */
 export const noProgress = (run: string, beginning = 0): PublishProgress => ({
   run,
   beginning,
@@ -44,7 +44,7 @@ export async function saveProgress(path: string, progress: PublishProgress): Pro
   }
 }
 
-/** The progress of this run; a file that is not there, is damaged, or belongs to another run tells of none. */
+/** The progress of this run; a file that is not there, is damaged, or belongs to another run counts as none. */
 export async function readProgress(path: string, run: string): Promise<PublishProgress> {
   const value = checkedObject((await textOf(path)) ?? '{}')?.value;
   return progressOf(value, run) ?? noProgress(run);

@@ -24,7 +24,7 @@ const NONE: ReadonlySet<string> = new Set();
  * published in part are at hand, whatever the API would say now.
  */
 export class PublishedRun {
-  /** How often each call was begun. */
+  /** The number of times that each call was begun. */
   readonly #beginnings = new Map<string, number>();
   /** Ids in the stream of pages that the journal lost: they will come from the API again. */
   #there = NONE;
@@ -48,7 +48,7 @@ export class PublishedRun {
     return new PublishedRun(manifest, places, await readProgress(places.progressFile, manifest.id));
   }
 
-  /** Messages by subject. */
+  /** The number of messages by subject. */
   get stored(): readonly Stored[] {
     return Object.entries(this.progress.messages).map(([name, rows]) => ({ name, rows }));
   }
@@ -69,7 +69,7 @@ export class PublishedRun {
   }
 
   /**
-   * Publishes what the journal has and the stream has not.
+   * Publishes the pages that the journal has and the stream lacks.
    *
    * @throws FatalError SINK_FAILED
    */
@@ -130,7 +130,7 @@ export class PublishedRun {
     if (checkpoint.pages === 1) this.#beginnings.set(checkpoint.call.join('.'), this.#begun(checkpoint) + 1);
   }
 
-  /** Of a page, while its call is not begun again. */
+  /** The key of a page, unique until its call is begun again. */
   #keyOf(checkpoint: Checkpoint): string {
     return `${checkpoint.call.join('.')}~${this.#begun(checkpoint)}:${checkpoint.pages}`;
   }

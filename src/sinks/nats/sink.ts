@@ -13,9 +13,9 @@ import { openStream } from './stream';
 import type { OpenStream } from './stream';
 
 export interface NatsOptions {
-  /** Of all runs, as other durable sinks need them. A stream only ever appends, so nothing in them matters here. */
+  /** The outputs of all runs, as other durable sinks need them. A stream only appends, so nothing in them matters here. */
   readonly outputs?: readonly OutputPlan[];
-  /** For pages until they are committed, and for the receipt. Made when it is not there; for this stream only. */
+  /** The folder for pages until they are committed, and for the receipt. It is created, and is for this stream only. */
   readonly workFolder: string;
   /** Milliseconds for which the server may be away in the middle of a run. */
   readonly patience?: number;
@@ -28,7 +28,7 @@ export interface NatsOptions {
  *
  * A stream cannot take messages back, so they are in it as soon as their page is written, not at the commit. A call that
  * is made anew is published anew: the ids of its messages (`run:call:page:item`) name the call `0.1~1` instead of `0.1`.
- * So do the messages of a run stay that is not gone on with.
+ * The messages of a run that is not resumed stay as well.
  *
  * A page is in the journal before it is published, and what a dead process left out follows when the run goes on. The ids
  * that the stream holds by then tell what that is, however short its duplicate window; where consumers or limits take

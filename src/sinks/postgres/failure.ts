@@ -3,9 +3,9 @@ import { FatalError } from '../../errors';
 import type { ErrorCode } from '../../errors';
 import type { PostgresAddress } from './address';
 
-/** What PostgreSQL says of an error. */
+/** An error of the PostgreSQL server. */
 export interface ServerError extends Error {
-  /** SQLSTATE. */
+  /** The SQLSTATE. */
   readonly code: string;
   readonly detail?: string;
   readonly where?: string;
@@ -14,11 +14,11 @@ export interface ServerError extends Error {
 /** Where something failed, for people. */
 export interface FailurePlace {
   readonly table?: string;
-  /** Rows of the table that came before what was being loaded. */
+  /** The number of rows of the table before those that were being loaded. */
   readonly rowsBefore?: number;
 }
 
-/** What of the address of a destination its errors need. */
+/** The parts of the address of a destination that its errors need. */
 export type FailedAddress = Pick<PostgresAddress, 'name' | 'secrets' | 'files'>;
 
 /** The server stops or starts, has too many connections, or had two transactions in each other's way. */

@@ -7,10 +7,10 @@ import type { ExistingTable, TableLayout } from './table';
 import { createSchema } from '../schema/schema';
 import type { ColumnLimit } from '../schema/schema';
 
-/** Of a table of PostgreSQL. */
+/** Maximum columns of a table of PostgreSQL. */
 const MOST_COLUMNS = 1600;
 
-/** What the items of a table told. */
+/** The columns of a table, as its items have them. */
 export interface Learned {
   readonly layout: TableLayout;
   readonly seen: SeenColumns;
@@ -21,7 +21,7 @@ export interface Learned {
  * Reads all pages of a table for its columns.
  *
  * @param kept the table that the rows are added to, if there is one
- * @param most columns that it may have
+ * @param most the maximum number of columns
  * @throws FatalError TABLE_COLUMNS
  * @example (await learn(client, journal, 'user', undefined)).layout.columns // [{ name: 'id', … }]
  */

@@ -26,7 +26,7 @@ export interface Load {
   readonly run: string;
 }
 
-/** What becomes of one table. */
+/** The table that rows are loaded into. */
 interface Target extends Omit<KeyedTarget, 'emptied'> {
   /** Whether the run makes it: without a primary key, for now. */
   readonly isNew: boolean;
@@ -89,7 +89,7 @@ async function loadRows(load: Load, filled: FilledTable, name: string): Promise<
   return rows;
 }
 
-/** Puts the rows of all pages in their place; the number of them. */
+/** Loads the rows of all pages, and gives their number. */
 async function loadInto(
   load: Load,
   filled: FilledTable,

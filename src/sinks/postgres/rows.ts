@@ -9,7 +9,7 @@ import type { TableColumn, TableLayout } from './table';
 
 /** Which columns of a table a run fills, and with what. */
 export interface CopyWriter {
-  /** Places of the columns that are filled, in the layout. */
+  /** The indexes of the filled columns in the layout. */
   readonly places: readonly number[];
   /** The rows of a page as lines of COPY. */
   readonly lines: (page: NumberedPage['page']) => string;

@@ -23,19 +23,19 @@ const TYPES = new Map(Object.entries(SQL_TYPES).map(([type, sql]) => [sql, type 
 
 /** A column of a table in the database. */
 export interface TableColumn {
-  /** In the database. */
+  /** The name in the database. */
   readonly name: string;
   /** How values are written. */
   readonly type: ColumnType;
   readonly sqlType: string;
-  /** Whether the table gives its values itself: numbers of rows, expressions. */
+  /** Whether the database generates its values: identity columns, expressions. */
   readonly isGenerated?: boolean;
 }
 
 /** A table that is there before a run is committed. */
 export interface ExistingTable {
   readonly columns: readonly TableColumn[];
-  /** Whether it has what would be lost with it: views, indexes, rights, rules of somebody else; or belongs to them. */
+  /** Whether other objects depend on it that would be lost with it: views, indexes, rights or rules of somebody else. */
   readonly hasDependents: boolean;
 }
 
@@ -61,7 +61,7 @@ export async function existingTable(client: Client, table: string): Promise<Exis
      WHERE attrelid = $1 AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
     [row.oid],
   );
-  // Types of somebody else's choice take texts, and stay.
+  // Columns of a type that somebody else chose take strings, and keep their type.
   const columns = rows.map((column) => ({ ...column, type: typeOfSql(column.sqlType) }));
   return { columns, hasDependents: row.adorned };
 }
@@ -124,7 +124,7 @@ export const createTable = async (client: Client, table: string, columns: readon
   await client.query(`CREATE TABLE ${table} (${columns.map(definition).join(', ')})`);
 };
 
-/** Adds columns, and changes types to wider ones: texts become what they are in JSON. */
+/** Adds columns, and changes types to wider ones: strings become JSON strings. */
 export async function alterTable(
   client: Client,
   table: string,

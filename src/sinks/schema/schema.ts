@@ -25,7 +25,7 @@ export interface TableSchema {
   /** The column of the values of a key; it is there afterwards, so keys have to come in their order. */
   readonly columnFor: (key: string) => LearnedColumn;
   readonly columns: () => readonly Column[];
-  /** As `columns` has them. */
+  /** The facts about the columns, in the order of `columns`. */
   readonly facts: () => readonly ColumnFacts[];
   /** The place in `columns` of the values of a key; `value` for items that are no objects. */
   readonly indexOf: (key: string) => number | undefined;
@@ -34,7 +34,7 @@ export interface TableSchema {
 
 /** How many columns a table may have. */
 export interface ColumnLimit {
-  /** For people. */
+  /** The name of the table, for people. */
   readonly table: string;
   readonly most: number;
   /** How to have more; absent: a higher limit is enough. */
