@@ -310,7 +310,7 @@ describe('errors of an evaluation (language 7.3)', () => {
     const raw = { since: { function: 'md5', args: [{ function: 'implode', args: [',', 'text'] }] } };
     const error = failureOf(() => objectValue(raw));
     expect(error.message).toBe(
-      "config.jobs[0].params.since.args[0]: User script error: Function 'implode': argument 2 must be a list, " +
+      "config.jobs[0].params.since.args[0]: User script error: Function 'implode': argument 2 must be an array, " +
         "given 'string'.",
     );
     expect(error.cause).toBeInstanceOf(Error);

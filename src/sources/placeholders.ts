@@ -64,7 +64,7 @@ function scalarText(value: Json, where: string): string {
   if (isScalar(value)) return textOf(value);
   throw failure(
     where,
-    `expected a text or a number, found ${typeName(value)}: ${shortened(stringifyJson(value), 100)}`,
+    `expected a string or a number, found ${typeName(value)}: ${shortened(stringifyJson(value), 100)}`,
   );
 }
 

@@ -56,7 +56,7 @@ const escaped = (text: string): string =>
   NEEDS_ESCAPE.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] as string) : text;
 
 function refuse(what: string): never {
-  throw new UnstorableError(`a text has ${what}, which PostgreSQL cannot store`);
+  throw new UnstorableError(`a string has ${what}, which PostgreSQL cannot store`);
 }
 
 /** The error for a row with such a cell. */
