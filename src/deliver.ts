@@ -10,7 +10,7 @@ import type { Json, JsonObject } from './model';
 import { prepare } from './prepare';
 import type { Destination } from './sinks/define-sink';
 import { withOwnState } from './state/by-configuration';
-import { createCursors } from './state/cursors';
+import { createCursorTracker } from './state/cursors';
 import { missingFields, resetDestinations, resetJobs } from './state/incremental-warnings';
 import { commonState } from './state/common-state';
 import { fingerprintOf } from './state/fingerprint';
@@ -86,7 +86,7 @@ export async function deliver(
     const resets = given === undefined ? resetDestinations(found, outputs, fingerprint) : resetJobs(given, outputs);
     for (const fault of resets) tell?.('STATE_RESET', faultLine(fault));
     let state = given ?? commonState(sinks, standings, document, fingerprint);
-    const cursors = createCursors(state);
+    const cursors = createCursorTracker(state);
     const { head, works } = await begin(sinks, standings, {
       resume,
       fingerprint,

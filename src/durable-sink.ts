@@ -2,7 +2,7 @@
 import type { Checkpoint, JsonObject, Page } from './model';
 
 /** What a run is known by in its destinations. */
-export interface RunHead {
+export interface RunManifest {
   readonly id: string;
   /** The fingerprint of the configuration. A run goes on only with the configuration that it began with. */
   readonly fingerprint: string;
@@ -22,7 +22,7 @@ export interface Standing {
   readonly forgotten?: string;
   /** A run that was not committed. */
   readonly unfinished?: {
-    readonly head: RunHead;
+    readonly manifest: RunManifest;
     /** The checkpoints of the pages that are safe, in the order in which they were written. */
     readonly checkpoints: () => AsyncIterable<Checkpoint>;
   };
@@ -65,7 +65,7 @@ export interface DurableSink {
    *
    * @param state what the last run of the configuration left, for sinks that look at it before the commit
    */
-  readonly begin: (head: RunHead, state?: JsonObject) => Promise<void>;
+  readonly begin: (manifest: RunManifest, state?: JsonObject) => Promise<void>;
   /** Resolves when the page and its checkpoint are safe, both or neither. */
   readonly write: (page: Page) => Promise<void>;
   /**

@@ -21,7 +21,7 @@ import { run } from './run';
 import type { TransportChoice } from './run';
 import { createSeal } from './sealed';
 import { Secrets } from './secrets';
-import type { EvidenceBook } from './sources/completeness/evidence-book';
+import type { EvidenceTracker } from './sources/completeness/evidence-tracker';
 import { createConcurrency } from './sources/concurrency';
 import { credentialStore } from './state/credential-store';
 import { cursorsOf } from './state/cursors';
@@ -58,7 +58,7 @@ export interface ExtractOptions extends TransportChoice {
      *
      * @internal
      */
-    readonly evidence?: EvidenceBook;
+    readonly evidence?: EvidenceTracker;
   };
   /**
    * What to do when the run turns out to be incomplete (docs/completeness.md), where neither the configuration nor a job

@@ -31,7 +31,7 @@ export type { Seal } from './sealed';
 export { createLogger } from './log';
 export type { Log, LogFormat, LogLevel } from './log';
 export type { Completeness, Doubt, DoubtCode, Evidence } from './evidence';
-export type { DurableSink, Made, RunHead, Standing, Stored } from './durable-sink';
+export type { DurableSink, Made, RunManifest, Standing, Stored } from './durable-sink';
 export type {
   Checkpoint,
   Headers,
@@ -48,7 +48,7 @@ export type {
   Reply,
   Request,
   Response,
-  Room,
+  ScratchBuffer,
   Sink,
 } from './model';
 export { parseJson } from './json/parse';

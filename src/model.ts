@@ -59,7 +59,7 @@ export interface Reply {
 }
 
 /** Gives so many bytes to write to: for who makes many large pieces, and needs one at a time. */
-export type Room = (bytes: number) => Uint8Array;
+export type ScratchBuffer = (bytes: number) => Uint8Array;
 
 /** The items of a response, at least one, found in its bytes without parsing them. */
 export interface RawItems {
@@ -67,7 +67,7 @@ export interface RawItems {
   /** The keys that lead to their array; none: the array is all there is. */
   readonly path: readonly string[];
   /** As {@link Page.lines}: an item in the spelling of the API, without white space between its tokens. */
-  readonly lines: (before: string, after: string, room?: Room) => Uint8Array;
+  readonly lines: (before: string, after: string, scratch?: ScratchBuffer) => Uint8Array;
   /** The first item. */
   readonly first: () => Item;
   /**
@@ -177,10 +177,10 @@ export interface Page {
   readonly items: readonly Item[];
   /**
    * The items as lines of JSON in UTF-8, each with these texts before and after it, and ended by LF. Where it can be, they
-   * are copied as the API wrote them, white space between tokens left out: all digits, all characters. Who gives `room`
+   * are copied as the API wrote them, white space between tokens left out: all digits, all characters. Who gives `scratch`
    * may get its bytes.
    */
-  readonly lines: (before?: string, after?: string, room?: Room) => Uint8Array;
+  readonly lines: (before?: string, after?: string, scratch?: ScratchBuffer) => Uint8Array;
   /**
    * Columns that the job adds to every row: user data and placeholders, by raw name
    * (docs/language/tables.md#parent-and-user-columns).

@@ -6,13 +6,13 @@ import type { RunEvent } from './events';
 import type { Completeness } from './evidence';
 import type { IterationPlan } from './plan/plan';
 import type { Secrets } from './secrets';
-import { createEvidenceBook } from './sources/completeness/evidence-book';
-import type { EvidenceBook } from './sources/completeness/evidence-book';
+import { createEvidenceTracker } from './sources/completeness/evidence-tracker';
+import type { EvidenceTracker } from './sources/completeness/evidence-tracker';
 import { judge } from './sources/completeness/judgement';
 
 export interface EndingOptions {
   /** What the pages tell that are safe from before, if the run goes on. */
-  readonly evidence?: EvidenceBook | undefined;
+  readonly evidence?: EvidenceTracker | undefined;
   /** For jobs that do not say. */
   readonly completeness: Completeness;
   /** Whether an incomplete run is only worth a warning, whatever the configuration says. */
@@ -40,7 +40,7 @@ const MOST_WARNINGS = 20;
  */
 export function createEnding(runs: readonly IterationPlan[], options: EndingOptions): Ending {
   const { strict, secrets } = options;
-  const book = options.evidence?.copy() ?? createEvidenceBook();
+  const book = options.evidence?.copy() ?? createEvidenceTracker();
   const total = { pages: 0, items: 0 };
   const warned: string[] = [];
   let warnings = 0;

@@ -890,13 +890,13 @@ export interface PaginationMultiple {
 export interface PaginationOffset {
   /** The method. */
   readonly method: 'offset';
-  /** The page size. It must not be more than the API gives: fewer items than asked for end the paging. Unit: items. */
+  /** The page size. It must not be more than the API gives: fewer items than asked for end the pagination. Unit: items. */
   readonly limit: number;
   /** The parameter that has the page size. */
   readonly limitParam?: string;
   /** The parameter that has the number of items to skip. */
   readonly offsetParam?: string;
-  /** Whether the first request has the parameters of paging as well. */
+  /** Whether the first request has the parameters of pagination as well. */
   readonly firstPageParams?: boolean;
   /** Whether a parameter of the job named like `offsetParam` is where the job starts. Else that parameter is left out. */
   readonly offsetFromJob?: boolean;
@@ -943,13 +943,13 @@ export interface PaginationPagenum {
   readonly method: 'pagenum';
   /** The parameter that has the number of the page. */
   readonly pageParam?: string;
-  /** The page size. Without it no page size is sent, and paging goes on until a page has no items. Unit: items. */
+  /** The page size. Without it no page size is sent, and pagination goes on until a page has no items. Unit: items. */
   readonly limit?: number;
   /** The parameter that has the page size, if there is a `limit`. */
   readonly limitParam?: string;
   /** The number of the first page. */
   readonly firstPage?: number;
-  /** Whether the first request has the parameters of paging as well. */
+  /** Whether the first request has the parameters of pagination as well. */
   readonly firstPageParams?: boolean;
   /** How many pages are requested at once. Pages still come in their order. Unit: requests. */
   readonly parallel?: number;

@@ -8,7 +8,7 @@ import { accepted, configuration, faults, run, warnings } from './support';
 describe('decodeConfiguration', () => {
   it('specification 2: applies every default of a least configuration', () => {
     expect(accepted(configuration())).toEqual({
-      runs: [
+      iterations: [
         {
           path: 'config',
           attributes: {},
@@ -24,7 +24,7 @@ describe('decodeConfiguration', () => {
               connectTimeoutSeconds: 30,
               connectTimeoutGiven: false,
               requestTimeoutSeconds: 300,
-              allowedHosts: [],
+              credentialHosts: [],
 
               rateLimit: [],
             },
@@ -71,7 +71,7 @@ describe('decodeConfiguration', () => {
           },
         },
       ],
-      allowedHosts: [],
+      requestableHosts: [],
       warnings: [],
     });
   });

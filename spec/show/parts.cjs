@@ -35,7 +35,7 @@ exports.keyset = definePagination({
       example: 'after',
     }),
   },
-  rules: ['The first request has no key.', 'Paging ends at a page without items, or whose last item has no key.'],
+  rules: ['The first request has no key.', 'Pagination ends at a page without items, or whose last item has no key.'],
   example: {
     about: 'Three rivers by name, two a page.',
     config: {

@@ -26,7 +26,7 @@ const aChild = (changes: Partial<ChildJobPlan> = {}): ChildJobPlan => ({
   placeholders: [{ name: 'id', level: 1, path: 'id' }],
   ...changes,
 });
-const top: Call = { key: [0, 3], lineage: [], filling: new Map() };
+const top: Call = { key: [0, 3], lineage: [], bindings: new Map() };
 
 /** The calls that are made for the children of a page. */
 function calls(children: readonly ChildJobPlan[], items: readonly Item[], parent = top): Promise<Call[]> {
@@ -35,7 +35,7 @@ function calls(children: readonly ChildJobPlan[], items: readonly Item[], parent
   const run = (_: ChildJobPlan, call: Call) => of(call);
   return lastValueFrom(runChildren(children, () => items, { ...common, parent, page: 7, run }).pipe(toArray()));
 }
-const texts = (made: readonly Call[]): unknown[] => made.map(({ filling }) => filling.get('id')?.text);
+const texts = (made: readonly Call[]): unknown[] => made.map(({ bindings }) => bindings.get('id')?.text);
 
 describe('the calls of the children of a page', () => {
   const items = [{ id: 'a' }, { id: 'b' }];
@@ -62,8 +62,8 @@ describe('the calls of the children of a page', () => {
   it('are none of a child without placeholders, unless it inherits some', async () => {
     const plain = aChild({ placeholders: [] });
     expect(await calls([plain, aChild()], items)).toHaveLength(2);
-    const filling = new Map([['id', { text: 'inherited', path: 'id' }]]);
-    expect(texts(await calls([plain], items, { ...top, filling }))).toEqual(['inherited', 'inherited']);
+    const bindings = new Map([['id', { text: 'inherited', path: 'id' }]]);
+    expect(texts(await calls([plain], items, { ...top, bindings }))).toEqual(['inherited', 'inherited']);
   });
 
   it('are those of the items that the filter of the child accepts', async () => {

@@ -7,7 +7,7 @@ import { stringifyJson } from '../../src/json/stringify';
 import type { JobPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';
 import { runJob } from '../../src/sources/job';
-import type { JobContext } from '../../src/sources/running';
+import type { JobContext } from '../../src/sources/job-run';
 import { chosenPagination } from '../support/pagination';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
 
@@ -42,12 +42,12 @@ const child: JobPlan = {
   path: 'config.jobs[0].children[0]',
   endpoint: 'users/{id}',
   dataType: 'detail',
-  bind: ({ filling }) => ({
+  bind: ({ bindings }) => ({
     url: HOST,
     params: {},
     secrets: [],
     request: ({ params }) =>
-      aRequest({ url: `${HOST}/child/${filling.get('id')?.text}/${stringifyJson(params['at'] ?? 0)}` }),
+      aRequest({ url: `${HOST}/child/${bindings.get('id')?.text}/${stringifyJson(params['at'] ?? 0)}` }),
   }),
   paging,
   concurrency: 1,

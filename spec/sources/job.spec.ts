@@ -20,7 +20,7 @@ import type { Checkpoint, Reply, Request, Response } from '../../src/model';
 import type { BoundJob, JobPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';
 import { runJob } from '../../src/sources/job';
-import type { JobContext } from '../../src/sources/running';
+import type { JobContext } from '../../src/sources/job-run';
 import { chosenPagination } from '../support/pagination';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
 

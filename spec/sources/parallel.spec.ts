@@ -12,7 +12,7 @@ import type { JobPlan, StopsPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';
 import type { ChosenPagination } from '../../src/sources/pagination/define';
 import { runJob } from '../../src/sources/job';
-import type { JobContext } from '../../src/sources/running';
+import type { JobContext } from '../../src/sources/job-run';
 import { chosenPagination } from '../support/pagination';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
 

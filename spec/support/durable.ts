@@ -4,13 +4,13 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { transformFile } from '@swc/core';
-import type { RunHead } from '../../src/durable-sink';
+import type { RunManifest } from '../../src/durable-sink';
 import type { Checkpoint, Item, Page } from '../../src/model';
 import type { OutputPlan } from '../../src/plan/plan';
 import type { JournaledPage } from '../../src/sinks/journal/journal';
 import { aPage } from './pages';
 
-export const aHead = (changes: Partial<RunHead> = {}): RunHead => ({
+export const aHead = (changes: Partial<RunManifest> = {}): RunManifest => ({
   id: 'run-1',
   fingerprint: 'f',
   startedAt: 1_500_000_000,

@@ -29,14 +29,14 @@ export function program(done: (status: number) => void): Command {
     .argument('<config>', 'configuration file, or - for standard input')
     .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
     .option('--to <destination>', DESTINATIONS, collected)
-    .option('--resume', 'go on with the run that was broken off, if there is one', false)
+    .option('--resume', 'resume the interrupted run, if there is one', false)
     .option('--accept-incomplete', 'store what there is although the run turned out to be incomplete', false)
     .addOption(lenient())
     .option('--strict', 'take every warning for an error', false)
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
     .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')
     .option('--concurrency <jobs>', 'jobs at once (default: config.concurrency, or 1)', positiveInteger)
-    .option('--prefetch <pages>', 'pages that may wait to be written (default: config.prefetch, or 1)', wholeNumber)
+    .option('--prefetch <pages>', 'pages that may wait to be written (default: config.prefetch, or 1)', integer)
     .addOption(components())
     .addOption(logLevel())
     .addOption(logFormat())
@@ -87,12 +87,12 @@ const logFormat = (): Option =>
 
 const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
-function wholeNumber(text: string): number {
+function integer(text: string): number {
   if (/^\d{1,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number.');
+  throw new InvalidArgumentError('Expected an integer.');
 }
 
 function positiveInteger(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number from 1.');
+  throw new InvalidArgumentError('Expected an integer from 1.');
 }

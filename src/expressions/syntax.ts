@@ -127,7 +127,7 @@ function parseName(raw: Json | undefined, path: string, { functions }: Place): P
 /** An object's values in order also work. */
 function parseArguments(raw: Json, path: string, place: Place): Parsed<readonly Expression[]> {
   if (isList(raw)) return elementsOf(raw, path, place);
-  if (!isObject(raw)) return fault(path, `'args' must be a list of arguments, given '${typeName(raw)}'!`);
+  if (!isObject(raw)) return fault(path, `'args' must be an array of arguments, given '${typeName(raw)}'!`);
   return pipe(
     entriesOf(raw),
     RA.traverse(collecting)(([key, value]) => parseExpression(value, `${path}.${key}`, place)),

@@ -157,7 +157,7 @@ export interface JobPlan {
 export interface CallValues {
   readonly times: RunTimes;
   /** By name; a top-level job has none. */
-  readonly filling: ReadonlyMap<string, PlaceholderValue>;
+  readonly bindings: ReadonlyMap<string, PlaceholderValue>;
 }
 
 /** What a placeholder stands for in one call. */

@@ -10,11 +10,11 @@ import type { JobPlan } from '../plan/plan';
 import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
 import { checkpointAfter, digestOf, isStale, parentsOf } from './checkpoint';
-import type { Taken } from './checkpoint';
-import { isBehindTheEnd } from './completeness/behind-the-end';
+import type { AcceptedPage } from './checkpoint';
+import { isPastTheEnd } from './completeness/past-the-end';
 import { judgedPage } from './completeness/judged-page';
 import type { Known } from './completeness/known';
-import { equalPage, leadsOn, sameAgain } from './completeness/equal-page';
+import { equalPage, leadsOn, equalPageMessage } from './completeness/equal-page';
 import { refusalOf } from './completeness/repeated-page';
 import type { Refusal } from './completeness/repeated-page';
 import { totalDoubt } from './completeness/end-doubts';
@@ -25,8 +25,8 @@ import { pagesLeft } from './pages-left';
 import { stop } from './pagination/paginator';
 import type { Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
-import { cursorOf, secondsNow, start, tellingJob } from './running';
-import type { JobContext, Running } from './running';
+import { cursorOf, secondsNow, start, withJobInErrors } from './job-run';
+import type { JobContext, JobRun } from './job-run';
 import { checkStops } from './stops';
 import { firstTurn, following, resumedTurn } from './turn';
 import type { Turn } from './turn';
@@ -34,7 +34,7 @@ import type { Turn } from './turn';
 type PageVisit = Visit<Turn, RunEvent>;
 
 /**
- * One job as an Observable (docs/language/pagination.md#how-a-job-pages): the page loop, built with `expand`. Emits a
+ * One job as an Observable (docs/language/pagination.md#how-a-job-pages): the page loop, built with `expand`. It emits a
  * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it. With
  * `parallel` (docs/extensions/flow.md) the loop is the same; only its next requests are sent before it asks for them.
  *
@@ -58,11 +58,11 @@ export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevel
         : pagesFrom(running, resumedTurn(running, known)),
     );
     return concat(started$, children$, rest$);
-  }).pipe(tellingJob(plan, call));
+  }).pipe(withJobInErrors(plan, call));
 }
 
 /** The page loop, from a turn on. */
-function pagesFrom(running: Running, first: Turn): Observable<RunEvent> {
+function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
   const { plan, context, bound } = running;
   const fetch = ({ change }: Step): Observable<Response> => context.send(bound.request(change));
   const same = (a: Step, b: Step): boolean => a.position === b.position;
@@ -84,11 +84,11 @@ function pagesFrom(running: Running, first: Turn): Observable<RunEvent> {
 export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted';
 
 /** Steps 2 to 4 of the page loop (docs/language/pagination.md#how-a-job-pages). */
-function afterResponse(running: Running, turn: Turn, response: Response): Observable<PageVisit> {
+function afterResponse(running: JobRun, turn: Turn, response: Response): Observable<PageVisit> {
   const { plan, paginator, context } = running;
   const { resumed, previous } = turn;
   if (resumed !== undefined && paginator.after === undefined && isStale(response)) return restarting(running, response);
-  if (isBehindTheEnd(running, turn, response.status))
+  if (isPastTheEnd(running, turn, response.status))
     return ending(running, turn, 'The API has no page behind the last item.');
   const reply = context.decode(response, plan);
   const isEqual =
@@ -121,7 +121,7 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
 
 /** Ends a call without another page. */
 const ending = (
-  { ref, context }: Running,
+  { ref, context }: JobRun,
   { pages, items }: Turn,
   because: string,
   isWanted = false,
@@ -132,7 +132,7 @@ const ending = (
   );
 
 /** Emits the page, then what its children give, then the next turn or the end. */
-function take(running: Running, turn: Turn, taken: Taken, known: Known): Observable<PageVisit> {
+function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): Observable<PageVisit> {
   const { found } = taken;
   const isNews = running.completeness === 'off' || turn.known.last?.warning === undefined;
   if (found.warning !== undefined && isNews && !isSummedUp(running)) warn(running, 'NO_DATA', found.warning);
@@ -144,14 +144,14 @@ function take(running: Running, turn: Turn, taken: Taken, known: Known): Observa
   return concat(page$, children$.pipe(map((event) => ({ emit: event }))), proceed$);
 }
 
-/** Children without items are ordinary: one line at the end of the run says how many there were. */
-const isSummedUp = ({ call, completeness }: Running): boolean => completeness !== 'off' && !isTopLevel(call);
+/** Calls of children without items are ordinary: one warning at the end of the run counts them. */
+const isSummedUp = ({ call, completeness }: JobRun): boolean => completeness !== 'off' && !isTopLevel(call);
 
-const warn = ({ ref, context }: Running, code: WarningCode, message: string): void =>
+const warn = ({ ref, context }: JobRun, code: WarningCode, message: string): void =>
   context.report({ type: 'warning', code, job: ref, message });
 
 const childrenOf = (
-  { plan, context, call }: Running,
+  { plan, context, call }: JobRun,
   page: number,
   items: () => readonly Item[],
 ): Observable<RunEvent> =>
@@ -165,8 +165,8 @@ const childrenOf = (
     run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),
   });
 
-/** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. It is made once. */
-function pageOf(running: Running, turn: Turn, taken: Taken): Page {
+/** The page parses its items and makes its checkpoint when they are first read: who never reads them does not pay. */
+function pageOf(running: JobRun, turn: Turn, taken: AcceptedPage): Page {
   const { found, reply } = taken;
   let checkpoint: Checkpoint | undefined;
   return {
@@ -191,25 +191,25 @@ function pageOf(running: Running, turn: Turn, taken: Taken): Page {
   };
 }
 
-/** The rule that a first page takes the place of what a call had before makes this safe for what was written. */
-function restarting(running: Running, { status }: Response): Observable<PageVisit> {
+/** Starts a call again. That is safe for sinks, since a first page supersedes all earlier pages of its call. */
+function restarting(running: JobRun, { status }: Response): Observable<PageVisit> {
   const { ref, context } = running;
   const message =
-    `Job '${ref.id}' begins again: the API answers with status ${status} at the place where it was broken off. ` +
+    `Job '${ref.id}' begins again: the API answers with status ${status} at the place where it was interrupted. ` +
     `Its pages take the place of those that it had.`;
   context.report({ type: 'warning', code: 'JOB_RESTARTED', job: ref, message });
   return of({ next: firstTurn(running) });
 }
 
 /** A response that equals the one before ends the job unused (docs/language/pagination.md#equal-pages). */
-function notAdvancing(running: Running, { pages, items }: Turn): Observable<PageVisit> {
+function notAdvancing(running: JobRun, { pages, items }: Turn): Observable<PageVisit> {
   const { ref } = running;
-  warn(running, 'PAGING_NOT_ADVANCING', sameAgain(running, pages));
+  warn(running, 'PAGING_NOT_ADVANCING', equalPageMessage(running, pages));
   return emit({ type: 'job.finished', job: ref, pages, items });
 }
 
-/** A page that is not taken counts as an empty one: its checkpoint says why the call is over, for whoever goes on. */
-function refusing(running: Running, turn: Turn, reply: Reply, refusal: Refusal): Observable<PageVisit> {
+/** A rejected page counts as an empty one: its checkpoint tells a resumed run why the call is over. */
+function refusing(running: JobRun, turn: Turn, reply: Reply, refusal: Refusal): Observable<PageVisit> {
   const because = refusal.kind === 'quiet' ? refusal.because : refusal.doubt.message;
   const { items, pages, known } = turn;
   const doubt = refusal.kind === 'quiet' ? totalDoubt(running, { items, pages }, known.total) : refusal.doubt;
@@ -218,7 +218,7 @@ function refusing(running: Running, turn: Turn, reply: Reply, refusal: Refusal):
 }
 
 /** The next turn, or the end of the job: the common stops are asked first, when the children are done. */
-function proceed(running: Running, done: Turn, { reply, found, next }: Taken): Observable<PageVisit> {
+function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPage): Observable<PageVisit> {
   const { plan, startedAt, paginator, context } = running;
   const { pages, items } = done;
   const verdict = checkStops(plan.stops, { ...done, reply, startedAt, now: secondsNow() });
@@ -226,7 +226,7 @@ function proceed(running: Running, done: Turn, { reply, found, next }: Taken): O
   if (next.kind === 'stop') return ending(running, done, next.because);
   if (pages < plan.requestLimit) {
     const ahead = pagesLeft(plan.stops, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
-    // Behind a page that was not full no position can be foretold.
+    // After a page that was not full, the next position cannot be computed.
     const left = done.known.isBeyond ? 1 : ahead;
     const { known } = done;
     return of({ next: { step: next.step, pages, items, volume: verdict.volume, left, previous: reply, known } });

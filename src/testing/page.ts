@@ -1,7 +1,7 @@
 import { stringifyAt } from '../json/stringify';
 import type { Checkpoint, Item, Page } from '../model';
 
-/** What a page is told apart by, beside its table and its items. */
+/** The attributes of a page beside its table and its items. */
 export interface PageFacts {
   /** The numbers of its call; default `[0, 0]`, the first job of the first run. */
   readonly call?: readonly number[];

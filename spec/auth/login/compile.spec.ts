@@ -72,7 +72,7 @@ describe('language 4.5.2: the login request', () => {
     ]);
     const computed = { c: { function: 'ifempty', args: [[1], 2] } };
     expect(faults({ loginRequest: { headers: computed } })).toEqual([
-      { path: 'api.authentication.loginRequest.headers.c', message: 'expected a text or a number, found list' },
+      { path: 'api.authentication.loginRequest.headers.c', message: 'expected a string or a number, found list' },
     ]);
   });
 });
@@ -104,7 +104,7 @@ describe('language 4.5.4: what a login adds to requests', () => {
     ]);
     const { plan } = planned({ apiRequest: { query: { c: { function: 'ifempty', args: [[1], 2] } } } });
     expect(() => plan.apply(new Map())).toThrow(
-      'api.authentication.apiRequest.query.c: expected a text or a number, found list',
+      'api.authentication.apiRequest.query.c: expected a string or a number, found list',
     );
   });
 });
@@ -161,7 +161,7 @@ describe('language 4.5.4 rule 2: a bare string in apiRequest', () => {
     ['a list', { a: { b: [1] } }, 'a structure'],
   ])('is refused when it leads to %s (4.4, 7.3)', (_, response, found) => {
     expect(() => query(response)).toThrow(
-      `api.authentication.apiRequest.query.q: the login response has ${found} at "a.b": expected a text or a number`,
+      `api.authentication.apiRequest.query.q: the login response has ${found} at "a.b": expected a string or a number`,
     );
   });
 });

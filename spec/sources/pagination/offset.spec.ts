@@ -116,6 +116,6 @@ describe('specification 4.3.1 offset', () => {
   });
 
   it.each(['all', '1.5', '-1', true, { a: 1 }])('refuses %j as page size, with the path of the parameter', (limit) => {
-    expect(() => paging({}, { limit })).toThrow(/^config\.jobs\[0\]\.params\.limit: paging needs a whole number/);
+    expect(() => paging({}, { limit })).toThrow(/^config\.jobs\[0\]\.params\.limit: pagination needs an integer/);
   });
 });

@@ -37,7 +37,7 @@ describe('pagination methods', () => {
 
   it('specification 4.3.1: a limit below one could never page', () => {
     expect(faultsIn({ method: 'offset', limit: -5 })).toEqual([
-      'api.pagination.limit: expected an integer of 1 or more, found -5; with such a page size paging could never advance',
+      'api.pagination.limit: expected an integer of 1 or more, found -5; with such a page size pagination could never advance',
     ]);
   });
 

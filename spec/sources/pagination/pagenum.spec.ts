@@ -96,6 +96,6 @@ describe('language 5.4 pagenum', () => {
   });
 
   it.each(['all', '1.5', '-1', true, { a: 1 }])('refuses %j as page size, with the path of the parameter', (limit) => {
-    expect(() => paging({}, { limit })).toThrow(/^config\.jobs\[0\]\.params\.limit: paging needs a whole number/);
+    expect(() => paging({}, { limit })).toThrow(/^config\.jobs\[0\]\.params\.limit: pagination needs an integer/);
   });
 });

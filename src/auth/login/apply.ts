@@ -60,6 +60,6 @@ function atPathOrItself(text: string, response: LoginValues, path: string): stri
   const holds =
     found === null ? 'null' : [...response.keys()].some((key) => key.startsWith(`${text}.`)) && 'a structure';
   if (holds === false) return text;
-  const message = `the login response has ${holds} at ${JSON.stringify(text)}: expected a text or a number`;
+  const message = `the login response has ${holds} at ${JSON.stringify(text)}: expected a string or a number`;
   throw expressionFailed({ path, message });
 }

@@ -40,7 +40,7 @@ export const compileHeaders = (
         const wrong = [value].flat().find((line) => !isScalar(line));
         if (wrong === undefined) continue;
         const at = `${path}.${name}${isList(value) ? `[${value.indexOf(wrong)}]` : ''}`;
-        throw expressionFailed({ path: at, message: `expected a text or a number, found ${typeName(wrong)}` });
+        throw expressionFailed({ path: at, message: `expected a string or a number, found ${typeName(wrong)}` });
       }
       return { texts: headerTexts(values), secrets };
     }),

@@ -6,7 +6,7 @@ import { codeOf, fileFailure, PRIVATE_FILE } from './durable-files';
 import { holderIn, holderText, isOfAnother, thisHolder } from './lock-holder';
 import { listenIn } from './lock-socket';
 
-/** Others that start at the same moment cannot take a lock away in between more often than that. */
+/** Maximum attempts to take a lock: processes that start at the same moment cannot take it away more often than that. */
 const ATTEMPTS = 5;
 /** Milliseconds: a lock that is empty for longer was left by a process that died while it made it. */
 const WRITING = 100;
@@ -15,7 +15,7 @@ const WRITING = 100;
  * Keeps other processes out of a folder, as long as this one lives: those of other containers too, where they share the
  * folder. A process that was killed keeps nobody out. This process itself may take the lock again.
  *
- * @returns lets them in again
+ * @returns a function that releases the lock
  * @throws FatalError DESTINATION_LOCKED when a process that lives has the folder, or one that nobody can see from here
  * @example const unlock = await lockFolder('out/.headwater/journal');
  */

@@ -9,9 +9,9 @@ import type { MappedTables } from './tables';
 
 /** How the rows of one table are made. */
 export interface RowPlan {
-  /** Number of the table. */
+  /** The number of the table. */
   readonly table: number;
-  /** Number of columns. */
+  /** The number of columns. */
   readonly width: number;
   readonly cells: readonly CellPlan[];
   /** The cells of the primary key; without any, a digest identifies the row. */
@@ -91,7 +91,7 @@ function layOut(
     if (entry.kind === 'column' || entry.kind === 'user') {
       cells.push({ at: claim(entry.column, entry.place), source: entry });
     } else if (entry.kind === 'table' && entry.parentKey !== undefined && !keyed && !links.has(entry.table)) {
-      // Entries that feed the same child table share one link column.
+      // Entries that fill the same child table share one link column.
       links.add(entry.table);
       claim(entry.table, entry.place);
     }

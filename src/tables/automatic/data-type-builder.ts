@@ -1,4 +1,4 @@
-/** Everything of one dataType: its structure, and the rows that fit the structure as it is now. */
+/** Builds the tables of one dataType: its structure, and the rows that fit the structure as it is now. */
 import { addFacts, FatalError } from '../../errors';
 import { stringifyJson } from '../../json/stringify';
 import type { Item } from '../../model';
@@ -14,11 +14,11 @@ import { planTables } from './table-plan';
 /** Rows of several tables, by the table's name. */
 export type Spools = Map<string, Spool>;
 
-export interface FeedOptions {
+export interface DataTypeBuilderOptions {
   readonly naming: Naming;
   readonly openSpool: (header: string) => Spool;
   readonly warn: (message: string) => void;
-  /** Columns of data that a table may have. */
+  /** The maximum number of data columns in a table. */
   readonly maxColumns: number;
 }
 
@@ -26,7 +26,7 @@ export interface FeedOptions {
  * Rows are made at once, by the structure so far. When the structure grows, the rows made before no longer fit: they are
  * dropped, and made again at the end.
  */
-export class Feed {
+export class DataTypeBuilder {
   readonly dataType: string;
   readonly structure: Structure;
   readonly firstPage: number;
@@ -48,7 +48,7 @@ export class Feed {
   constructor(
     first: ItemsOfPage,
     page: number,
-    private readonly options: FeedOptions,
+    private readonly options: DataTypeBuilderOptions,
   ) {
     this.dataType = first.dataType;
     this.structure = new Structure(first.dataType, options.warn);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DurableSink, RunHead, Standing } from '../durable-sink';
+import type { DurableSink, RunManifest, Standing } from '../durable-sink';
 import type { Checkpoint, Item, JsonObject, Page } from '../model';
 import type { OutputPlan } from '../plan/plan';
 import { pageOf } from './page';
@@ -18,7 +18,7 @@ export const KEYED: readonly OutputPlan[] = [
 /** The table of most checks. */
 export const TABLE = 'rivers';
 
-export const headOf = (id: string): RunHead => ({
+export const manifestOf = (id: string): RunManifest => ({
   id,
   fingerprint: 'contract',
   startedAt: 1_700_000_000,
@@ -35,8 +35,8 @@ export const rivers = (ids: readonly number[], facts: PageFacts = {}): Page => p
 export const THREE: readonly Page[] = [1, 2, 3].map((pages) => rivers([2 * pages - 1, 2 * pages], { pages }));
 export const SIX: readonly number[] = [1, 2, 3, 4, 5, 6];
 
-/** A place, and the sinks that were opened over it. */
-export class Bench {
+/** One place of a contract check, and the sinks that were opened over it. */
+export class SinkFixture {
   readonly #sinks: DurableSink[] = [];
 
   constructor(
@@ -59,7 +59,7 @@ export class Bench {
   /** Begins a run in a new sink, and writes pages. */
   async begun(id: string, pages: readonly Page[], outputs?: readonly OutputPlan[]): Promise<DurableSink> {
     const { sink } = await this.opened(outputs);
-    await sink.begin(headOf(id), {});
+    await sink.begin(manifestOf(id), {});
     for (const page of pages) await sink.write(page);
     return sink;
   }
@@ -109,8 +109,8 @@ export function assertKept(state: JsonObject, given: JsonObject): void {
   for (const [key, value] of Object.entries(given)) assert.deepEqual(state[key], value, `the state has another ${key}`);
 }
 
-/** A promise of the contract, before it has a place. */
-export interface Promised {
+/** One rule of the contract, to be checked with a fixture. */
+export interface ContractRule {
   readonly name: string;
-  readonly keep: (bench: Bench) => Promise<void>;
+  readonly keep: (fixture: SinkFixture) => Promise<void>;
 }

@@ -1,9 +1,9 @@
 import { entriesOf, isList, isObject } from '../../json/keys';
 import type { Json, JsonObject } from '../../model';
 
-/** An object beside the items of a response that may say something of the paging, and where it stands. */
-export interface Place {
-  /** Keys from the root. */
+/** An object beside the items of a response that may describe the pagination, and where it stands. */
+export interface MetadataObject {
+  /** The keys from the root. */
   readonly path: readonly string[];
   readonly object: JsonObject;
 }
@@ -43,17 +43,17 @@ export const plainKey = (key: string): string =>
 export const placeText = (path: readonly string[]): string => JSON.stringify(path.join('.'));
 
 /**
- * The objects of a response that may speak of its paging: the root, those on the way to the items, and those that are
+ * The objects of a response that may describe its pagination: the root, those on the way to the items, and those that are
  * called as such objects are, `meta` or `pagination` for example.
  *
  * @param path the keys that lead to the items
- * @example [...placesIn({ meta: { total: 9 }, items: [] }, ['items'])] // the root, and the object at "meta"
+ * @example [...metadataObjectsIn({ meta: { total: 9 }, items: [] }, ['items'])] // the root, and the object at "meta"
  */
-export function* placesIn(data: Json | undefined, path: readonly string[]): Generator<Place> {
+export function* metadataObjectsIn(data: Json | undefined, path: readonly string[]): Generator<MetadataObject> {
   if (isObject(data)) yield* placesBelow({ path: [], object: data }, path);
 }
 
-function* placesBelow(place: Place, path: readonly string[]): Generator<Place> {
+function* placesBelow(place: MetadataObject, path: readonly string[]): Generator<MetadataObject> {
   yield place;
   if (place.path.length >= DEEPEST) return;
   for (const [key, value] of entriesOf(place.object).slice(0, MOST_KEYS)) {
@@ -64,7 +64,7 @@ function* placesBelow(place: Place, path: readonly string[]): Generator<Place> {
 }
 
 /**
- * Where a response has lists with items, for a person who looked for them elsewhere.
+ * Where a response has arrays with items, for a person who looked for them elsewhere.
  *
  * @returns paths, at most {@link MOST_LISTS}
  * @example listsIn({ data: { rows: [1] }, errors: [] }) // ['data.rows']

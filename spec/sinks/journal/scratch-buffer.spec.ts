@@ -1,8 +1,8 @@
-import { scratch } from '../../../src/sinks/journal/scratch';
+import { createScratchBuffer } from '../../../src/sinks/journal/scratch-buffer';
 
 describe('scratch', () => {
   it('gives room of the size that is asked for, in the same memory', () => {
-    const room = scratch();
+    const room = createScratchBuffer();
     const first = room(1000);
     expect(first).toHaveLength(1000);
     expect(room(10)).toHaveLength(10);
@@ -11,7 +11,7 @@ describe('scratch', () => {
   });
 
   it('grows, and does not keep what is very large', () => {
-    const room = scratch();
+    const room = createScratchBuffer();
     const small = room(1000);
     expect(room(5000)).toHaveLength(5000);
     expect(room(1000).buffer).not.toBe(small.buffer);
@@ -21,6 +21,6 @@ describe('scratch', () => {
   });
 
   it('is one for each who asks', () => {
-    expect(scratch()(10).buffer).not.toBe(scratch()(10).buffer);
+    expect(createScratchBuffer()(10).buffer).not.toBe(createScratchBuffer()(10).buffer);
   });
 });

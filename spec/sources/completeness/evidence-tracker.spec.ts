@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Evidence } from '../../../src/evidence';
 import type { Checkpoint, Page } from '../../../src/model';
-import { createEvidenceBook } from '../../../src/sources/completeness/evidence-book';
+import { createEvidenceTracker } from '../../../src/sources/completeness/evidence-tracker';
 import { visitedPages } from '../../../src/sources/completeness/visited-pages';
 
 interface Part {
@@ -42,11 +42,11 @@ const checkpointOf = (key: number, parts: readonly Part[], at: number): Checkpoi
   ...(parts[at]?.evidence === undefined ? {} : { evidence: parts[at].evidence }),
 });
 
-describe('createEvidenceBook', () => {
+describe('createEvidenceTracker', () => {
   it('knows from checkpoints what it would know from the pages', () => {
     fc.assert(
       fc.property(fc.array(call, { maxLength: 4 }), (calls) => {
-        const [live, resumed] = [createEvidenceBook(), createEvidenceBook()];
+        const [live, resumed] = [createEvidenceTracker(), createEvidenceTracker()];
         calls.forEach((parts, key) =>
           parts.forEach((part, at) => {
             live.addPage(pageOf(at, part, true));
@@ -60,7 +60,7 @@ describe('createEvidenceBook', () => {
   });
 
   it('a copy goes on by itself', () => {
-    const book = createEvidenceBook();
+    const book = createEvidenceTracker();
     book.addPage(pageOf(0, { count: 1, evidence: { doubts: [doubt], unmet: ['a'] } }));
     const copy = book.copy();
     copy.addPage(pageOf(1, { count: 2, evidence: { doubts: [doubt], unmet: ['z'] } }));
@@ -70,11 +70,11 @@ describe('createEvidenceBook', () => {
   });
 
   it('forgets a job that begins again', () => {
-    const book = createEvidenceBook();
+    const book = createEvidenceTracker();
     book.addPage(pageOf(0, { count: 5, evidence: { doubts: [doubt] } }));
     book.addPage(pageOf(0, { count: 1, evidence: undefined }));
     expect(book.jobs()).toMatchObject([{ pages: 1, items: 1, calls: 1, doubts: new Map() }]);
-    const resumed = createEvidenceBook();
+    const resumed = createEvidenceTracker();
     for (const items of [5, 1])
       resumed.addCheckpoint({ call: [0, 0], job: 'job', pages: 1, items, volume: 0, position: 1 });
     expect(resumed.jobs()).toMatchObject([{ pages: 1, items: 1, calls: 1 }]);

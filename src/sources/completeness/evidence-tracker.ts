@@ -1,7 +1,7 @@
 import type { Doubt, Evidence } from '../../evidence';
 import type { Checkpoint, Page } from '../../model';
 
-/** What the pages of one job tell together. */
+/** The evidence of all pages of one job. */
 export interface JobEvidence {
   /** The number of the iteration, and the id of the job. */
   readonly iteration: number;
@@ -9,27 +9,27 @@ export interface JobEvidence {
   readonly pages: number;
   readonly items: number;
   readonly calls: number;
-  /** Calls whose first page had no items. */
+  /** The number of calls whose first page had no items. */
   readonly emptyCalls: number;
   /** Whether any response had a value at the place of the items. */
   readonly isMet: boolean;
-  /** Places of lists with items in the responses that had none. */
+  /** Paths of arrays with items, in responses that had none where the items should be. */
   readonly unmet: ReadonlySet<string>;
-  /** One a code: the first, and how many calls have it. */
+  /** The first doubt of each code, and how many calls have it. */
   readonly doubts: ReadonlyMap<string, { readonly doubt: Doubt; readonly calls: number }>;
   readonly isStopped: boolean;
 }
 
-/** Adds up what pages tell of the completeness of their jobs. What it holds does not grow with the pages. */
-export interface EvidenceBook {
-  /** Of a page that is safe from before. */
+/** Adds up the evidence of pages about the completeness of their jobs. Its size does not grow with the pages. */
+export interface EvidenceTracker {
+  /** Adds the evidence of a page that an earlier run has stored. */
   readonly addCheckpoint: (checkpoint: Checkpoint) => void;
   readonly addPage: (page: Page) => void;
-  /** A stop of the configuration ended a call of the job. */
+  /** Records that a stop of the configuration ended a call of the job. */
   readonly stopped: (iteration: number, id: string) => void;
   readonly jobs: () => readonly JobEvidence[];
-  /** Another book that goes on from here. */
-  readonly copy: () => EvidenceBook;
+  /** Another tracker that starts with what this one holds. */
+  readonly copy: () => EvidenceTracker;
 }
 
 type Draft = { -readonly [K in keyof JobEvidence]: JobEvidence[K] } & {
@@ -39,13 +39,13 @@ type Draft = { -readonly [K in keyof JobEvidence]: JobEvidence[K] } & {
 
 /**
  * @example
- * const book = createEvidenceBook();
- * book.addPage(page);
- * book.jobs()[0]?.items
+ * const tracker = createEvidenceTracker();
+ * tracker.addPage(page);
+ * tracker.jobs()[0]?.items
  */
-export function createEvidenceBook(from: readonly JobEvidence[] = []): EvidenceBook {
+export function createEvidenceTracker(from: readonly JobEvidence[] = []): EvidenceTracker {
   const drafts = new Map<string, Draft>();
-  /** Items of calls that are not over, to know how many a page of them added. */
+  /** The items of calls that are not over, to know how many their next page adds. */
   const open = new Map<string, number>();
   for (const job of from)
     drafts.set(keyOf(job.iteration, job.id), { ...job, unmet: new Set(job.unmet), doubts: new Map(job.doubts) });
@@ -86,14 +86,14 @@ export function createEvidenceBook(from: readonly JobEvidence[] = []): EvidenceB
       draftOf(iteration, id).isStopped = true;
     },
     jobs: () => [...drafts.values()],
-    copy: () => createEvidenceBook([...drafts.values()]),
+    copy: () => createEvidenceTracker([...drafts.values()]),
   };
 }
 
-/** Numbers in the call of a top-level job: those of its iteration and of the job. */
+/** The length of the key of a top-level call: the numbers of its iteration and of the job. */
 const TOP_LEVEL = 2;
 
-/** More places help nobody. */
+/** The maximum number of paths in a message: more help nobody. */
 const MOST_PLACES = 10;
 
 const keyOf = (iteration: number, id: string): string => `${iteration} ${id}`;

@@ -13,7 +13,7 @@ import { completenessOf } from './completeness/mode';
 import { visitedPages } from './completeness/visited-pages';
 import type { VisitedPages } from './completeness/visited-pages';
 import { cursorIn, parentOf, withCursor } from './incremental';
-import type { Found } from './items';
+import type { FoundItems } from './items';
 import type { Paginator } from './pagination/paginator';
 import { parentColumns } from './placeholders';
 import { responseFilter } from './response-filter';
@@ -29,17 +29,17 @@ export interface JobContext {
   readonly secrets: Secrets;
   readonly times: RunTimes;
   readonly baseUrl: string;
-  /** Asked before each page, with the number of pages that may wait for the consumer. */
+  /** The gate that is asked before each page, with the number of pages that may wait for the consumer. */
   readonly gate: WindowGate;
-  /** Pages that may wait, for jobs that do not say. */
+  /** How many pages may wait for the consumer, for jobs without a `prefetch` of their own. */
   readonly prefetch: number;
   /** Whether pages come in the order of the configuration, however much runs at once. */
   readonly ordered: boolean;
   /** How many calls of its children a job runs at once: may change at any time. */
   readonly concurrency: Pick<Concurrency, 'ofJob'>;
-  /** Where calls stand that were begun before. */
+  /** The last checkpoints of calls that an earlier run has begun. */
   readonly progress: Progress;
-  /** How far jobs had come that ask only for what is new. */
+  /** The cursors of incremental jobs, as the last run left them. */
   readonly cursors: Cursors;
   /** What to do about incomplete jobs that do not say (docs/completeness.md). */
   readonly completeness: Completeness;
@@ -47,8 +47,8 @@ export interface JobContext {
   readonly lenient: boolean;
 }
 
-/** One job run, made ready. */
-export interface Running {
+/** One call of a job with all that its page loop needs. */
+export interface JobRun {
   readonly plan: JobPlan;
   readonly ref: JobRef;
   readonly call: Call;
@@ -65,18 +65,18 @@ export interface Running {
 }
 
 /** Which job a call belongs to. */
-function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { filling }: Call): JobRef {
-  const placeholders = Object.fromEntries([...filling].map(([name, { text }]) => [name, text]));
-  return { id, path, endpoint, dataType, ...(filling.size === 0 ? {} : { placeholders }) };
+function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { bindings }: Call): JobRef {
+  const placeholders = Object.fromEntries([...bindings].map(([name, { text }]) => [name, text]));
+  return { id, path, endpoint, dataType, ...(bindings.size === 0 ? {} : { placeholders }) };
 }
 
-/** Errors tell which job they belong to; those of a child have been told already. */
-export const tellingJob = <T>(plan: JobPlan, call: Call): MonoTypeOperatorFunction<T> =>
+/** Adds the job to errors; those of a child have theirs already. */
+export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorFunction<T> =>
   catchError((error: unknown) => throwError(() => addFacts(error, { job: jobRefOf(plan, call) })));
 
 /** @throws FatalError EXPRESSION_FAILED */
-export function start(plan: JobPlan, context: JobContext, call: Call): Running {
-  const bound = plan.bind({ times: context.times, filling: call.filling });
+export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
+  const bound = plan.bind({ times: context.times, bindings: call.bindings });
   context.secrets.add(...bound.secrets);
   const ref = jobRefOf(plan, call);
   return {
@@ -95,12 +95,12 @@ export function start(plan: JobPlan, context: JobContext, call: Call): Running {
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
     startedAt: secondsNow(),
-    extra: new Map([...plan.userData(context.times), ...parentColumns(call.filling)]),
+    extra: new Map([...plan.userData(context.times), ...parentColumns(call.bindings)]),
   };
 }
 
 export const secondsNow = (): number => Date.now() / 1000;
 
 /** How far a page of the job comes. */
-export const cursorOf = ({ plan, ref }: Running, found: Pick<Found, 'items'>): Checkpoint['cursor'] | undefined =>
+export const cursorOf = ({ plan, ref }: JobRun, found: Pick<FoundItems, 'items'>): Checkpoint['cursor'] | undefined =>
   cursorIn(plan.incremental, parentOf(ref.placeholders), found);
