@@ -7,6 +7,7 @@ import { faultOfAddress } from './destinations';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import type { Json } from './model';
+import type { OutputPlan } from './plan/plan';
 import { planConfiguration } from './plan/plan-run';
 import type { Planned } from './plan/plan-run';
 import type { TransportChoice } from './run';
@@ -21,6 +22,18 @@ export interface ValidateOptions {
   readonly components?: readonly Part[];
 }
 
+/** What a configuration is found to mean. */
+export interface Validation {
+  /** How many jobs it has, children left out. */
+  readonly jobs: number;
+  /** Settings that have no effect, deprecated spellings. */
+  readonly warnings: readonly Fault[];
+  /** Where the tables of each run belong. */
+  readonly outputs: readonly OutputPlan[];
+  /** The destinations that the configuration names, by their URLs (`config.sinks`). */
+  readonly sinks: readonly string[];
+}
+
 /** A configuration that is ready to run. */
 export interface Prepared {
   readonly planned: Planned;
@@ -31,17 +44,21 @@ export interface Prepared {
  * Checks a configuration without running it.
  *
  * @param options `lenient`: keys that look like others are warnings; `components`: parts of the application
- * @returns the number of jobs, and warnings
+ * @returns what it means, with warnings
  * @throws ConfigurationError with every fault at once
  * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
  */
-export function validate(
-  config: unknown,
-  options: ValidateOptions = {},
-): { readonly jobs: number; readonly warnings: readonly Fault[] } {
+export function validate(config: unknown, options: ValidateOptions = {}): Validation {
   const { planned } = prepare(config, options);
-  return { jobs: planned.iterations.reduce((sum, { jobs }) => sum + jobs.length, 0), warnings: planned.warnings };
+  const jobs = planned.iterations.reduce((sum, each) => sum + each.jobs.length, 0);
+  return { jobs, warnings: planned.warnings, ...destinationsOf(planned) };
 }
+
+/** Where the data of a configuration go. */
+export const destinationsOf = ({ iterations }: Planned): Pick<Validation, 'outputs' | 'sinks'> => ({
+  outputs: iterations.map(({ output }) => output),
+  sinks: [...new Set(iterations.flatMap(({ sinks }) => sinks))],
+});
 
 /**
  * Decodes and plans a configuration (docs/language/configuration.md): what is needed before a run.
