@@ -103,12 +103,14 @@ export const BROKEN_OFF: readonly Promised[] = [
   {
     name: 'lets the pages of a call that begins again take the place of its pages, and of calls below it',
     keep: async (bench) => {
-      const below = rivers([10], { call: [0, 0, 0, 0] });
+      const call = [0, 1];
+      const three = [1, 2, 3].map((pages) => rivers([2 * pages - 1, 2 * pages], { call, pages }));
+      const below = rivers([10], { call: [0, 1, 0, 0] });
       // The number of this call begins with that of the one that begins again, and it is not below it.
       const other = rivers([20], { call: [0, 10] });
       await (await bench.begun('run-1', [...three, below, other])).close();
       const { sink } = await bench.opened();
-      await sink.write(rivers([30]));
+      await sink.write(rivers([30], { call }));
       await sink.close();
       const { sink: last, standing } = await bench.opened();
       const { length } = await checkpointsOf(standing);

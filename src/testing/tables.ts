@@ -1,5 +1,5 @@
 /** What is promised of rows of several runs. */
-import { ADDING, KEYED, rivers, SIX, THREE } from './bench';
+import { ADDING, KEYED, KEYED_BY_TWO, rivers, SIX, THREE } from './bench';
 import type { Promised } from './bench';
 import { pageOf } from './page';
 
@@ -45,6 +45,28 @@ export const TABLES: readonly Promised[] = [
       const nameOf = (id: number): unknown => rows.find((row) => Number(row['id']) === id)?.['name'];
       if (nameOf(2) !== 'last' || nameOf(7) !== 'new' || nameOf(3) !== 'river 3')
         throw new Error(`the rows have the names ${[2, 7, 3].map((id) => String(nameOf(id))).join(', ')}`);
+    },
+  },
+  {
+    name: 'adds nothing when the commit of added rows is asked for again',
+    keep: async (bench) => {
+      const sink = await bench.begun('run-1', THREE, ADDING);
+      await sink.commit({});
+      // Whether that is an error is its own choice.
+      await sink.commit({}).catch(() => undefined);
+      await bench.expectIds(SIX, 'a second commit stored rows twice');
+    },
+  },
+  {
+    name: 'tells keys of several columns apart, also where their values are equal when they are joined',
+    keep: async (bench) => {
+      const items = [
+        { id: 1, name: '11' },
+        { id: 11, name: '1' },
+      ];
+      await bench.run('run-1', [pageOf('rivers', items)], KEYED_BY_TWO);
+      await bench.run('run-2', [pageOf('rivers', items.slice(1))], KEYED_BY_TWO);
+      await bench.expectIds([1, 11], 'a row took the place of one with another key');
     },
   },
 ];
