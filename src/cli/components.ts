@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigurationError, FatalError, partsOf } from '../index';
 import type { Part } from '../index';
-import { Secrets } from '../secrets';
 
 /**
  * Loads parts of the user's own (`--components`): modules, CommonJS or ES, whose default export, or else whose named exports
@@ -30,7 +29,7 @@ export async function loadComponents(paths: readonly string[] = []): Promise<rea
 }
 
 const unusable = (path: string, reason: string, cause?: unknown): FatalError =>
-  new FatalError('CONFIG_UNREADABLE', new Secrets().mask(`--components: ${path} ${reason}`), { cause });
+  new FatalError('CONFIG_UNREADABLE', `--components: ${path} ${reason}`, { cause });
 
 async function exportedBy(path: string): Promise<readonly unknown[]> {
   const file = await stat(path).catch(() => undefined);
