@@ -6,6 +6,7 @@ import { secretValues } from './config/values/secret-values';
 import { faultOfAddress } from './destinations';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
+import { maskedError } from './masking';
 import type { Json } from './model';
 import type { OutputPlan } from './plan/plan';
 import { planConfiguration } from './plan/plan-run';
@@ -77,8 +78,10 @@ export function prepare(config: unknown, { lenient = false, components = [] }: V
   };
   const parts = partsWith(components);
   if (parts._tag === 'Left') return refuse(parts.left);
-  const decoded = decodeConfiguration(config, { lenient, parts: parts.right });
-  const planned = decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right, parts.right);
+  const planned = masking(registry, () => {
+    const decoded = decodeConfiguration(config, { lenient, parts: parts.right });
+    return decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right, parts.right);
+  });
   if (planned._tag === 'Left') return refuse(planned.left);
   const mappings = new Set(
     planned.right.iterations.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
@@ -86,6 +89,15 @@ export function prepare(config: unknown, { lenient = false, components = [] }: V
   const faults = [...[...mappings].flatMap((each) => mappingFaults(each)), ...addressFaults(planned.right, components)];
   if (faults.length > 0) return refuse(faults);
   return { planned: { ...planned.right, warnings: masked(planned.right.warnings) }, secrets };
+}
+
+/** What parts of the application throw may quote what they were given. */
+function masking<T>(secrets: Secrets, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw maskedError(error, secrets);
+  }
 }
 
 /** What is wrong with the addresses of `config.sinks`. */

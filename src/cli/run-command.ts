@@ -99,7 +99,7 @@ async function withState(send: Sending, options: ExtractOptions, path: string): 
   await save(await send({ ...options, state, onCredentials: save }));
 }
 
-/** The destinations of the configuration; without any, a table for a terminal or lines for a pipe. */
+/** The destinations of the configuration; without any, a database file at a terminal, and standard output else. */
 function destinationsIn(config: Json, options: ValidateOptions): readonly string[] {
   const { sinks } = validate(config, options);
   if (sinks.length > 0) return sinks;
