@@ -13,7 +13,7 @@ export type WarningCode =
   | 'CONFIGURATION'
   | 'NO_DATA'
   | 'EMPTY_BODY'
-  | 'PAGING_NOT_ADVANCING'
+  | 'PAGINATION_NOT_ADVANCING'
   | 'CREDENTIALS_EXPIRED'
   | 'STATUS_IGNORED'
   | 'BODY_IGNORED'
@@ -77,12 +77,12 @@ export type RunEvent =
     }
   | { readonly type: 'page.extracted'; readonly page: Page }
   | {
-      readonly type: 'paging.stopped';
+      readonly type: 'pagination.stopped';
       /** The number of the iteration, from 0. */
       readonly run: number;
       readonly job: JobRef;
       readonly because: string;
-      /** True where the configuration ended the paging, as `forceStop` does, though the API may have more. */
+      /** True where the configuration ended the pagination, as `forceStop` does, though the API may have more. */
       readonly isWanted: boolean;
     }
   | { readonly type: 'job.finished'; readonly job: JobRef; readonly pages: number; readonly items: number }

@@ -134,7 +134,7 @@ export interface Extraction extends AsyncIterable<Item> {
    * `undefined`, jobs. What runs already is not broken off.
    *
    * @param job the id of the job
-   * @param atOnce a whole number from 1
+   * @param atOnce an integer from 1
    * @throws RangeError when there is no job of this id, or the number is none
    */
   readonly setConcurrency: (job: string | undefined, atOnce: number) => void;

@@ -176,7 +176,7 @@ export interface Page {
   /** Parsed when they are first read, so that a page which is only passed on need not be. */
   readonly items: readonly Item[];
   /**
-   * The items as lines of JSON in UTF-8, each with these texts before and after it, and ended by LF. Where it can be, they
+   * The items as lines of JSON in UTF-8, each with these strings before and after it, and ended by LF. Where it can be, they
    * are copied as the API wrote them, white space between tokens left out: all digits, all characters. Who gives `scratch`
    * may get its bytes.
    */

@@ -55,7 +55,7 @@ export function createEnding(runs: readonly RunPlan[], options: EndingOptions): 
       total.pages += 1;
       total.items += event.page.count;
       book.addPage(event.page);
-    } else if (event.type === 'paging.stopped') {
+    } else if (event.type === 'pagination.stopped') {
       if (event.isWanted) book.stopped(event.run, event.job.id);
     } else if (event.type === 'warning') note(event);
   };

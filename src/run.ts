@@ -8,8 +8,8 @@ import type { Fault } from './errors';
 import type { Report, RunEvent } from './events';
 import type { MiddlewareDefinition } from './http/middleware/define';
 import { decode, decodeLogin } from './http/body/decode';
-import { keepRates } from './http/rates/kept-rates';
-import type { KeptRates } from './http/rates/kept-rates';
+import { createRunRates } from './http/rates/run-rates';
+import type { RunRates } from './http/rates/run-rates';
 import { createPipeline } from './http/pipeline';
 import type { Pipeline } from './http/pipeline';
 import { createSshTunnel } from './http/transport/ssh-tunnel';
@@ -80,7 +80,7 @@ export function run({ runs, sshProxy, warnings }: Planned, options: RunOptions):
     const tunnel = sshProxy === undefined ? undefined : createSshTunnel(sshProxy);
     const { previousStart, startedAt = Math.floor(Date.now() / 1000) } = options;
     const times: RunTimes = { previousStart, currentStart: startedAt };
-    const rates = keepRates();
+    const rates = createRunRates();
     const ending = createEnding(runs, options);
     const work = concat(
       of<RunEvent>({
@@ -111,7 +111,7 @@ interface Shared {
   readonly times: RunTimes;
   readonly report: Report;
   readonly tunnel: SshTunnel | undefined;
-  readonly rates: KeptRates;
+  readonly rates: RunRates;
   readonly options: RunOptions;
 }
 

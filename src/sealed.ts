@@ -29,7 +29,7 @@ export const isSealed = (bytes: Uint8Array): boolean => MAGIC.equals(bytes.subar
 /**
  * Makes a seal of a key.
  *
- * @param key any text of at least 16 characters, for example of `openssl rand -base64 32`
+ * @param key any string of at least 16 characters, for example of `openssl rand -base64 32`
  * @throws FatalError CONFIG_INVALID for a shorter one
  * @example createSeal(process.env.HEADWATER_KEY).close(Buffer.from('{}'), 'state')
  */

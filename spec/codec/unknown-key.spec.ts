@@ -79,7 +79,7 @@ describe('a key that means nothing and looks like one that does is refused', () 
     expect(faults(input)).toEqual([
       'api.pagniation: has no effect: unknown key; did you mean "pagination"?',
       'api.retryConfig.maxRetries: expected an integer, found a string of 1 character',
-      'config.jobs[0].endpoint: expected the path or URL as text, found 1',
+      'config.jobs[0].endpoint: expected the path or URL as a string, found 1',
     ]);
   });
 });

@@ -5,7 +5,7 @@ import type { Documentation } from '../codec/documentation';
 import type { Finding } from '../codec/finding';
 import { optionsCodec, withWarnings } from '../codec/options';
 import type { Fields, RecordOf } from '../codec/record';
-import type { KeyJudge } from '../codec/unknown-key';
+import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import type { AuthenticationPlace, AuthenticationPlan, ChosenAuthentication } from './authentication';
 import type { Surroundings } from './surroundings';
 
@@ -30,7 +30,7 @@ export interface AuthenticationDefinition<N extends string = string>
    * @internal
    * @param judge says what becomes of keys that are no options of the type
    */
-  readonly codec: (judge: KeyJudge, around: Surroundings) => Codec<ChosenAuthentication>;
+  readonly codec: (judge: UnknownKeyPolicy, around: Surroundings) => Codec<ChosenAuthentication>;
 }
 
 /** What a type compiles: its decoded options, what it took from elsewhere, and where it is to work. */

@@ -4,13 +4,13 @@ import { noting, refine, type Codec, type Input } from './codec';
 import type { OptionFault } from './component';
 import { valueOf } from './primitives';
 import { record, type Fields, type RecordOf } from './record';
-import type { KeyJudge } from './unknown-key';
+import type { UnknownKeyPolicy } from './unknown-key';
 
 /** What becomes of keys that are no options. */
 export interface OtherKeys {
   /** The key beside the options whose word has chosen the part, for example `method`. */
   readonly selector: string;
-  readonly judge: KeyJudge;
+  readonly judge: UnknownKeyPolicy;
 }
 
 /**

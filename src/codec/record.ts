@@ -8,7 +8,7 @@ import type { Documentation } from './documentation';
 import { asObject } from './primitives';
 import { blank, blankButList, tolerant, type Schema } from './schema';
 import { likelyMeant } from './suggest';
-import { unknownKey, type KeyJudge } from './unknown-key';
+import { unknownKey, type UnknownKeyPolicy } from './unknown-key';
 
 /** A field of a record: how to read it, and what happens when it is blank. */
 export type Field<A> = { readonly doc: Documentation } & (
@@ -78,7 +78,7 @@ export const always = <A>(inner: Codec<A>, doc: Documentation) => ({ presence: '
 export function record<F extends Fields>(
   name: string,
   fields: F,
-  judge: KeyJudge = unknownKey(),
+  judge: UnknownKeyPolicy = unknownKey(),
 ): RecordCodec<RecordOf<F>> {
   const names = Object.keys(fields);
   const decoder = codec<RecordOf<F>>(

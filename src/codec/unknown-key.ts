@@ -6,7 +6,7 @@ import { likelyMeant } from './suggest';
 export type KeyComplaint = Omit<Finding, 'path'>;
 
 /** What to say about a key that is no field of a record; nothing when it may stand there. */
-export type KeyJudge = (key: string, value: Input, names: readonly string[]) => KeyComplaint | undefined;
+export type UnknownKeyPolicy = (key: string, value: Input, names: readonly string[]) => KeyComplaint | undefined;
 
 /** A key that means nothing here, while it is known which one was meant, or where it belongs: a mistake. */
 export const mistaken = (message: string): KeyComplaint => ({ message, code: 'MISTAKEN_KEY' });
@@ -15,7 +15,7 @@ export const mistaken = (message: string): KeyComplaint => ({ message, code: 'MI
 export const ignored = (message: string): KeyComplaint => ({ message });
 
 /** No warnings: any key may stand there. */
-export const anyKey: KeyJudge = () => undefined;
+export const anyKey: UnknownKeyPolicy = () => undefined;
 
 /** People switch a key off, or write notes, with a sign before it: `_params`, `//dataField`, `$comment`. */
 const isSwitchedOff = (key: string): boolean => /^[^\p{L}\p{N}#\s"']/u.test(key);
@@ -27,7 +27,7 @@ const isSwitchedOff = (key: string): boolean => /^[^\p{L}\p{N}#\s"']/u.test(key)
  * @param hints for keys that are often put here: where they belong, or what to write
  */
 export const unknownKey =
-  (hints: Readonly<Record<string, string>> = {}): KeyJudge =>
+  (hints: Readonly<Record<string, string>> = {}): UnknownKeyPolicy =>
   (key, _, names) => {
     if (Object.hasOwn(hints, key)) return mistaken(`has no effect here; ${hints[key]}`);
     if (isSwitchedOff(key)) return ignored('has no effect: unknown key');

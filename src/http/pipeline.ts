@@ -5,11 +5,11 @@ import { isTrusted } from '../url/origin';
 import { authorize, passLoginFailures } from './middleware/authorize';
 import { cached } from './middleware/cache';
 import type { CachePolicy } from './middleware/cache';
-import type { KeptRates } from './rates/kept-rates';
+import type { RunRates } from './rates/run-rates';
 import type { MiddlewareDefinition } from './middleware/define';
 import { createLimits, UNLIMITED } from './rates/limit';
 import type { Limits } from './rates/limit';
-import { addedStages } from './middleware/added';
+import { applicationMiddleware } from './middleware/of-application';
 import { originGuard } from './middleware/origin-guard';
 import type { OriginRules } from './middleware/origin-guard';
 import { followRedirects } from './middleware/redirects';
@@ -25,7 +25,7 @@ export interface PipelineOptions extends TransportOptions, OriginRules {
   /** Signs every request, logins included, as the last of all. */
   readonly sign?: (request: Request) => Request;
   /** Caps and rates, logins included; absent: none. */
-  readonly limits?: { readonly plan: LimitsPlan; readonly rates: KeptRates };
+  readonly limits?: { readonly plan: LimitsPlan; readonly rates: RunRates };
   /** Keeps the responses to all requests but logins. */
   readonly cache?: CachePolicy;
   /** Stages that the application adds, the outermost first. */
@@ -51,8 +51,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const retrying = retry(options.retry, { report, secrets });
   const follow = followRedirects({ trusted, secrets });
   const limits = limitsOf(options);
-  const guarded = originGuard(options)(sign(options.sign)(addedStages(middleware, 'attempt')(send)));
-  const added = addedStages(middleware, 'request');
+  const guarded = originGuard(options)(sign(options.sign)(applicationMiddleware(middleware, 'attempt')(send)));
+  const added = applicationMiddleware(middleware, 'request');
   const keeping: Middleware =
     cache === undefined ? unchanged : cached(cache, { retried: options.retry.statusCodes, report, secrets });
   return {

@@ -127,7 +127,7 @@ export interface JobPlan {
   readonly format?: ChosenFormat;
   readonly items: ItemSelector;
   readonly responseFilter: ResponseFilter;
-  readonly paging: ChosenPagination;
+  readonly pagination: ChosenPagination;
   /** The common stops (docs/language/stops.md) that apply to this job, in the order in which they are asked. */
   readonly stops: readonly StopsPlan[];
   readonly requestLimit: number;
@@ -160,15 +160,15 @@ export interface CallValues {
 /** What a placeholder stands for in one call. */
 export interface PlaceholderValue {
   readonly text: string;
-  /** In a batch: the values that the text joins. */
+  /** In a batch: the values that the string joins. */
   readonly values?: readonly string[];
 }
 
 /** A job whose address and parameters are known. */
 export interface BoundJob {
-  /** Absolute URL of the endpoint, without paging. */
+  /** Absolute URL of the endpoint, without pagination. */
   readonly url: string;
-  /** Its own parameters, without defaults and paging. */
+  /** Its own parameters, without defaults and pagination. */
   readonly params: JsonObject;
   /** Texts in its requests that must not be printed. */
   readonly secrets: readonly string[];
@@ -187,7 +187,7 @@ export interface ChildPlan {
   readonly batch?: Pick<Batch, 'size' | 'separator'>;
 }
 
-/** Where the text for a placeholder comes from. */
+/** Where the string for a placeholder comes from. */
 export interface PlaceholderPlan {
   /** As the endpoint names it, level included: `id`, `2:id`. */
   readonly name: string;

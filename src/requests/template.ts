@@ -32,7 +32,7 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * A request from a template and what paging changes (docs/language/requests.md#how-a-request-is-put-together): the
+ * A request from a template and what pagination changes (docs/language/requests.md#how-a-request-is-put-together): the
  * defaults lie below the parameters, and the method decides whether they become a query, a JSON body or a form; beside
  * a body of its own they become a query (docs/extensions/request-bodies.md).
  */

@@ -1,7 +1,7 @@
 /** Shorter values are masked only where they stand alone, or every digit of a log would vanish. */
 const ALWAYS_MASKED_LENGTH = 4;
 
-/** ASCII only: the text keeps its length, and a letter its case whatever stands beside it. */
+/** ASCII only: the string keeps its length, and a letter its case whatever stands beside it. */
 export const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const percent = (character: string): string => `%${character.charCodeAt(0).toString(16)}`;
 const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -124,7 +124,7 @@ export class SecretForms {
   }
 
   /**
-   * The length of the longest form that begins at a place of a text; 0 for none. Where the text was cut, the beginning of
+   * The length of the longest form that begins at a place of a string; 0 for none. Where the string was cut, the beginning of
    * a form counts.
    *
    * @param text in lower case

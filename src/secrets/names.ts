@@ -9,7 +9,7 @@ const SECRET_WORDS: ReadonlySet<string> = new Set(
 );
 const RUN_TOGETHER =
   /apikey|accesskey|privatekey|secretkey|(?:access|refresh|auth|id|security|csrf|session|bearer)token|sess(?:ion)?id|clientsecret|passwo?r?d|securitytoken/;
-/** Of a position in a list, or of what is told about a secret. */
+/** Of a position in an array, or of what is told about a secret. */
 const PUBLIC_WORDS: ReadonlySet<string> = new Set(
   (
     'page paging next previous prev continuation cursor scroll sync resume start delta skip after before type expires expiry ' +

@@ -75,7 +75,7 @@ export function decodeFormText(text: string): string {
 export const percentEncode = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Query pairs as text; a pair that was written keeps its spelling. */
+/** Query pairs as a string; a pair that was written keeps its spelling. */
 export function encodePairs(pairs: readonly QueryPair[]): string {
   return pairs
     .map(

@@ -24,7 +24,7 @@ interface CsvFormat {
 }
 
 /**
- * One object a line, every value a text. Empty lines are skipped; all others have as many fields as the first.
+ * One object a line, every value a string. Empty lines are skipped; all others have as many fields as the first.
  *
  * @throws Unreadable with the number of the line that is at fault
  * @example readCsv('id;n\n1;x\n', { delimiter: ';', quote: '"', header: true, skipLines: 0 })
@@ -80,7 +80,7 @@ function checkNames(names: readonly string[], first: readonly string[]): void {
     throw new Unreadable(`the lines have ${first.length} fields, but format.header has ${names.length} names`);
   const twice = names.find((name, at) => names.indexOf(name) < at);
   if (twice === undefined) return;
-  const remedy = 'give the names yourself: a list in format.header, and "skipLines" for the lines above the data';
+  const remedy = 'give the names yourself: an array in format.header, and "skipLines" for the lines above the data';
   throw new Unreadable(`the header has the name ${JSON.stringify(twice)} twice; ${remedy}`);
 }
 
@@ -92,7 +92,7 @@ const character = (what: string): Codec<string> =>
     () => ({ type: 'string', minLength: 1, maxLength: 1 }),
   );
 
-const quoteMark = character('the quote, or an empty text for none');
+const quoteMark = character('the quote, or an empty string for none');
 const quote: Codec<string> = codec(
   'Quote',
   tolerant({ type: 'string', maxLength: 1 }, { enum: [false, null] }),
@@ -120,7 +120,7 @@ const header: Codec<CsvFormat['header']> = codec(
     if (typeof input === 'boolean') return accept<CsvFormat['header']>(input);
     return isList(input) && input.length > 0
       ? headerNames.validate(input, context)
-      : expected('true, false, or a list of the names of the columns', input, context);
+      : expected('true, false, or an array of the names of the columns', input, context);
   },
 );
 

@@ -2,7 +2,7 @@ import { map, type Codec } from '../../codec/codec';
 import type { Component, ComponentManual, OptionFault } from '../../codec/component';
 import { optionsCodec } from '../../codec/options';
 import type { Fields, RecordOf } from '../../codec/record';
-import type { KeyJudge } from '../../codec/unknown-key';
+import type { UnknownKeyPolicy } from '../../codec/unknown-key';
 import type { Json, JsonObject } from '../../model';
 
 /** A format with its options: what the rest of the engine knows of it. */
@@ -51,7 +51,7 @@ export interface FormatDefinition<N extends string = string> extends Component<'
    * @internal
    * @param judge says what becomes of keys that are no options of the format
    */
-  readonly codec: (judge: KeyJudge) => Codec<ChosenFormat>;
+  readonly codec: (judge: UnknownKeyPolicy) => Codec<ChosenFormat>;
 }
 
 /** What a format is made of. An option called `encoding` says how the bytes of a body become a string. */

@@ -8,13 +8,13 @@ import type { LimitsPlan, RatePlan } from '../../plan/plan';
 import type { Secrets } from '../../secrets';
 import { parseUrl } from '../../url/parse-url';
 import { pathGlob } from '../../url/path-glob';
-import { heed, TOO_MANY_REQUESTS } from './heed';
-import type { CountedRate } from './heed';
-import type { KeptRates } from './kept-rates';
+import { applyFeedback, TOO_MANY_REQUESTS } from './rate-feedback';
+import type { CountedRate } from './rate-feedback';
+import type { RunRates } from './run-rates';
 import { requestLine } from '../request-line';
 
 export interface LimitContext {
-  readonly rates: KeptRates;
+  readonly rates: RunRates;
   readonly baseUrl: string;
   /** Name of the header that says how long to wait after a 429. */
   readonly retryHeader: string;
@@ -53,7 +53,7 @@ const limitsAnything = ({ maxRequests, maxRequestsPerOrigin, rates }: LimitsPlan
  *
  * @param plan what is allowed
  * @param context the rates of the run, and whom to tell
- * @example createLimits({ rates: [] }, { rates: keepRates(), baseUrl, retryHeader: 'Retry-After', report, secrets }).turns(send)
+ * @example createLimits({ rates: [] }, { rates: createRunRates(), baseUrl, retryHeader: 'Retry-After', report, secrets }).turns(send)
  */
 export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
   if (!limitsAnything(plan)) return UNLIMITED;
@@ -73,7 +73,7 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
   const listen = (response: Response, counted: readonly CountedRate[]): void => {
     const now = scheduler.now();
     const ends = counted.flatMap((each) => {
-      const until = heed(response, each, retryHeader, now);
+      const until = applyFeedback(response, each, retryHeader, now);
       return until !== undefined && isNews(each.rate, until, now) ? [until] : [];
     });
     if (ends.length === 0) return;

@@ -3,7 +3,7 @@ import type { Component, ComponentManual, OptionFault } from '../../codec/compon
 import type { HttpMethod } from '../../model';
 import { optionsCodec } from '../../codec/options';
 import type { Fields, RecordOf } from '../../codec/record';
-import type { KeyJudge } from '../../codec/unknown-key';
+import type { UnknownKeyPolicy } from '../../codec/unknown-key';
 import type { JsonObject } from '../../model';
 import type { JobFacts, Paginator } from './paginator';
 
@@ -40,7 +40,7 @@ export interface PaginationDefinition<N extends string = string> extends Compone
    * @internal
    * @param judge says what becomes of keys that are no options of the method
    */
-  readonly codec: (judge: KeyJudge) => Codec<ChosenPagination>;
+  readonly codec: (judge: UnknownKeyPolicy) => Codec<ChosenPagination>;
 }
 
 /** What a pagination method is made of. */

@@ -10,9 +10,9 @@ import type { MiddlewareDefinition } from './define';
  * What a stage throws that is no {@link HeadwaterError} is a defect of that stage, and its error bears its name; so is a
  * stage that gives no response, or a second one. What the pipeline itself throws passes through as it is.
  *
- * @example addedStages([timing], 'attempt')(send)(request)
+ * @example applicationMiddleware([timing], 'attempt')(send)(request)
  */
-export function addedStages(
+export function applicationMiddleware(
   definitions: readonly MiddlewareDefinition[],
   around: MiddlewareDefinition['around'],
 ): Middleware {

@@ -5,7 +5,7 @@ import type { RateLimit } from '../../operators';
 import type { RatePlan } from '../../plan/plan';
 
 /** The rates of one run. */
-export interface KeptRates {
+export interface RunRates {
   /** The same one for the same plan at the same base URL. */
   readonly of: (plan: RatePlan, baseUrl: string) => RateLimit;
 }
@@ -15,9 +15,9 @@ export interface KeptRates {
  * has just ended must not start its window anew. Iterations at different base URLs have rates of their own.
  *
  * @param scheduler keeps the time
- * @example keepRates().of({ rate: { requests: 10, seconds: 1 } }, 'https://api.example/')
+ * @example createRunRates().of({ rate: { requests: 10, seconds: 1 } }, 'https://api.example/')
  */
-export function keepRates(scheduler: SchedulerLike = asyncScheduler): KeptRates {
+export function createRunRates(scheduler: SchedulerLike = asyncScheduler): RunRates {
   const kept = new Map<string, RateLimit>();
   return {
     of: (plan, baseUrl) => {

@@ -23,7 +23,7 @@ export const TOO_MANY_REQUESTS = 429;
  * @param now milliseconds since the epoch
  * @returns the moment before which no request of this rate will start, if the response named one
  */
-export function heed(
+export function applyFeedback(
   response: Response,
   { plan, rate, request }: CountedRate,
   retryHeader: string,
@@ -46,7 +46,7 @@ export function heed(
 const valueOf = (headers: Headers, name: string | undefined): string | undefined =>
   name === undefined ? undefined : [headers[name.toLowerCase()] ?? []].flat()[0];
 
-/** A whole number; what a newer standard writes behind it does not matter. */
+/** An integer; what a newer standard writes behind it does not matter. */
 function countOf(value: string | undefined): number | undefined {
   const digits = (value ?? '').split(/[;,]/, 1).join('').trim();
   return isCount(digits) ? Number(digits) : undefined;
