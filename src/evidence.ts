@@ -29,7 +29,7 @@ export type Doubt = {
   readonly code: DoubtCode;
   /** Whether it makes the run incomplete, or is only worth a warning. */
   readonly level: 'error' | 'warning';
-  /** For people: what was found, and what to do. */
+  /** The message for people: what was found, and what to do. */
   readonly message: string;
 };
 

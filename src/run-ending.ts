@@ -13,7 +13,7 @@ import { judge } from './sources/completeness/judgement';
 export interface EndingOptions {
   /** What the pages tell that are safe from before, if the run goes on. */
   readonly evidence?: EvidenceTracker | undefined;
-  /** For jobs that do not say. */
+  /** What to do about jobs that do not say it themselves. */
   readonly completeness: Completeness;
   /** Whether an incomplete run is only worth a warning, whatever the configuration says. */
   readonly lenient: boolean;
@@ -29,7 +29,7 @@ export interface Ending {
   readonly events$: Observable<RunEvent>;
 }
 
-/** More warnings than these are only counted. */
+/** The number of warnings that are shown; more are only counted. */
 const MOST_WARNINGS = 20;
 
 /**

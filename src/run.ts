@@ -1,4 +1,4 @@
-/** One run: the stations put together, from the plan to pages. */
+/** One run: the modules put together, from the plan to pages. */
 import { catchError, concat, concatMap, defer, finalize, from, map, merge, of, Subject, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Dispatcher } from 'undici';
@@ -36,7 +36,10 @@ export interface TransportChoice {
   readonly fetch?: typeof fetch;
   /** Opens connections of the run's own and closes them at its end, with the configuration's connect time-out. */
   readonly ownConnections?: boolean;
-  /** Retries without the limits that the language does not have (docs/extensions/retries.md), unless they are configured. */
+  /**
+   * Retries without the limits that the language does not have (docs/extensions/retries.md), unless they are
+   * configured.
+   */
   readonly plainRetries?: boolean;
 }
 
@@ -46,11 +49,11 @@ export interface RunOptions extends EndingOptions {
   /** Pages that may wait for the consumer, in place of what the configuration says. */
   readonly prefetch?: number | undefined;
   readonly transport: TransportChoice;
-  /** Stages around requests that the application adds, the outermost first. */
+  /** The middleware of the application around requests, the outermost first. */
   readonly middleware: readonly MiddlewareDefinition[];
-  /** Unix seconds: when the last successful run started, 0 if there was none. */
+  /** The start of the last successful run in Unix seconds, 0 if there was none. */
   readonly previousStart: number;
-  /** Unix seconds: when the run began, if it goes on. */
+  /** The start of the run in Unix seconds, if it is resumed. */
   readonly startedAt?: number | undefined;
   /** Where the calls of the run stand, if it goes on. */
   readonly progress: Progress;

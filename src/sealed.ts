@@ -1,4 +1,4 @@
-/** Bytes that only those can read who have the key: for files with tokens or data that runs keep (AES-256-GCM). */
+/** Encrypts the files with tokens or data that runs keep: only who has the key can read them (AES-256-GCM). */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
 import { FatalError } from './errors';
 

@@ -28,9 +28,9 @@ export interface AuthenticationDefinition<N extends string = string>
   extends Component<'authentication', N>, AuthenticationManual {
   /**
    * @internal
-   * @param judge says what becomes of keys that are no options of the type
+   * @param policy says what becomes of keys that are no options of the type
    */
-  readonly codec: (judge: UnknownKeyPolicy, around: Surroundings) => Codec<ChosenAuthentication>;
+  readonly codec: (policy: UnknownKeyPolicy, around: Surroundings) => Codec<ChosenAuthentication>;
 }
 
 /** What a type compiles: its decoded options, what it took from elsewhere, and where it is to work. */
@@ -93,10 +93,10 @@ export function defineAuthentication<const N extends string, F extends Fields, C
     kind: 'authentication',
     ...manual,
     compile,
-    codec: (judge, around) =>
+    codec: (policy, around) =>
       join(
         name,
-        withWarnings(optionsCodec(name, fields, { selector: 'type', judge }, check), warnings),
+        withWarnings(optionsCodec(name, fields, { selector: 'type', policy }, check), warnings),
         (options) => credentials(around, options),
         (options, taken) => ({
           type: name,

@@ -25,11 +25,11 @@ export interface Root {
 const pick = (source: JsonObject, keys: readonly string[]) => entriesOf(source).filter(([key]) => keys.includes(key));
 
 function strayKeys(source: JsonObject, known: readonly string[], hints: Readonly<Record<string, string>>): Finding[] {
-  const judge = unknownKey(hints);
+  const policy = unknownKey(hints);
   return entriesOf(source)
     .filter(([key]) => !known.includes(key))
     .flatMap(([key, value]) => {
-      const complaint = judge(key, value, known);
+      const complaint = policy(key, value, known);
       return complaint === undefined ? [] : [{ path: [key], ...complaint }];
     });
 }

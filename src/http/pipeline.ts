@@ -22,20 +22,20 @@ import type { TransportOptions } from './transport/transport';
 
 export interface PipelineOptions extends TransportOptions, OriginRules {
   readonly retry: RetryPolicy;
-  /** Signs every request, logins included, as the last of all. */
+  /** Signs every request, logins included, after everything else has been added. */
   readonly sign?: (request: Request) => Request;
-  /** Caps and rates, logins included; absent: none. */
+  /** The caps and rates, which hold for logins, too; absent: there are none. */
   readonly limits?: { readonly plan: LimitsPlan; readonly rates: RunRates };
   /** Keeps the responses to all requests but logins. */
   readonly cache?: CachePolicy;
-  /** Stages that the application adds, the outermost first. */
+  /** The middleware of the application, the outermost first. */
   readonly middleware?: readonly MiddlewareDefinition[];
 }
 
 export interface Pipeline {
-  /** For login requests: without credentials. */
+  /** Sends login requests, without credentials. */
   readonly logins: SendTimed;
-  /** For all other requests, once there is something to give them credentials. */
+  /** Makes what sends all other requests, with credentials of this source. */
   readonly pages: (source: CredentialSource | undefined) => Send;
   readonly close: () => Promise<void>;
 }
@@ -68,7 +68,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         limits === UNLIMITED
           ? authorized(unchanged)
           : (request) => defer(() => authorized(afterFirst(limits.rates))(request));
-      // Outside of the cache: what a stage of the application makes of a response is not kept, and so not made of it again.
+      // Outside of the cache: what a middleware of the application makes of a response is not kept, and so not made of it again.
       return added(keeping(passLoginFailures(retrying)(limits.turns(inTurn))));
     },
     close,
@@ -80,11 +80,11 @@ const limitsOf = ({ limits, baseUrl, retry: { header }, report, secrets }: Pipel
     ? UNLIMITED
     : createLimits(limits.plan, { rates: limits.rates, baseUrl, retryHeader: header, report, secrets });
 
-/** A stage for all requests but the first. */
+/** Applies a middleware to all requests but the first. */
 const afterFirst =
-  (stage: Middleware): Middleware =>
+  (middleware: Middleware): Middleware =>
   (send) => {
-    const others = stage(send);
+    const others = middleware(send);
     let isFirst = true;
     return (request) =>
       defer(() => {

@@ -91,7 +91,10 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
 
   const hasPlace = (places: number): boolean => (places === 0 ? waiting + working === 0 : waiting < places);
 
-  /** A trampoline: gates that are asked, and places that become free, while a gate opens are seen to by the loop that opened it. */
+  /**
+   * A trampoline: gates that are asked, and places that become free, while a gate opens are seen to by the loop that
+   * opened it.
+   */
   const serve = (): void => {
     placeFreed = true;
     if (serving) return;
@@ -128,7 +131,9 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
         let looping = false;
         let sourceDone = false;
 
-        /** A loop and not a recursion, so that work that ends synchronously does not nest, as it would in `concatMap`. */
+        /**
+         * A loop and not a recursion, so that work that ends synchronously does not nest, as it would in `concatMap`.
+         */
         const goOn = (): void => {
           if (looping) return;
           looping = true;

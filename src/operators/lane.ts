@@ -42,7 +42,10 @@ export class Lane<R> {
     return this.#held.length > 0;
   }
 
-  /** The gate that its stream asks before each step: the outer gate when values pass at once, else whether it may hold another. */
+  /**
+   * The gate that its stream asks before each step: the outer gate when values pass at once, else whether it may hold
+   * another.
+   */
   readonly gate: WindowGate = (places) =>
     defer((): Observable<unknown> => {
       const { gate, ordered } = this.options;

@@ -2,7 +2,9 @@ import { asyncScheduler, merge, Observable } from 'rxjs';
 import type { MonoTypeOperatorFunction, SchedulerLike, Subscriber, Subscription } from 'rxjs';
 import { longTimer } from './long-timer';
 
-/** A rule about when one more may start: `inFlight`, `rateLimit`, `createBudget`, or one of your own. Moments are in ms. */
+/**
+ * A rule about when one more may start: `inFlight`, `rateLimit`, `createBudget`, or one of your own. Moments are in ms.
+ */
 export interface LimiterRule {
   /** Says when to ask again: a moment up to `now` admits one more at once, `Infinity` waits for `loosened$`. */
   readonly admitsAt: (now: number) => number;

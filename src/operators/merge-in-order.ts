@@ -17,7 +17,10 @@ export interface MergeInOrderOptions<R = unknown> {
   readonly counts?: (value: R) => boolean;
   /** The gate that the front stream asks, through the gate given to `project`; default: open. */
   readonly gate?: WindowGate;
-  /** Whether values come in order. If false, they come as they arrive, and every inner stream gets the outer gate. Default true. */
+  /**
+   * Whether values come in order. If false, they come as they arrive, and every inner stream gets the outer gate.
+   * Default true.
+   */
   readonly ordered?: boolean;
 }
 

@@ -11,7 +11,10 @@ export interface ReadAheadOptions<Step, T> {
   readonly parallel: number;
 }
 
-/** Gives what a step fetches, as if it were fetched only now. `following` are the steps that will probably be taken next, nearest first. */
+/**
+ * Gives what a step fetches, as if it were fetched only now. `following` are the steps that will probably be taken
+ * next, nearest first.
+ */
 export type Take<Step, T> = (step: Step, following: Iterable<Step>) => Observable<T>;
 
 interface Begun<Step, T> {

@@ -16,7 +16,7 @@ import type { Json, JsonObject, Request } from '../model';
 /** One run: one iteration of the configuration. */
 export interface RunPlan {
   readonly http: HttpPlan;
-  /** Absent: requests go as they are. */
+  /** The authentication; absent: requests go as they are. */
   readonly authentication?: AuthenticationPlan;
   readonly jobs: readonly JobPlan[];
   /** Values known before the run that must never be printed. */
@@ -58,7 +58,7 @@ export interface OutputPlan {
 /** A job that asks only for what is new (docs/extensions/incremental.md). */
 export interface IncrementalJob {
   readonly id: string;
-  /** For example `config.jobs[0]`. */
+  /** The place of the job, for example `config.jobs[0]`. */
   readonly path: string;
   readonly field: string;
 }
@@ -90,11 +90,11 @@ export interface HttpPlan {
 
 /** What requests wait for before they are sent (docs/extensions/rate-limits.md). */
 export interface LimitsPlan {
-  /** In flight at once. */
+  /** Requests in flight at once. */
   readonly maxRequests?: number;
-  /** To one origin; absent: no cap of its own. */
+  /** Requests in flight to one origin; absent: there is no cap for an origin. */
   readonly maxRequestsPerOrigin?: number;
-  /** Those that a request matches all count for it. */
+  /** Rate limits; a request counts for each one that it matches. */
   readonly rates: readonly RatePlan[];
 }
 
@@ -114,7 +114,7 @@ export interface CachePlan {
 export interface JobPlan {
   readonly id: string;
   readonly path: string;
-  /** As written, placeholders unfilled. */
+  /** The endpoint as it was written, with placeholders in it. */
   readonly endpoint: string;
   readonly dataType: string;
   /**
@@ -153,14 +153,14 @@ export interface JobPlan {
 /** What is known only when a job run starts. */
 export interface CallValues {
   readonly times: RunTimes;
-  /** By name; a top-level job has none. */
+  /** The placeholder bindings by name; a top-level job has none. */
   readonly bindings: ReadonlyMap<string, PlaceholderValue>;
 }
 
 /** What a placeholder stands for in one call. */
 export interface PlaceholderValue {
   readonly text: string;
-  /** In a batch: the values that the string joins. */
+  /** The values that the string joins, in a batch. */
   readonly values?: readonly string[];
 }
 
@@ -189,7 +189,7 @@ export interface ChildPlan {
 
 /** Where the string for a placeholder comes from. */
 export interface PlaceholderPlan {
-  /** As the endpoint names it, level included: `id`, `2:id`. */
+  /** The name as the endpoint writes it, level included: `id`, `2:id`. */
   readonly name: string;
   /** 1: the item of the direct parent. */
   readonly level: number;
@@ -212,7 +212,7 @@ export interface StopsPlan extends Omit<Stops, 'forceStop'> {
     readonly pages?: number;
     /** Since the first request of the job run. */
     readonly seconds?: number;
-    /** Bytes. */
+    /** The most bytes of responses. */
     readonly volume?: number;
   };
 }

@@ -27,7 +27,9 @@ function inHtml(text: string): readonly string[] {
   ];
 }
 
-/** The forms in which a value may appear: as it is, in a URL, a form or JSON text (or one in another), in base64 or hex. */
+/**
+ * The forms in which a value may appear: as it is, in a URL, a form or JSON text (or one in another), in base64 or hex.
+ */
 function appearances(value: string): readonly string[] {
   const text = value.toWellFormed();
   const component = encodeURIComponent(text);
@@ -102,7 +104,7 @@ export class SecretForms {
     return this.#values.size;
   }
 
-  /** No form takes more characters in a string. */
+  /** The most characters that a form takes in a string. */
   get longest(): number {
     return this.#longest;
   }

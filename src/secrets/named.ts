@@ -72,7 +72,7 @@ function hides(name: string, value: string, place: Place): boolean {
   return isHidden(bare, sensitivityOf(decoded(name))) && (place === 'named' || looksRandom(bare));
 }
 
-/** Without a scheme, as it is and decoded. */
+/** The credentials of a header without its scheme, as they are and decoded. */
 function plain(value: string): readonly string[] {
   const bare = value.replace(SCHEME, '');
   return [...new Set([bare, decoded(bare)])];

@@ -10,7 +10,7 @@ function homeOf(text: string): URL {
 }
 
 /**
- * Same scheme, host and port; or the same host upgraded from http to https, whose port is another one as a rule. A user
+ * Whether two URLs have the same scheme, host and port, or the same host upgraded from http to https, whose port is another one as a rule. A user
  * name in a URL does not matter.
  *
  * @param url absolute URL of a request

@@ -32,14 +32,17 @@ const withStops = <A extends object>(method: Codec<A>): Codec<A & { readonly sto
 const one = (pagination: Codec<ChosenPagination>): Codec<SinglePagination> =>
   withStops(map(pagination.name, pagination, (chosen) => ({ kind: 'one', pagination: chosen }) as const));
 
-/** A blank method switches pagination off; one that is absent was forgotten, or misspelled, where options stand beside it. */
+/**
+ * A blank method switches pagination off; one that is absent was forgotten, or misspelled, where options stand beside
+ * it.
+ */
 function noMethod(written: Input, parts: Parts): Codec<SinglePagination> {
   const isSwitchedOff = Object.hasOwn(asObject(written) ?? {}, 'method');
-  const judge = keysOfMethod('no pagination method', parts, isSwitchedOff ? ignored : mistaken);
+  const policy = keysOfMethod('no pagination method', parts, isSwitchedOff ? ignored : mistaken);
   const nothing = record(
     'NoPagination',
     { method: always(constant('none'), { about: 'Blank: there is one request.', example: '' }) },
-    judge,
+    policy,
   );
   return one(map('NoPagination', nothing, () => none));
 }

@@ -24,7 +24,7 @@ export interface Stops {
   readonly limitStop?: { readonly count: number } | { readonly field: string };
   readonly forceStop?: {
     readonly pages?: number;
-    /** Seconds, or a relative time such as `1 hour`. */
+    /** A time limit: seconds, or a relative time such as `1 hour`. */
     readonly time?: number | string;
     readonly volume?: number;
   };

@@ -32,7 +32,7 @@ const limitStop: Codec<LimitStop> = refine(
   },
 );
 
-/** Seconds, or relative a string such as `1 hour`. */
+/** A time limit: seconds, or a relative time such as `1 hour`. */
 const time: Codec<number | string> = codec<number | string>(
   'ForceStopTime',
   { type: ['number', 'string'] },

@@ -13,9 +13,9 @@ import { Unreadable } from './unreadable';
 
 /** How the lines of a body are read. */
 interface CsvFormat {
-  /** One character. */
+  /** The one character between fields. */
   readonly delimiter: string;
-  /** One character; empty: there are no quotes. */
+  /** The one character around fields; empty: there are no quotes. */
   readonly quote: string;
   /** Whether the first line has the names; or the names, when there is no such line. */
   readonly header: boolean | readonly string[];
@@ -43,7 +43,7 @@ function readCsv(text: string, { delimiter, quote, header, skipLines }: CsvForma
   return (header === true ? rest : lines).map((cells) => objectFrom(cells.map((cell, at) => [keys[at] ?? '', cell])));
 }
 
-/** Named, since the parser would take the first line end that it meets for that of all lines. */
+/** The line ends; they are named, since the parser would take the first one that it meets for that of all lines. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 
 interface Dialect {
@@ -62,7 +62,7 @@ function linesOf(text: string, dialect: Dialect): readonly (readonly string[])[]
   }
 }
 
-/** In words of our own: those of the parser quote the line. */
+/** The reason in words of our own, since those of the parser quote the line. */
 function reasonOf({ code, lines, record }: CsvError): string {
   const line = `line ${String(lines)}`;
   switch (code) {

@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 import type { CredentialSource, Credentials, Middleware, Request, Response, Send } from '../../model';
 
 export interface AuthorizeOptions {
-  /** Absent: the API needs no credentials. */
+  /** The credential stream; absent: the API needs no credentials. */
   readonly source: CredentialSource | undefined;
   /** Whether credentials may go to a URL. */
   readonly trusted: (url: string) => boolean;

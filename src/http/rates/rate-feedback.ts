@@ -9,14 +9,14 @@ import { resetMoment } from './reset-moment';
 export interface CountedRate {
   readonly plan: RatePlan;
   readonly rate: RateLimit;
-  /** Which of the requests of this rate it is. */
+  /** The number of the request among those of this rate. */
   readonly request: number;
 }
 
 export const TOO_MANY_REQUESTS = 429;
 
 /**
- * Tells a rate what a response says of it (docs/extensions/rate-limits.md): a 429 slows it down and pauses it, for as long
+ * Applies the feedback of a response to a rate limit (docs/extensions/rate-limits.md): a 429 slows it down and pauses it, for as long
  * as the retry header asks or until the reset; the headers of the rate set what is left.
  *
  * @param retryHeader lower-case name
@@ -46,7 +46,7 @@ export function applyFeedback(
 const valueOf = (headers: Headers, name: string | undefined): string | undefined =>
   name === undefined ? undefined : [headers[name.toLowerCase()] ?? []].flat()[0];
 
-/** An integer; what a newer standard writes behind it does not matter. */
+/** An integer; the parameters that newer drafts of the header have after it do not matter. */
 function countOf(value: string | undefined): number | undefined {
   const digits = (value ?? '').split(/[;,]/, 1).join('').trim();
   return isCount(digits) ? Number(digits) : undefined;

@@ -4,9 +4,9 @@ import { rateLimit } from '../../operators';
 import type { RateLimit } from '../../operators';
 import type { RatePlan } from '../../plan/plan';
 
-/** The rates of one run. */
+/** The rate limits of one run, which its iterations share. */
 export interface RunRates {
-  /** The same one for the same plan at the same base URL. */
+  /** Gives the rate limit of a plan at a base URL: always the same one for both. */
   readonly of: (plan: RatePlan, baseUrl: string) => RateLimit;
 }
 

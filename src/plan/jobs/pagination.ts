@@ -89,7 +89,7 @@ const chosen = ({ stops, pagination }: SinglePagination, path: Path, above: read
   stops: [...above, { path, stops }],
 });
 
-/** Only a name that is like one of those there are is shown. */
+/** Refuses a name that `scrollers` does not have; it is shown only if it is like one of those. */
 const unknownScroller = (name: string, names: readonly string[], job: Job): Checked<never> => {
   const found = likelyMeant(name, names) === undefined ? 'another name' : JSON.stringify(name);
   return fault(
