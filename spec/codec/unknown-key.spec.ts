@@ -94,7 +94,7 @@ describe('other keys without effect stay warnings', () => {
     ['an option of another method', inPagination({ method: 'cursor', idKey: 'id', param: 'p', limitParam: 'l' })],
     ['an option of another type', configuration({ authentication: { type: 'query', query: { a: 1 }, format: 'x' } })],
     ['an option of another format', withJob({ format: { type: 'json', delimiter: ';' } })],
-    ['paging that is switched off', inPagination({ method: '', limit: 10 })],
+    ['pagination that is switched off', inPagination({ method: '', limit: 10 })],
     ['an authentication that is switched off', configuration({ authentication: { type: null, query: { a: 1 } } })],
   ])('%s', (_, input) => {
     expect(faults(input)).toEqual([]);
@@ -117,7 +117,7 @@ describe('other keys without effect stay warnings', () => {
 });
 
 describe('options whose method or type was forgotten', () => {
-  it('paging without a method would end after the first page', () => {
+  it('pagination without a method would end after the first page', () => {
     expect(mistakes(inPagination({ limit: 100 }))).toEqual([
       'api.pagination.limit: has no effect with no pagination method: it is an option of offset, pagenum',
     ]);
