@@ -1,4 +1,6 @@
-/** Finds the sinks of the destinations that a person names by a URL, with `--to` or in `config.sinks` (docs/sinks.md). */
+/**
+ * Finds the sinks of the destinations that a person names by a URL, with `--to` or in `config.sinks` (docs/sinks.md).
+ */
 import { FatalError } from './errors';
 import { didYouMean } from './expressions/nearest';
 import type { Log } from './log';

@@ -79,7 +79,7 @@ export type RunEvent =
   | {
       readonly type: 'pagination.stopped';
       /** The number of the iteration, from 0. */
-      readonly run: number;
+      readonly iteration: number;
       readonly job: JobRef;
       readonly because: string;
       /** True where the configuration ended the pagination, as `forceStop` does, though the API may have more. */
@@ -103,7 +103,7 @@ export type Outcome = 'complete' | 'stopped' | 'incomplete';
 /** What became of a job, all of its calls together. */
 export interface JobOutcome {
   /** The number of its iteration, from 0. */
-  readonly run: number;
+  readonly iteration: number;
   readonly id: string;
   /** Where the job stands in the configuration. */
   readonly path: string;

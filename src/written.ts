@@ -305,9 +305,9 @@ export interface Bare {
   /** Signs every request for AWS. */
   readonly aws?: {
     /** Signs every request with AWS Signature Version 4. */
-    readonly signature?: {
+    readonly signature: {
       /** Whose signature it is, for which service and region. */
-      readonly credentials?: {
+      readonly credentials: {
         /** The id of the access key. */
         readonly accessKeyId: string;
         /** The secret key. */
@@ -829,7 +829,7 @@ export interface PaginationCursor {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
     /** The value of the field at which paging ends: true or false. */
-    readonly stopOn?: boolean;
+    readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
@@ -872,7 +872,7 @@ export interface PaginationMultiple {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
     /** The value of the field at which paging ends: true or false. */
-    readonly stopOn?: boolean;
+    readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
@@ -923,7 +923,7 @@ export interface PaginationOffset {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
     /** The value of the field at which paging ends: true or false. */
-    readonly stopOn?: boolean;
+    readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
@@ -974,7 +974,7 @@ export interface PaginationPagenum {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
     /** The value of the field at which paging ends: true or false. */
-    readonly stopOn?: boolean;
+    readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
@@ -1019,7 +1019,7 @@ export interface PaginationResponseLink {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
     /** The value of the field at which paging ends: true or false. */
-    readonly stopOn?: boolean;
+    readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
@@ -1075,7 +1075,7 @@ export interface PaginationResponseParam {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
     /** The value of the field at which paging ends: true or false. */
-    readonly stopOn?: boolean;
+    readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
@@ -1124,7 +1124,7 @@ export interface PaginationResponseUrl {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
     /** The value of the field at which paging ends: true or false. */
-    readonly stopOn?: boolean;
+    readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
@@ -1171,7 +1171,7 @@ export interface PaginationZendeskResponseUrl {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
     /** The value of the field at which paging ends: true or false. */
-    readonly stopOn?: boolean;
+    readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
@@ -1209,9 +1209,9 @@ export interface Parameters {
   /** Signs every request for AWS. */
   readonly aws?: {
     /** Signs every request with AWS Signature Version 4. */
-    readonly signature?: {
+    readonly signature: {
       /** Whose signature it is, for which service and region. */
-      readonly credentials?: {
+      readonly credentials: {
         /** The id of the access key. */
         readonly accessKeyId: string;
         /** The secret key. */

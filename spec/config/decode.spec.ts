@@ -8,7 +8,7 @@ import { accepted, configuration, faults, run, warnings } from './support';
 describe('decodeConfiguration', () => {
   it('specification 2: applies every default of a least configuration', () => {
     expect(accepted(configuration())).toEqual({
-      runs: [
+      iterations: [
         {
           path: 'config',
           attributes: {},
@@ -24,7 +24,7 @@ describe('decodeConfiguration', () => {
               connectTimeoutSeconds: 30,
               connectTimeoutGiven: false,
               requestTimeoutSeconds: 300,
-              allowedHosts: [],
+              credentialHosts: [],
 
               rateLimit: [],
             },
@@ -71,7 +71,7 @@ describe('decodeConfiguration', () => {
           },
         },
       ],
-      allowedHosts: [],
+      requestableHosts: [],
       warnings: [],
     });
   });
@@ -156,7 +156,7 @@ describe('decodeConfiguration', () => {
       fc.property(fc.jsonValue(), (input) => {
         const result = decodeConfiguration(input);
         if (isLeft(result)) expect(result.left.every(({ message }) => message !== '')).toBe(true);
-        else expect(result.right.runs.length).toBeGreaterThan(0);
+        else expect(result.right.iterations.length).toBeGreaterThan(0);
       }),
     );
   });
@@ -200,7 +200,7 @@ describe('decodeConfiguration', () => {
         const result = decodeConfiguration(isWrapped ? { parameters: { api, config } } : { api, config });
         if (isLeft(result)) {
           expect(result.left.every(({ path, message }) => path !== '' && message !== '')).toBe(true);
-        } else expect(result.right.runs).toHaveLength(1);
+        } else expect(result.right.iterations).toHaveLength(1);
       }),
       { numRuns: 500 },
     );

@@ -81,6 +81,14 @@ function mutated(value: Json, [key = '', ...rest]: readonly string[], replacemen
   return Object.fromEntries(entries);
 }
 
+/** The attributes that types of authentication need, by their definitions. */
+const attributesNeeded = (): readonly string[] =>
+  [...BUILT_IN.authentication.values()].flatMap(({ needs }) =>
+    Object.keys(needs)
+      .flatMap((place) => /^config\.(#?)(\w+)$/.exec(place)?.slice(1, 3).join('') ?? [])
+      .flatMap((name) => [name, name.replace('#', '')]),
+  );
+
 /** A sequence of numbers that is the same in each run. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
@@ -93,7 +101,7 @@ function numbers(seed: number): (below: number) => number {
 /** What a schema does not say: it is about two places at once, or about what a value means. */
 const MEANING: readonly RegExp[] = [
   // A type of authentication needs something elsewhere: attributes, OAuth credentials, parameters in their old place.
-  /^config\.#?(username|password): /,
+  new RegExp(`^config\\.(${attributesNeeded().join('|')}): `),
   /^authorization\b/,
   /^api\.authentication(\.query)?: /,
   // A required header has its value in `config`.

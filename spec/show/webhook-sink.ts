@@ -33,15 +33,15 @@ export const webhook = (workFolder: string): SinkDefinition =>
           const response = await ask(`${url}/receipt`, {});
           return response.status === 404 ? undefined : (parseJson(await response.text()) as unknown as LastReceipt);
         },
-        publish: async ({ manifest: head, state }) => {
+        publish: async ({ manifest, state }) => {
           const rows = new Map<string, number>();
           let number = 0;
           for await (const { dataType, lines, count } of journal.pages()) {
-            const page = `/pages/${head.id}/${number++}?table=${encodeURIComponent(dataType)}`;
+            const page = `/pages/${manifest.id}/${number++}?table=${encodeURIComponent(dataType)}`;
             await post(page, Buffer.from(lines).toString());
             rows.set(dataType, (rows.get(dataType) ?? 0) + count);
           }
-          await post(`/commit/${head.id}`, stringifyJson(state));
+          await post(`/commit/${manifest.id}`, stringifyJson(state));
           return Array.from(rows, ([name, count]) => ({ name, rows: count }));
         },
       });

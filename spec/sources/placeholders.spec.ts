@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../src/json/stringify';
 import type { Item, Json } from '../../src/model';
-import type { ChildPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan';
+import type { ChildJobPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan';
 import { bindingsOf, parentColumns } from '../../src/sources/placeholders';
 import type { PlaceholderBindings } from '../../src/sources/placeholders';
 
@@ -10,14 +10,14 @@ const placeholder = (name: string, path: string, changes: Partial<PlaceholderPla
   level: 1,
   ...changes,
 });
-const aChild = (...placeholders: readonly PlaceholderPlan[]): ChildPlan => ({
+const aChild = (...placeholders: readonly PlaceholderPlan[]): ChildJobPlan => ({
   placeholders,
   job: { path: 'config.jobs[0].children[0]' } as JobPlan,
 });
 const texts = (bindingSets: readonly PlaceholderBindings[]): Record<string, string>[] =>
   bindingSets.map((bindings) => Object.fromEntries([...bindings].map(([name, { text }]) => [name, text])));
 const filled = (
-  child: ChildPlan,
+  child: ChildJobPlan,
   lineage: readonly Item[],
   inherited: PlaceholderBindings = new Map(),
 ): Record<string, string>[] => texts(bindingsOf(child, lineage, inherited));

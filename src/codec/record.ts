@@ -117,7 +117,7 @@ export function record<F extends Fields>(
  * required.
  */
 export function fieldsSchema(fields: Fields): Schema {
-  const needed = Object.keys(fields).filter((key) => fields[key]?.presence === 'required');
+  const needed = Object.entries(fields).flatMap(([key, field]) => (mustBeThere(field) ? [key] : []));
   const either = Object.entries(fields).flatMap(([key, field]) =>
     field.presence === 'unless' ? [{ anyOf: [key, field.other].map((name) => ({ required: [name] })) }] : [],
   );
@@ -129,6 +129,10 @@ export function fieldsSchema(fields: Fields): Schema {
   };
   return needed.length + either.length > 0 ? object : tolerant(object, { type: 'array' }, blank);
 }
+
+/** A codec that reads a missing key as well decides itself whether the key may be missing. */
+const mustBeThere = (field: Field<unknown>): boolean =>
+  field.presence === 'required' || (field.presence === 'always' && isLeft(field.codec.decode(undefined)));
 
 /** The schemas of the keys by themselves. */
 export const propertiesSchema = (fields: Fields): Readonly<Record<string, Schema>> =>

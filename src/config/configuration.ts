@@ -11,12 +11,12 @@ import type { ChosenAuthentication } from '../auth/authentication';
 import type { OauthCredentials } from '../auth/surroundings';
 import type { Method } from '../codec/method';
 import type { Pagination } from './pagination/pagination';
-import type { JobRateLimit, RateLimit } from './api/rate';
+import type { RateRule, PathRateRule } from './api/rate';
 import type { RetryConfig } from './api/retry-config';
 
 /** The root (docs/language/configuration.md#the-two-forms). `runs` has one entry per iteration, or a single one. */
 export interface Configuration {
-  readonly runs: readonly RunConfiguration[];
+  readonly iterations: readonly IterationConfiguration[];
   readonly sshProxy?: SshProxy;
   readonly aws?: AwsSignature;
   readonly cache?: { readonly ttlSeconds: number };
@@ -24,13 +24,13 @@ export interface Configuration {
   /**
    * `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts); empty when any host may be called.
    */
-  readonly allowedHosts: readonly AllowedHost[];
+  readonly requestableHosts: readonly RequestableHost[];
   /** Unknown keys, deprecated spellings, settings without effect. */
   readonly warnings: readonly Fault[];
 }
 
 /** `api` beside the effective `config` of one iteration. */
-export interface RunConfiguration {
+export interface IterationConfiguration {
   /** Where `config` stands: `config`, or `iterations[1]` over it. */
   readonly path: string;
   readonly api: Api;
@@ -73,7 +73,7 @@ export interface ApiHttp {
   /** 0: no limit. */
   readonly requestTimeoutSeconds: number;
   /** Hosts beside that of the base URL that credentials may go to. */
-  readonly allowedHosts: readonly string[];
+  readonly credentialHosts: readonly string[];
   /**
    * The format of jobs that have none of their own; absent: JSON, or what the content type says of a body that is none.
    */
@@ -83,7 +83,7 @@ export interface ApiHttp {
   /** Requests in flight to one origin; absent: there is no cap for an origin. */
   readonly maxRequestsPerOrigin?: number;
   /** Rate limits for all requests; each of them counts. */
-  readonly rateLimit: readonly RateLimit[];
+  readonly rateLimit: readonly PathRateRule[];
 }
 
 export interface AwsSignature {
@@ -100,7 +100,7 @@ export interface SshProxy {
   readonly privateKey: string;
 }
 
-export interface AllowedHost {
+export interface RequestableHost {
   readonly host: string;
   readonly scheme?: string;
   readonly port?: number;
@@ -137,7 +137,7 @@ export interface Settings {
 }
 
 /** How the values of several parent items go into one request (docs/extensions/batches.md). */
-export interface Batch {
+export interface ChildBatch {
   /** The most parent items of a batch. */
   readonly size: number;
   /** What stands between the values in a string. */
@@ -169,7 +169,7 @@ export interface Job {
   /** Whether placeholders are replaced in `params` and `body` (docs/extensions/placeholders-in-params.md). */
   readonly placeholdersInParams: boolean;
   /** Several parent items share a call (docs/extensions/batches.md). */
-  readonly batch?: Batch;
+  readonly batch?: ChildBatch;
   /** Where the items are; absent: they are detected. */
   readonly dataField?: { readonly path: string; readonly delimiter: string };
   readonly dataType: string;
@@ -188,7 +188,7 @@ export interface Job {
   /** Calls of its children at once. */
   readonly concurrency: number;
   /** Rate limits for all requests of this job, whichever parent item they are for; each of them counts. */
-  readonly rateLimit: readonly JobRateLimit[];
+  readonly rateLimit: readonly RateRule[];
   /** Pages that may wait for the consumer when it asks for another; absent: as `config` has it. */
   readonly prefetch?: number;
   readonly incremental?: Incremental;

@@ -42,8 +42,8 @@ export interface Pipeline {
 
 /** Composes the request pipeline: what stands first sees a request first and its response last. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { baseUrl, trustedHosts, secrets, report, cache, middleware = [] } = options;
-  const trusted = (url: string): boolean => isTrusted(url, baseUrl, trustedHosts);
+  const { baseUrl, credentialHosts, secrets, report, cache, middleware = [] } = options;
+  const trusted = (url: string): boolean => isTrusted(url, baseUrl, credentialHosts);
   const { send, close } = createTransport({
     ...options,
     firstConnectionMs: options.retry.firstConnectionSeconds * 1000,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Configuration, RunConfiguration } from '../config/configuration';
+import type { Configuration, IterationConfiguration } from '../config/configuration';
 import type { CachePlan } from './plan';
 
 /** Keys of `config` that no request is made of. All others may be attributes of a login, a header or a parameter. */
@@ -10,7 +10,10 @@ const WITHOUT_INFLUENCE: ReadonlySet<string> = new Set(['mappings', 'primaryKeys
  * credentials and the way to the API, as a hash: another user must not get these responses. What a login gives is not
  * part of it, since that changes from run to run.
  */
-export function cacheOf({ api, attributes }: RunConfiguration, configuration: Configuration): CachePlan | undefined {
+export function cacheOf(
+  { api, attributes }: IterationConfiguration,
+  configuration: Configuration,
+): CachePlan | undefined {
   const { cache, aws, sshProxy } = configuration;
   if (cache === undefined) return undefined;
   const own = Object.entries(attributes).filter(([key]) => !WITHOUT_INFLUENCE.has(key));

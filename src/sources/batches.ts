@@ -1,5 +1,5 @@
 import type { Item } from '../model';
-import type { ChildPlan } from '../plan/plan';
+import type { ChildJobPlan } from '../plan/plan';
 import type { CallInput } from './call';
 import { bindingsOf } from './placeholders';
 import type { PlaceholderBindings } from './placeholders';
@@ -13,8 +13,8 @@ import type { PlaceholderBindings } from './placeholders';
  * @throws FatalError EXPRESSION_FAILED when a value is missing or is no scalar
  */
 export function batchesOf(
-  child: ChildPlan,
-  { size, separator }: NonNullable<ChildPlan['batch']>,
+  child: ChildJobPlan,
+  { size, separator }: NonNullable<ChildJobPlan['batch']>,
   items: readonly Item[],
   parent: CallInput,
 ): readonly CallInput[] {

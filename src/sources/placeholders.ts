@@ -6,7 +6,7 @@ import { exactValueAt } from '../json/path';
 import { stringifyJson } from '../json/stringify';
 import { isScalar, shortened, textOf, typeName } from '../json/text';
 import type { Item, Json } from '../model';
-import type { ChildPlan, PlaceholderPlan, PlaceholderValue } from '../plan/plan';
+import type { ChildJobPlan, PlaceholderPlan, PlaceholderValue } from '../plan/plan';
 
 /** What a placeholder stands for in one call, and where it came from. */
 export interface PlaceholderBinding extends PlaceholderValue {
@@ -14,7 +14,9 @@ export interface PlaceholderBinding extends PlaceholderValue {
   readonly path: string;
 }
 
-/** The placeholder bindings of one call by name: inherited ones first; own ones replace inherited ones of the same name. */
+/**
+ * The placeholder bindings of one call by name: inherited ones first; own ones replace inherited ones of the same name.
+ */
 export type PlaceholderBindings = ReadonlyMap<string, PlaceholderBinding>;
 
 /**
@@ -26,7 +28,7 @@ export type PlaceholderBindings = ReadonlyMap<string, PlaceholderBinding>;
  * @throws FatalError EXPRESSION_FAILED when a value is missing or is no scalar
  */
 export function bindingsOf(
-  child: ChildPlan,
+  child: ChildJobPlan,
   lineage: readonly Item[],
   inherited: PlaceholderBindings,
 ): readonly PlaceholderBindings[] {

@@ -1,3 +1,4 @@
+import { BUILT_IN } from '../../../src/config/parts/parts';
 import { configuration, faults, run, warnings } from '../support';
 
 const authenticated = (authentication: unknown, config: Record<string, unknown> = {}) =>
@@ -16,7 +17,7 @@ describe('api.authentication', () => {
 
   it('language 4: refuses an unknown type, with the likely meant one', () => {
     expect(faults(authenticated({ type: 'Login' }))).toEqual([
-      'api.authentication.type: expected one of basic, login, oauth10, oauth20, oauth20.login, query, url.query, found "Login"; did you mean "login"?',
+      `api.authentication.type: expected one of ${[...BUILT_IN.authentication.keys()].join(', ')}, url.query, found "Login"; did you mean "login"?`,
     ]);
     expect(faults(authenticated('login'))).toEqual([
       'api.authentication: expected an object, found a string of 5 characters',

@@ -132,8 +132,8 @@ describe('folderSink', () => {
 
   it('keeps the state that the preparation gives in place of its own', async () => {
     const sink = await filled({
-      prepare: ({ manifest: head, state: given, outputs }) =>
-        Promise.resolve({ stored: [], state: { given, runs: outputs.length, id: head.id } }),
+      prepare: ({ manifest, state: given, outputs }) =>
+        Promise.resolve({ stored: [], state: { given, runs: outputs.length, id: manifest.id } }),
     });
     await sink.commit({ n: 1 });
     expect(await sink.open()).toEqual({ finished: 'run-1', state: { given: { n: 1 }, runs: 1, id: 'run-1' } });

@@ -159,7 +159,7 @@ export const http = (parts: Parts): Codec<ApiHttp> =>
       connectTimeoutSeconds: written.connectTimeout ?? CONNECT_TIMEOUT_SECONDS,
       connectTimeoutGiven: written.connectTimeout !== undefined,
       requestTimeoutSeconds: written.requestTimeout ?? REQUEST_TIMEOUT_SECONDS,
-      allowedHosts: written.allowedHosts,
+      credentialHosts: written.allowedHosts,
       ...(written.format === undefined ? {} : { format: written.format }),
       ...(written.maxRequests === undefined ? {} : { maxRequests: written.maxRequests }),
       ...(written.maxRequestsPerOrigin === undefined ? {} : { maxRequestsPerOrigin: written.maxRequestsPerOrigin }),
