@@ -67,7 +67,7 @@ describe('the request pipeline', () => {
     ]);
   });
 
-  it('language 2.6: a redirect to a place that is not trusted is refused, for pages and logins', async () => {
+  it('language 2.6: a redirect to a host that may not receive credentials is refused, for pages and logins', async () => {
     nock(HOME).get('/items').twice().reply(302, '', { Location: 'https://evil.example/' });
     const { pages, logins } = pipeline();
     expect(await errorOf(firstValueFrom(pages(source())(aRequest())))).toMatchObject({ code: 'ORIGIN_REFUSED' });

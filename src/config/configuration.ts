@@ -22,7 +22,8 @@ export interface Configuration {
   readonly cache?: { readonly ttlSeconds: number };
   readonly oauthCredentials?: OauthCredentials;
   /**
-   * `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts); empty when any host may be called.
+   * `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts): the only places that may be requested
+   * at all; empty: any place. It gives no host credentials.
    */
   readonly requestableHosts: readonly RequestableHost[];
   /** Unknown keys, deprecated spellings, settings without effect. */
@@ -72,7 +73,7 @@ export interface ApiHttp {
   readonly connectTimeoutGiven: boolean;
   /** 0: no limit. */
   readonly requestTimeoutSeconds: number;
-  /** Hosts beside that of the base URL that credentials may go to. */
+  /** `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. */
   readonly credentialHosts: readonly string[];
   /**
    * The format of jobs that have none of their own; absent: JSON, or what the content type says of a body that is none.
@@ -100,6 +101,10 @@ export interface SshProxy {
   readonly privateKey: string;
 }
 
+/**
+ * A place that may be requested: the host is equal, the scheme and the port are equal where they are given, and the path
+ * begins with the segments of `endpoint`.
+ */
 export interface RequestableHost {
   readonly host: string;
   readonly scheme?: string;

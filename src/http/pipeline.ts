@@ -1,7 +1,7 @@
 import { defer } from 'rxjs';
 import type { CredentialSource, Middleware, Request, Send, SendTimed } from '../model';
 import type { LimitsPlan } from '../plan/plan';
-import { isTrusted } from '../url/origin';
+import { mayReceiveCredentials } from '../url/origin';
 import { authorize, passLoginFailures } from './middleware/authorize';
 import { cached } from './middleware/cache';
 import type { CachePolicy } from './middleware/cache';
@@ -43,13 +43,13 @@ export interface Pipeline {
 /** Composes the request pipeline: what stands first sees a request first and its response last. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { baseUrl, credentialHosts, secrets, report, cache, middleware = [] } = options;
-  const trusted = (url: string): boolean => isTrusted(url, baseUrl, credentialHosts);
+  const getsCredentials = (url: string): boolean => mayReceiveCredentials(url, baseUrl, credentialHosts);
   const { send, close } = createTransport({
     ...options,
     firstConnectionMs: options.retry.firstConnectionSeconds * 1000,
   });
   const retrying = retry(options.retry, { report, secrets });
-  const follow = followRedirects({ trusted, secrets });
+  const follow = followRedirects({ getsCredentials, secrets });
   const limits = limitsOf(options);
   const guarded = originGuard(options)(sign(options.sign)(applicationMiddleware(middleware, 'attempt')(send)));
   const added = applicationMiddleware(middleware, 'request');
@@ -61,7 +61,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       (inner) => follow(limits.rates(inner)),
     )(guarded),
     pages: (source) => {
-      const authorized = (hold: Middleware): Send => authorize({ source, trusted, follow, hold })(guarded);
+      const authorized = (hold: Middleware): Send => authorize({ source, getsCredentials, follow, hold })(guarded);
       // Credentials expire: they are taken when a request has waited for its turn. What follows in that turn, redirects
       // and a repetition after a refusal, counts for the rates on its own.
       const inTurn: Send =

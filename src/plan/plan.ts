@@ -84,10 +84,15 @@ export interface HttpPlan {
   readonly ignoreErrors: readonly number[];
   /** What content types say of bodies that are no JSON, where a job has no format. */
   readonly contentTypes: readonly GuessedFormat[];
-  /** `api.http.allowedHosts`: hosts that credentials may go to, beside the origin of the base URL. */
+  /**
+   * `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. Requests to them get login
+   * values, default headers and default parameters made of secrets, and responses may lead there by next pages and
+   * redirects. A host that `requestableHosts` leaves out is refused all the same.
+   */
   readonly credentialHosts: readonly string[];
   /**
-   * `image_parameters.allowed_hosts`: the only hosts that requests may go to, with or without credentials; empty: any.
+   * `image_parameters.allowed_hosts`: the only places that may be requested at all, by logins, pages, next pages and
+   * redirects; empty: any place. To stand here gives a host no credentials.
    */
   readonly requestableHosts: readonly RequestableHost[];
   /** Signs every request. */
