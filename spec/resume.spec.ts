@@ -149,7 +149,7 @@ describe('a run that goes on', () => {
       onEvent: (event) => events.push(event),
     });
     expect(await lastValueFrom(pages$.pipe(toArray()))).toEqual([]);
-    expect(events).toContainEqual(expect.objectContaining({ type: 'warning', code: 'PAGING_NOT_ADVANCING' }));
+    expect(events).toContainEqual(expect.objectContaining({ type: 'warning', code: 'PAGINATION_NOT_ADVANCING' }));
   });
 
   it('begins a job again, and says so, where the API does not know the place any more', async () => {

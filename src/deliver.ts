@@ -36,13 +36,16 @@ export interface DeliverOptions extends Omit<ExtractOptions, 'resume'> {
 
 /** What became of a run. */
 export interface Delivery {
-  /** For each sink, what it stored. */
+  /** The tables, files and streams that each sink stored. */
   readonly stored: readonly { readonly sink: string; readonly tables: readonly Stored[] }[];
   /** Pages that were safe before, of a run that went on. */
   readonly resumedPages: number;
   /** What the next run needs (docs/language/state.md#where-it-is-kept). The sinks keep it, too. */
   readonly state: JsonObject;
-  /** The outcome says if the run is complete, `jobs` says it of each job. A run that all destinations had before is complete. */
+  /**
+   * The outcome says if the run is complete, `jobs` says it of each job. A run that all destinations had before is
+   * complete.
+   */
   readonly outcome: Outcome;
   readonly jobs: readonly JobOutcome[];
 }
@@ -163,6 +166,6 @@ const refuseToTell: Tell = (_, message) => {
 
 type Finished = Pick<Extract<RunEvent, { readonly type: 'run.finished' }>, 'outcome' | 'jobs'>;
 
-/** One that fails keeps none of the others from it; a run that is committed does not fail for it. */
+/** Closes all sinks: one that fails keeps none of the others from it, and a committed run does not fail for it. */
 const closeAll = (sinks: readonly DurableSink[]): Promise<unknown> =>
   Promise.allSettled(sinks.map((sink) => sink.close()));

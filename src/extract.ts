@@ -72,7 +72,9 @@ export interface ExtractOptions extends TransportChoice {
    * it, none are kept.
    */
   readonly cacheFolder?: string;
-  /** Encrypts what is kept in `cacheFolder`: a string of at least 16 characters. Without a key, responses are readable. */
+  /**
+   * Encrypts what is kept in `cacheFolder`: a string of at least 16 characters. Without a key, responses are readable.
+   */
   readonly encryptionKey?: string;
   /**
    * What the last run left (docs/language/state.md#where-it-is-kept): `time.previousStart`, and what is kept of logins.
@@ -134,7 +136,7 @@ export interface Extraction extends AsyncIterable<Item> {
    * `undefined`, jobs. What runs already is not broken off.
    *
    * @param job the id of the job
-   * @param atOnce a whole number from 1
+   * @param atOnce an integer from 1
    * @throws RangeError when there is no job of this id, or the number is none
    */
   readonly setConcurrency: (job: string | undefined, atOnce: number) => void;
@@ -161,7 +163,7 @@ export interface Extraction extends AsyncIterable<Item> {
 export const extract = (config: unknown, options: ExtractOptions = {}): Extraction =>
   extractPrepared(prepare(config, options), options);
 
-/** As {@link extract}, of a configuration that was decoded and planned before. */
+/** Does as {@link extract}, with a configuration that was decoded and planned before. */
 export function extractPrepared({ secrets, ...prepared }: Prepared, options: ExtractOptions): Extraction {
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, ...others } = options;
   const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;

@@ -33,7 +33,7 @@ function levelOf(event: RunEvent): LogLevel {
     case 'run.finished':
       return 'info';
     case 'job.started':
-    case 'paging.stopped':
+    case 'pagination.stopped':
     case 'job.finished':
       return event.job.placeholders === undefined ? 'info' : 'debug';
     case 'request.held':
@@ -96,7 +96,7 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
         // The dataType of a page is data: it is not masked.
         fields: { path: event.page.job.path, page: event.page.index, items: event.page.count },
       };
-    case 'paging.stopped':
+    case 'pagination.stopped':
       return { message: event.because, fields: jobFields(event.job) };
     case 'job.finished':
       return {

@@ -6,7 +6,7 @@ import type { Secrets } from './secrets';
 /** Causes of causes beyond this depth are no longer followed. */
 const DEPTH = 8;
 
-/** What programs branch on: words of this project and of Node.js, never texts of others. */
+/** What programs branch on: words of this project and of Node.js, never messages of others. */
 const WORDS: ReadonlySet<string> = new Set(['type', 'kind', 'code', 'name', 'recovery']);
 /** What has keys that others chose: a placeholder may be called `code`. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['placeholders', 'headers']);
@@ -15,7 +15,7 @@ const NONE: ReadonlySet<string> = new Set();
 const FIELDS = ['job', 'headers', 'fault', 'faults', 'doubts'] as const;
 
 /**
- * The event with its texts masked. A page is data, and its `dataType` names a table: only what its job tells of the
+ * The event with its strings masked. A page is data, and its `dataType` names a table: only what its job tells of the
  * request, the endpoint and the placeholders, is masked.
  */
 export function maskedEvent(event: RunEvent, secrets: Secrets): RunEvent {
@@ -48,8 +48,8 @@ function masked<T>(value: T, secrets: Secrets, kept = WORDS): T {
 const copyOf = <T extends object>(value: T): T => (Array.isArray(value) ? Object.assign([], value) : { ...value });
 
 /**
- * Masks the texts of an error, of its causes and of the errors it gathers, in place; returns the same error. What a program
- * branches on stays: class, code, recovery, and the facts that are no texts.
+ * Masks the strings of an error, of its causes and of the errors it gathers, in place; returns the same error. What a program
+ * branches on stays: class, code, recovery, and the facts that are no strings.
  */
 export function maskedError(error: unknown, secrets: Secrets, depth = DEPTH): unknown {
   if (typeof error === 'string') return secrets.mask(error);

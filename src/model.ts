@@ -66,7 +66,7 @@ export interface RawItems {
   readonly count: number;
   /** The keys that lead to their array; none: the array is all there is. */
   readonly path: readonly string[];
-  /** As {@link Page.lines}: an item in the spelling of the API, without white space between its tokens. */
+  /** The same as {@link Page.lines}: items in the spelling of the API, without white space between their tokens. */
   readonly lines: (before: string, after: string, scratch?: ScratchBuffer) => Uint8Array;
   /** The first item. */
   readonly first: () => Item;
@@ -91,7 +91,7 @@ export interface TimedResponse extends Response {
 /** A {@link Send} that says when it sent. */
 export type SendTimed = (request: Request) => Observable<TimedResponse>;
 
-/** A stage of the request pipeline. */
+/** A middleware of the request pipeline: it makes a `send` around the one inside it. */
 export type Middleware = (send: Send) => Send;
 
 /** What a login gave. `apply` adds it to a request. */
@@ -99,7 +99,10 @@ export interface Credentials {
   readonly apply: (request: Request) => Request;
   /** Statuses which say that they are stale; empty when they cannot be renewed, or `apply` adds nothing. */
   readonly refusedBy: readonly number[];
-  /** Milliseconds since the epoch: from then on they are not used. Absent when they live as long as the run. */
+  /**
+   * The moment, in milliseconds since the epoch, from which they are not used; absent when they live as long as the
+   * run.
+   */
   readonly expiresAt?: number;
 }
 
@@ -152,7 +155,7 @@ export interface Checkpoint {
   readonly volume: number;
   /** The position of the next page; absent when there is none. */
   readonly position?: Json;
-  /** Of the response, where there is a next page: an equal one must not follow. */
+  /** The digest of the response, where there is a next page: an equal response must not follow. */
   readonly digest?: string;
   /**
    * The furthest value of the page, where the job asks only for what is new; calls for different parents stand apart.
@@ -176,7 +179,7 @@ export interface Page {
   /** Parsed when they are first read, so that a page which is only passed on need not be. */
   readonly items: readonly Item[];
   /**
-   * The items as lines of JSON in UTF-8, each with these texts before and after it, and ended by LF. Where it can be, they
+   * The items as lines of JSON in UTF-8, each with these strings before and after it, and ended by LF. Where it can be, they
    * are copied as the API wrote them, white space between tokens left out: all digits, all characters. Who gives `scratch`
    * may get its bytes.
    */
@@ -187,9 +190,9 @@ export interface Page {
    */
   readonly extra: ReadonlyMap<string, string>;
   readonly reply: Reply;
-  /** As in its checkpoint, but without making that. */
+  /** The same as in the checkpoint, without making the checkpoint. */
   readonly cursor?: Checkpoint['cursor'] | undefined;
-  /** As in its checkpoint, but without making that. */
+  /** The same as in the checkpoint, without making the checkpoint. */
   readonly evidence?: Evidence | undefined;
   readonly checkpoint: Checkpoint;
 }

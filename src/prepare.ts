@@ -111,7 +111,7 @@ function addressFaults({ iterations }: Planned, components: readonly Part[]): re
   return [...faults.values()];
 }
 
-/** @throws RangeError when an option is given and is no integer from `least` */
+/** @throws RangeError when an option is given and is not an integer from `least` */
 export function checkInteger(option: string, least: number, value: number | undefined): void {
   if (value === undefined || (Number.isInteger(value) && value >= least)) return;
   throw new RangeError(`options.${option}: expected an integer from ${least}, found ${value}`);

@@ -13,7 +13,7 @@ import { judge } from './sources/completeness/judgement';
 export interface EndingOptions {
   /** What the pages tell that are safe from before, if the run goes on. */
   readonly evidence?: EvidenceTracker | undefined;
-  /** For jobs that do not say. */
+  /** What to do about jobs that do not say it themselves. */
   readonly completeness: Completeness;
   /** Whether an incomplete run is only worth a warning, whatever the configuration says. */
   readonly lenient: boolean;
@@ -29,7 +29,7 @@ export interface Ending {
   readonly events$: Observable<RunEvent>;
 }
 
-/** More warnings than these are only counted. */
+/** The number of warnings that are shown; more are only counted. */
 const MOST_WARNINGS = 20;
 
 /**
@@ -55,7 +55,7 @@ export function createEnding(runs: readonly IterationPlan[], options: EndingOpti
       total.pages += 1;
       total.items += event.page.count;
       book.addPage(event.page);
-    } else if (event.type === 'paging.stopped') {
+    } else if (event.type === 'pagination.stopped') {
       if (event.isWanted) book.stopped(event.iteration, event.job.id);
     } else if (event.type === 'warning') note(event);
   };

@@ -8,8 +8,8 @@ import type { Fault } from './errors';
 import type { Report, RunEvent } from './events';
 import type { MiddlewareDefinition } from './http/middleware/define';
 import { decode, decodeLogin } from './http/body/decode';
-import { keepRates } from './http/rates/kept-rates';
-import type { KeptRates } from './http/rates/kept-rates';
+import { createRunRates } from './http/rates/run-rates';
+import type { RunRates } from './http/rates/run-rates';
 import { createPipeline } from './http/pipeline';
 import type { Pipeline } from './http/pipeline';
 import { createSshTunnel } from './http/transport/ssh-tunnel';
@@ -36,7 +36,10 @@ export interface TransportChoice {
   readonly fetch?: typeof fetch;
   /** Opens connections of the run's own and closes them at its end, with the configuration's connect time-out. */
   readonly ownConnections?: boolean;
-  /** Retries without the limits that the language does not have (docs/extensions/retries.md), unless they are configured. */
+  /**
+   * Retries without the limits that the language does not have (docs/extensions/retries.md), unless they are
+   * configured.
+   */
   readonly plainRetries?: boolean;
 }
 
@@ -46,11 +49,11 @@ export interface RunOptions extends EndingOptions {
   /** Pages that may wait for the consumer, in place of what the configuration says. */
   readonly prefetch?: number | undefined;
   readonly transport: TransportChoice;
-  /** Stages around requests that the application adds, the outermost first. */
+  /** The middleware of the application around requests, the outermost first. */
   readonly middleware: readonly MiddlewareDefinition[];
-  /** Unix seconds: when the last successful run started, 0 if there was none. */
+  /** The start of the last successful run in Unix seconds, 0 if there was none. */
   readonly previousStart: number;
-  /** Unix seconds: when the run began, if it goes on. */
+  /** The start of the run in Unix seconds, if it is resumed. */
   readonly startedAt?: number | undefined;
   /** Where the calls of the run stand, if it goes on. */
   readonly progress: Progress;
@@ -80,7 +83,7 @@ export function run({ iterations, sshProxy, warnings }: Planned, options: RunOpt
     const tunnel = sshProxy === undefined ? undefined : createSshTunnel(sshProxy);
     const { previousStart, startedAt = Math.floor(Date.now() / 1000) } = options;
     const times: RunTimes = { previousStart, currentStart: startedAt };
-    const rates = keepRates();
+    const rates = createRunRates();
     const ending = createEnding(iterations, options);
     const work = concat(
       of<RunEvent>({
@@ -111,7 +114,7 @@ interface Shared {
   readonly times: RunTimes;
   readonly report: Report;
   readonly tunnel: SshTunnel | undefined;
-  readonly rates: KeptRates;
+  readonly rates: RunRates;
   readonly options: RunOptions;
 }
 

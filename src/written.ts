@@ -461,7 +461,7 @@ export interface ChildJob {
         /** The header of the answer that has the number. */
         readonly header?: string;
       };
-  /** What becomes of a page that equals the one before it: it ends the paging, or it is kept. */
+  /** What becomes of a page that equals the one before it: it ends the pagination, or it is kept. */
   readonly equalPages?: 'stop' | 'keep';
   /** How many calls of the children of this job run at once. Unit: calls. */
   readonly concurrency?: number;
@@ -738,7 +738,7 @@ export interface Job {
         /** The header of the answer that has the number. */
         readonly header?: string;
       };
-  /** What becomes of a page that equals the one before it: it ends the paging, or it is kept. */
+  /** What becomes of a page that equals the one before it: it ends the pagination, or it is kept. */
   readonly equalPages?: 'stop' | 'keep';
   /** How many calls of the children of this job run at once. Unit: calls. */
   readonly concurrency?: number;
@@ -808,32 +808,32 @@ export interface PaginationCursor {
   readonly increment?: number;
   /** Whether the lowest number counts, for APIs that go backwards. */
   readonly reverse?: boolean;
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
@@ -851,32 +851,32 @@ export interface PaginationMultiple {
   readonly scrollers: { readonly [key: string]: Scroller };
   /** The scroller of jobs that name none. Without it, such jobs make one request. */
   readonly default?: string;
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
@@ -902,32 +902,32 @@ export interface PaginationOffset {
   readonly offsetFromJob?: boolean;
   /** How many pages are requested at once. Pages still come in their order. Unit: requests. */
   readonly parallel?: number;
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
@@ -953,32 +953,32 @@ export interface PaginationPagenum {
   readonly firstPageParams?: boolean;
   /** How many pages are requested at once. Pages still come in their order. Unit: requests. */
   readonly parallel?: number;
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
@@ -998,32 +998,32 @@ export interface PaginationResponseLink {
   readonly includeParams?: boolean;
   /** What a relative address of a next page is relative to: the endpoint of the job, the base URL, or the request before. */
   readonly relativeTo?: 'endpoint' | 'base' | 'request';
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
@@ -1054,32 +1054,32 @@ export interface PaginationResponseParam {
     /** Parameters of later requests. */
     readonly params?: { readonly [key: string]: unknown };
   };
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
@@ -1103,32 +1103,32 @@ export interface PaginationResponseUrl {
   readonly relativeTo?: 'endpoint' | 'base' | 'request';
   /** What separates the keys of `urlKey`. */
   readonly delimiter?: string;
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
@@ -1150,32 +1150,32 @@ export interface PaginationZendeskResponseUrl {
   readonly includeParams?: boolean;
   /** What a relative address of a next page is relative to: the endpoint of the job, the base URL, or the request before. */
   readonly relativeTo?: 'endpoint' | 'base' | 'request';
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {

@@ -38,7 +38,7 @@ describe('faults of an authentication, before any request', () => {
     const expected = (found: string): RegExp =>
       new RegExp(`^expected a string, a number or an expression \\("function", "attr", .*\\), found ${found}$`);
     expect(faultsOf({ type: 'query', query })).toEqual([
-      at(`${PATH}.query.a`, expected('list')),
+      at(`${PATH}.query.a`, expected('array')),
       at(`${PATH}.query.b`, expected('object')),
       at(`${PATH}.query.c`, expected('object')),
     ]);

@@ -36,7 +36,7 @@ describe('decodeConfiguration', () => {
               limits: { maxDelaySeconds: 120, jitter: 0.25, firstConnectionSeconds: 20 },
               languageLimits: { maxDelaySeconds: Infinity, jitter: 0, firstConnectionSeconds: Infinity },
             },
-            pagination: { kind: 'one', paging: none, stops: {} },
+            pagination: { kind: 'one', pagination: none, stops: {} },
           },
           settings: {
             jobs: [
@@ -123,12 +123,12 @@ describe('decodeConfiguration', () => {
       },
     );
     const lines = faults(input);
-    expect(lines).toContain('api.#clientCertificate: expected a certificate as PEM text, found a list');
-    expect(lines).toContain('sshProxy.#privateKey: expected a text, found an object');
+    expect(lines).toContain('api.#clientCertificate: expected a certificate as a PEM string, found an array');
+    expect(lines).toContain('sshProxy.#privateKey: expected a string, found an object');
     expect(lines.join('\n')).not.toContain(secret);
     const number = configuration({ '#clientCertificate': 123456 });
     expect(faults(number)).toEqual([
-      'api.#clientCertificate: expected a certificate as PEM text, found a number (secret, not shown)',
+      'api.#clientCertificate: expected a certificate as a PEM string, found a number (secret, not shown)',
     ]);
   });
 

@@ -49,11 +49,11 @@ describe('iterations', () => {
       { username: 'a', password: 'p' },
       { username: 'b', password: 'p' },
     ]);
-    expect(faults(iterated([{}, {}], { jobs: null }))).toEqual(['config.jobs: required: a list of at least one job']);
+    expect(faults(iterated([{}, {}], { jobs: null }))).toEqual(['config.jobs: required: an array of at least one job']);
   });
 
   it('language 1.5: refuses what is no list of objects', () => {
-    expect(faults(iterated('x'))).toEqual(['iterations: expected a list of objects, found a string of 1 character']);
+    expect(faults(iterated('x'))).toEqual(['iterations: expected an array of objects, found a string of 1 character']);
     expect(faults(iterated([{}, 5]))).toEqual(['iterations[1]: expected an object, found 5']);
   });
 });

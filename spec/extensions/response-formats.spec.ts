@@ -51,7 +51,7 @@ describe('response formats', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('paging by offset works on CSV, and on a single element of XML', async () => {
+  it('pagination by offset works on CSV, and on a single element of XML', async () => {
     const page = (rows: string) => bytes(`id\n${rows}`, { 'content-type': 'text/csv' });
     const pages = [page('1\n2\n'), page('3\n')];
     let asked = 0;

@@ -17,7 +17,7 @@ const aChild = (changes: Partial<ChildJobPlan> = {}): ChildJobPlan => ({
     equalPages: 'stop',
     userData: () => [],
     items: { delimiter: '.' },
-    paging: chosenPagination({ method: 'offset', limit: 2 }),
+    pagination: chosenPagination({ method: 'offset', limit: 2 }),
     stops: [],
     requestLimit: 1,
     concurrency: 1,

@@ -29,7 +29,7 @@ const common = {
   stops: [],
   requestLimit: 1000,
 } as const;
-const paging = chosenPagination({
+const pagination = chosenPagination({
   method: 'response.param',
   responseParam: 'next',
   queryParam: 'at',
@@ -49,7 +49,7 @@ const child: JobPlan = {
     request: ({ params }) =>
       aRequest({ url: `${HOST}/child/${bindings.get('id')?.text}/${stringifyJson(params['at'] ?? 0)}` }),
   }),
-  paging,
+  pagination,
   concurrency: 1,
   children: [],
 };
@@ -65,7 +65,7 @@ const parentOf = (concurrency: number): JobPlan => ({
     secrets: [],
     request: ({ params }) => aRequest({ url: `${HOST}/parent/${stringifyJson(params['at'] ?? 0)}` }),
   }),
-  paging,
+  pagination,
   concurrency,
   children: [{ job: child, placeholders: [{ name: 'id', level: 1, path: 'id' }] }],
 });

@@ -44,7 +44,7 @@ interface Seen {
   readonly end: number;
 }
 
-const pagingOf = ({ method, limit }: World, parallel: number): ChosenPagination =>
+const jobPagination = ({ method, limit }: World, parallel: number): ChosenPagination =>
   chosenPagination(
     method === 'offset'
       ? { method, limit, limitParam: 'l', offsetParam: 'at', parallel }
@@ -67,7 +67,7 @@ const planOf = (world: World, parallel: number): JobPlan => ({
   userData: () => [],
   children: [],
   items: { path: 'items', delimiter: '.' },
-  paging: pagingOf(world, parallel),
+  pagination: jobPagination(world, parallel),
   stops: world.stops,
   concurrency: 1,
   requestLimit: 1000,

@@ -9,7 +9,7 @@ import type { Secrets } from '../secrets';
 export interface ChosenAuthentication {
   /** The name of the type. */
   readonly type: string;
-  /** With all defaults. */
+  /** The options with all defaults. */
   readonly options: object;
   /** What the type took from elsewhere in the configuration. */
   readonly credentials: object;

@@ -19,7 +19,7 @@ export const planDefaults = (http: ApiHttp, scope: Scope): Checked<Defaults> =>
     E.map(({ headers, params }) => ({ params, headers: (times) => headers({ times, bindings: new Map() }) })),
   );
 
-/** Stand in for defaults that cannot be had, so that the faults of jobs are found as well. */
+/** Placeholders for defaults that could not be compiled, so that the faults of jobs are found as well. */
 export const NO_DEFAULTS: Defaults = {
   headers: () => ({ texts: {}, secrets: [] }),
   params: () => ({ all: {}, open: {}, secrets: [] }),

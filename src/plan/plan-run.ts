@@ -45,7 +45,7 @@ export function planConfiguration(configuration: Configuration, parts: Parts = B
   );
 }
 
-/** Stands in for a base URL that cannot be had, so that the faults of what depends on it are found as well. */
+/** A placeholder for a base URL that could not be had, so that the faults of what depends on it are found as well. */
 const UNKNOWN_BASE = 'http://base.invalid/';
 const NO_HEADERS: CommonHeaders = { texts: {}, secrets: [] };
 
@@ -135,7 +135,7 @@ function limitsOf({ api: { http }, settings }: IterationConfiguration): LimitsPl
   };
 }
 
-/** Those of a job and its children. A job is known by its id: equal jobs at several places count together. */
+/** The rate limits of a job and its children. A job is known by its id: equal jobs at several places count together. */
 const jobRates = ({ id, rateLimit, children }: Job): readonly RatePlan[] => [
   ...rateLimit.map((limit) => ({ ...limit, job: id })),
   ...children.flatMap(jobRates),

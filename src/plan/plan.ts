@@ -1,4 +1,7 @@
-/** The plan: an immutable description of a run, made of data and pure functions. The modules that run it import its types only. */
+/**
+ * The plan: an immutable description of a run, made of data and pure functions. The modules that run it import its
+ * types only.
+ */
 import type { Fault } from '../errors';
 import type { RequestableHost, AwsSignature, ChildBatch } from '../config/configuration';
 import type { TotalPlace } from '../config/jobs/completeness';
@@ -19,7 +22,7 @@ import type { Json, JsonObject, Request } from '../model';
  */
 export interface IterationPlan {
   readonly http: HttpPlan;
-  /** Absent: requests go as they are. */
+  /** The authentication; absent: requests go as they are. */
   readonly authentication?: AuthenticationPlan;
   readonly jobs: readonly JobPlan[];
   /** Values known before the run that must never be printed. */
@@ -61,7 +64,7 @@ export interface OutputPlan {
 /** A job that asks only for what is new (docs/extensions/incremental.md). */
 export interface IncrementalJob {
   readonly id: string;
-  /** For example `config.jobs[0]`. */
+  /** The place of the job, for example `config.jobs[0]`. */
   readonly path: string;
   readonly field: string;
 }
@@ -81,9 +84,16 @@ export interface HttpPlan {
   readonly ignoreErrors: readonly number[];
   /** What content types say of bodies that are no JSON, where a job has no format. */
   readonly contentTypes: readonly GuessedFormat[];
-  /** `api.http.allowedHosts`: hosts that credentials may go to, beside the origin of the base URL. */
+  /**
+   * `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. Requests to them get login
+   * values, default headers and default parameters made of secrets, and responses may lead there by next pages and
+   * redirects. A host that `requestableHosts` leaves out is refused all the same.
+   */
   readonly credentialHosts: readonly string[];
-  /** `image_parameters.allowed_hosts`: the only hosts that requests may go to, with or without credentials; empty: any. */
+  /**
+   * `image_parameters.allowed_hosts`: the only places that may be requested at all, by logins, pages, next pages and
+   * redirects; empty: any place. To stand here gives a host no credentials.
+   */
   readonly requestableHosts: readonly RequestableHost[];
   /** Signs every request. */
   readonly aws?: AwsSignature;
@@ -93,11 +103,11 @@ export interface HttpPlan {
 
 /** What requests wait for before they are sent (docs/extensions/rate-limits.md). */
 export interface LimitsPlan {
-  /** In flight at once. */
+  /** Requests in flight at once. */
   readonly maxRequests?: number;
-  /** To one origin; absent: no cap of its own. */
+  /** Requests in flight to one origin; absent: there is no cap for an origin. */
   readonly maxRequestsPerOrigin?: number;
-  /** Those that a request matches all count for it. */
+  /** Rate limits; a request counts for each one that it matches. */
   readonly rates: readonly RatePlan[];
 }
 
@@ -117,7 +127,7 @@ export interface CachePlan {
 export interface JobPlan {
   readonly id: string;
   readonly path: string;
-  /** As written, placeholders unfilled. */
+  /** The endpoint as it was written, with placeholders in it. */
   readonly endpoint: string;
   readonly dataType: string;
   /**
@@ -130,7 +140,7 @@ export interface JobPlan {
   readonly format?: ChosenFormat;
   readonly items: ItemSelector;
   readonly responseFilter: ResponseFilter;
-  readonly paging: ChosenPagination;
+  readonly pagination: ChosenPagination;
   /** The common stops (docs/language/stops.md) that apply to this job, in the order in which they are asked. */
   readonly stops: readonly StopsPlan[];
   readonly requestLimit: number;
@@ -156,22 +166,22 @@ export interface JobPlan {
 /** What is known only when a job run starts. */
 export interface CallValues {
   readonly times: RunTimes;
-  /** By name; a top-level job has none. */
+  /** The placeholder bindings by name; a top-level job has none. */
   readonly bindings: ReadonlyMap<string, PlaceholderValue>;
 }
 
 /** What a placeholder stands for in one call. */
 export interface PlaceholderValue {
   readonly text: string;
-  /** In a batch: the values that the text joins. */
+  /** The values that the string joins, in a batch. */
   readonly values?: readonly string[];
 }
 
 /** A job whose address and parameters are known. */
 export interface BoundJob {
-  /** Absolute URL of the endpoint, without paging. */
+  /** Absolute URL of the endpoint, without pagination. */
   readonly url: string;
-  /** Its own parameters, without defaults and paging. */
+  /** Its own parameters, without defaults and pagination. */
   readonly params: JsonObject;
   /** Texts in its requests that must not be printed. */
   readonly secrets: readonly string[];
@@ -190,9 +200,9 @@ export interface ChildJobPlan {
   readonly batch?: Pick<ChildBatch, 'size' | 'separator'>;
 }
 
-/** Where the text for a placeholder comes from. */
+/** Where the string for a placeholder comes from. */
 export interface PlaceholderPlan {
-  /** As the endpoint names it, level included: `id`, `2:id`. */
+  /** The name as the endpoint writes it, level included: `id`, `2:id`. */
   readonly name: string;
   /** 1: the item of the direct parent. */
   readonly level: number;
@@ -215,7 +225,7 @@ export interface StopsPlan extends Omit<Stops, 'forceStop'> {
     readonly pages?: number;
     /** Since the first request of the job run. */
     readonly seconds?: number;
-    /** Bytes. */
+    /** The most bytes of responses. */
     readonly volume?: number;
   };
 }

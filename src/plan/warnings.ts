@@ -2,7 +2,7 @@ import type { Job, IterationConfiguration } from '../config/configuration';
 import type { Fault } from '../errors';
 import type { JsonObject } from '../model';
 import { isConnectionHeader } from '../url/header-text';
-import { isTrusted } from '../url/origin';
+import { mayReceiveCredentials } from '../url/origin';
 import { namesItsHost } from './jobs/endpoint';
 
 /** What a person should know about a run before it starts, beyond what the decoder has said. */
@@ -41,7 +41,7 @@ const connectionHeaders = (path: string, headers: JsonObject): Fault[] =>
 
 /** A job elsewhere gets no credentials; its author should hear of it. */
 function credentialsWithheld({ path, endpoint }: Job, baseUrl: string, credentialHosts: readonly string[]): Fault[] {
-  if (!namesItsHost(endpoint) || isTrusted(endpoint, baseUrl, credentialHosts)) return [];
+  if (!namesItsHost(endpoint) || mayReceiveCredentials(endpoint, baseUrl, credentialHosts)) return [];
   const message =
     `${new URL(endpoint).origin} is not the origin of the base URL: login values, default headers and default ` +
     `parameters made of secrets are not sent there. If they should be, name the host in api.http.allowedHosts.`;

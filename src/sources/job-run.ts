@@ -85,7 +85,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
     call,
     bound,
     ref,
-    paginator: plan.paging.paginator({
+    paginator: plan.pagination.paginator({
       path: plan.path,
       params: withCursor(plan, bound.params, context.cursors, parentOf(ref.placeholders)),
       baseUrl: context.baseUrl,

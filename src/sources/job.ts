@@ -66,7 +66,7 @@ function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
   const { plan, context, bound } = running;
   const fetch = ({ change }: Step): Observable<Response> => context.send(bound.request(change));
   const same = (a: Step, b: Step): boolean => a.position === b.position;
-  return readAhead({ fetch, same, parallel: plan.paging.parallel }, (take) =>
+  return readAhead({ fetch, same, parallel: plan.pagination.parallel }, (take) =>
     unfoldPages(
       first,
       (turn) =>
@@ -127,7 +127,7 @@ const ending = (
   isWanted = false,
 ): Observable<PageVisit> =>
   of<PageVisit[]>(
-    { emit: { type: 'paging.stopped', iteration: context.iteration, job: ref, because, isWanted } },
+    { emit: { type: 'pagination.stopped', iteration: context.iteration, job: ref, because, isWanted } },
     { emit: { type: 'job.finished', job: ref, pages, items } },
   );
 
@@ -204,7 +204,7 @@ function restarting(running: JobRun, { status }: Response): Observable<PageVisit
 /** A response that equals the one before ends the job unused (docs/language/pagination.md#equal-pages). */
 function notAdvancing(running: JobRun, { pages, items }: Turn): Observable<PageVisit> {
   const { ref } = running;
-  warn(running, 'PAGING_NOT_ADVANCING', equalPageMessage(running, pages));
+  warn(running, 'PAGINATION_NOT_ADVANCING', equalPageMessage(running, pages));
   return emit({ type: 'job.finished', job: ref, pages, items });
 }
 

@@ -14,7 +14,9 @@ export interface PlaceholderBinding extends PlaceholderValue {
   readonly path: string;
 }
 
-/** The placeholder bindings of one call by name: inherited ones first; own ones replace inherited ones of the same name. */
+/**
+ * The placeholder bindings of one call by name: inherited ones first; own ones replace inherited ones of the same name.
+ */
 export type PlaceholderBindings = ReadonlyMap<string, PlaceholderBinding>;
 
 /**

@@ -72,7 +72,7 @@ describe('language 4.5.2: the login request', () => {
     ]);
     const computed = { c: { function: 'ifempty', args: [[1], 2] } };
     expect(faults({ loginRequest: { headers: computed } })).toEqual([
-      { path: 'api.authentication.loginRequest.headers.c', message: 'expected a string or a number, found list' },
+      { path: 'api.authentication.loginRequest.headers.c', message: 'expected a string or a number, found array' },
     ]);
   });
 });
@@ -104,7 +104,7 @@ describe('language 4.5.4: what a login adds to requests', () => {
     ]);
     const { plan } = planned({ apiRequest: { query: { c: { function: 'ifempty', args: [[1], 2] } } } });
     expect(() => plan.apply(new Map())).toThrow(
-      'api.authentication.apiRequest.query.c: expected a string or a number, found list',
+      'api.authentication.apiRequest.query.c: expected a string or a number, found array',
     );
   });
 });

@@ -70,7 +70,7 @@ describe('expiryOf (language 4.5.5)', () => {
 
   it.each<[unknown, string]>([
     ['SeCreTt0ken99', 'another text of length 13'],
-    [['SeCreTt0ken99'], 'a value of type list'],
+    [['SeCreTt0ken99'], 'a value of type array'],
     [{ token: 'SeCreTt0ken99' }, 'a value of type object'],
   ])('language 1.4: does not show %j, which may be the token', (value, found) => {
     for (const expires of [absolute, relative])

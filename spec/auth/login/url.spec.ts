@@ -30,8 +30,8 @@ describe('docs/extensions/functions.md: the endpoint of a login', () => {
   const place = 'api.authentication.loginRequest.endpoint';
   it.each<[JsonObject, string]>([
     [{ attr: 'nope' }, `${place}: User script error: Error evaluating user function - attr 'nope' not found!`],
-    [{ time: 'currentStart' }, `${place}: the function gives no text; expected the path or URL of the login`],
-    [{ function: 'concat', args: [] }, `${place}: the function gives no text`],
+    [{ time: 'currentStart' }, `${place}: the function gives no string; expected the path or URL of the login`],
+    [{ function: 'concat', args: [] }, `${place}: the function gives no string`],
     [{ function: 'concat', args: ['http://'] }, `${place}: expected an endpoint that makes a URL with the base URL`],
   ])('%j is refused before the run', (endpoint, message) => {
     expect(faultsOf(endpoint)).toEqual([expect.stringContaining(message)]);

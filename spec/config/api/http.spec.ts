@@ -27,8 +27,8 @@ describe('api.http', () => {
     const [first, second] = faults(
       configuration({ http: { defaultOptions: { headers: { A: { user: 'a' }, B: ['x', {}] } } } }),
     );
-    expect(first).toMatch(/^api\.http\.defaultOptions\.headers\.A: expected a text.*found type "object"/);
-    expect(second).toMatch(/^api\.http\.defaultOptions\.headers\.B\[1\]: expected a text.*found type "object"/);
+    expect(first).toMatch(/^api\.http\.defaultOptions\.headers\.A: expected a string.*found type "object"/);
+    expect(second).toMatch(/^api\.http\.defaultOptions\.headers\.B\[1\]: expected a string.*found type "object"/);
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('api.http', () => {
   it('language 2.9: ignoreErrors takes status codes, as text too', () => {
     expect(httpOf({ ignoreErrors: [404, '410'] }).ignoreErrors).toEqual([404, 410]);
     expect(faults(configuration({ http: { ignoreErrors: 404 } }))).toEqual([
-      'api.http.ignoreErrors: expected a list, found 404',
+      'api.http.ignoreErrors: expected an array, found 404',
     ]);
   });
 

@@ -86,7 +86,7 @@ describe('image_parameters.allowed_hosts', () => {
       'image_parameters.allowed_hosts[0].host: required: the host that may be called',
     ]);
     expect(faults(allowed('h'))).toEqual([
-      'image_parameters.allowed_hosts: expected a list, found a string of 1 character',
+      'image_parameters.allowed_hosts: expected an array, found a string of 1 character',
     ]);
   });
 });

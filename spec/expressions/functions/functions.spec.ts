@@ -135,7 +135,7 @@ describe('texts (language 7.2)', () => {
   });
 
   it.each<[string, readonly Json[], string]>([
-    ['md5', [['a']], "Function 'md5': argument 1 must be a string, a number or a boolean, given 'list'."],
+    ['md5', [['a']], "Function 'md5': argument 1 must be a string, a number or a boolean, given 'array'."],
     [
       'concat',
       ['a', { b: 1 }],
@@ -145,9 +145,13 @@ describe('texts (language 7.2)', () => {
     [
       'implode',
       [',', [['a']]],
-      "Function 'implode': argument 2 must be an array of strings, numbers and booleans, given 'list'.",
+      "Function 'implode': argument 2 must be an array of strings, numbers and booleans, given 'array'.",
     ],
-    ['sprintf', ['%s', ['a']], "Function 'sprintf': argument 2 must be a string, a number or a boolean, given 'list'."],
+    [
+      'sprintf',
+      ['%s', ['a']],
+      "Function 'sprintf': argument 2 must be a string, a number or a boolean, given 'array'.",
+    ],
     ['sprintf', ['%s %s', 'a'], "Function 'sprintf': the format asks for value 2, but there are 1."],
   ])('language 7.3: %s of %j', (name, args, message) => {
     expect(() => call(name, ...args)).toThrow(`here: User script error: ${message}`);

@@ -1,6 +1,7 @@
 import { lastValueFrom, of } from 'rxjs';
 import { originGuard } from '../../../src/http/middleware/origin-guard';
-import type { HostRule, OriginRules } from '../../../src/http/middleware/origin-guard';
+import type { RequestableHost } from '../../../src/config/configuration';
+import type { OriginRules } from '../../../src/http/middleware/origin-guard';
 import { FatalError } from '../../../src/errors';
 import type { Request } from '../../../src/model';
 import { aRequest, aResponse, HOME, secretsOf } from '../../support/requests';
@@ -72,7 +73,7 @@ describe('language 2.6: addresses that a response gave', () => {
 });
 
 describe('language 1.6: the requestableHosts of hosts', () => {
-  it.each<[string, HostRule, string, boolean]>([
+  it.each<[string, RequestableHost, string, boolean]>([
     ['host', { host: 'api.example' }, 'https://api.example/x', true],
     ['host', { host: 'api.example' }, 'https://sub.api.example/x', false],
     ['scheme', { host: 'api.example', scheme: 'https' }, 'https://api.example/x', true],
@@ -91,7 +92,7 @@ describe('language 1.6: the requestableHosts of hosts', () => {
     else expect(result).toMatchObject({ code: 'HOST_REFUSED' });
   });
 
-  it('covers every address, also trusted and received ones', async () => {
+  it('covers every address, also received ones and those of hosts that may receive credentials', async () => {
     const rules = { requestableHosts: [{ host: 'other.example' }], credentialHosts: ['files.example'] };
     expect(await outcome(received(`${HOME}/next`), rules)).toMatchObject({ code: 'HOST_REFUSED' });
     expect(await outcome(received('https://files.example/'), rules)).toMatchObject({ code: 'HOST_REFUSED' });

@@ -221,7 +221,7 @@ describe('duckdb', () => {
     });
 
     it.each<[string, string, unknown]>([
-      ['a text', '{"id":"2024-02-29"}', '2024-02-29'],
+      ['a string', '{"id":"2024-02-29"}', '2024-02-29'],
       ['a fraction', '{"id":1.50}', 1.5],
       ['a large number', '{"id":1099511627776}', 2n ** 40n],
       ['a list', '{"id":[1]}', '[1]'],

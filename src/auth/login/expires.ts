@@ -20,7 +20,7 @@ const secondsFrom0 = refine('Seconds', numeric, (value, context, input) =>
   value >= 0 ? accept(value) : expected('a number of seconds, 0 or more', input, context),
 );
 
-/** Seconds before the end of credentials at which they are renewed (docs/extensions/credentials.md); 0 counts. */
+/** The seconds before the end of credentials at which they are renewed (docs/extensions/credentials.md); 0 counts. */
 export const margin: Codec<number | undefined> = codec(
   'Margin',
   () => tolerant({ type: 'number', minimum: 0 }, NUMERIC_STRING, { type: 'null' }, { const: '' }),

@@ -7,7 +7,7 @@ import type { Expires } from './expires';
 
 /** When credentials have to be renewed. `past` is their end as it was given, when it lies before the login. */
 export interface Expiry {
-  /** Milliseconds since the epoch; absent: they live as long as the run. */
+  /** The moment of expiry in milliseconds since the epoch; absent: they live as long as the run. */
   readonly expiresAt?: number;
   readonly past?: string;
 }

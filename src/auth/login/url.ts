@@ -29,7 +29,7 @@ export function loginUrl(
       (value) => {
         const text = isScalar(value) ? textOf(value) : '';
         return text === ''
-          ? fault(PATH, 'the function gives no text; expected the path or URL of the login')
+          ? fault(PATH, 'the function gives no string; expected the path or URL of the login')
           : plain(text, usesSecrets ? [text] : []);
       },
     ),

@@ -6,7 +6,7 @@ import { integerFrom, list, numeric, oneOf, string, text } from '../../codec/pri
 import { always, optional, record, required, withDefault } from '../../codec/record';
 import { tolerant } from '../../codec/schema';
 import { likelyMeant } from '../../codec/suggest';
-import { mistaken, type KeyJudge } from '../../codec/unknown-key';
+import { mistaken, type UnknownKeyPolicy } from '../../codec/unknown-key';
 
 const CACHE_TTL_SECONDS = 604_800;
 const port = integerFrom(1, 65_535);
@@ -116,7 +116,7 @@ const allowedHost: Codec<RequestableHost> = map(
 );
 
 /** Other keys belong to whoever runs the extractor; but a misspelled array of hosts would allow every host. */
-const ofOthers: KeyJudge = (key, _, names) => {
+const ofOthers: UnknownKeyPolicy = (key, _, names) => {
   const meant = likelyMeant(key, names);
   return meant === undefined ? undefined : mistaken(`has no effect: unknown key; did you mean "${meant}"?`);
 };

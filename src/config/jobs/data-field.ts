@@ -26,7 +26,7 @@ export const dataField: Codec<NonNullable<Job['dataField']>> = codec(
     if (typeof input === 'string') return t.success({ path: input, delimiter: DELIMITER });
     return isObject(input)
       ? withDelimiter.validate(input, context)
-      : expected('a path as text, or an object with "path"', input, context);
+      : expected('a path as a string, or an object with "path"', input, context);
   },
   withDelimiter.notes,
 );

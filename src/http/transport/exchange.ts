@@ -6,7 +6,7 @@ import type { Abortion } from '../../operators';
 export interface Outgoing {
   readonly method: HttpMethod;
   readonly url: string;
-  /** Of the URL. */
+  /** The origin of the URL. */
   readonly origin: string;
   readonly headers: Headers;
   readonly body?: string;

@@ -6,7 +6,9 @@ import { levelOf } from './placeholders';
 import { fault } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
 
-/** The batch of a child (docs/extensions/batches.md): something must differ within it, and nobody may ask for its item. */
+/**
+ * The batch of a child (docs/extensions/batches.md): something must differ within it, and nobody may ask for its item.
+ */
 export function checkBatch(job: Job): Checked<ChildBatch | undefined> {
   if (job.batch === undefined) return E.right(undefined);
   if (!keysOf(job.placeholders).some((name) => levelOf(name) === 1))

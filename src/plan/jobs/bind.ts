@@ -2,7 +2,7 @@ import type { Job } from '../../config/configuration';
 import { expressionFailed } from '../../errors';
 import { stringifyJson } from '../../json/stringify';
 import { endpointUrl } from '../../url/address';
-import { isTrusted } from '../../url/origin';
+import { mayReceiveCredentials } from '../../url/origin';
 import { namesItsHost } from './endpoint';
 import { fillEndpoint } from './fill';
 import type { JobSurroundings } from './surroundings';
@@ -20,7 +20,7 @@ export function bindEndpoint(job: Job, { api, baseUrl, headers }: JobSurrounding
   const { bindings, defaultHeaders, ownHeaders, defaultParams, body } = values;
   const url = urlOf(job, baseUrl, bindings);
   // Default headers, and parameters made of secrets, may be credentials: they go where credentials may go.
-  const isAtHome = (target: string): boolean => isTrusted(target, baseUrl, api.http.credentialHosts);
+  const isAtHome = (target: string): boolean => mayReceiveCredentials(target, baseUrl, api.http.credentialHosts);
   const withDefaults = { ...headers, ...defaultHeaders, ...ownHeaders };
   const template: RequestTemplate = {
     url,

@@ -20,7 +20,7 @@ export interface CallHeaders {
  * Compiles headers that may hold functions (docs/extensions/functions.md) and, those of a job, placeholders.
  *
  * @param path where they stand
- * @returns what throws FatalError EXPRESSION_FAILED when a value is neither a scalar nor a list of scalars
+ * @returns what throws FatalError EXPRESSION_FAILED when a value is neither a scalar nor an array of scalars
  */
 export const compileHeaders = (
   raw: JsonObject,

@@ -6,7 +6,7 @@ import { checkBatch } from './batch';
 import { bindEndpoint } from './bind';
 import { checkEndpoint } from './endpoint';
 import { compileJobValues } from './values';
-import { pagingOf, scrolledValues, scrolling } from './pagination';
+import { jobPagination, laterValues, withLaterRequests } from './pagination';
 import { planPlaceholders } from './placeholders';
 import type { ChildJobPlan, JobPlan, StopsPlan } from '../plan';
 import type { JobSurroundings } from './surroundings';
@@ -21,11 +21,11 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
     Ap.sequenceS(validation)({
       endpoint: checkEndpoint(baseUrl, job.endpoint, `${job.path}.endpoint`),
       values: compileJobValues(job, surroundings),
-      paging: pagingOf(api.pagination, job, baseUrl),
+      pagination: jobPagination(api.pagination, job, baseUrl),
       userData: userDataOf(job, settings, isChild, scope),
       children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
-    E.map(({ values, paging: { paging, stops, scrolled }, userData, children }) => ({
+    E.map(({ values, pagination: { pagination, stops, laterJob }, userData, children }) => ({
       id: job.id,
       path: job.path,
       endpoint: job.endpoint,
@@ -33,8 +33,8 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
       bind: (call) => {
         const ready = values(call);
         const bound = bindEndpoint(job, surroundings, ready);
-        if (scrolled === undefined) return bound;
-        return scrolling(bound, bindEndpoint(scrolled, surroundings, scrolledValues(paging, ready)));
+        if (laterJob === undefined) return bound;
+        return withLaterRequests(bound, bindEndpoint(laterJob, surroundings, laterValues(pagination, ready)));
       },
       ...formatOf(job, api),
       items: job.dataField ?? { delimiter: '.' },
@@ -43,7 +43,7 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
         delimiter: job.responseFilterDelimiter,
         keepScalars: settings.compatLevel <= 2,
       },
-      paging,
+      pagination,
       stops,
       requestLimit: job.requestLimit,
       concurrency: job.concurrency,

@@ -50,7 +50,9 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
   for (const job of from)
     drafts.set(keyOf(job.iteration, job.id), { ...job, unmet: new Set(job.unmet), doubts: new Map(job.doubts) });
 
-  /** @param isAnew whether this is the first page of a top-level job: what it had, before it began again, does not count */
+  /**
+   * @param isAnew whether this is the first page of a top-level job: what it had, before it began again, does not count
+   */
   const draftOf = (iteration: number, id: string, isAnew = false): Draft => {
     const key = keyOf(iteration, id);
     const draft = (isAnew ? undefined : drafts.get(key)) ?? fresh(iteration, id);

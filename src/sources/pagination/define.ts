@@ -3,7 +3,7 @@ import type { Component, ComponentManual, OptionFault } from '../../codec/compon
 import type { HttpMethod } from '../../model';
 import { optionsCodec } from '../../codec/options';
 import type { Fields, RecordOf } from '../../codec/record';
-import type { KeyJudge } from '../../codec/unknown-key';
+import type { UnknownKeyPolicy } from '../../codec/unknown-key';
 import type { JsonObject } from '../../model';
 import type { JobFacts, Paginator } from './paginator';
 
@@ -38,9 +38,9 @@ export interface PaginationDefinition<N extends string = string> extends Compone
   readonly answer: string;
   /**
    * @internal
-   * @param judge says what becomes of keys that are no options of the method
+   * @param policy says what becomes of keys that are no options of the method
    */
-  readonly codec: (judge: KeyJudge) => Codec<ChosenPagination>;
+  readonly codec: (policy: UnknownKeyPolicy) => Codec<ChosenPagination>;
 }
 
 /** What a pagination method is made of. */
@@ -93,8 +93,8 @@ export function definePagination<const N extends string, F extends Fields>(
     example,
     options: fields,
     paginator,
-    codec: (judge) =>
-      map(name, optionsCodec(name, fields, { selector: 'method', judge }, check), (options) => {
+    codec: (policy) =>
+      map(name, optionsCodec(name, fields, { selector: 'method', policy }, check), (options) => {
         const later = scrollRequest?.(options);
         return {
           method: name,

@@ -1,4 +1,4 @@
-/** The stages that an application adds to the request pipeline, kept apart from those of the pipeline itself. */
+/** The middleware that an application adds to the request pipeline, kept apart from that of the pipeline itself. */
 import { isUint8Array } from 'node:util/types';
 import { catchError, defer, map, tap, throwError, throwIfEmpty } from 'rxjs';
 import { HeadwaterError } from '../../errors';
@@ -6,23 +6,23 @@ import type { Middleware, Request, Response, Send } from '../../model';
 import type { MiddlewareDefinition } from './define';
 
 /**
- * The stages of an application that stand around requests, or around attempts, as one: the first one is the outermost.
+ * Joins the middleware of an application around requests, or around attempts: the first one is the outermost.
  *
- * What a stage throws that is no {@link HeadwaterError} is a defect of that stage, and its error bears its name; so is a
- * stage that gives no response, or a second one. What the pipeline itself throws passes through as it is.
+ * What a middleware throws that is no {@link HeadwaterError} is a defect of that middleware, and its error bears its name;
+ * so is one that gives no response, or a second one. What the pipeline itself throws passes through as it is.
  *
- * @example addedStages([timing], 'attempt')(send)(request)
+ * @example applicationMiddleware([timing], 'attempt')(send)(request)
  */
-export function addedStages(
+export function applicationMiddleware(
   definitions: readonly MiddlewareDefinition[],
   around: MiddlewareDefinition['around'],
 ): Middleware {
   const chosen = definitions.filter((definition) => definition.around === around);
-  return (send) => chosen.reduceRight((inner, definition) => stage(definition, inner), send);
+  return (send) => chosen.reduceRight((inner, definition) => checked(definition, inner), send);
 }
 
-function stage({ name, middleware }: MiddlewareDefinition, send: Send): Send {
-  /** Errors that say themselves what is at fault: those from further inside, and defects that are told already. */
+function checked({ name, middleware }: MiddlewareDefinition, send: Send): Send {
+  /** The errors that say themselves what is at fault: those from further inside, and defects that are told already. */
   const told = new WeakSet<object>();
   const note = (error: unknown): void => {
     if (isObject(error)) told.add(error);
@@ -55,7 +55,10 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** By its type it is one, but stages may be written in JavaScript: headers of `fetch`, say, have no member for each name. */
+/**
+ * Checks at run time what the type says, since middleware may be written in JavaScript: headers of `fetch`, say, have no
+ * member for each name.
+ */
 const isResponse = (value: unknown): value is Response =>
   isObject(value) &&
   Number.isInteger(Reflect.get(value, 'status')) &&

@@ -4,9 +4,9 @@ import { rateLimit } from '../../operators';
 import type { RateLimit } from '../../operators';
 import type { RatePlan } from '../../plan/plan';
 
-/** The rates of one run. */
-export interface KeptRates {
-  /** The same one for the same plan at the same base URL. */
+/** The rate limits of one run, which its iterations share. */
+export interface RunRates {
+  /** Gives the rate limit of a plan at a base URL: always the same one for both. */
   readonly of: (plan: RatePlan, baseUrl: string) => RateLimit;
 }
 
@@ -15,9 +15,9 @@ export interface KeptRates {
  * has just ended must not start its window anew. Iterations at different base URLs have rates of their own.
  *
  * @param scheduler keeps the time
- * @example keepRates().of({ rate: { requests: 10, seconds: 1 } }, 'https://api.example/')
+ * @example createRunRates().of({ rate: { requests: 10, seconds: 1 } }, 'https://api.example/')
  */
-export function keepRates(scheduler: SchedulerLike = asyncScheduler): KeptRates {
+export function createRunRates(scheduler: SchedulerLike = asyncScheduler): RunRates {
   const kept = new Map<string, RateLimit>();
   return {
     of: (plan, baseUrl) => {

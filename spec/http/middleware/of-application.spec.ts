@@ -19,7 +19,7 @@ import { extract, FatalError } from '../../../src';
 import type { ExtractOptions } from '../../../src';
 import { defineMiddleware } from '../../../src/components';
 import type { Middleware, MiddlewareDefinition } from '../../../src/components';
-import { addedStages } from '../../../src/http/middleware/added';
+import { applicationMiddleware } from '../../../src/http/middleware/of-application';
 import type { Response } from '../../../src/model';
 import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
@@ -50,18 +50,18 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
 
 describe('stages of an application', () => {
   const answering = (middleware: Middleware, answer: Response = aResponse()) =>
-    firstValueFrom(addedStages([stage('mine', middleware)], 'request')(() => of(answer))(aRequest()));
+    firstValueFrom(applicationMiddleware([stage('mine', middleware)], 'request')(() => of(answer))(aRequest()));
 
   it('stand around in their order, the first one outermost', async () => {
     const log: string[] = [];
     const stages = [noting('a', log), noting('other', log, 'attempt'), noting('b', log)];
-    await firstValueFrom(addedStages(stages, 'request')(() => of(aResponse()))(aRequest()));
+    await firstValueFrom(applicationMiddleware(stages, 'request')(() => of(aResponse()))(aRequest()));
     expect(log).toEqual(['a > /items', 'b > /items', 'b < 200', 'a < 200']);
   });
 
   it('are not there where there is none', () => {
     const send = () => NEVER;
-    expect(addedStages([noting('a', [])], 'attempt')(send)).toBe(send);
+    expect(applicationMiddleware([noting('a', [])], 'attempt')(send)).toBe(send);
   });
 
   it.each<[string, Middleware, string]>([
@@ -91,7 +91,7 @@ describe('stages of an application', () => {
   ])('a stage that %s is a defect, named by its name', async (_, middleware, message) => {
     const inner = stage('inner', middleware);
     const all = [stage('outer', (send) => send), inner];
-    const failed = lastValueFrom(addedStages(all, 'request')(() => of(aResponse()))(aRequest()));
+    const failed = lastValueFrom(applicationMiddleware(all, 'request')(() => of(aResponse()))(aRequest()));
     await expect(failed).rejects.toMatchObject({
       name: 'Error',
       message: expect.stringMatching(new RegExp(`^The middleware "inner" ${message}`)) as string,
@@ -101,7 +101,9 @@ describe('stages of an application', () => {
   it('are not blamed for what comes from further inside', async () => {
     const defect = new TypeError('of the engine');
     const outer = stage('outer', (send) => send);
-    const failed = firstValueFrom(addedStages([outer], 'request')(() => throwError(() => defect))(aRequest()));
+    const failed = firstValueFrom(
+      applicationMiddleware([outer], 'request')(() => throwError(() => defect))(aRequest()),
+    );
     expect(await failureOf(failed)).toBe(defect);
   });
 
@@ -118,7 +120,9 @@ describe('stages of an application', () => {
   it('pass cancellation through', () => {
     const log: string[] = [];
     const all = [stage('a', (send) => (request) => send(request).pipe(finalize(() => log.push('a'))))];
-    const running = addedStages(all, 'request')(() => NEVER.pipe(finalize(() => log.push('send'))))(aRequest());
+    const running = applicationMiddleware(all, 'request')(() => NEVER.pipe(finalize(() => log.push('send'))))(
+      aRequest(),
+    );
     running.subscribe().unsubscribe();
     expect(log).toEqual(['send', 'a']);
   });

@@ -9,21 +9,21 @@ import { resetMoment } from './reset-moment';
 export interface CountedRate {
   readonly plan: RatePlan;
   readonly rate: RateLimit;
-  /** Which of the requests of this rate it is. */
+  /** The number of the request among those of this rate. */
   readonly request: number;
 }
 
 export const TOO_MANY_REQUESTS = 429;
 
 /**
- * Tells a rate what a response says of it (docs/extensions/rate-limits.md): a 429 slows it down and pauses it, for as long
+ * Applies the feedback of a response to a rate limit (docs/extensions/rate-limits.md): a 429 slows it down and pauses it, for as long
  * as the retry header asks or until the reset; the headers of the rate set what is left.
  *
  * @param retryHeader lower-case name
  * @param now milliseconds since the epoch
  * @returns the moment before which no request of this rate will start, if the response named one
  */
-export function heed(
+export function applyFeedback(
   response: Response,
   { plan, rate, request }: CountedRate,
   retryHeader: string,
@@ -46,7 +46,7 @@ export function heed(
 const valueOf = (headers: Headers, name: string | undefined): string | undefined =>
   name === undefined ? undefined : [headers[name.toLowerCase()] ?? []].flat()[0];
 
-/** A whole number; what a newer standard writes behind it does not matter. */
+/** An integer; the parameters that newer drafts of the header have after it do not matter. */
 function countOf(value: string | undefined): number | undefined {
   const digits = (value ?? '').split(/[;,]/, 1).join('').trim();
   return isCount(digits) ? Number(digits) : undefined;
