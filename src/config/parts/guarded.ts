@@ -7,7 +7,7 @@ import type { AuthenticationPlace, AuthenticationPlan } from '../../auth/authent
 import type { Surroundings } from '../../auth/surroundings';
 import { valid } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
-import type { KeyJudge } from '../../codec/unknown-key';
+import type { UnknownKeyPolicy } from '../../codec/unknown-key';
 import { HeadwaterError } from '../../errors';
 import { ScriptError } from '../../expressions/script-error';
 import type { ChosenFormat } from '../../http/formats/define';
@@ -30,13 +30,13 @@ export function guarded(part: Part): Part {
       return {
         ...part,
         contentTypes: part.contentTypes.map((known) => ({ ...known, format: chosen(known.format) })),
-        codec: (judge: KeyJudge) => map(part.name, part.codec(judge), chosen),
+        codec: (judge: UnknownKeyPolicy) => map(part.name, part.codec(judge), chosen),
       };
     }
     case 'pagination':
       return {
         ...part,
-        codec: (judge: KeyJudge) =>
+        codec: (judge: UnknownKeyPolicy) =>
           map(part.name, part.codec(judge), (chosen) => ({
             ...chosen,
             paginator: (job: JobFacts) => paginatorOf(what, () => chosen.paginator(job)),
@@ -45,7 +45,7 @@ export function guarded(part: Part): Part {
     case 'authentication':
       return {
         ...part,
-        codec: (judge: KeyJudge, around: Surroundings) =>
+        codec: (judge: UnknownKeyPolicy, around: Surroundings) =>
           map(part.name, part.codec(judge, around), (chosen) => ({
             ...chosen,
             compile: (place: AuthenticationPlace) => planOf(what, () => chosen.compile(place)),
