@@ -26,6 +26,7 @@ describe('an API that takes a dead token for a guest', () => {
   it.each<[string, unknown]>([
     ['a number of seconds', 2],
     ['seconds in the login response', RELATIVE],
+    ['milliseconds in the login response', { response: 'milliseconds', relative: true, unit: 'ms' }],
     ['a moment in the login response', { response: 'ends' }],
   ])(
     'all rows arrive when logins take their time; expires is %s',

@@ -173,7 +173,7 @@ export interface AuthenticationLogin {
   readonly format?: 'json' | 'text';
   /** What the login adds to all other requests. Default: nothing. */
   readonly apiRequest?: {
-    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response` and `attr`. Default: {}. */
+    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response`, `responseHeader` and `attr`. Default: {}. */
     readonly headers?: { readonly [key: string]: unknown };
     /** Parameters in the URL of all other requests, likewise. Default: {}. */
     readonly query?: { readonly [key: string]: unknown };
@@ -184,8 +184,35 @@ export interface AuthenticationLogin {
     | {
         /** The path in the response of the login that leads to the end of the credentials. */
         readonly response: string;
-        /** Whether a number of seconds stands there, counted from the login, and no date or Unix time. Default: false. */
+        /** Whether a lifetime stands there, counted from the login, and no date or Unix time. Default: false. */
         readonly relative?: boolean;
+        /** What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none. Default: s, with a warning where the number looks like milliseconds. */
+        readonly unit?: 's' | 'ms';
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number;
+      }
+    | {
+        /** The header of the response of the login that has the end of the credentials. */
+        readonly responseHeader: string;
+        /** Whether a lifetime stands there, counted from the login, and no date or Unix time. Default: false. */
+        readonly relative?: boolean;
+        /** What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none. Default: s, with a warning where the number looks like milliseconds. */
+        readonly unit?: 's' | 'ms';
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number;
+      }
+    | {
+        /** Where the response of the login has a JSON Web Token, whose claim `exp` is the end: a path, or `{"responseHeader": name}`. */
+        readonly jwt:
+          | string
+          | {
+              /** The path in the response of the login. */
+              readonly response: string;
+            }
+          | {
+              /** The name of a header of that response. */
+              readonly responseHeader: string;
+            };
         /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
         readonly margin?: number;
       };
@@ -200,6 +227,10 @@ export interface AuthenticationLogin {
       | {
           /** The path in the response of the login. */
           readonly response: string;
+        }
+      | {
+          /** The name of a header of that response. */
+          readonly responseHeader: string;
         };
   };
 }
@@ -243,7 +274,7 @@ export interface AuthenticationOauth20Login {
   readonly format?: 'json' | 'text';
   /** What the login adds to all other requests. Default: nothing. */
   readonly apiRequest?: {
-    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response` and `attr`. Default: {}. */
+    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response`, `responseHeader` and `attr`. Default: {}. */
     readonly headers?: { readonly [key: string]: unknown };
     /** Parameters in the URL of all other requests, likewise. Default: {}. */
     readonly query?: { readonly [key: string]: unknown };
@@ -254,8 +285,35 @@ export interface AuthenticationOauth20Login {
     | {
         /** The path in the response of the login that leads to the end of the credentials. */
         readonly response: string;
-        /** Whether a number of seconds stands there, counted from the login, and no date or Unix time. Default: false. */
+        /** Whether a lifetime stands there, counted from the login, and no date or Unix time. Default: false. */
         readonly relative?: boolean;
+        /** What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none. Default: s, with a warning where the number looks like milliseconds. */
+        readonly unit?: 's' | 'ms';
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number;
+      }
+    | {
+        /** The header of the response of the login that has the end of the credentials. */
+        readonly responseHeader: string;
+        /** Whether a lifetime stands there, counted from the login, and no date or Unix time. Default: false. */
+        readonly relative?: boolean;
+        /** What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none. Default: s, with a warning where the number looks like milliseconds. */
+        readonly unit?: 's' | 'ms';
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number;
+      }
+    | {
+        /** Where the response of the login has a JSON Web Token, whose claim `exp` is the end: a path, or `{"responseHeader": name}`. */
+        readonly jwt:
+          | string
+          | {
+              /** The path in the response of the login. */
+              readonly response: string;
+            }
+          | {
+              /** The name of a header of that response. */
+              readonly responseHeader: string;
+            };
         /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
         readonly margin?: number;
       };
@@ -270,6 +328,10 @@ export interface AuthenticationOauth20Login {
       | {
           /** The path in the response of the login. */
           readonly response: string;
+        }
+      | {
+          /** The name of a header of that response. */
+          readonly responseHeader: string;
         };
   };
 }

@@ -68,7 +68,7 @@ export function compileLogin(
     const kept: KeptPlan | undefined = persist && {
       login: loginDigest(login, baseUrl, known),
       request: (values) => requestIn({ ...known, state: new Map([...(known.state ?? []), ...values]) }),
-      paths: persist,
+      places: persist,
       values: keptFrom(persist),
     };
     const plan = { request, format, expires: lifeOf(login), refusedStatusCodes, ...applied };

@@ -43,7 +43,7 @@ const loginRequest = noting(
 const apiRequest = record('ApiRequest', {
   headers: always(object, {
     about:
-      'Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response` and `attr`.',
+      'Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response`, `responseHeader` and `attr`.',
     example: { 'X-Token': 'token' },
     default: '{}',
   }),

@@ -1,7 +1,7 @@
 import { valid } from '../../codec/checked';
 import { defineAuthentication } from '../define';
 import { loginPlan } from './compile';
-import { marginFaults, marginWarnings } from './expires';
+import { lifeWarnings, marginFaults } from './expires';
 import { loginFields } from './fields';
 
 /** A login (docs/language/authentication/login.md, docs/extensions/credentials.md). */
@@ -53,7 +53,7 @@ export const login = defineAuthentication({
     items: [{ id: 1 }],
   },
   check: marginFaults,
-  warnings: marginWarnings,
+  warnings: lifeWarnings,
   credentials: () => valid({}),
   compile: ({ options, ...place }) => loginPlan(options, place),
 });

@@ -1,8 +1,8 @@
-import { from, map, of } from 'rxjs';
+import { from, of } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { flatten } from '../../json/flatten';
 import type { Report } from '../../events';
-import type { CredentialStore, JsonObject, Request } from '../../model';
+import type { CredentialStore, Request } from '../../model';
+import { placeText, valuesOf, type GivenByLogin, type LoginPlace } from './given';
 import type { LoginPlan } from './plan';
 import type { Secrets } from '../../secrets';
 
@@ -16,8 +16,8 @@ interface Keeping {
 export interface KeptValues {
   /** The next login request. */
   readonly request: () => Request;
-  /** Emits the content of a login response when what later logins need of it is safe. */
-  readonly keep: (content: JsonObject) => Observable<JsonObject>;
+  /** Emits once, when what later logins need of a login response is safe. */
+  readonly keep: (given: GivenByLogin) => Observable<unknown>;
 }
 
 /**
@@ -26,14 +26,14 @@ export interface KeptValues {
  * made the old ones worthless by then.
  */
 export function keptValues({ request, kept }: LoginPlan, { store, secrets, report }: Keeping): KeptValues {
-  if (kept === undefined) return { request: () => request, keep: (content) => of(content) };
+  if (kept === undefined) return { request: () => request, keep: (given) => of(given) };
   const absent = new Set<string>();
-  const warnOf = (name: string, path: string): void => {
+  const warnOf = (name: string, place: LoginPlace): void => {
     if (absent.has(name)) return;
     absent.add(name);
     const message =
-      `api.authentication.persist.${name}: the login response has nothing at "${path}". ` +
-      'What is known already is used again; check the path if the API gives a new value with each login.';
+      `api.authentication.persist.${name}: nothing is at ${placeText(place)}. ` +
+      'What is known already is used again; check the place if the API gives a new value with each login.';
     report({ type: 'warning', code: 'NOTHING_TO_KEEP', message });
   };
   return {
@@ -43,11 +43,11 @@ export function keptValues({ request, kept }: LoginPlan, { store, secrets, repor
       secrets.learn(...known.values(), ...next.secrets);
       return next.request;
     },
-    keep: (content) => {
-      const values = kept.values(flatten(content));
+    keep: (given) => {
+      const values = kept.values(valuesOf(given));
       secrets.learn(...values.values());
-      for (const [name, path] of Object.entries(kept.paths)) if (!values.has(name)) warnOf(name, path);
-      return from(store.write(kept.login, values)).pipe(map(() => content));
+      for (const [name, place] of Object.entries(kept.places)) if (!values.has(name)) warnOf(name, place);
+      return from(store.write(kept.login, values));
     },
   };
 }

@@ -1,17 +1,18 @@
 import { concatMap, defer, map } from 'rxjs';
 import type { Observable } from 'rxjs';
+import type { WarningCode } from '../../events';
 import { tellingResponse } from '../../errors/response-facts';
-import type { Credentials, CredentialSource, JsonObject, TimedResponse } from '../../model';
+import type { Credentials, CredentialSource, TimedResponse } from '../../model';
 import { renewing, renewingEachTime } from '../../operators';
 import type { AuthenticationRuntime } from '../authentication';
 import { expiryOf } from './expiry';
+import type { GivenByLogin } from './given';
 import { keptValues } from './keep';
 import type { LoginPlan } from './plan';
 import { loginCredentials, readLogin, registerSecrets } from './response';
 
-/** What a login has given. */
-interface Given {
-  readonly content: JsonObject;
+/** What a login has given, and when it was sent. */
+interface Given extends GivenByLogin {
   readonly response: TimedResponse;
 }
 
@@ -31,20 +32,22 @@ interface Given {
 export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): CredentialSource {
   const { send, decode, report, secrets } = runtime;
   const kept = keptValues(plan, runtime);
-  let warned = false;
-  const warnOnce = (message: string): void => {
-    if (warned) return;
-    warned = true;
-    report({ type: 'warning', code: 'CREDENTIALS_EXPIRED', message: `${message} ${CONSEQUENCE}` });
+  const warned = new Set<WarningCode>();
+  const warnOnce = (code: WarningCode, message: string): void => {
+    if (warned.has(code)) return;
+    warned.add(code);
+    report({ type: 'warning', code, message });
   };
-  const credentialsFrom = ({ content, response }: Given): Credentials => {
-    const { sentAt } = response;
-    const { expiresAt, past } = expiryOf(plan.expires, content, sentAt, runtime.renewEarly);
-    const credentials = loginCredentials(plan, content, secrets, expiresAt);
+  const warnOfEnd = (message: string): void => warnOnce('CREDENTIALS_EXPIRED', `${message} ${CONSEQUENCE}`);
+  const credentialsFrom = (given: Given): Credentials => {
+    const { sentAt } = given.response;
+    const { expiresAt, past, doubt } = expiryOf(plan.expires, given, sentAt, runtime.renewEarly);
+    const credentials = loginCredentials(plan, given, secrets, expiresAt);
+    if (doubt !== undefined) warnOnce('EXPIRY_UNIT', doubt);
     const now = Date.now();
-    if (past !== undefined) warnOnce(`Login authentication returned expiry time before current time: '${past}'.`);
+    if (past !== undefined) warnOfEnd(`Login authentication returned expiry time before current time: '${past}'.`);
     else if (expiresAt !== undefined && expiresAt > sentAt && expiresAt <= now)
-      warnOnce(
+      warnOfEnd(
         `A login took ${seconds(now - sentAt)} s; its credentials are good for ${seconds(expiresAt - sentAt)} s.`,
       );
     report({
@@ -54,14 +57,14 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
     return credentials;
   };
   const contentOf = (response: TimedResponse): Given => {
-    const content = readLogin(response, plan.format, decode);
-    registerSecrets(secrets, content, plan.expires);
-    return { content, response };
+    const given = { content: readLogin(response, plan.format, decode), headers: response.headers, response };
+    registerSecrets(secrets, given, plan);
+    return given;
   };
   const renew = (): Observable<Credentials> =>
     defer(() => send(kept.request())).pipe(
       map((response) => tellingResponse(response, secrets, () => contentOf(response))),
-      concatMap((given) => kept.keep(given.content).pipe(map(() => given))),
+      concatMap((given) => kept.keep(given).pipe(map(() => given))),
       map((given) => tellingResponse(given.response, secrets, () => credentialsFrom(given))),
     );
   const { value$, invalidate } =
