@@ -129,6 +129,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
       report,
       secrets,
       store: options.store,
+      cookies: plan.http.cookies,
       renewEarly: options.renewEarly,
     });
     const context = {
@@ -180,6 +181,7 @@ function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared)
     ...(cache === undefined || folder === undefined
       ? {}
       : { cache: { ...cache, folder, ...(seal === undefined ? {} : { seal }) } }),
+    cookies: http.cookies,
     baseUrl: http.baseUrl,
     trustedHosts: http.allowedHosts,
     whitelist: http.whitelist,

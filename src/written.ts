@@ -54,6 +54,8 @@ export interface Api {
     readonly requestTimeout?: number;
     /** Hosts, beside that of the base URL, that credentials may be sent to. */
     readonly allowedHosts?: readonly string[];
+    /** Whether cookies that responses set, those of logins included, are sent with later requests of the same run. Default: false. */
+    readonly cookies?: boolean;
     /** How the bodies of answers are read, for jobs that do not say. Without it they are JSON, or what their content type names. */
     readonly format?: Format;
     /** How many requests may be under way at once. Unit: requests. Default: no limit. */

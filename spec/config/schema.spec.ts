@@ -113,6 +113,8 @@ const MEANING: readonly RegExp[] = [
   // It names one of the scrollers, or the table that it stands in.
   /^api\.pagination\.default: /,
   /\.parentKey\.disable: /,
+  // A blank value counts as none.
+  /\.limitStop: required: one of/,
 ];
 
 describe('configurationSchema', () => {

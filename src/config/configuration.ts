@@ -72,6 +72,8 @@ export interface ApiHttp {
   readonly connectTimeoutGiven: boolean;
   /** 0: no limit. */
   readonly requestTimeoutSeconds: number;
+  /** Whether cookies of responses are kept, and sent with later requests. */
+  readonly cookies: boolean;
   /** Hosts beside that of the base URL that credentials may go to. */
   readonly allowedHosts: readonly string[];
   /** Of jobs that have no format of their own. Absent: JSON, or what the content type says of a body that is none. */

@@ -4,6 +4,7 @@ import type { LimitsPlan } from '../plan/plan';
 import { isTrusted } from '../url/origin';
 import { authorize, passLoginFailures } from './middleware/authorize';
 import { cached } from './middleware/cache';
+import { cookies } from './middleware/cookies';
 import type { CachePolicy } from './middleware/cache';
 import type { KeptRates } from './rates/kept-rates';
 import type { MiddlewareDefinition } from './middleware/define';
@@ -24,6 +25,8 @@ export interface PipelineOptions extends TransportOptions, OriginRules {
   readonly retry: RetryPolicy;
   /** Signs every request, logins included, as the last of all. */
   readonly sign?: (request: Request) => Request;
+  /** Whether cookies of responses are kept, and sent with later requests, logins included. */
+  readonly cookies?: boolean;
   /** Caps and rates, logins included; absent: none. */
   readonly limits?: { readonly plan: LimitsPlan; readonly rates: KeptRates };
   /** Keeps the responses to all requests but logins. */
@@ -51,7 +54,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const retrying = retry(options.retry, { report, secrets });
   const follow = followRedirects({ trusted, secrets });
   const limits = limitsOf(options);
-  const guarded = originGuard(options)(sign(options.sign)(addedStages(middleware, 'attempt')(send)));
+  const keepsCookies = options.cookies === true ? cookies({ trusted, secrets }) : unchanged;
+  const guarded = originGuard(options)(keepsCookies(sign(options.sign)(addedStages(middleware, 'attempt')(send))));
   const added = addedStages(middleware, 'request');
   const keeping: Middleware =
     cache === undefined ? unchanged : cached(cache, { retried: options.retry.statusCodes, report, secrets });

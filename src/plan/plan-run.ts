@@ -8,7 +8,7 @@ import type { Scope } from '../expressions/expression';
 import { flatten } from '../json/flatten';
 import type { Headers } from '../model';
 import { baseUrlOf } from './base-url';
-import { cacheOf } from './cache';
+import { cacheOf, cacheWarnings } from './cache';
 import { NO_DEFAULTS, planDefaults } from './defaults';
 import { evaluateEntries } from '../expressions/entries';
 import { headerTexts, mergeHeaderLayers } from '../requests/headers';
@@ -78,7 +78,7 @@ function planRun(run: RunConfiguration, configuration: Configuration, parts: Par
       output,
       flow: { concurrency: settings.concurrency, prefetch: settings.prefetch, ordered: settings.ordered },
       sinks: settings.sinks,
-      warnings: [...warningsOf(run, baseUrl), ...primaryKeyWarnings(run)],
+      warnings: [...warningsOf(run, baseUrl), ...cacheWarnings(run, configuration), ...primaryKeyWarnings(run)],
     })),
   );
 }
@@ -113,6 +113,7 @@ function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: st
     retry: api.retry,
     ignoreErrors: http.ignoreErrors,
     contentTypes: [...parts.format.values()].flatMap(({ contentTypes }) => contentTypes),
+    cookies: http.cookies,
     allowedHosts: http.allowedHosts,
     whitelist: allowedHosts,
     ...(aws === undefined ? {} : { aws }),

@@ -78,6 +78,8 @@ export interface HttpPlan {
   readonly ignoreErrors: readonly number[];
   /** What content types say of bodies that are no JSON, where a job has no format. */
   readonly contentTypes: readonly GuessedFormat[];
+  /** Whether cookies of responses are kept, and sent with later requests. */
+  readonly cookies: boolean;
   /** Hosts beside that of the base URL that credentials may go to. */
   readonly allowedHosts: readonly string[];
   /** Hosts that may be called at all; empty: any. */

@@ -65,7 +65,7 @@ export function loginCredentials(
   plan: LoginPlan,
   given: GivenByLogin,
   secrets: Secrets,
-  expiresAt: number | undefined,
+  { expiresAt, cookies = false }: { readonly expiresAt: number | undefined; readonly cookies?: boolean },
 ): Credentials {
   const values = valuesOf(given);
   const { headers, query } = plan.apply(values);
@@ -76,6 +76,6 @@ export function loginCredentials(
     headers: { ...request.headers, ...Object.fromEntries(headers) },
     url: query.length === 0 ? request.url : combineQuery(request.url, query, request.receivedNames),
   });
-  const refusedBy = headers.length + query.length > 0 ? plan.refusedStatusCodes : [];
+  const refusedBy = cookies || headers.length + query.length > 0 ? plan.refusedStatusCodes : [];
   return { apply, refusedBy, ...(expiresAt === undefined ? {} : { expiresAt }) };
 }

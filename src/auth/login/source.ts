@@ -42,7 +42,7 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
   const credentialsFrom = (given: Given): Credentials => {
     const { sentAt } = given.response;
     const { expiresAt, past, doubt } = expiryOf(plan.expires, given, sentAt, runtime.renewEarly);
-    const credentials = loginCredentials(plan, given, secrets, expiresAt);
+    const credentials = loginCredentials(plan, given, secrets, { expiresAt, cookies: runtime.cookies === true });
     if (doubt !== undefined) warnOnce('EXPIRY_UNIT', doubt);
     const now = Date.now();
     if (past !== undefined) warnOfEnd(`Login authentication returned expiry time before current time: '${past}'.`);
