@@ -74,4 +74,22 @@ describe('an API that takes a dead token for a guest', () => {
     expect(idsOf(items)).toEqual(all(3));
     expect(api.logins()).toBe(2);
   });
+
+  it('a guest who gets 403 renews the token where the configuration says so, and all rows arrive', async () => {
+    const isDead = ({ headers }: { headers: { 'x-token'?: unknown } }) => headers['x-token'] === 'token-1';
+    const instead = (request: { headers: { 'x-token'?: unknown } }) =>
+      isDead(request) ? json({ error: 'guests may not' }, 403) : undefined;
+    const login = tokenLogin();
+    const authentication = { ...login.authentication, refusedStatusCodes: [401, 403] };
+    const items = await itemsOf({ lives: 60_000, rows: 25, instead }, { authentication, ...paged });
+    expect(idsOf(items)).toEqual(all(25));
+    expect(api.logins()).toBe(2);
+  });
+
+  it('a guest who gets 403 ends the run where it does not: there is no short result', async () => {
+    const instead = () => json({ error: 'guests may not' }, 403);
+    await expect(itemsOf({ lives: 60_000, rows: 25, instead }, { ...tokenLogin(), ...paged })).rejects.toMatchObject({
+      code: 'API_STATUS',
+    });
+  });
 });

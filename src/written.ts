@@ -5,7 +5,7 @@ export type Configuration = Bare | Wrapped;
 
 /** The names of the parts of Headwater, by kind. A registry that lacks one of them does not compile. */
 export interface PartNames {
-  readonly authentication: 'basic' | 'login' | 'oauth10' | 'oauth20' | 'oauth20.login' | 'query';
+  readonly authentication: 'basic' | 'login' | 'oauth10' | 'oauth2' | 'oauth20' | 'oauth20.login' | 'query';
   readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xml';
   readonly function:
     | 'base64_encode'
@@ -144,6 +144,7 @@ export type Authentication =
   | AuthenticationBasic
   | AuthenticationLogin
   | AuthenticationOauth10
+  | AuthenticationOauth2
   | AuthenticationOauth20
   | AuthenticationOauth20Login
   | AuthenticationQuery;
@@ -222,7 +223,20 @@ export interface AuthenticationLogin {
   readonly margin?: number;
   /** Statuses which say that the credentials are stale: they are renewed once, and the request is repeated once. Default: [401]. */
   readonly refusedStatusCodes?: readonly number[];
-  /** What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest`. */
+  /** The request that gives new credentials for what `persist` has kept, in place of `loginRequest`, as long as the API takes it. */
+  readonly refreshRequest?: {
+    /** Where the login goes: a path, a URL (which may name another host), or an expression with `attr`. */
+    readonly endpoint: string | { readonly [key: string]: unknown };
+    /** How the parameters travel: in the query (`GET`), as a JSON body (`POST`) or as a form (`FORM`). */
+    readonly method?: 'GET' | 'POST' | 'FORM';
+    /** The parameters: scalars, and expressions with `attr`. Default: {}. */
+    readonly params?: { readonly [key: string]: unknown };
+    /** Whether arrays in `params` are searched for expressions. Default: false. */
+    readonly functionsInLists?: boolean;
+    /** The headers: scalars, and expressions with `attr`. The login has no other headers. Default: {}. */
+    readonly headers?: { readonly [key: string]: unknown };
+  };
+  /** What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest` and `refreshRequest`. */
   readonly persist?: {
     readonly [key: string]:
       | string
@@ -241,6 +255,26 @@ export interface AuthenticationLogin {
 export interface AuthenticationOauth10 {
   /** The type. */
   readonly type: 'oauth10';
+}
+
+/** Asks an OAuth 2.0 server for an access token, sends it as a bearer token, and renews it in time. */
+export interface AuthenticationOauth2 {
+  /** The type. */
+  readonly type: 'oauth2';
+  /** Where tokens are given: a path, a URL (which may name another host), or an expression with `attr`. */
+  readonly tokenEndpoint: string | { readonly [key: string]: unknown };
+  /** What the token is given for: the client alone, `username` and `#password`, or `#refreshToken` of `config`. */
+  readonly grant?: 'client_credentials' | 'password' | 'refresh_token';
+  /** What the token should be good for, as the API names it; several words with spaces. */
+  readonly scope?: string;
+  /** How the client proves itself: in the header `Authorization` (`basic`), in the form (`body`), or by its id alone (`none`), without a secret. */
+  readonly clientAuthentication?: 'basic' | 'body' | 'none';
+  /** More parameters of the form, such as `audience`: scalars, and expressions with `attr`. Default: {}. */
+  readonly params?: { readonly [key: string]: unknown };
+  /** How long before its end the token is renewed. Unit: seconds. Default: a tenth of its life, at most 30 seconds. */
+  readonly margin?: number;
+  /** Statuses which say that the token is stale: it is renewed once, and the request is repeated once. Default: [401]. */
+  readonly refusedStatusCodes?: readonly number[];
 }
 
 /** Adds headers and parameters that are computed from an OAuth 2.0 token, and from each request. */
@@ -323,7 +357,20 @@ export interface AuthenticationOauth20Login {
   readonly margin?: number;
   /** Statuses which say that the credentials are stale: they are renewed once, and the request is repeated once. Default: [401]. */
   readonly refusedStatusCodes?: readonly number[];
-  /** What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest`. */
+  /** The request that gives new credentials for what `persist` has kept, in place of `loginRequest`, as long as the API takes it. */
+  readonly refreshRequest?: {
+    /** Where the login goes: a path, a URL (which may name another host), or an expression with `attr`. */
+    readonly endpoint: string | { readonly [key: string]: unknown };
+    /** How the parameters travel: in the query (`GET`), as a JSON body (`POST`) or as a form (`FORM`). */
+    readonly method?: 'GET' | 'POST' | 'FORM';
+    /** The parameters: scalars, and expressions with `attr`. Default: {}. */
+    readonly params?: { readonly [key: string]: unknown };
+    /** Whether arrays in `params` are searched for expressions. Default: false. */
+    readonly functionsInLists?: boolean;
+    /** The headers: scalars, and expressions with `attr`. The login has no other headers. Default: {}. */
+    readonly headers?: { readonly [key: string]: unknown };
+  };
+  /** What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest` and `refreshRequest`. */
   readonly persist?: {
     readonly [key: string]:
       | string

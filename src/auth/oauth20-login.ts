@@ -3,7 +3,8 @@ import { anyObjectString } from '../codec/json-string';
 import { flatten } from '../json/flatten';
 import { defineAuthentication } from './define';
 import { loginPlan } from './login/compile';
-import { lifeWarnings, marginFaults } from './login/expires';
+import { lifeWarnings } from './login/expires';
+import { loginFaults } from './login/faults';
 import { loginFields } from './login/fields';
 import { oauthNeeds } from './oauth-needs';
 
@@ -63,7 +64,7 @@ export const oauth20Login = defineAuthentication({
     ],
     items: [{ id: 1 }],
   },
-  check: marginFaults,
+  check: loginFaults,
   warnings: lifeWarnings,
   credentials: (around) =>
     mapValid(around.oauth(anyObjectString), ({ data, appKey, appSecret }) => ({

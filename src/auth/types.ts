@@ -2,6 +2,7 @@
 export { basic } from './basic';
 export { login } from './login';
 export { oauth10 } from './oauth10';
+export { oauth2 } from './oauth2';
 export { oauth20 } from './oauth20';
 export { oauth20Login } from './oauth20-login';
 export { query } from './query';

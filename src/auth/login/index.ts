@@ -1,7 +1,8 @@
 import { valid } from '../../codec/checked';
 import { defineAuthentication } from '../define';
 import { loginPlan } from './compile';
-import { lifeWarnings, marginFaults } from './expires';
+import { lifeWarnings } from './expires';
+import { loginFaults } from './faults';
 import { loginFields } from './fields';
 
 /** A login (docs/language/authentication/login.md, docs/extensions/credentials.md). */
@@ -52,7 +53,7 @@ export const login = defineAuthentication({
     ],
     items: [{ id: 1 }],
   },
-  check: marginFaults,
+  check: loginFaults,
   warnings: lifeWarnings,
   credentials: () => valid({}),
   compile: ({ options, ...place }) => loginPlan(options, place),

@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 import type { Report } from '../../events';
 import type { CredentialStore, Request } from '../../model';
 import { placeText, valuesOf, type GivenByLogin, type LoginPlace } from './given';
-import type { LoginPlan } from './plan';
+import type { KeptPlan, LoginPlan } from './plan';
 import type { Secrets } from '../../secrets';
 
 interface Keeping {
@@ -16,8 +16,12 @@ interface Keeping {
 export interface KeptValues {
   /** The next login request. */
   readonly request: () => Request;
+  /** The request for new credentials instead, while there is what it needs, and the API has not refused that. */
+  readonly refresh: () => Request | undefined;
+  /** Says that the API has refused the last one: what was kept is of no use any more. */
+  readonly refused: () => void;
   /** Emits once, when what later logins need of a login response is safe. */
-  readonly keep: (given: GivenByLogin) => Observable<unknown>;
+  readonly keep: (given: GivenByLogin, by: 'login' | 'refresh') => Observable<unknown>;
 }
 
 /**
@@ -26,8 +30,12 @@ export interface KeptValues {
  * made the old ones worthless by then.
  */
 export function keptValues({ request, kept }: LoginPlan, { store, secrets, report }: Keeping): KeptValues {
-  if (kept === undefined) return { request: () => request, keep: (given) => of(given) };
+  if (kept === undefined) {
+    const nothing = (): undefined => undefined;
+    return { request: () => request, refresh: nothing, refused: nothing, keep: (given) => of(given) };
+  }
   const absent = new Set<string>();
+  let refused: ReadonlyMap<string, string> = new Map();
   const warnOf = (name: string, place: LoginPlace): void => {
     if (absent.has(name)) return;
     absent.add(name);
@@ -36,17 +44,30 @@ export function keptValues({ request, kept }: LoginPlan, { store, secrets, repor
       'What is known already is used again; check the place if the API gives a new value with each login.';
     report({ type: 'warning', code: 'NOTHING_TO_KEEP', message });
   };
+  const requestBy = (build: KeptPlan['request']): Request => {
+    const known = store.read(kept.login);
+    const next = build(known);
+    secrets.learn(...known.values(), ...next.secrets);
+    return next.request;
+  };
   return {
-    request: () => {
+    request: () => requestBy(kept.request),
+    refresh: () => {
+      const { refresh } = kept;
       const known = store.read(kept.login);
-      const next = kept.request(known);
-      secrets.learn(...known.values(), ...next.secrets);
-      return next.request;
+      const isKnown = refresh?.names.every((name) => (known.get(name) ?? '') !== '') ?? false;
+      const wasRefused = refresh?.names.every((name) => refused.get(name) === known.get(name)) ?? false;
+      return refresh !== undefined && isKnown && !wasRefused ? requestBy(refresh.request) : undefined;
     },
-    keep: (given) => {
+    refused: () => {
+      refused = new Map(store.read(kept.login));
+    },
+    keep: (given, by) => {
       const values = kept.values(valuesOf(given));
       secrets.learn(...values.values());
-      for (const [name, place] of Object.entries(kept.places)) if (!values.has(name)) warnOf(name, place);
+      // A refresh that gives no new token leaves the old one in force (RFC 6749 section 6).
+      if (by === 'login' && kept.isOptional !== true)
+        for (const [name, place] of Object.entries(kept.places)) if (!values.has(name)) warnOf(name, place);
       return from(store.write(kept.login, values));
     },
   };

@@ -50,3 +50,21 @@ function referredIn(raw: Json, known: Contexts): readonly JsonScalar[] {
 function contextNamed(name: string, { attr, consumer, user }: Contexts): ReadonlyMap<string, JsonScalar> | undefined {
   return new Map(Object.entries({ attr, consumer, user })).get(name);
 }
+
+/** The names that a request takes from the context `state`. */
+export const stateNamesIn = ({
+  params,
+  headers,
+}: Pick<LoginWritten['loginRequest'], 'params' | 'headers'>): readonly string[] => [
+  ...new Set([params, headers].flatMap(namesIn)),
+];
+
+function namesIn(raw: Json): readonly string[] {
+  if (isList(raw)) return raw.flatMap(namesIn);
+  if (!isObject(raw)) return [];
+  const entries = entriesOf(raw);
+  const [first] = entries;
+  return entries.length === 1 && first?.[0] === 'state' && typeof first[1] === 'string'
+    ? [first[1]]
+    : entries.flatMap(([, value]) => namesIn(value));
+}

@@ -28,6 +28,15 @@ export interface KeptPlan {
    * @throws FatalError EXPRESSION_FAILED
    */
   readonly request: (values: ReadonlyMap<string, string>) => LoginRequest;
+  /** Gives new credentials for kept values, as long as the API takes it. */
+  readonly refresh?: {
+    /** What has to be there for it. */
+    readonly names: readonly string[];
+    /** As `request`. */
+    readonly request: (values: ReadonlyMap<string, string>) => LoginRequest;
+  };
+  /** Whether a login may give nothing to keep, without a warning. */
+  readonly isOptional?: boolean;
   /** Names, and places in the login response. */
   readonly places: Readonly<Record<string, LoginPlace>>;
   /** What is to be kept of a login response, without what it does not have. */

@@ -1,4 +1,4 @@
-import { concatMap, defer, map } from 'rxjs';
+import { concatMap, defer, map, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { WarningCode } from '../../events';
 import { tellingResponse } from '../../errors/response-facts';
@@ -19,7 +19,7 @@ interface Given extends GivenByLogin {
 /**
  * The credential stream of a login (docs/language/authentication.md#logging-in): logs in when the first request asks
  * for credentials, keeps them for all jobs, and logs in again when they have expired or were refused; with `expires` 0,
- * before every request.
+ * before every request. Where something is kept that gives new credentials, it is tried before a login.
  *
  * @param plan the login request, how to read its response, and how long it lasts
  * @param runtime one `send` per run: credentials are shared by all who use the returned source
@@ -57,22 +57,40 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
     return credentials;
   };
   const contentOf = (response: TimedResponse): Given => {
-    const given = { content: readLogin(response, plan.format, decode), headers: response.headers, response };
-    registerSecrets(secrets, given, plan);
-    return given;
+    const content = { content: readLogin(response, plan.format, decode), headers: response.headers, response };
+    registerSecrets(secrets, content, plan);
+    return content;
   };
-  const renew = (): Observable<Credentials> =>
-    defer(() => send(kept.request())).pipe(
-      map((response) => tellingResponse(response, secrets, () => contentOf(response))),
-      concatMap((given) => kept.keep(given).pipe(map(() => given))),
-      map((given) => tellingResponse(given.response, secrets, () => credentialsFrom(given))),
+  const given = (response: TimedResponse, by: 'login' | 'refresh'): Observable<Credentials> =>
+    of(response).pipe(
+      map(() => tellingResponse(response, secrets, () => contentOf(response))),
+      concatMap((content) => kept.keep(content, by).pipe(map(() => content))),
+      map((content) => tellingResponse(response, secrets, () => credentialsFrom(content))),
     );
+  const logIn = (): Observable<Credentials> =>
+    defer(() => send(kept.request())).pipe(concatMap((response) => given(response, 'login')));
+  const renew = (): Observable<Credentials> =>
+    defer(() => {
+      const refresh = kept.refresh();
+      if (refresh === undefined) return logIn();
+      return send(refresh).pipe(
+        concatMap((response) => {
+          if (!isRefusal(response)) return given(response, 'refresh');
+          kept.refused();
+          return logIn();
+        }),
+      );
+    });
   const { value$, invalidate } =
     plan.expires.kind === 'each-request'
       ? renewingEachTime(renew)
       : renewing({ renew, expiresAt: (credentials: Credentials) => credentials.expiresAt });
   return { credentials$: value$, invalidate };
 }
+
+/** What says that a refresh token is of no use; 408 and 429 say that it should be tried later. */
+const isRefusal = ({ status }: TimedResponse): boolean =>
+  status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 const CONSEQUENCE = 'Headwater logs in before every request; check the clocks and api.authentication.expires.';
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
