@@ -3,6 +3,7 @@ import { lastValueFrom, toArray } from 'rxjs';
 import { extract } from '../src';
 import { json, redirectTo } from './support/answers';
 import { jobsAt, tokenLogin } from './support/configurations';
+import type { ReceivedRequest } from './support/api-server';
 import { startGuestServer } from './support/guest-server';
 import type { GuestServer, GuestServerOptions } from './support/guest-server';
 
@@ -76,9 +77,8 @@ describe('an API that takes a dead token for a guest', () => {
   });
 
   it('a guest who gets 403 renews the token where the configuration says so, and all rows arrive', async () => {
-    const isDead = ({ headers }: { headers: { 'x-token'?: unknown } }) => headers['x-token'] === 'token-1';
-    const instead = (request: { headers: { 'x-token'?: unknown } }) =>
-      isDead(request) ? json({ error: 'guests may not' }, 403) : undefined;
+    const instead = ({ headers }: ReceivedRequest) =>
+      headers['x-token'] === 'token-1' ? json({ error: 'guests may not' }, 403) : undefined;
     const login = tokenLogin();
     const authentication = { ...login.authentication, refusedStatusCodes: [401, 403] };
     const items = await itemsOf({ lives: 60_000, rows: 25, instead }, { authentication, ...paged });
