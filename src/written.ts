@@ -5,7 +5,7 @@ export type Configuration = Bare | Wrapped;
 
 /** The names of the parts of Headwater, by kind. A registry that lacks one of them does not compile. */
 export interface PartNames {
-  readonly authentication: 'basic' | 'login' | 'oauth10' | 'oauth2' | 'oauth20' | 'oauth20.login' | 'query';
+  readonly authentication: 'basic' | 'digest' | 'login' | 'oauth10' | 'oauth2' | 'oauth20' | 'oauth20.login' | 'query';
   readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xml';
   readonly function:
     | 'base64_encode'
@@ -142,6 +142,7 @@ export interface Api {
 
 export type Authentication =
   | AuthenticationBasic
+  | AuthenticationDigest
   | AuthenticationLogin
   | AuthenticationOauth10
   | AuthenticationOauth2
@@ -153,6 +154,12 @@ export type Authentication =
 export interface AuthenticationBasic {
   /** The type. */
   readonly type: 'basic';
+}
+
+/** Answers the challenge of the API with a hash of name and password, anew for each request. */
+export interface AuthenticationDigest {
+  /** The type. */
+  readonly type: 'digest';
 }
 
 /** Asks for temporary credentials, adds them to all other requests, and renews them in time. */

@@ -1,5 +1,6 @@
 /** The types of authentication of the language, one line each. */
 export { basic } from './basic';
+export { digest } from './digest';
 export { login } from './login';
 export { oauth10 } from './oauth10';
 export { oauth2 } from './oauth2';
