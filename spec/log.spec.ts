@@ -41,7 +41,7 @@ describe('entryOf', () => {
       'info',
       'Logged in, until 2021-06-16T10:00:00.000Z',
     ],
-    [{ type: 'paging.stopped', run: 0, job, because: 'No more.', isWanted: false }, 'info', 'No more.'],
+    [{ type: 'paging.stopped', iteration: 0, job, because: 'No more.', isWanted: false }, 'info', 'No more.'],
     [{ type: 'job.started', job: { ...job, placeholders: { id: '1' } } }, 'debug', 'Job users {"id":"1"} started'],
     [{ type: 'job.finished', job, pages: 2, items: 1 }, 'info', 'Job users finished: 1 item on 2 pages'],
     [

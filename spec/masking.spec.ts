@@ -45,7 +45,7 @@ describe('maskedEvent', () => {
       job: { placeholders: { code: '***', name: '***', type: 'x' } },
     });
     const ended = {
-      run: 0,
+      iteration: 0,
       id: 'j',
       path: 'p',
       endpoint: 'x?key=hunter22',

@@ -81,7 +81,7 @@ export type RunEvent =
   | {
       readonly type: 'paging.stopped';
       /** The number of the iteration, from 0. */
-      readonly run: number;
+      readonly iteration: number;
       readonly job: JobRef;
       readonly because: string;
       /** True where the configuration ended the paging, as `forceStop` does, though the API may have more. */
@@ -105,7 +105,7 @@ export type Outcome = 'complete' | 'stopped' | 'incomplete';
 /** What became of a job, all of its calls together. */
 export interface JobOutcome {
   /** The number of its iteration, from 0. */
-  readonly run: number;
+  readonly iteration: number;
   readonly id: string;
   /** Where the job stands in the configuration. */
   readonly path: string;

@@ -140,7 +140,7 @@ export interface Extraction extends AsyncIterable<Item> {
   readonly setConcurrency: (job: string | undefined, atOnce: number) => void;
   /** Settings that have no effect, deprecated spellings. */
   readonly warnings: readonly Fault[];
-  /** Where the tables of each run belong, by {@link Page.run}. */
+  /** Where the tables of each run belong, by {@link Page.iteration}. */
   readonly outputs: readonly OutputPlan[];
   /** The destinations that the configuration names, by their URLs (`config.sinks`). */
   readonly sinks: readonly string[];
@@ -175,7 +175,7 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
   if (strict && planned.warnings.length > 0) throw new ConfigurationError(planned.warnings);
   const store = credentialStore(state, loginsOf(planned), onCredentials);
   const log = logger === undefined ? undefined : logEvents(logger);
-  const concurrency = createConcurrency(planned.runs, jobsAtOnce);
+  const concurrency = createConcurrency(planned.iterations, jobsAtOnce);
   const shared = {
     concurrency,
     prefetch,
@@ -225,12 +225,12 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
       }),
     setConcurrency: concurrency.set,
     warnings: planned.warnings,
-    outputs: planned.runs.map(({ output }) => output),
-    sinks: [...new Set(planned.runs.flatMap(({ sinks }) => sinks))],
+    outputs: planned.iterations.map(({ output }) => output),
+    sinks: [...new Set(planned.iterations.flatMap(({ sinks }) => sinks))],
     [Symbol.asyncIterator]: () => flattenIterable(pages(), ({ items }) => items)[Symbol.asyncIterator](),
   };
 }
 
 /** The logins that need what earlier ones gave. */
-const loginsOf = ({ runs }: Planned): readonly string[] =>
-  runs.flatMap(({ authentication }) => authentication?.keeps ?? []);
+const loginsOf = ({ iterations }: Planned): readonly string[] =>
+  iterations.flatMap(({ authentication }) => authentication?.keeps ?? []);

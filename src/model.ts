@@ -170,8 +170,8 @@ export interface Checkpoint {
 
 /** One page of one job, in the order in which it was received. */
 export interface Page {
-  /** Which run of the configuration: the number of its iteration, from 0. */
-  readonly run: number;
+  /** The number of the iteration of the configuration, from 0. */
+  readonly iteration: number;
   readonly job: JobRef;
   /** Zero-based number of the page in its job run. */
   readonly index: number;

@@ -40,7 +40,7 @@ export function validate(
   options: ValidateOptions = {},
 ): { readonly jobs: number; readonly warnings: readonly Fault[] } {
   const { planned } = prepare(config, options);
-  return { jobs: planned.runs.reduce((sum, { jobs }) => sum + jobs.length, 0), warnings: planned.warnings };
+  return { jobs: planned.iterations.reduce((sum, { jobs }) => sum + jobs.length, 0), warnings: planned.warnings };
 }
 
 /**
@@ -64,7 +64,7 @@ export function prepare(config: unknown, { lenient = false, components = [] }: V
   const planned = decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right, parts.right);
   if (planned._tag === 'Left') return refuse(planned.left);
   const mappings = new Set(
-    planned.right.runs.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
+    planned.right.iterations.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
   );
   const faults = [...[...mappings].flatMap((each) => mappingFaults(each)), ...addressFaults(planned.right, components)];
   if (faults.length > 0) return refuse(faults);
@@ -72,9 +72,9 @@ export function prepare(config: unknown, { lenient = false, components = [] }: V
 }
 
 /** What is wrong with the addresses of `config.sinks`. */
-function addressFaults({ runs }: Planned, components: readonly Part[]): readonly Fault[] {
+function addressFaults({ iterations }: Planned, components: readonly Part[]): readonly Fault[] {
   const faults = new Map<string, Fault>();
-  for (const { sinks } of runs)
+  for (const { sinks } of iterations)
     for (const [at, url] of sinks.entries()) {
       const message = faultOfAddress(url, components);
       if (message !== undefined) faults.set(url, { path: `config.sinks[${at}]`, message });
@@ -97,7 +97,7 @@ export function checkTransport({ sshProxy }: Planned, { dispatcher, fetch }: Tra
 
 /** Adds a warning where responses are to be kept, and nobody has said where. */
 export function withCacheWarning(planned: Planned, folder: string | undefined): Planned {
-  if (folder !== undefined || planned.runs.every(({ http }) => http.cache === undefined)) return planned;
+  if (folder !== undefined || planned.iterations.every(({ http }) => http.cache === undefined)) return planned;
   const message = 'has no effect: no folder was given for it (option cacheFolder)';
   return { ...planned, warnings: [...planned.warnings, { path: 'cache', message }] };
 }

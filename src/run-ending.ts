@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs';
 import { FatalError, IncompleteError } from './errors';
 import type { RunEvent } from './events';
 import type { Completeness } from './evidence';
-import type { RunPlan } from './plan/plan';
+import type { IterationPlan } from './plan/plan';
 import type { Secrets } from './secrets';
 import { createEvidenceBook } from './sources/completeness/evidence-book';
 import type { EvidenceBook } from './sources/completeness/evidence-book';
@@ -38,7 +38,7 @@ const MOST_WARNINGS = 20;
  *
  * @throws IncompleteError, FatalError WARNINGS through the stream
  */
-export function createEnding(runs: readonly RunPlan[], options: EndingOptions): Ending {
+export function createEnding(runs: readonly IterationPlan[], options: EndingOptions): Ending {
   const { strict, secrets } = options;
   const book = options.evidence?.copy() ?? createEvidenceBook();
   const total = { pages: 0, items: 0 };
@@ -56,7 +56,7 @@ export function createEnding(runs: readonly RunPlan[], options: EndingOptions): 
       total.items += event.page.count;
       book.addPage(event.page);
     } else if (event.type === 'paging.stopped') {
-      if (event.isWanted) book.stopped(event.run, event.job.id);
+      if (event.isWanted) book.stopped(event.iteration, event.job.id);
     } else if (event.type === 'warning') note(event);
   };
   const events$ = defer(() => {

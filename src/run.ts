@@ -1,4 +1,4 @@
-/** One run: the stations put together, from the plan to pages. */
+/** One run: the modules put together, from the plans of its iterations to pages. */
 import { catchError, concat, concatMap, defer, finalize, from, map, merge, of, Subject, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Dispatcher } from 'undici';
@@ -18,7 +18,7 @@ import { maskedError, maskedEvent } from './masking';
 import type { CredentialStore, Cursors, Progress } from './model';
 import { mergeInOrder } from './operators';
 import type { WindowGate } from './operators';
-import type { HttpPlan, RunPlan, RunTimes } from './plan/plan';
+import type { HttpPlan, IterationPlan, RunTimes } from './plan/plan';
 import type { Planned } from './plan/plan-run';
 import type { Seal } from './sealed';
 import { topLevelCall } from './sources/call';
@@ -72,7 +72,7 @@ export interface RunOptions extends EndingOptions {
 }
 
 /** A run as the stream of its events, pages included; cold. Nothing that it emits or throws holds a secret. */
-export function run({ runs, sshProxy, warnings }: Planned, options: RunOptions): Observable<RunEvent> {
+export function run({ iterations, sshProxy, warnings }: Planned, options: RunOptions): Observable<RunEvent> {
   const { secrets } = options;
   return defer(() => {
     const reported = new Subject<RunEvent>();
@@ -81,15 +81,15 @@ export function run({ runs, sshProxy, warnings }: Planned, options: RunOptions):
     const { previousStart, startedAt = Math.floor(Date.now() / 1000) } = options;
     const times: RunTimes = { previousStart, currentStart: startedAt };
     const rates = keepRates();
-    const ending = createEnding(runs, options);
+    const ending = createEnding(iterations, options);
     const work = concat(
       of<RunEvent>({
         type: 'run.started',
         startedAt: times.currentStart,
-        jobs: runs.reduce((sum, { jobs }) => sum + jobs.length, 0),
+        jobs: iterations.reduce((sum, { jobs }) => sum + jobs.length, 0),
       }),
       from(warnings.map(asEvent)),
-      from(runs).pipe(concatMap((plan, at) => runPlan(plan, at, { times, report, tunnel, rates, options }))),
+      from(iterations).pipe(concatMap((plan, at) => runIteration(plan, at, { times, report, tunnel, rates, options }))),
     );
     const over = (): void => {
       tunnel?.close();
@@ -116,7 +116,7 @@ interface Shared {
 }
 
 /** The jobs of one plan, with a transport and credentials of their own. */
-function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent> {
+function runIteration(plan: IterationPlan, at: number, shared: Shared): Observable<RunEvent> {
   const { times, report, options } = shared;
   return defer(() => {
     const { secrets, concurrency, prefetch = plan.flow.prefetch } = options;
@@ -133,7 +133,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
       renewEarly: options.renewEarly,
     });
     const context = {
-      run: at,
+      iteration: at,
       send: pipeline.pages(source),
       decode: decode({ ignoreErrors: plan.http.ignoreErrors, contentTypes: plan.http.contentTypes, report, secrets }),
       report,
@@ -152,7 +152,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
       plan.jobs,
       (job, index, gate) => runJob(job, { ...context, gate }, topLevelCall(at, index)),
       {
-        concurrency: concurrency.ofRun(plan),
+        concurrency: concurrency.ofIteration(plan),
         ahead: prefetch,
         ordered,
         gate: options.gate,
@@ -183,8 +183,8 @@ function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared)
       : { cache: { ...cache, folder, ...(seal === undefined ? {} : { seal }) } }),
     cookies: http.cookies,
     baseUrl: http.baseUrl,
-    trustedHosts: http.allowedHosts,
-    whitelist: http.whitelist,
+    credentialHosts: http.credentialHosts,
+    requestableHosts: http.requestableHosts,
     retry: { ...http.retry, ...(plainRetries ? http.retry.languageLimits : http.retry.limits) },
     limits: { plan: http.limits, rates },
     middleware,

@@ -8,7 +8,7 @@ import { accepted, configuration, faults, run, warnings } from './support';
 describe('decodeConfiguration', () => {
   it('specification 2: applies every default of a least configuration', () => {
     expect(accepted(configuration())).toEqual({
-      runs: [
+      iterations: [
         {
           path: 'config',
           attributes: {},
@@ -25,7 +25,7 @@ describe('decodeConfiguration', () => {
               connectTimeoutGiven: false,
               requestTimeoutSeconds: 300,
               cookies: false,
-              allowedHosts: [],
+              credentialHosts: [],
 
               rateLimit: [],
             },
@@ -72,7 +72,7 @@ describe('decodeConfiguration', () => {
           },
         },
       ],
-      allowedHosts: [],
+      requestableHosts: [],
       warnings: [],
     });
   });
@@ -157,7 +157,7 @@ describe('decodeConfiguration', () => {
       fc.property(fc.jsonValue(), (input) => {
         const result = decodeConfiguration(input);
         if (isLeft(result)) expect(result.left.every(({ message }) => message !== '')).toBe(true);
-        else expect(result.right.runs.length).toBeGreaterThan(0);
+        else expect(result.right.iterations.length).toBeGreaterThan(0);
       }),
     );
   });
@@ -201,7 +201,7 @@ describe('decodeConfiguration', () => {
         const result = decodeConfiguration(isWrapped ? { parameters: { api, config } } : { api, config });
         if (isLeft(result)) {
           expect(result.left.every(({ path, message }) => path !== '' && message !== '')).toBe(true);
-        } else expect(result.right.runs).toHaveLength(1);
+        } else expect(result.right.iterations).toHaveLength(1);
       }),
       { numRuns: 500 },
     );

@@ -24,8 +24,8 @@ function pipeline(options: Partial<PipelineOptions> = {}) {
     userAgent: 'headwater/1.2.3',
     requestTimeoutMs: 5000,
     baseUrl: `${HOME}/`,
-    trustedHosts: [],
-    whitelist: [],
+    credentialHosts: [],
+    requestableHosts: [],
     retry: { maxRetries: 3, header: 'Retry-After', statusCodes: [503], curlCodes: [56], ...UNLIMITED_RETRIES },
     report,
     secrets: secretsOf(),
@@ -130,8 +130,8 @@ describe('the request pipeline', () => {
     expect(held).toEqual([`${HOME}/b`]);
   });
 
-  it('language 1.6: the whitelist covers logins and pages', async () => {
-    const { pages, logins } = pipeline({ whitelist: [{ host: 'other.example' }] });
+  it('language 1.6: the requestableHosts covers logins and pages', async () => {
+    const { pages, logins } = pipeline({ requestableHosts: [{ host: 'other.example' }] });
     expect(await errorOf(firstValueFrom(pages(undefined)(aRequest())))).toMatchObject({ code: 'HOST_REFUSED' });
     expect(await errorOf(firstValueFrom(logins(aRequest())))).toMatchObject({ code: 'HOST_REFUSED' });
   });

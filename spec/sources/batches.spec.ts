@@ -1,18 +1,18 @@
 import type { Item } from '../../src/model';
-import type { ChildPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan';
+import type { ChildJobPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan';
 import { batchesOf } from '../../src/sources/batches';
 import { topLevelCall } from '../../src/sources/call';
 import type { CallOf } from '../../src/sources/call';
 
 const placeholder = (name: string, path: string, level = 1): PlaceholderPlan => ({ name, path, level });
-const aChild = (...placeholders: readonly PlaceholderPlan[]): ChildPlan => ({
+const aChild = (...placeholders: readonly PlaceholderPlan[]): ChildJobPlan => ({
   placeholders,
   job: { path: 'config.jobs[0].children[0]' } as JobPlan,
 });
 const texts = (calls: readonly CallOf[]): object[] =>
   calls.map(({ filling }) => Object.fromEntries([...filling].map(([name, { text }]) => [name, text])));
 const batched = (
-  child: ChildPlan,
+  child: ChildJobPlan,
   items: readonly Item[],
   size = 2,
   parent: CallOf = topLevelCall(0, 0),

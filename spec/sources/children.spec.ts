@@ -1,12 +1,12 @@
 import { EMPTY, lastValueFrom, of, toArray } from 'rxjs';
 import type { Item } from '../../src/model';
-import type { ChildPlan } from '../../src/plan/plan';
+import type { ChildJobPlan } from '../../src/plan/plan';
 import type { Call } from '../../src/sources/call';
 import { runChildren } from '../../src/sources/children';
 import { createConcurrency } from '../../src/sources/concurrency';
 import { chosenPagination } from '../support/pagination';
 
-const aChild = (changes: Partial<ChildPlan> = {}): ChildPlan => ({
+const aChild = (changes: Partial<ChildJobPlan> = {}): ChildJobPlan => ({
   job: {
     id: 'child',
     path: 'config.jobs[0].children[0]',
@@ -29,10 +29,10 @@ const aChild = (changes: Partial<ChildPlan> = {}): ChildPlan => ({
 const top: Call = { key: [0, 3], lineage: [], filling: new Map() };
 
 /** The calls that are made for the children of a page. */
-function calls(children: readonly ChildPlan[], items: readonly Item[], parent = top): Promise<Call[]> {
+function calls(children: readonly ChildJobPlan[], items: readonly Item[], parent = top): Promise<Call[]> {
   const concurrency = createConcurrency([]).ofJob(aChild().job);
   const common = { concurrency, ordered: true, gate: () => EMPTY, counts: () => true };
-  const run = (_: ChildPlan, call: Call) => of(call);
+  const run = (_: ChildJobPlan, call: Call) => of(call);
   return lastValueFrom(runChildren(children, () => items, { ...common, parent, page: 7, run }).pipe(toArray()));
 }
 const texts = (made: readonly Call[]): unknown[] => made.map(({ filling }) => filling.get('id')?.text);

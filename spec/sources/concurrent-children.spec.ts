@@ -111,7 +111,7 @@ function run({ parents, latencies, childPages }: World, concurrency: number, ord
   const { report } = recorder();
   const secrets = secretsOf();
   const context: JobContext = {
-    run: 0,
+    iteration: 0,
     send,
     decode: decode({ ignoreErrors: [], contentTypes: [], report, secrets }),
     report,

@@ -63,7 +63,7 @@ function answering(bodies: readonly string[], changes: Partial<JobContext> = {})
     });
   const decode = (response: Response): Reply => ({ response, data: parseJson(Buffer.from(response.body).toString()) });
   const context: JobContext = {
-    run: 0,
+    iteration: 0,
     send,
     decode,
     report,

@@ -124,7 +124,7 @@ const contextOf = (send: JobContext['send'], gate: WindowGate, prefetch: number)
   const { report } = recorder();
   const secrets = secretsOf();
   return {
-    run: 0,
+    iteration: 0,
     send,
     decode: decode({ ignoreErrors: [], contentTypes: [], report, secrets }),
     report,

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../src/json/stringify';
 import type { Item, Json } from '../../src/model';
-import type { ChildPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan';
+import type { ChildJobPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan';
 import { fillingsOf, parentColumns } from '../../src/sources/placeholders';
 import type { Filling } from '../../src/sources/placeholders';
 
@@ -10,14 +10,17 @@ const placeholder = (name: string, path: string, changes: Partial<PlaceholderPla
   level: 1,
   ...changes,
 });
-const aChild = (...placeholders: readonly PlaceholderPlan[]): ChildPlan => ({
+const aChild = (...placeholders: readonly PlaceholderPlan[]): ChildJobPlan => ({
   placeholders,
   job: { path: 'config.jobs[0].children[0]' } as JobPlan,
 });
 const texts = (fillings: readonly Filling[]): Record<string, string>[] =>
   fillings.map((filling) => Object.fromEntries([...filling].map(([name, { text }]) => [name, text])));
-const filled = (child: ChildPlan, lineage: readonly Item[], inherited: Filling = new Map()): Record<string, string>[] =>
-  texts(fillingsOf(child, lineage, inherited));
+const filled = (
+  child: ChildJobPlan,
+  lineage: readonly Item[],
+  inherited: Filling = new Map(),
+): Record<string, string>[] => texts(fillingsOf(child, lineage, inherited));
 
 describe('placeholders (language 6.6)', () => {
   it('rule 1: a level counts upwards, from the item of the direct parent', () => {

@@ -41,7 +41,7 @@ export const aPageOf = (dataType: string, items: readonly Item[], changes: PageC
 /** What a journal is to give of a page. */
 export const asJournaled = (page: Page): JournaledPage => ({
   checkpoint: page.checkpoint,
-  run: page.run,
+  run: page.iteration,
   dataType: page.job.dataType,
   extra: page.extra,
   count: page.count,

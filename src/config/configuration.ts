@@ -11,12 +11,12 @@ import type { ChosenAuthentication } from '../auth/authentication';
 import type { OauthCredentials } from '../auth/surroundings';
 import type { Method } from '../codec/method';
 import type { Pagination } from './pagination/pagination';
-import type { JobRateLimit, RateLimit } from './api/rate';
+import type { RateRule, PathRateRule } from './api/rate';
 import type { RetryConfig } from './api/retry-config';
 
 /** The root (docs/language/configuration.md#the-two-forms). `runs` has one entry per iteration, or a single one. */
 export interface Configuration {
-  readonly runs: readonly RunConfiguration[];
+  readonly iterations: readonly IterationConfiguration[];
   readonly sshProxy?: SshProxy;
   readonly aws?: AwsSignature;
   readonly cache?: { readonly ttlSeconds: number };
@@ -24,13 +24,13 @@ export interface Configuration {
   /**
    * `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts); empty when any host may be called.
    */
-  readonly allowedHosts: readonly AllowedHost[];
+  readonly requestableHosts: readonly RequestableHost[];
   /** Unknown keys, deprecated spellings, settings without effect. */
   readonly warnings: readonly Fault[];
 }
 
 /** `api` beside the effective `config` of one iteration. */
-export interface RunConfiguration {
+export interface IterationConfiguration {
   /** Where `config` stands: `config`, or `iterations[1]` over it. */
   readonly path: string;
   readonly api: Api;
@@ -75,7 +75,7 @@ export interface ApiHttp {
   /** Whether cookies of responses are kept, and sent with later requests. */
   readonly cookies: boolean;
   /** Hosts beside that of the base URL that credentials may go to. */
-  readonly allowedHosts: readonly string[];
+  readonly credentialHosts: readonly string[];
   /** Of jobs that have no format of their own. Absent: JSON, or what the content type says of a body that is none. */
   readonly format?: ChosenFormat;
   /** Requests in flight at once. */
@@ -83,7 +83,7 @@ export interface ApiHttp {
   /** To one origin; absent: no cap of its own. */
   readonly maxRequestsPerOrigin?: number;
   /** All of them count. */
-  readonly rateLimit: readonly RateLimit[];
+  readonly rateLimit: readonly PathRateRule[];
 }
 
 export interface AwsSignature {
@@ -100,7 +100,7 @@ export interface SshProxy {
   readonly privateKey: string;
 }
 
-export interface AllowedHost {
+export interface RequestableHost {
   readonly host: string;
   readonly scheme?: string;
   readonly port?: number;
@@ -137,7 +137,7 @@ export interface Settings {
 }
 
 /** How the values of several parent items go into one request (docs/extensions/batches.md). */
-export interface Batch {
+export interface ChildBatch {
   /** At most this many parent items. */
   readonly size: number;
   /** What stands between the values in a string. */
@@ -167,7 +167,7 @@ export interface Job {
   /** Whether placeholders are replaced in `params` and `body` (docs/extensions/placeholders-in-params.md). */
   readonly placeholdersInParams: boolean;
   /** Several parent items share a call (docs/extensions/batches.md). */
-  readonly batch?: Batch;
+  readonly batch?: ChildBatch;
   /** Absent: the items are detected. */
   readonly dataField?: { readonly path: string; readonly delimiter: string };
   readonly dataType: string;
@@ -186,7 +186,7 @@ export interface Job {
   /** Calls of its children at once. */
   readonly concurrency: number;
   /** For all requests of this job, whichever parent item they are for; all of them count. */
-  readonly rateLimit: readonly JobRateLimit[];
+  readonly rateLimit: readonly RateRule[];
   /** Pages that may wait for the consumer when it asks for another; absent: as `config` has it. */
   readonly prefetch?: number;
   readonly incremental?: Incremental;

@@ -4,13 +4,13 @@ import type { LimitsPlan } from '../plan/plan';
 import { isTrusted } from '../url/origin';
 import { authorize, passLoginFailures } from './middleware/authorize';
 import { cached } from './middleware/cache';
-import { cookies } from './middleware/cookies';
 import type { CachePolicy } from './middleware/cache';
 import type { KeptRates } from './rates/kept-rates';
 import type { MiddlewareDefinition } from './middleware/define';
 import { createLimits, UNLIMITED } from './rates/limit';
 import type { Limits } from './rates/limit';
 import { addedStages } from './middleware/added';
+import { cookies } from './middleware/cookies';
 import { originGuard } from './middleware/origin-guard';
 import type { OriginRules } from './middleware/origin-guard';
 import { followRedirects } from './middleware/redirects';
@@ -45,8 +45,8 @@ export interface Pipeline {
 
 /** Composes the request pipeline: what stands first sees a request first and its response last. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { baseUrl, trustedHosts, secrets, report, cache, middleware = [] } = options;
-  const trusted = (url: string): boolean => isTrusted(url, baseUrl, trustedHosts);
+  const { baseUrl, credentialHosts, secrets, report, cache, middleware = [] } = options;
+  const trusted = (url: string): boolean => isTrusted(url, baseUrl, credentialHosts);
   const { send, close } = createTransport({
     ...options,
     firstConnectionMs: options.retry.firstConnectionSeconds * 1000,

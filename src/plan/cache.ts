@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Configuration, RunConfiguration } from '../config/configuration';
+import type { Configuration, IterationConfiguration } from '../config/configuration';
 import type { Fault } from '../errors';
 import type { CachePlan } from './plan';
 
@@ -11,7 +11,10 @@ const WITHOUT_INFLUENCE: ReadonlySet<string> = new Set(['mappings', 'primaryKeys
  * credentials and the way to the API, as a hash: another user must not get these responses. What a login gives is not
  * part of it, since that changes from run to run.
  */
-export function cacheOf({ api, attributes }: RunConfiguration, configuration: Configuration): CachePlan | undefined {
+export function cacheOf(
+  { api, attributes }: IterationConfiguration,
+  configuration: Configuration,
+): CachePlan | undefined {
   const { cache, aws, sshProxy } = configuration;
   // A response from the cache would set no cookie, and the next request would be one without a session.
   if (cache === undefined || api.http.cookies) return undefined;
@@ -21,7 +24,7 @@ export function cacheOf({ api, attributes }: RunConfiguration, configuration: Co
 }
 
 /** A cache that is switched off by something else. */
-export const cacheWarnings = ({ api }: RunConfiguration, { cache }: Configuration): readonly Fault[] =>
+export const cacheWarnings = ({ api }: IterationConfiguration, { cache }: Configuration): readonly Fault[] =>
   cache !== undefined && api.http.cookies
     ? [{ path: 'cache', message: 'has no effect with api.http.cookies: a cached response would set no cookie' }]
     : [];

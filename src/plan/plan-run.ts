@@ -1,7 +1,7 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Configuration, Job, RunConfiguration, SshProxy } from '../config/configuration';
+import type { Configuration, Job, IterationConfiguration, SshProxy } from '../config/configuration';
 import { BUILT_IN, type Parts } from '../config/parts/parts';
 import type { Fault } from '../errors';
 import type { Scope } from '../expressions/expression';
@@ -14,7 +14,7 @@ import { evaluateEntries } from '../expressions/entries';
 import { headerTexts, mergeHeaderLayers } from '../requests/headers';
 import { planJob } from './jobs/jobs';
 import { outputOf } from './output';
-import type { HttpPlan, LimitsPlan, RatePlan, RunPlan } from './plan';
+import type { HttpPlan, LimitsPlan, RatePlan, IterationPlan } from './plan';
 import { primaryKeyWarnings } from './primary-keys';
 import { warningsOf } from './warnings';
 import { allOf, validation } from '../codec/checked';
@@ -22,7 +22,7 @@ import type { Checked } from '../codec/checked';
 
 /** The plans of a configuration, one a run, and what a person should know about them. */
 export interface Planned {
-  readonly runs: readonly RunPlan[];
+  readonly iterations: readonly IterationPlan[];
   /** What all requests of all runs go through. */
   readonly sshProxy?: SshProxy;
   readonly warnings: readonly Fault[];
@@ -36,11 +36,11 @@ export interface Planned {
  */
 export function planConfiguration(configuration: Configuration, parts: Parts = BUILT_IN): Checked<Planned> {
   return pipe(
-    allOf(configuration.runs.map((run) => planRun(run, configuration, parts))),
-    E.map((runs) => ({
-      runs,
+    allOf(configuration.iterations.map((iteration) => planIteration(iteration, configuration, parts))),
+    E.map((iterations) => ({
+      iterations,
       ...(configuration.sshProxy === undefined ? {} : { sshProxy: configuration.sshProxy }),
-      warnings: [...configuration.warnings, ...runs.flatMap(({ warnings }) => warnings)],
+      warnings: [...configuration.warnings, ...iterations.flatMap(({ warnings }) => warnings)],
     })),
   );
 }
@@ -49,7 +49,11 @@ export function planConfiguration(configuration: Configuration, parts: Parts = B
 const UNKNOWN_BASE = 'http://base.invalid/';
 const NO_HEADERS: CommonHeaders = { texts: {}, secrets: [] };
 
-function planRun(run: RunConfiguration, configuration: Configuration, parts: Parts): Checked<RunPlan> {
+function planIteration(
+  run: IterationConfiguration,
+  configuration: Configuration,
+  parts: Parts,
+): Checked<IterationPlan> {
   const { api, settings } = run;
   const scope: Scope = { functions: parts.function, known: { attr: flatten(run.attributes) } };
   const checkedBase = baseUrlOf(api, scope);
@@ -89,7 +93,7 @@ interface CommonHeaders {
 }
 
 /** Layers 1 and 2 of the headers (docs/language/requests.md#headers). */
-function commonHeaders(run: RunConfiguration, scope: Scope): Checked<CommonHeaders> {
+function commonHeaders(run: IterationConfiguration, scope: Scope): Checked<CommonHeaders> {
   const layers = mergeHeaderLayers(run.api.http.headers, run.settings.headers);
   const place = { path: 'api.http.headers', contexts: ['attr'] as const, ...scope };
   return pipe(
@@ -98,10 +102,10 @@ function commonHeaders(run: RunConfiguration, scope: Scope): Checked<CommonHeade
   );
 }
 
-function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: string, parts: Parts): HttpPlan {
+function httpOf(run: IterationConfiguration, configuration: Configuration, baseUrl: string, parts: Parts): HttpPlan {
   const { api } = run;
   const { http } = api;
-  const { allowedHosts, aws } = configuration;
+  const { requestableHosts, aws } = configuration;
   const cache = cacheOf(run, configuration);
   return {
     baseUrl,
@@ -114,8 +118,8 @@ function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: st
     ignoreErrors: http.ignoreErrors,
     contentTypes: [...parts.format.values()].flatMap(({ contentTypes }) => contentTypes),
     cookies: http.cookies,
-    allowedHosts: http.allowedHosts,
-    whitelist: allowedHosts,
+    credentialHosts: http.credentialHosts,
+    requestableHosts,
     ...(aws === undefined ? {} : { aws }),
     ...(cache === undefined ? {} : { cache }),
     limits: limitsOf(run),
@@ -123,7 +127,7 @@ function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: st
 }
 
 /** What limits the requests of a run (docs/extensions/rate-limits.md). */
-function limitsOf({ api: { http }, settings }: RunConfiguration): LimitsPlan {
+function limitsOf({ api: { http }, settings }: IterationConfiguration): LimitsPlan {
   const { maxRequests, maxRequestsPerOrigin, rateLimit } = http;
   return {
     ...(maxRequests === undefined ? {} : { maxRequests }),

@@ -1,6 +1,6 @@
-/** The plan: an immutable description of a run, made of data and pure functions. Stations import its types only. */
+/** The plan: an immutable description of a run, made of data and pure functions. The modules that run it import its types only. */
 import type { Fault } from '../errors';
-import type { AllowedHost, AwsSignature, Batch } from '../config/configuration';
+import type { RequestableHost, AwsSignature, ChildBatch } from '../config/configuration';
 import type { TotalPlace } from '../config/jobs/completeness';
 import type { ChosenFormat, GuessedFormat } from '../http/formats/define';
 import type { RetryConfig } from '../config/api/retry-config';
@@ -8,13 +8,16 @@ import type { Incremental } from '../config/jobs/incremental';
 import type { Stops } from '../config/pagination/pagination';
 import type { ChosenPagination } from '../sources/pagination/define';
 import type { RequestChange } from '../requests/change';
-import type { RateLimit } from '../config/api/rate';
+import type { PathRateRule } from '../config/api/rate';
 import type { AuthenticationPlan } from '../auth/authentication';
 import type { Completeness } from '../evidence';
 import type { Json, JsonObject, Request } from '../model';
 
-/** One run: one iteration of the configuration. */
-export interface RunPlan {
+/**
+ * One iteration of the configuration, ready to run. A run is all iterations of a configuration, from the first request to
+ * the commit: it has one id, one state, and one end.
+ */
+export interface IterationPlan {
   readonly http: HttpPlan;
   /** Absent: requests go as they are. */
   readonly authentication?: AuthenticationPlan;
@@ -80,10 +83,10 @@ export interface HttpPlan {
   readonly contentTypes: readonly GuessedFormat[];
   /** Whether cookies of responses are kept, and sent with later requests. */
   readonly cookies: boolean;
-  /** Hosts beside that of the base URL that credentials may go to. */
-  readonly allowedHosts: readonly string[];
-  /** Hosts that may be called at all; empty: any. */
-  readonly whitelist: readonly AllowedHost[];
+  /** `api.http.allowedHosts`: hosts that credentials may go to, beside the origin of the base URL. */
+  readonly credentialHosts: readonly string[];
+  /** `image_parameters.allowed_hosts`: the only hosts that requests may go to, with or without credentials; empty: any. */
+  readonly requestableHosts: readonly RequestableHost[];
   /** Signs every request. */
   readonly aws?: AwsSignature;
   readonly cache?: CachePlan;
@@ -101,7 +104,7 @@ export interface LimitsPlan {
 }
 
 /** One rate, or what tells of one. */
-export interface RatePlan extends RateLimit {
+export interface RatePlan extends PathRateRule {
   /** The id of a job: only its requests count; absent: those of all jobs, and logins. */
   readonly job?: string;
 }
@@ -149,7 +152,7 @@ export interface JobPlan {
   readonly equalPages: 'stop' | 'keep';
   /** How it asks only for what is new. */
   readonly incremental?: Incremental;
-  readonly children: readonly ChildPlan[];
+  readonly children: readonly ChildJobPlan[];
 }
 
 /** What is known only when a job run starts. */
@@ -179,14 +182,14 @@ export interface BoundJob {
 }
 
 /** A child and the parent items that it is called for (docs/language/jobs.md#children). */
-export interface ChildPlan {
+export interface ChildJobPlan {
   readonly job: JobPlan;
   /** Its own placeholders; those of its ancestors are inherited call by call. */
   readonly placeholders: readonly PlaceholderPlan[];
   /** Text of `recursionFilter`. */
   readonly filter?: string;
   /** Several parent items share a call (docs/extensions/batches.md). */
-  readonly batch?: Pick<Batch, 'size' | 'separator'>;
+  readonly batch?: Pick<ChildBatch, 'size' | 'separator'>;
 }
 
 /** Where the text for a placeholder comes from. */

@@ -1,5 +1,5 @@
 import type { Item } from '../model';
-import type { ChildPlan } from '../plan/plan';
+import type { ChildJobPlan } from '../plan/plan';
 import type { CallOf } from './call';
 import { fillingsOf } from './placeholders';
 import type { Filling } from './placeholders';
@@ -13,8 +13,8 @@ import type { Filling } from './placeholders';
  * @throws FatalError EXPRESSION_FAILED when a value is missing or is no scalar
  */
 export function batchesOf(
-  child: ChildPlan,
-  { size, separator }: NonNullable<ChildPlan['batch']>,
+  child: ChildJobPlan,
+  { size, separator }: NonNullable<ChildJobPlan['batch']>,
   items: readonly Item[],
   parent: CallOf,
 ): readonly CallOf[] {

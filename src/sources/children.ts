@@ -3,7 +3,7 @@ import { EMPTY } from 'rxjs';
 import type { Item } from '../model';
 import { mergeInOrder } from '../operators';
 import type { WindowGate } from '../operators';
-import type { ChildPlan } from '../plan/plan';
+import type { ChildJobPlan } from '../plan/plan';
 import { batchesOf } from './batches';
 import type { Call, CallOf } from './call';
 import { fillingsOf } from './placeholders';
@@ -22,11 +22,11 @@ export interface ChildrenContext<T> {
   /** Whether a value is one that the gate counts. */
   readonly counts: (value: T) => boolean;
   /** Runs one call of a child, held back by its own gate. */
-  readonly run: (child: ChildPlan, call: Call, gate: WindowGate) => Observable<T>;
+  readonly run: (child: ChildJobPlan, call: Call, gate: WindowGate) => Observable<T>;
 }
 
 interface ChildCall {
-  readonly child: ChildPlan;
+  readonly child: ChildJobPlan;
   readonly call: CallOf;
 }
 
@@ -36,7 +36,7 @@ interface ChildCall {
  * at once.
  */
 export function runChildren<T>(
-  children: readonly ChildPlan[],
+  children: readonly ChildJobPlan[],
   items: () => readonly Item[],
   { parent, page, run, ...options }: ChildrenContext<T>,
 ): Observable<T> {
@@ -49,7 +49,7 @@ export function runChildren<T>(
 }
 
 /** Made one by one, as they are run: a page of many items does not become as many calls at once. */
-function* callsOf(children: readonly ChildPlan[], items: readonly Item[], parent: Call): Iterable<ChildCall> {
+function* callsOf(children: readonly ChildJobPlan[], items: readonly Item[], parent: Call): Iterable<ChildCall> {
   for (const child of children) {
     if (child.placeholders.length === 0 && parent.filling.size === 0) continue;
     const accepts = child.filter === undefined ? () => true : recursionFilter(child.filter);

@@ -1,10 +1,10 @@
 import { BehaviorSubject } from 'rxjs';
-import type { JobPlan, RunPlan } from '../plan/plan';
+import type { JobPlan, IterationPlan } from '../plan/plan';
 
 /** How much runs at once, as it is now: it may be changed while it runs. */
 export interface Concurrency {
   /** Jobs of a run. */
-  readonly ofRun: (run: RunPlan) => BehaviorSubject<number>;
+  readonly ofIteration: (run: IterationPlan) => BehaviorSubject<number>;
   /** Calls of the children of a job. */
   readonly ofJob: (job: JobPlan) => BehaviorSubject<number>;
   /**
@@ -19,7 +19,7 @@ export interface Concurrency {
  * @param jobsAtOnce in place of what they say
  * @example createConcurrency(runs).set('users', 20)
  */
-export function createConcurrency(runs: readonly RunPlan[], jobsAtOnce?: number): Concurrency {
+export function createConcurrency(runs: readonly IterationPlan[], jobsAtOnce?: number): Concurrency {
   const byRun = new Map(runs.map((run) => [run, new BehaviorSubject(jobsAtOnce ?? run.flow.concurrency)]));
   const byId = new Map<string, BehaviorSubject<number>>();
   const enter = ({ id, concurrency, children }: JobPlan): void => {
@@ -28,7 +28,7 @@ export function createConcurrency(runs: readonly RunPlan[], jobsAtOnce?: number)
   };
   for (const { jobs } of runs) jobs.forEach(enter);
   return {
-    ofRun: (run) => byRun.get(run) ?? new BehaviorSubject(run.flow.concurrency),
+    ofIteration: (run) => byRun.get(run) ?? new BehaviorSubject(run.flow.concurrency),
     ofJob: ({ id, concurrency }) => byId.get(id) ?? new BehaviorSubject(concurrency),
     set: (job, atOnce) => {
       if (!Number.isInteger(atOnce) || atOnce < 1)

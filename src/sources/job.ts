@@ -127,7 +127,7 @@ const ending = (
   isWanted = false,
 ): Observable<PageVisit> =>
   of<PageVisit[]>(
-    { emit: { type: 'paging.stopped', run: context.run, job: ref, because, isWanted } },
+    { emit: { type: 'paging.stopped', iteration: context.iteration, job: ref, because, isWanted } },
     { emit: { type: 'job.finished', job: ref, pages, items } },
   );
 
@@ -170,7 +170,7 @@ function pageOf(running: Running, turn: Turn, taken: Taken): Page {
   const { found, reply } = taken;
   let checkpoint: Checkpoint | undefined;
   return {
-    run: running.context.run,
+    iteration: running.context.iteration,
     job: running.ref,
     index: turn.pages,
     count: found.count,

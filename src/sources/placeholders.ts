@@ -6,7 +6,7 @@ import { exactValueAt } from '../json/path';
 import { stringifyJson } from '../json/stringify';
 import { isScalar, shortened, textOf, typeName } from '../json/text';
 import type { Item, Json } from '../model';
-import type { ChildPlan, PlaceholderPlan, PlaceholderValue } from '../plan/plan';
+import type { ChildJobPlan, PlaceholderPlan, PlaceholderValue } from '../plan/plan';
 
 /** What a placeholder stands for in one call, and where it came from. */
 export interface Filled extends PlaceholderValue {
@@ -25,7 +25,7 @@ export type Filling = ReadonlyMap<string, Filled>;
  * @param inherited the filling of the parent's own call
  * @throws FatalError EXPRESSION_FAILED when a value is missing or is no scalar
  */
-export function fillingsOf(child: ChildPlan, lineage: readonly Item[], inherited: Filling): readonly Filling[] {
+export function fillingsOf(child: ChildJobPlan, lineage: readonly Item[], inherited: Filling): readonly Filling[] {
   const choices = child.placeholders.map((placeholder) =>
     textsOf(placeholder, lineage, child.job.path).map(
       (text) => [placeholder.name, { text, path: placeholder.path }] as const,

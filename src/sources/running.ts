@@ -21,7 +21,7 @@ import { responseFilter } from './response-filter';
 /** What the jobs of one run share. */
 export interface JobContext {
   /** The number of the run in its configuration. */
-  readonly run: number;
+  readonly iteration: number;
   readonly send: Send;
   /** Reads a response; fails for one that cannot be used. */
   readonly decode: (response: Response, plan: Pick<JobPlan, 'format' | 'items'>) => Reply;

@@ -26,7 +26,7 @@ export interface BucketsOptions {
 }
 
 /** What tables take of a page. */
-export interface PageOfTables extends Pick<Page, 'run' | 'items' | 'extra'> {
+export interface PageOfTables extends Pick<Page, 'iteration' | 'items' | 'extra'> {
   readonly job: Pick<Page['job'], 'dataType'>;
   /** The JSON texts of the items: as the API wrote them, where it can be, which is cheaper than to write them anew. */
   readonly texts: () => readonly string[];
@@ -49,7 +49,7 @@ export interface Buckets {
 
 /** @example await buckets.add(asPageOfTables(page)) */
 export const asPageOfTables = (page: Page): PageOfTables => ({
-  run: page.run,
+  iteration: page.iteration,
   job: page.job,
   extra: page.extra,
   get items() {
@@ -95,9 +95,9 @@ export function createBuckets(options: BucketsOptions): Buckets {
 
   return {
     add: async (page) => {
-      const { run, job, items, extra } = page;
+      const { iteration, job, items, extra } = page;
       const { dataType } = job;
-      const filling = fillings.get(outputs[run]?.bucket);
+      const filling = fillings.get(outputs[iteration]?.bucket);
       if (filling?.mapped?.maps(dataType) === true) await filling.mapped.add({ dataType, items, extra });
       else await filling?.automatic.add({ dataType, items, extra, texts: page.texts() });
     },

@@ -5,7 +5,7 @@ import type { Item } from '../model';
  * Items of one page, with the columns that their job adds to every row
  * (docs/language/tables.md#parent-and-user-columns).
  */
-export interface Batch {
+export interface ItemsOfPage {
   readonly dataType: string;
   readonly items: readonly Item[];
   /** The JSON texts of the items, where somebody has them; absent: they are written anew. */

@@ -26,7 +26,7 @@ export function pageOf(table: string, items: readonly Item[], facts: PageFacts =
   const purpose = { kind: 'page', job: 'j' } as const;
   const request = { method: 'GET', url, headers: {}, purpose, home: url, provenance: 'configured' } as const;
   return {
-    run,
+    iteration: run,
     job: { id: 'j', path: 'config.jobs[0]', endpoint: 'items', dataType: table },
     index: pages - 1,
     count: items.length,

@@ -32,16 +32,16 @@ export function sameOriginOrUpgrade(url: string, home: string): boolean {
  *
  * @param url absolute URL of a request
  * @param baseUrl absolute base URL of the API
- * @param allowedHosts entries `host` (at any port), `host:port` or `scheme://host[:port]`; only the last kind allows
+ * @param credentialHosts entries `host` (at any port), `host:port` or `scheme://host[:port]`; only the last kind allows
  *   http beside a base URL of https
  * @throws TypeError when one of them is not a URL or a host
  * @example isTrusted('https://files.example/1', 'https://api.example/', ['files.example']) // true
  */
-export function isTrusted(url: string, baseUrl: string, allowedHosts: readonly string[]): boolean {
+export function isTrusted(url: string, baseUrl: string, credentialHosts: readonly string[]): boolean {
   if (sameOriginOrUpgrade(url, baseUrl)) return true;
   const target = new URL(url);
   const base = new URL(baseUrl);
-  return allowedHosts.some((entry) => namesHost(entry, target, base));
+  return credentialHosts.some((entry) => namesHost(entry, target, base));
 }
 
 function namesHost(entry: string, target: URL, base: URL): boolean {

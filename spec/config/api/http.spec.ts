@@ -60,7 +60,7 @@ describe('api.http', () => {
 
   it('allowedHosts: takes host, host:port and scheme://host[:port]', () => {
     const allowedHosts = ['h.example', 'h.example:8443', 'https://h.example', 'http://h.example:81', '[::1]:80'];
-    expect(httpOf({ allowedHosts }).allowedHosts).toEqual(allowedHosts);
+    expect(httpOf({ allowedHosts }).credentialHosts).toEqual(allowedHosts);
   });
 
   it.each(['https://h.example/', 'h.example/path', 'ftp://h.example', 'a b', 'me@h.example', '*.example/?x'])(

@@ -26,7 +26,7 @@ const call = fc.array(fc.record({ count: fc.nat({ max: 9 }), evidence }), { minL
 
 const pageOf = (at: number, { count, evidence: told }: Part, isChild = false): Page =>
   ({
-    run: 0,
+    iteration: 0,
     job: { id: 'job', path: 'config.jobs[0]', endpoint: 'x', dataType: 'x', ...(isChild ? { placeholders: {} } : {}) },
     index: at,
     count,

@@ -1,7 +1,7 @@
 /** The small parts beside `api` and `config` (docs/language/configuration.md). */
 import { isScalar } from '../../json/text';
 import { codec, map, type Codec } from '../../codec/codec';
-import type { AllowedHost, AwsSignature, Configuration, SshProxy } from '../configuration';
+import type { RequestableHost, AwsSignature, Configuration, SshProxy } from '../configuration';
 import { integerFrom, list, numeric, oneOf, string, text } from '../../codec/primitives';
 import { always, optional, record, required, withDefault } from '../../codec/record';
 import { tolerant } from '../../codec/schema';
@@ -98,7 +98,7 @@ export const action = oneOf('Action', ['run']);
 
 const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '');
 
-const allowedHost: Codec<AllowedHost> = map(
+const allowedHost: Codec<RequestableHost> = map(
   'AllowedHost',
   record('AllowedHostAsWritten', {
     host: required(string, 'the host that may be called', {

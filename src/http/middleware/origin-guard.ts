@@ -17,23 +17,23 @@ export interface HostRule {
 /** Where requests may go. */
 export interface OriginRules {
   readonly baseUrl: string;
-  /** `api.http.allowedHosts`: trusted with credentials like the base URL. */
-  readonly trustedHosts: readonly string[];
-  /** The only hosts that may be called at all; empty: every host. */
-  readonly whitelist: readonly HostRule[];
+  /** Hosts that credentials may go to, beside the origin of the base URL: `api.http.allowedHosts`. */
+  readonly credentialHosts: readonly string[];
+  /** The only places that requests may go to, with or without credentials; empty: any place. */
+  readonly requestableHosts: readonly HostRule[];
   readonly secrets: Secrets;
 }
 
 /**
  * Refuses requests to places where they must not go. Each hop of a redirect passes it.
  *
- * - Every URL has to match the whitelist, if there is one (docs/language/configuration.md#allowed-hosts): else
+ * - Every URL has to match one of `requestableHosts`, if there are any (docs/language/configuration.md#allowed-hosts): else
  *   `HOST_REFUSED`.
  * - An address that a response gave (next page, redirect) has to be trusted, or stay at the origin where the
  *   configuration sent the request (docs/language/authentication.md#which-host-gets-credentials): else
  *   `ORIGIN_REFUSED`.
  *
- * @example originGuard({ baseUrl: 'https://api.example/', trustedHosts: [], whitelist: [], secrets })(send)
+ * @example originGuard({ baseUrl: 'https://api.example/', credentialHosts: [], requestableHosts: [], secrets })(send)
  */
 export const originGuard =
   (rules: OriginRules): Middleware =>
@@ -54,11 +54,11 @@ function refusalOf(request: Request, rules: OriginRules): unknown {
 
 function placeRefused(request: Request, rules: OriginRules): FatalError | undefined {
   const { url, home, provenance } = request;
-  const { baseUrl, trustedHosts, whitelist, secrets } = rules;
+  const { baseUrl, credentialHosts, requestableHosts, secrets } = rules;
   const facts = requestFacts(request, secrets);
-  if (whitelist.length > 0 && !whitelist.some((rule) => matches(rule, new URL(url))))
+  if (requestableHosts.length > 0 && !requestableHosts.some((rule) => matches(rule, new URL(url))))
     return new FatalError('HOST_REFUSED', `URL "${secrets.mask(url)}" is not in the allowed hosts whitelist.`, facts);
-  if (provenance === 'configured' || isTrusted(url, baseUrl, trustedHosts) || sameOriginOrUpgrade(url, home))
+  if (provenance === 'configured' || isTrusted(url, baseUrl, credentialHosts) || sameOriginOrUpgrade(url, home))
     return undefined;
   const place = `${requestLine(request, secrets)} was not sent: a response gave this address`;
   const remedy = `If "${new URL(url).host}" belongs to the API, name it in api.http.allowedHosts.`;

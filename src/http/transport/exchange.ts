@@ -24,4 +24,4 @@ export interface Incoming {
 export type Exchange = (outgoing: Outgoing, abortion: Abortion) => Promise<Incoming>;
 
 /** How far an exchange came before it failed: no header of the response yet, or some of it received. */
-export type Stage = 'waiting' | 'receiving';
+export type ExchangePhase = 'waiting' | 'receiving';

@@ -20,7 +20,7 @@ export function bindEndpoint(job: Job, { api, baseUrl, headers }: JobSurrounding
   const { filling, defaultHeaders, ownHeaders, defaultParams, body } = values;
   const url = urlOf(job, baseUrl, filling);
   // Default headers, and parameters made of secrets, may be credentials: they go where credentials may go.
-  const isAtHome = (target: string): boolean => isTrusted(target, baseUrl, api.http.allowedHosts);
+  const isAtHome = (target: string): boolean => isTrusted(target, baseUrl, api.http.credentialHosts);
   const withDefaults = { ...headers, ...defaultHeaders, ...ownHeaders };
   const template: RequestTemplate = {
     url,

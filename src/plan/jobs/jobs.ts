@@ -8,7 +8,7 @@ import { checkEndpoint } from './endpoint';
 import { compileJobValues } from './values';
 import { pagingOf, scrolledValues, scrolling } from './pagination';
 import { planPlaceholders } from './placeholders';
-import type { ChildPlan, JobPlan, StopsPlan } from '../plan';
+import type { ChildJobPlan, JobPlan, StopsPlan } from '../plan';
 import type { JobSurroundings } from './surroundings';
 import { userDataOf } from './user-data';
 import { allOf, validation } from '../../codec/checked';
@@ -77,7 +77,7 @@ function completenessOf(
   };
 }
 
-const planChild = (job: Job, surroundings: JobSurroundings): Checked<ChildPlan> =>
+const planChild = (job: Job, surroundings: JobSurroundings): Checked<ChildJobPlan> =>
   pipe(
     Ap.sequenceS(validation)({
       job: planJob(job, surroundings, true),

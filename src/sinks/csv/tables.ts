@@ -86,7 +86,7 @@ function asPage({ run, dataType, extra, isPlain = false, lines }: JournaledPage)
   const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
   let items: readonly Item[] | undefined;
   return {
-    run,
+    iteration: run,
     job: { dataType },
     extra,
     texts: () => text.split('\n').slice(0, -1),

@@ -54,7 +54,7 @@ export class JournalWriter {
 
   /** @throws FatalError SINK_FAILED; the journal is then as it was */
   async append(page: Page): Promise<void> {
-    const { run, extra, count, checkpoint } = page;
+    const { iteration: run, extra, count, checkpoint } = page;
     const { dataType } = page.job;
     const { file, lines } = await this.#dataOf(dataType);
     const bytes = page.lines('', '', this.#room);

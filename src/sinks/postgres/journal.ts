@@ -176,7 +176,7 @@ export function postgresJournal({ name, schema, journalSchema, destination }: Po
         const text = headText(head);
         await client.query(`UPDATE ${destinations} SET head = $2 WHERE destination = $1`, [destination, text]);
       }),
-    append: async (client, seq, { checkpoint, run, job, extra, count, lines }) => {
+    append: async (client, seq, { checkpoint, iteration: run, job, extra, count, lines }) => {
       const { call } = checkpoint;
       const bytes = lines();
       // Calls below begin with the same numbers: in their order they stand before the next call of the same level.

@@ -4,7 +4,7 @@ import type { Checkpoint, Page } from '../../model';
 /** What the pages of one job tell together. */
 export interface JobEvidence {
   /** The number of the iteration, and the id of the job. */
-  readonly run: number;
+  readonly iteration: number;
   readonly id: string;
   readonly pages: number;
   readonly items: number;
@@ -26,7 +26,7 @@ export interface EvidenceBook {
   readonly addCheckpoint: (checkpoint: Checkpoint) => void;
   readonly addPage: (page: Page) => void;
   /** A stop of the configuration ended a call of the job. */
-  readonly stopped: (run: number, id: string) => void;
+  readonly stopped: (iteration: number, id: string) => void;
   readonly jobs: () => readonly JobEvidence[];
   /** Another book that goes on from here. */
   readonly copy: () => EvidenceBook;
@@ -48,12 +48,12 @@ export function createEvidenceBook(from: readonly JobEvidence[] = []): EvidenceB
   /** Items of calls that are not over, to know how many a page of them added. */
   const open = new Map<string, number>();
   for (const job of from)
-    drafts.set(keyOf(job.run, job.id), { ...job, unmet: new Set(job.unmet), doubts: new Map(job.doubts) });
+    drafts.set(keyOf(job.iteration, job.id), { ...job, unmet: new Set(job.unmet), doubts: new Map(job.doubts) });
 
   /** @param isAnew whether this is the first page of a top-level job: what it had, before it began again, does not count */
-  const draftOf = (run: number, id: string, isAnew = false): Draft => {
-    const key = keyOf(run, id);
-    const draft = (isAnew ? undefined : drafts.get(key)) ?? fresh(run, id);
+  const draftOf = (iteration: number, id: string, isAnew = false): Draft => {
+    const key = keyOf(iteration, id);
+    const draft = (isAnew ? undefined : drafts.get(key)) ?? fresh(iteration, id);
     drafts.set(key, draft);
     return draft;
   };
@@ -73,33 +73,33 @@ export function createEvidenceBook(from: readonly JobEvidence[] = []): EvidenceB
   };
   return {
     addCheckpoint: ({ call, job, pages, items, position, evidence }) => {
-      const [run = 0] = call;
+      const [iteration = 0] = call;
       const key = call.join('.');
       const before = pages === 1 ? 0 : (open.get(key) ?? 0);
       if (position === undefined) open.delete(key);
       else open.set(key, items);
-      add(draftOf(run, job, pages === 1 && call.length === TOP_LEVEL), items - before, pages === 1, evidence);
+      add(draftOf(iteration, job, pages === 1 && call.length === TOP_LEVEL), items - before, pages === 1, evidence);
     },
-    addPage: ({ run, job, index, count, evidence }) =>
-      add(draftOf(run, job.id, index === 0 && job.placeholders === undefined), count, index === 0, evidence),
-    stopped: (run, id) => {
-      draftOf(run, id).isStopped = true;
+    addPage: ({ iteration, job, index, count, evidence }) =>
+      add(draftOf(iteration, job.id, index === 0 && job.placeholders === undefined), count, index === 0, evidence),
+    stopped: (iteration, id) => {
+      draftOf(iteration, id).isStopped = true;
     },
     jobs: () => [...drafts.values()],
     copy: () => createEvidenceBook([...drafts.values()]),
   };
 }
 
-/** Numbers in the call of a top-level job: those of its run and of the job. */
+/** Numbers in the call of a top-level job: those of its iteration and of the job. */
 const TOP_LEVEL = 2;
 
 /** More places help nobody. */
 const MOST_PLACES = 10;
 
-const keyOf = (run: number, id: string): string => `${run} ${id}`;
+const keyOf = (iteration: number, id: string): string => `${iteration} ${id}`;
 
-const fresh = (run: number, id: string): Draft => ({
-  run,
+const fresh = (iteration: number, id: string): Draft => ({
+  iteration,
   id,
   pages: 0,
   items: 0,

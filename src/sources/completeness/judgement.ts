@@ -1,7 +1,7 @@
 import type { JobDoubt } from '../../errors';
 import type { JobOutcome, Outcome, RunEvent } from '../../events';
 import type { Doubt } from '../../evidence';
-import type { JobPlan, RunPlan } from '../../plan/plan';
+import type { JobPlan, IterationPlan } from '../../plan/plan';
 import type { EvidenceBook, JobEvidence } from './evidence-book';
 import { completenessOf } from './mode';
 import type { Mode } from './mode';
@@ -25,13 +25,13 @@ interface PlannedJob {
  *
  * @param runs the plans of the configuration
  */
-export function judge(book: EvidenceBook, runs: readonly RunPlan[], mode: Mode): Judgement {
+export function judge(book: EvidenceBook, runs: readonly IterationPlan[], mode: Mode): Judgement {
   const plans = runs.map(({ jobs }) => new Map(jobs.flatMap((plan) => planned(plan, false))));
   const jobs: JobOutcome[] = [];
   const warnings: Judgement['warnings'][number][] = [];
   const errors: JobDoubt[] = [];
   for (const evidence of book.jobs()) {
-    const job = plans[evidence.run]?.get(evidence.id);
+    const job = plans[evidence.iteration]?.get(evidence.id);
     if (job === undefined) continue;
     const { plan, isChild } = job;
     const strictness = completenessOf(plan, mode);
@@ -71,10 +71,14 @@ function notFound({ endpoint, items: { path } }: JobPlan, places: readonly strin
 const emptyCalls = ({ emptyCalls: empty, calls }: JobEvidence, { endpoint }: JobPlan): string =>
   `${empty} of ${calls} calls of ${endpoint} had no items.`;
 
-function outcomeOf({ run, pages, items, isStopped }: JobEvidence, plan: JobPlan, doubts: readonly Doubt[]): JobOutcome {
+function outcomeOf(
+  { iteration, pages, items, isStopped }: JobEvidence,
+  plan: JobPlan,
+  doubts: readonly Doubt[],
+): JobOutcome {
   const { id, path, endpoint } = plan;
   const outcome = doubts.length > 0 ? 'incomplete' : isStopped ? 'stopped' : 'complete';
-  return { run, id, path, endpoint, outcome, pages, items };
+  return { iteration, id, path, endpoint, outcome, pages, items };
 }
 
 const worst = (jobs: readonly JobOutcome[]): Outcome =>

@@ -12,7 +12,7 @@ import type { PrimaryKeys } from '../primary-keys';
 import { SpoolFolder } from '../files/spool';
 import { STRUCT, STRUCT_VERSION, knownStructure } from './state';
 import type { KnownStructure } from './state';
-import type { Batch, Table } from '../table';
+import type { ItemsOfPage, Table } from '../table';
 
 export interface AutomaticTablesOptions {
   /** An existing folder; rows wait in a private folder inside it. */
@@ -35,7 +35,7 @@ export interface AutomaticTables {
    *
    * @throws FatalError `API_SHAPE` when the items do not fit the structure (docs/language/tables.md#when-kinds-differ)
    */
-  readonly add: (batch: Batch) => Promise<void>;
+  readonly add: (batch: ItemsOfPage) => Promise<void>;
   /**
    * All tables with rows, columns final. Call it once, after the last page; the rows can be read until `close`.
    *
@@ -71,7 +71,7 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
   const feeds = new Map<string, Feed>();
   let pages = 0;
 
-  const feedOf = (batch: Batch): Feed => {
+  const feedOf = (batch: ItemsOfPage): Feed => {
     const open = feeds.get(batch.dataType);
     if (open !== undefined) return open;
     const feed = new Feed(batch, pages, { naming, warn, openSpool: (header) => folder.open(header), maxColumns });
@@ -99,7 +99,8 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
 }
 
 /** A page without items, or with nothing but one `null` (docs/language/tables.md#names-of-tables). */
-const isWithoutRows = ({ items }: Batch): boolean => items.length === 0 || (items.length === 1 && items[0] === null);
+const isWithoutRows = ({ items }: ItemsOfPage): boolean =>
+  items.length === 0 || (items.length === 1 && items[0] === null);
 
 interface Interpretation {
   readonly legacy: boolean;

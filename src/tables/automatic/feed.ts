@@ -8,7 +8,7 @@ import { contentText } from './row-id';
 import { RowWriter } from './rows';
 import type { Spool } from '../files/spool';
 import { Structure } from './structure';
-import type { Batch } from '../table';
+import type { ItemsOfPage } from '../table';
 import { planTables } from './table-plan';
 
 /** Rows of several tables, by the table's name. */
@@ -46,7 +46,7 @@ export class Feed {
    * @param page the number of its page in the run
    */
   constructor(
-    first: Batch,
+    first: ItemsOfPage,
     page: number,
     private readonly options: FeedOptions,
   ) {
@@ -70,7 +70,7 @@ export class Feed {
    * @throws FatalError `API_SHAPE` when the items do not fit the structure, or the extra columns the table
    */
   take(
-    { items, extra, texts: given }: Batch,
+    { items, extra, texts: given }: ItemsOfPage,
     page: number,
   ): { readonly texts: readonly string[]; readonly stale: Spools } {
     this.#checkExtra(extra);
@@ -112,7 +112,7 @@ export class Feed {
     return stale;
   }
 
-  #checkExtra(extra: Batch['extra']): void {
+  #checkExtra(extra: ItemsOfPage['extra']): void {
     const unknown = [...extra.keys()].find((name) => !this.#extraNames.includes(name));
     if (unknown === undefined) return;
     throw new FatalError(

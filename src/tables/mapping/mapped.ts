@@ -4,12 +4,12 @@ import { csvLine } from '../files/csv-lines';
 import { compileMappings } from './mapping';
 import { SpoolFolder } from '../files/spool';
 import { spooledTable } from '../files/spooled-table';
-import type { Batch, Table } from '../table';
+import type { ItemsOfPage, Table } from '../table';
 
 /** Tables of the mappings of a bucket: their rows wait in files. */
 export interface MappedOutput {
   readonly maps: (dataType: string) => boolean;
-  readonly add: (batch: Batch) => Promise<void>;
+  readonly add: (batch: ItemsOfPage) => Promise<void>;
   /** Every table of every mapping, those without rows too (docs/language/mappings.md#what-else-to-know). */
   readonly finish: () => readonly Table[];
   /** Places of the mappings whose paths no item has had. */

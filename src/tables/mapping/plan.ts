@@ -16,7 +16,7 @@ export interface RowPlan {
   readonly cells: readonly CellPlan[];
   /** The cells of the primary key; without any, a digest identifies the row. */
   readonly key: readonly CellPlan[];
-  readonly children: readonly ChildPlan[];
+  readonly children: readonly ChildTablePlan[];
 }
 
 /** A cell that is filled from the item, the extra columns or the parent's key. */
@@ -25,7 +25,7 @@ export interface CellPlan {
   readonly source: ColumnEntry | UserEntry | ({ readonly kind: 'parent' } & ParentKey);
 }
 
-export type ChildPlan =
+export type ChildTablePlan =
   /** More rows of the same table. */
   | { readonly kind: 'self'; readonly path: MappingPath }
   /** Rows without a way back. */
@@ -55,7 +55,7 @@ export function planTable(definition: TableDefinition, tables: MappedTables, ref
   const { columns, cells } = layOut(definition, keyed, refuse);
   const key = cells.filter(({ source }) => source.primaryKey);
   const table = tables.add({ name, columns, primaryKey: key.map(({ source }) => source.column) }, place);
-  const children = entries.flatMap((entry): ChildPlan | [] => {
+  const children = entries.flatMap((entry): ChildTablePlan | [] => {
     if (entry.kind === 'self') return entry;
     if (entry.kind !== 'table') return [];
     const plan = planTable({ ...entry, name: entry.table }, tables, refuse);

@@ -6,7 +6,7 @@ import type { Json } from '../../model';
 import { cellText, requireScalarKey, rowDigest, type CellContext } from './cell';
 import { exactValueAtPath } from './path';
 import type { PathBook } from '../automatic/path-book';
-import type { CellPlan, ChildPlan, RowPlan } from './plan';
+import type { CellPlan, ChildTablePlan, RowPlan } from './plan';
 
 /** Takes a row: the number of its table, and one text a column. */
 export type EmitRow = (table: number, cells: readonly string[]) => void;
@@ -64,7 +64,7 @@ const NOTHING: readonly Json[] = [];
 const EMPTY_ROW: readonly Json[] = [null];
 
 /** The items of a child table (docs/language/mappings.md#child-tables). */
-function elementsOf(child: ChildPlan, item: Json, parent: RowPlan): readonly Json[] {
+function elementsOf(child: ChildTablePlan, item: Json, parent: RowPlan): readonly Json[] {
   const value = exactValueAtPath(item, child.path);
   if (isList(value)) return withAllDigits(value);
   const hasPrimaryKey = parent.key.length > 0;

@@ -6,7 +6,7 @@ import { entriesOf, isList, objectFrom, ownValue } from '../json/keys';
 import type { JsonObject } from '../model';
 import { api } from './api/api';
 import { contextAt, findingsOf, type Codec, type Input } from '../codec/codec';
-import type { Api, RunConfiguration, Settings } from './configuration';
+import type { Api, IterationConfiguration, Settings } from './configuration';
 import type { Finding } from '../codec/finding';
 import { functionNotes } from './values/function-keys';
 import { scrollerNames } from './pagination/codec';
@@ -18,8 +18,8 @@ import { asObject } from '../codec/primitives';
 import { requiredHeaderNames, settings, type SettingsDraft } from './settings';
 import { together } from '../codec/together';
 
-/** One run before decoding: the effective `config` and where each of its keys was written. */
-export interface RunSource {
+/** One iteration before decoding: the effective `config` and where each of its keys was written. */
+export interface IterationSource {
   readonly document: JsonObject;
   readonly config: JsonObject;
   /** The iteration, if there are any. */
@@ -27,10 +27,10 @@ export interface RunSource {
 }
 
 /**
- * The runs of a configuration (docs/language/configuration.md#iterations): one an iteration, whose keys replace those
- * of `config`.
+ * The iterations of a configuration (docs/language/configuration.md#iterations), whose keys replace those of `config`;
+ * where none are written, there is one.
  */
-export function runsOf(document: JsonObject): readonly RunSource[] {
+export function iterationsOf(document: JsonObject): readonly IterationSource[] {
   const config = asObject(ownValue(document, 'config')) ?? {};
   const iterations = ownValue(document, 'iterations');
   if (!isList(iterations) || iterations.length === 0) return [{ document, config }];
@@ -41,39 +41,42 @@ export function runsOf(document: JsonObject): readonly RunSource[] {
   });
 }
 
-/** Decodes one run; every fault stands where its key was written. */
-export function decodeRun(run: RunSource, parts: Parts): Either<readonly Finding[], RunConfiguration> {
+/** Decodes one iteration; every fault stands where its key was written. */
+export function decodeIteration(
+  source: IterationSource,
+  parts: Parts,
+): Either<readonly Finding[], IterationConfiguration> {
   return pipe(
     together({
-      api: section(apiCodec(run, parts), ownValue(run.document, 'api'), 'api'),
-      settings: section(settingsCodec(run, parts), run.config, 'config'),
+      api: section(apiCodec(source, parts), ownValue(source.document, 'api'), 'api'),
+      settings: section(settingsCodec(source, parts), source.config, 'config'),
     }),
     bimap(
-      (errors) => findingsOf(errors).map((finding) => whereWritten(finding, run)),
+      (errors) => findingsOf(errors).map((finding) => whereWritten(finding, source)),
       (parts) => ({
-        path: run.entry === undefined ? 'config' : `iterations[${run.entry.at}]`,
+        path: source.entry === undefined ? 'config' : `iterations[${source.entry.at}]`,
         api: parts.api,
-        settings: placed(parts.settings, run),
-        attributes: objectFrom(entriesOf(run.config).filter(([key]) => key !== 'jobs')),
+        settings: placed(parts.settings, source),
+        attributes: objectFrom(entriesOf(source.config).filter(([key]) => key !== 'jobs')),
       }),
     ),
   );
 }
 
-/** The warnings about one run. */
-export function notesOfRun(run: RunSource, parts: Parts): readonly Finding[] {
+/** The warnings about one iteration. */
+export function notesOfIteration(source: IterationSource, parts: Parts): readonly Finding[] {
   const notes = [
-    ...apiCodec(run, parts).notes(ownValue(run.document, 'api'), ['api']),
-    ...settingsCodec(run, parts).notes(run.config, ['config']),
-    ...functionNotes(ownValue(run.document, 'api'), ['api']),
-    ...functionNotes(ownValue(run.config, 'jobs'), ['config', 'jobs']),
+    ...apiCodec(source, parts).notes(ownValue(source.document, 'api'), ['api']),
+    ...settingsCodec(source, parts).notes(source.config, ['config']),
+    ...functionNotes(ownValue(source.document, 'api'), ['api']),
+    ...functionNotes(ownValue(source.config, 'jobs'), ['config', 'jobs']),
   ];
-  return notes.map((finding) => whereWritten(finding, run));
+  return notes.map((finding) => whereWritten(finding, source));
 }
 
-const apiCodec = ({ document, config }: RunSource, parts: Parts): Codec<Api> => api({ parts, document, config });
+const apiCodec = ({ document, config }: IterationSource, parts: Parts): Codec<Api> => api({ parts, document, config });
 
-const settingsCodec = ({ document }: RunSource, parts: Parts): Codec<SettingsDraft> => {
+const settingsCodec = ({ document }: IterationSource, parts: Parts): Codec<SettingsDraft> => {
   const written = ownValue(document, 'api');
   return settings({
     parts,
@@ -89,13 +92,13 @@ const section = <A>(codec: Codec<A>, input: Input, key: string): t.Validation<A>
   isBlank(input) ? t.failures([]) : codec.validate(input, contextAt([key]));
 
 /** Moves a finding in `config` to the iteration, if the key comes from there. */
-export function whereWritten(finding: Finding, { entry }: RunSource): Finding {
+export function whereWritten(finding: Finding, { entry }: IterationSource): Finding {
   const [root, key, ...rest] = finding.path;
   if (entry === undefined || root !== 'config' || key === undefined || !Object.hasOwn(entry.keys, key)) return finding;
   return { ...finding, path: ['iterations', String(entry.at), key, ...rest] };
 }
 
-function placed({ jobs, requestLimit, ...settings }: SettingsDraft, { entry }: RunSource): Settings {
+function placed({ jobs, requestLimit, ...settings }: SettingsDraft, { entry }: IterationSource): Settings {
   const isFromIteration = entry !== undefined && Object.hasOwn(entry.keys, 'jobs');
   const path = isFromIteration ? `iterations[${entry.at}].jobs` : 'config.jobs';
   return { ...settings, jobs: placeJobs(jobs, path, requestLimit) };

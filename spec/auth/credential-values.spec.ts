@@ -1,4 +1,4 @@
-import { addValues } from '../../src/auth/added-values';
+import { withCredentialValues } from '../../src/auth/credential-values';
 import { Secrets } from '../../src/secrets';
 import { aRequest } from '../support/requests';
 
@@ -12,7 +12,7 @@ describe('language 4.1: values that are added to a request', () => {
       { name: 'tok', value: 'n w' },
       { name: 'key', value: 'new' },
     ];
-    expect(addValues(request, { headers: { 'x-b': '3' }, query, secrets: [] }, new Secrets())).toEqual({
+    expect(withCredentialValues(request, { headers: { 'x-b': '3' }, query, secrets: [] }, new Secrets())).toEqual({
       ...request,
       url: 'https://api.example/items?a=1&key=new&b=2&tok=n%20w',
       headers: { 'x-a': '1', 'x-b': '3' },
@@ -21,12 +21,18 @@ describe('language 4.1: values that are added to a request', () => {
 
   it('without query values the URL stays as it was written', () => {
     const url = 'https://api.example/items?flag&a=b+c';
-    expect(addValues(aRequest({ url }), { headers: {}, query: [], secrets: [] }, new Secrets()).url).toBe(url);
+    expect(withCredentialValues(aRequest({ url }), { headers: {}, query: [], secrets: [] }, new Secrets()).url).toBe(
+      url,
+    );
   });
 
   it('that are secret are never printed', () => {
     const secrets = new Secrets();
-    addValues(aRequest(), { headers: {}, query: [{ name: 'k', value: 'a b&c' }], secrets: ['a b&c'] }, secrets);
+    withCredentialValues(
+      aRequest(),
+      { headers: {}, query: [{ name: 'k', value: 'a b&c' }], secrets: ['a b&c'] },
+      secrets,
+    );
     expect(secrets.mask('GET /items?k=a%20b%26c')).toBe('GET /items?k=***');
   });
 });

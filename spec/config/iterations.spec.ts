@@ -9,19 +9,19 @@ describe('iterations', () => {
       http: { headers: { A: '1' } },
       city: 'Rome',
     });
-    const { runs } = accepted(input);
-    expect(runs.map(({ path }) => path)).toEqual(['iterations[0]', 'iterations[1]', 'iterations[2]']);
-    expect(runs.map(({ settings }) => settings.headers)).toEqual([{ B: '2' }, { A: '1' }, { A: '1' }]);
-    expect(runs.map(({ attributes }) => attributes['city'])).toEqual(['Oslo', 'Rome', 'Rome']);
+    const { iterations } = accepted(input);
+    expect(iterations.map(({ path }) => path)).toEqual(['iterations[0]', 'iterations[1]', 'iterations[2]']);
+    expect(iterations.map(({ settings }) => settings.headers)).toEqual([{ B: '2' }, { A: '1' }, { A: '1' }]);
+    expect(iterations.map(({ attributes }) => attributes['city'])).toEqual(['Oslo', 'Rome', 'Rome']);
   });
 
   it.each([undefined, null, [], {}, ''])('language 1.5: without iterations (%j) there is one run', (iterations) => {
-    expect(accepted(iterated(iterations)).runs.map(({ path }) => path)).toEqual(['config']);
+    expect(accepted(iterated(iterations)).iterations.map(({ path }) => path)).toEqual(['config']);
   });
 
   it('language 1.4: attributes are config without jobs, in order', () => {
-    const { runs } = accepted(iterated([{ b: 2, c: 3 }], { a: 1, b: 1 }));
-    expect(Object.entries(runs[0]?.attributes ?? {})).toEqual([
+    const { iterations } = accepted(iterated([{ b: 2, c: 3 }], { a: 1, b: 1 }));
+    expect(Object.entries(iterations[0]?.attributes ?? {})).toEqual([
       ['a', 1],
       ['b', 2],
       ['c', 3],
@@ -29,8 +29,11 @@ describe('iterations', () => {
   });
 
   it('language 1.5: jobs and faults of an iteration stand where they were written', () => {
-    const { runs } = accepted(iterated([{ jobs: [{ endpoint: 'b' }] }, {}]));
-    expect(runs.map(({ settings }) => settings.jobs[0]?.path)).toEqual(['iterations[0].jobs[0]', 'config.jobs[0]']);
+    const { iterations } = accepted(iterated([{ jobs: [{ endpoint: 'b' }] }, {}]));
+    expect(iterations.map(({ settings }) => settings.jobs[0]?.path)).toEqual([
+      'iterations[0].jobs[0]',
+      'config.jobs[0]',
+    ]);
     expect(faults(iterated([{}, { jobs: [{}] }]))).toEqual([
       'iterations[1].jobs[0].endpoint: required: the path or URL that the job requests',
     ]);
@@ -41,8 +44,8 @@ describe('iterations', () => {
 
   it('language 1.5: each run is decoded on its own, and a shared fault is reported once', () => {
     const basic = { authentication: { type: 'basic' } };
-    const { runs } = accepted(iterated([{ username: 'a' }, { username: 'b' }], { '#password': 'p' }, basic));
-    expect(runs.map(({ api }) => api.authentication?.credentials)).toEqual([
+    const { iterations } = accepted(iterated([{ username: 'a' }, { username: 'b' }], { '#password': 'p' }, basic));
+    expect(iterations.map(({ api }) => api.authentication?.credentials)).toEqual([
       { username: 'a', password: 'p' },
       { username: 'b', password: 'p' },
     ]);

@@ -12,7 +12,7 @@ import type { Secrets } from '../secrets';
 import { overlayPairs, parseQuery, splitUrl, withQuery, type QueryPair } from '../url/query';
 
 /** What is added to one request. Query values replace those of the same name in place. */
-export interface AddedValues {
+export interface CredentialValues {
   /** By lower-case name. */
   readonly headers: Headers;
   readonly query: readonly QueryPair[];
@@ -32,7 +32,7 @@ const REQUEST: Contexts = { request: new Map(REQUEST_NAMES.map((name) => [name, 
  * @param names all names in that context; a reference to any other is a fault before the run
  * @param functions what may be called
  */
-export function compileAdded(
+export function compileCredentialValues(
   raw: JsonObject,
   path: string,
   context: ContextName,
@@ -49,7 +49,11 @@ export function compileAdded(
  *
  * @example addValues(request, { headers: { 'x-key': 'k' }, query: [], secrets: ['k'] }, secrets)
  */
-export function addValues(request: Request, { headers, query, secrets }: AddedValues, registry: Secrets): Request {
+export function withCredentialValues(
+  request: Request,
+  { headers, query, secrets }: CredentialValues,
+  registry: Secrets,
+): Request {
   registry.learn(...secrets);
   const { url } = request;
   return {
