@@ -15,6 +15,8 @@ export type WarningCode =
   | 'EMPTY_BODY'
   | 'PAGINATION_NOT_ADVANCING'
   | 'CREDENTIALS_EXPIRED'
+  /** A login gave an expiry that looks like milliseconds, and was taken for seconds. */
+  | 'EXPIRY_UNIT'
   | 'STATUS_IGNORED'
   | 'BODY_IGNORED'
   | 'FORMAT_GUESSED'

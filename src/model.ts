@@ -109,8 +109,12 @@ export interface Credentials {
 /** A shared stream of credentials: emits the current ones to each subscriber, and again whenever they are renewed. */
 export interface CredentialSource {
   readonly credentials$: Observable<Credentials>;
-  /** Says that these credentials were refused. Naming older ones than the current has no effect. */
-  readonly invalidate: (credentials: Credentials) => void;
+  /**
+   * Says that these credentials were refused. Naming older ones than the current has no effect.
+   *
+   * @param response what refused them
+   */
+  readonly invalidate: (credentials: Credentials, response: Response) => void;
 }
 
 /** Keeps what logins give for later ones, in this run and the next (docs/extensions/kept-credentials.md). */

@@ -132,6 +132,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       report,
       secrets,
       store: options.store,
+      cookies: plan.http.cookies,
       renewEarly: options.renewEarly,
     });
     const context = {
@@ -183,6 +184,7 @@ function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared)
     ...(cache === undefined || folder === undefined
       ? {}
       : { cache: { ...cache, folder, ...(seal === undefined ? {} : { seal }) } }),
+    cookies: http.cookies,
     baseUrl: http.baseUrl,
     credentialHosts: http.credentialHosts,
     requestableHosts: http.requestableHosts,

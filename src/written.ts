@@ -5,7 +5,7 @@ export type Configuration = Bare | Wrapped;
 
 /** The names of the parts of Headwater, by kind. A registry that lacks one of them does not compile. */
 export interface PartNames {
-  readonly authentication: 'basic' | 'login' | 'oauth10' | 'oauth20' | 'oauth20.login' | 'query';
+  readonly authentication: 'basic' | 'digest' | 'login' | 'oauth10' | 'oauth2' | 'oauth20' | 'oauth20.login' | 'query';
   readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xml';
   readonly function:
     | 'base64_encode'
@@ -54,6 +54,8 @@ export interface Api {
     readonly requestTimeout?: number;
     /** Hosts, beside that of the base URL, that credentials may be sent to. */
     readonly allowedHosts?: readonly string[];
+    /** Whether cookies that responses set, those of logins included, are sent with later requests of the same run. Default: false. */
+    readonly cookies?: boolean;
     /** How the bodies of answers are read, for jobs that do not say. Without it they are JSON, or what their content type names. */
     readonly format?: Format;
     /** How many requests may be under way at once. Unit: requests. Default: no limit. */
@@ -140,8 +142,10 @@ export interface Api {
 
 export type Authentication =
   | AuthenticationBasic
+  | AuthenticationDigest
   | AuthenticationLogin
   | AuthenticationOauth10
+  | AuthenticationOauth2
   | AuthenticationOauth20
   | AuthenticationOauth20Login
   | AuthenticationQuery;
@@ -150,6 +154,12 @@ export type Authentication =
 export interface AuthenticationBasic {
   /** The type. */
   readonly type: 'basic';
+}
+
+/** Answers the challenge of the API with a hash of name and password, anew for each request. */
+export interface AuthenticationDigest {
+  /** The type. */
+  readonly type: 'digest';
 }
 
 /** Asks for temporary credentials, adds them to all other requests, and renews them in time. */
@@ -173,7 +183,7 @@ export interface AuthenticationLogin {
   readonly format?: 'json' | 'text';
   /** What the login adds to all other requests. Default: nothing. */
   readonly apiRequest?: {
-    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response` and `attr`. Default: {}. */
+    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response`, `responseHeader` and `attr`. Default: {}. */
     readonly headers?: { readonly [key: string]: unknown };
     /** Parameters in the URL of all other requests, likewise. Default: {}. */
     readonly query?: { readonly [key: string]: unknown };
@@ -184,8 +194,35 @@ export interface AuthenticationLogin {
     | {
         /** The path in the response of the login that leads to the end of the credentials. */
         readonly response: string;
-        /** Whether a number of seconds stands there, counted from the login, and no date or Unix time. Default: false. */
+        /** Whether a lifetime stands there, counted from the login, and no date or Unix time. Default: false. */
         readonly relative?: boolean;
+        /** What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none. Default: s, with a warning where the number looks like milliseconds. */
+        readonly unit?: 's' | 'ms';
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number;
+      }
+    | {
+        /** The header of the response of the login that has the end of the credentials. */
+        readonly responseHeader: string;
+        /** Whether a lifetime stands there, counted from the login, and no date or Unix time. Default: false. */
+        readonly relative?: boolean;
+        /** What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none. Default: s, with a warning where the number looks like milliseconds. */
+        readonly unit?: 's' | 'ms';
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number;
+      }
+    | {
+        /** Where the response of the login has a JSON Web Token, whose claim `exp` is the end: a path, or `{"responseHeader": name}`. */
+        readonly jwt:
+          | string
+          | {
+              /** The path in the response of the login. */
+              readonly response: string;
+            }
+          | {
+              /** The name of a header of that response. */
+              readonly responseHeader: string;
+            };
         /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
         readonly margin?: number;
       };
@@ -193,13 +230,30 @@ export interface AuthenticationLogin {
   readonly margin?: number;
   /** Statuses which say that the credentials are stale: they are renewed once, and the request is repeated once. Default: [401]. */
   readonly refusedStatusCodes?: readonly number[];
-  /** What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest`. */
+  /** The request that gives new credentials for what `persist` has kept, in place of `loginRequest`, as long as the API takes it. */
+  readonly refreshRequest?: {
+    /** Where the login goes: a path, a URL (which may name another host), or an expression with `attr`. */
+    readonly endpoint: string | { readonly [key: string]: unknown };
+    /** How the parameters travel: in the query (`GET`), as a JSON body (`POST`) or as a form (`FORM`). */
+    readonly method?: 'GET' | 'POST' | 'FORM';
+    /** The parameters: scalars, and expressions with `attr`. Default: {}. */
+    readonly params?: { readonly [key: string]: unknown };
+    /** Whether arrays in `params` are searched for expressions. Default: false. */
+    readonly functionsInLists?: boolean;
+    /** The headers: scalars, and expressions with `attr`. The login has no other headers. Default: {}. */
+    readonly headers?: { readonly [key: string]: unknown };
+  };
+  /** What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest` and `refreshRequest`. */
   readonly persist?: {
     readonly [key: string]:
       | string
       | {
           /** The path in the response of the login. */
           readonly response: string;
+        }
+      | {
+          /** The name of a header of that response. */
+          readonly responseHeader: string;
         };
   };
 }
@@ -208,6 +262,26 @@ export interface AuthenticationLogin {
 export interface AuthenticationOauth10 {
   /** The type. */
   readonly type: 'oauth10';
+}
+
+/** Asks an OAuth 2.0 server for an access token, sends it as a bearer token, and renews it in time. */
+export interface AuthenticationOauth2 {
+  /** The type. */
+  readonly type: 'oauth2';
+  /** Where tokens are given: a path, a URL (which may name another host), or an expression with `attr`. */
+  readonly tokenEndpoint: string | { readonly [key: string]: unknown };
+  /** What the token is given for: the client alone, `username` and `#password`, or `#refreshToken` of `config`. */
+  readonly grant?: 'client_credentials' | 'password' | 'refresh_token';
+  /** What the token should be good for, as the API names it; several words with spaces. */
+  readonly scope?: string;
+  /** How the client proves itself: in the header `Authorization` (`basic`), in the form (`body`), or by its id alone (`none`), without a secret. */
+  readonly clientAuthentication?: 'basic' | 'body' | 'none';
+  /** More parameters of the form, such as `audience`: scalars, and expressions with `attr`. Default: {}. */
+  readonly params?: { readonly [key: string]: unknown };
+  /** How long before its end the token is renewed. Unit: seconds. Default: a tenth of its life, at most 30 seconds. */
+  readonly margin?: number;
+  /** Statuses which say that the token is stale: it is renewed once, and the request is repeated once. Default: [401]. */
+  readonly refusedStatusCodes?: readonly number[];
 }
 
 /** Adds headers and parameters that are computed from an OAuth 2.0 token, and from each request. */
@@ -243,7 +317,7 @@ export interface AuthenticationOauth20Login {
   readonly format?: 'json' | 'text';
   /** What the login adds to all other requests. Default: nothing. */
   readonly apiRequest?: {
-    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response` and `attr`. Default: {}. */
+    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response`, `responseHeader` and `attr`. Default: {}. */
     readonly headers?: { readonly [key: string]: unknown };
     /** Parameters in the URL of all other requests, likewise. Default: {}. */
     readonly query?: { readonly [key: string]: unknown };
@@ -254,8 +328,35 @@ export interface AuthenticationOauth20Login {
     | {
         /** The path in the response of the login that leads to the end of the credentials. */
         readonly response: string;
-        /** Whether a number of seconds stands there, counted from the login, and no date or Unix time. Default: false. */
+        /** Whether a lifetime stands there, counted from the login, and no date or Unix time. Default: false. */
         readonly relative?: boolean;
+        /** What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none. Default: s, with a warning where the number looks like milliseconds. */
+        readonly unit?: 's' | 'ms';
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number;
+      }
+    | {
+        /** The header of the response of the login that has the end of the credentials. */
+        readonly responseHeader: string;
+        /** Whether a lifetime stands there, counted from the login, and no date or Unix time. Default: false. */
+        readonly relative?: boolean;
+        /** What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none. Default: s, with a warning where the number looks like milliseconds. */
+        readonly unit?: 's' | 'ms';
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number;
+      }
+    | {
+        /** Where the response of the login has a JSON Web Token, whose claim `exp` is the end: a path, or `{"responseHeader": name}`. */
+        readonly jwt:
+          | string
+          | {
+              /** The path in the response of the login. */
+              readonly response: string;
+            }
+          | {
+              /** The name of a header of that response. */
+              readonly responseHeader: string;
+            };
         /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
         readonly margin?: number;
       };
@@ -263,13 +364,30 @@ export interface AuthenticationOauth20Login {
   readonly margin?: number;
   /** Statuses which say that the credentials are stale: they are renewed once, and the request is repeated once. Default: [401]. */
   readonly refusedStatusCodes?: readonly number[];
-  /** What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest`. */
+  /** The request that gives new credentials for what `persist` has kept, in place of `loginRequest`, as long as the API takes it. */
+  readonly refreshRequest?: {
+    /** Where the login goes: a path, a URL (which may name another host), or an expression with `attr`. */
+    readonly endpoint: string | { readonly [key: string]: unknown };
+    /** How the parameters travel: in the query (`GET`), as a JSON body (`POST`) or as a form (`FORM`). */
+    readonly method?: 'GET' | 'POST' | 'FORM';
+    /** The parameters: scalars, and expressions with `attr`. Default: {}. */
+    readonly params?: { readonly [key: string]: unknown };
+    /** Whether arrays in `params` are searched for expressions. Default: false. */
+    readonly functionsInLists?: boolean;
+    /** The headers: scalars, and expressions with `attr`. The login has no other headers. Default: {}. */
+    readonly headers?: { readonly [key: string]: unknown };
+  };
+  /** What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest` and `refreshRequest`. */
   readonly persist?: {
     readonly [key: string]:
       | string
       | {
           /** The path in the response of the login. */
           readonly response: string;
+        }
+      | {
+          /** The name of a header of that response. */
+          readonly responseHeader: string;
         };
   };
 }

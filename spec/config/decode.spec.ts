@@ -24,6 +24,7 @@ describe('decodeConfiguration', () => {
               connectTimeoutSeconds: 30,
               connectTimeoutGiven: false,
               requestTimeoutSeconds: 300,
+              cookies: false,
               credentialHosts: [],
 
               rateLimit: [],

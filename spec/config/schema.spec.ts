@@ -113,6 +113,10 @@ const MEANING: readonly RegExp[] = [
   // It names one of the scrollers, or the table that it stands in.
   /^api\.pagination\.default: /,
   /\.parentKey\.disable: /,
+  // It has to send something that is kept.
+  /^api\.authentication\.refreshRequest: /,
+  // A blank value counts as none.
+  /\.limitStop: required: one of/,
 ];
 
 describe('configurationSchema', () => {

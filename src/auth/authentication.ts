@@ -61,6 +61,8 @@ export interface AuthenticationRuntime {
    * @internal
    */
   readonly store: CredentialStore;
+  /** Whether cookies that a login sets are sent with later requests: then it gives credentials even if it adds nothing. */
+  readonly cookies?: boolean;
   /** If true, credentials are renewed by a margin before their end, also where the configuration names none. */
   readonly renewEarly: boolean;
 }

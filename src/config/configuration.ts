@@ -73,6 +73,8 @@ export interface ApiHttp {
   readonly connectTimeoutGiven: boolean;
   /** 0: no limit. */
   readonly requestTimeoutSeconds: number;
+  /** Whether cookies of responses are kept, and sent with later requests. */
+  readonly cookies: boolean;
   /** `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. */
   readonly credentialHosts: readonly string[];
   /**

@@ -3,7 +3,17 @@ import type { Functions } from './functions/define';
 
 /** What expressions may refer to (docs/language/expressions.md#contexts). */
 export type ContextName =
-  'attr' | 'time' | 'query' | 'request' | 'response' | 'state' | 'authorization' | 'consumer' | 'user' | 'placeholder';
+  | 'attr'
+  | 'time'
+  | 'query'
+  | 'request'
+  | 'response'
+  | 'responseHeader'
+  | 'state'
+  | 'authorization'
+  | 'consumer'
+  | 'user'
+  | 'placeholder';
 
 /** The values of each context by their flattened names (docs/language/configuration.md#attributes). */
 export type Contexts = Readonly<Partial<Record<ContextName, ReadonlyMap<string, JsonScalar>>>>;

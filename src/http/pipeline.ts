@@ -10,6 +10,7 @@ import type { MiddlewareDefinition } from './middleware/define';
 import { createLimits, UNLIMITED } from './rates/limit';
 import type { Limits } from './rates/limit';
 import { applicationMiddleware } from './middleware/of-application';
+import { cookies } from './middleware/cookies';
 import { originGuard } from './middleware/origin-guard';
 import type { OriginRules } from './middleware/origin-guard';
 import { followRedirects } from './middleware/redirects';
@@ -24,6 +25,8 @@ export interface PipelineOptions extends TransportOptions, OriginRules {
   readonly retry: RetryPolicy;
   /** Signs every request, logins included, after everything else has been added. */
   readonly sign?: (request: Request) => Request;
+  /** Whether cookies of responses are kept, and sent with later requests, logins included. */
+  readonly cookies?: boolean;
   /** The caps and rates, which hold for logins, too; absent: there are none. */
   readonly limits?: { readonly plan: LimitsPlan; readonly rates: RunRates };
   /** Keeps the responses to all requests but logins. */
@@ -51,7 +54,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const retrying = retry(options.retry, { report, secrets });
   const follow = followRedirects({ getsCredentials, secrets });
   const limits = limitsOf(options);
-  const guarded = originGuard(options)(sign(options.sign)(applicationMiddleware(middleware, 'attempt')(send)));
+  const keepsCookies = options.cookies === true ? cookies({ getsCredentials, secrets }) : unchanged;
+  const guarded = originGuard(options)(
+    keepsCookies(sign(options.sign)(applicationMiddleware(middleware, 'attempt')(send))),
+  );
   const added = applicationMiddleware(middleware, 'request');
   const keeping: Middleware =
     cache === undefined ? unchanged : cached(cache, { retried: options.retry.statusCodes, report, secrets });

@@ -8,7 +8,7 @@ import type { Scope } from '../expressions/expression';
 import { flatten } from '../json/flatten';
 import type { Headers } from '../model';
 import { baseUrlOf } from './base-url';
-import { cacheOf } from './cache';
+import { cacheOf, cacheWarnings } from './cache';
 import { NO_DEFAULTS, planDefaults } from './defaults';
 import { evaluateEntries } from '../expressions/entries';
 import { headerTexts, mergeHeaderLayers } from '../requests/headers';
@@ -82,7 +82,7 @@ function planIteration(
       output,
       flow: { concurrency: settings.concurrency, prefetch: settings.prefetch, ordered: settings.ordered },
       sinks: settings.sinks,
-      warnings: [...warningsOf(run, baseUrl), ...primaryKeyWarnings(run)],
+      warnings: [...warningsOf(run, baseUrl), ...cacheWarnings(run, configuration), ...primaryKeyWarnings(run)],
     })),
   );
 }
@@ -117,6 +117,7 @@ function httpOf(run: IterationConfiguration, configuration: Configuration, baseU
     retry: api.retry,
     ignoreErrors: http.ignoreErrors,
     contentTypes: [...parts.format.values()].flatMap(({ contentTypes }) => contentTypes),
+    cookies: http.cookies,
     credentialHosts: http.credentialHosts,
     requestableHosts,
     ...(aws === undefined ? {} : { aws }),

@@ -84,6 +84,8 @@ export interface HttpPlan {
   readonly ignoreErrors: readonly number[];
   /** What content types say of bodies that are no JSON, where a job has no format. */
   readonly contentTypes: readonly GuessedFormat[];
+  /** Whether cookies of responses are kept, and sent with later requests. */
+  readonly cookies: boolean;
   /**
    * `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. Requests to them get login
    * values, default headers and default parameters made of secrets, and responses may lead there by next pages and

@@ -49,7 +49,7 @@ export const authorize =
             const refused = taken;
             if (refused?.refusedBy.includes(response.status) !== true || !getsCredentials(response.request.url))
               return of(response);
-            source.invalidate(refused);
+            source.invalidate(refused, response);
             taken = undefined;
             return sendAll(request);
           }),
