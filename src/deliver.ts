@@ -6,8 +6,10 @@ import { extractPrepared } from './extract';
 import type { ExtractOptions } from './extract';
 import { merge } from './json/merge';
 import type { DurableSink, Standing, Stored } from './durable-sink';
+import { maskedError } from './masking';
 import type { Json, JsonObject } from './model';
 import { prepare } from './prepare';
+import { Secrets } from './secrets';
 import type { Destination } from './sinks/define-sink';
 import { withOwnState } from './state/by-configuration';
 import { createCursorTracker } from './state/cursors';
@@ -100,7 +102,7 @@ export async function deliver(
       warn: (message) => tellTo(options)?.('RUN_DROPPED', message),
     });
     const least = leastOf(works);
-    let finished: Finished = { outcome: 'complete', jobs: [] };
+    let finished: Finished | undefined;
     const extraction = extractPrepared(prepared, {
       ...extractOptions,
       onEvent: (event) => {
@@ -119,14 +121,19 @@ export async function deliver(
         return onCredentials?.(next);
       },
     });
+    let isWriting = false;
     if (works.some(({ isDone }) => !isDone))
       try {
         for await (const page of extraction.pages()) {
+          isWriting = true;
           await writeTo(works, page);
+          isWriting = false;
           cursors.addPage(page);
         }
       } catch (error) {
-        if (!(acceptIncomplete && error instanceof IncompleteError)) throw error;
+        // Only the run itself can say this of itself, at its end: else pages would be left out.
+        const isJudgement = finished !== undefined && !isWriting && error instanceof IncompleteError;
+        if (!(acceptIncomplete && isJudgement)) throw error;
         tellTo(options)?.('INCOMPLETE', `${error.message}\nIt is committed all the same, as asked.`);
       }
     for (const fault of missingFields(outputs, cursors)) tell?.('INCREMENTAL_FIELD_MISSING', faultLine(fault));
@@ -141,8 +148,11 @@ export async function deliver(
         known = merge(known, sink.kept?.() ?? {});
       }
     const next = cursors.into(nextState(known, head.startedAt));
-    const { outcome, jobs } = finished;
+    const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };
     return { stored, resumedPages: least?.book.pages() ?? 0, state: next, outcome, jobs };
+  } catch (error) {
+    // What a run throws is masked by now; what a sink throws may quote its address, or what it was given.
+    throw maskedError(error, new Secrets(prepared.secrets));
   } finally {
     await closeAll(sinks);
     release();

@@ -15,7 +15,7 @@ import type { WindowGate } from './operators';
 import { untilAborted } from './operators/until-aborted';
 import type { OutputPlan } from './plan/plan';
 import type { Planned } from './plan/plan-run';
-import { checkInteger, checkTransport, prepare, withCacheWarning } from './prepare';
+import { checkInteger, checkTransport, destinationsOf, prepare, withCacheWarning } from './prepare';
 import type { Prepared } from './prepare';
 import { run } from './run';
 import type { TransportChoice } from './run';
@@ -227,8 +227,7 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
       }),
     setConcurrency: concurrency.set,
     warnings: planned.warnings,
-    outputs: planned.iterations.map(({ output }) => output),
-    sinks: [...new Set(planned.iterations.flatMap(({ sinks }) => sinks))],
+    ...destinationsOf(planned),
     [Symbol.asyncIterator]: () => flattenIterable(pages(), ({ items }) => items)[Symbol.asyncIterator](),
   };
 }

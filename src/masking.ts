@@ -52,11 +52,15 @@ const copyOf = <T extends object>(value: T): T => (Array.isArray(value) ? Object
  * branches on stays: class, code, recovery, and the facts that are no strings.
  */
 export function maskedError(error: unknown, secrets: Secrets, depth = DEPTH): unknown {
+  if (typeof error === 'string') return secrets.mask(error);
   if (!(error instanceof Error) || depth === 0) return error;
-  // Beside message and stack: Node.js keeps the address in `input` when it is no URL.
-  for (const key of Object.getOwnPropertyNames(error)) {
+  if (Object.isFrozen(error)) return copyOfFrozen(error, secrets);
+  // Beside message and stack, which a class may compute: Node.js keeps the address in `input` when it is no URL.
+  for (const key of new Set([...Object.getOwnPropertyNames(error), 'message', 'stack'])) {
     const value: unknown = Reflect.get(error, key);
-    if (typeof value === 'string' && !WORDS.has(key)) Reflect.set(error, key, secrets.mask(value));
+    if (typeof value !== 'string' || WORDS.has(key)) continue;
+    const shown = secrets.mask(value);
+    if (shown !== value) Object.defineProperty(error, key, { value: shown, configurable: true, writable: true });
   }
   if (error instanceof HeadwaterError)
     for (const name of FIELDS)
@@ -66,7 +70,14 @@ export function maskedError(error: unknown, secrets: Secrets, depth = DEPTH): un
           name,
           masked<unknown>(Reflect.get(error, name), secrets, OF_OTHERS.has(name) ? NONE : WORDS),
         );
-  maskedError(error.cause, secrets, depth - 1);
+  const cause = maskedError(error.cause, secrets, depth - 1);
+  if (cause !== error.cause) error.cause = cause;
   if (error instanceof AggregateError) error.errors.forEach((inner) => maskedError(inner, secrets, depth - 1));
   return error;
+}
+
+/** Nothing of a frozen error can be masked in place; what is not in the copy nobody can read. */
+function copyOfFrozen({ name, message, stack = '' }: Error, secrets: Secrets): Error {
+  const copy = new Error(secrets.mask(message));
+  return Object.assign(copy, { name, stack: secrets.mask(stack) });
 }

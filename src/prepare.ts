@@ -6,7 +6,9 @@ import { secretValues } from './config/values/secret-values';
 import { faultOfAddress } from './destinations';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
+import { maskedError } from './masking';
 import type { Json } from './model';
+import type { OutputPlan } from './plan/plan';
 import { planConfiguration } from './plan/plan-run';
 import type { Planned } from './plan/plan-run';
 import type { TransportChoice } from './run';
@@ -21,6 +23,18 @@ export interface ValidateOptions {
   readonly components?: readonly Part[];
 }
 
+/** What a configuration is found to mean. */
+export interface Validation {
+  /** How many jobs it has, children left out. */
+  readonly jobs: number;
+  /** Settings that have no effect, deprecated spellings. */
+  readonly warnings: readonly Fault[];
+  /** Where the tables of each run belong. */
+  readonly outputs: readonly OutputPlan[];
+  /** The destinations that the configuration names, by their URLs (`config.sinks`). */
+  readonly sinks: readonly string[];
+}
+
 /** A configuration that is ready to run. */
 export interface Prepared {
   readonly planned: Planned;
@@ -31,17 +45,21 @@ export interface Prepared {
  * Checks a configuration without running it.
  *
  * @param options `lenient`: keys that look like others are warnings; `components`: parts of the application
- * @returns the number of jobs, and warnings
+ * @returns what it means, with warnings
  * @throws ConfigurationError with every fault at once
  * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
  */
-export function validate(
-  config: unknown,
-  options: ValidateOptions = {},
-): { readonly jobs: number; readonly warnings: readonly Fault[] } {
+export function validate(config: unknown, options: ValidateOptions = {}): Validation {
   const { planned } = prepare(config, options);
-  return { jobs: planned.iterations.reduce((sum, { jobs }) => sum + jobs.length, 0), warnings: planned.warnings };
+  const jobs = planned.iterations.reduce((sum, each) => sum + each.jobs.length, 0);
+  return { jobs, warnings: planned.warnings, ...destinationsOf(planned) };
 }
+
+/** Where the data of a configuration go. */
+export const destinationsOf = ({ iterations }: Planned): Pick<Validation, 'outputs' | 'sinks'> => ({
+  outputs: iterations.map(({ output }) => output),
+  sinks: [...new Set(iterations.flatMap(({ sinks }) => sinks))],
+});
 
 /**
  * Decodes and plans a configuration (docs/language/configuration.md): what is needed before a run.
@@ -60,8 +78,10 @@ export function prepare(config: unknown, { lenient = false, components = [] }: V
   };
   const parts = partsWith(components);
   if (parts._tag === 'Left') return refuse(parts.left);
-  const decoded = decodeConfiguration(config, { lenient, parts: parts.right });
-  const planned = decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right, parts.right);
+  const planned = masking(registry, () => {
+    const decoded = decodeConfiguration(config, { lenient, parts: parts.right });
+    return decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right, parts.right);
+  });
   if (planned._tag === 'Left') return refuse(planned.left);
   const mappings = new Set(
     planned.right.iterations.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
@@ -69,6 +89,15 @@ export function prepare(config: unknown, { lenient = false, components = [] }: V
   const faults = [...[...mappings].flatMap((each) => mappingFaults(each)), ...addressFaults(planned.right, components)];
   if (faults.length > 0) return refuse(faults);
   return { planned: { ...planned.right, warnings: masked(planned.right.warnings) }, secrets };
+}
+
+/** What parts of the application throw may quote what they were given. */
+function masking<T>(secrets: Secrets, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw maskedError(error, secrets);
+  }
 }
 
 /** What is wrong with the addresses of `config.sinks`. */

@@ -1,5 +1,15 @@
-import { createLogger, deliver, destinationOf, extract, HeadwaterError } from '../index';
-import type { Delivery, ExtractOptions, Json, JsonObject, Log, LogFormat, LogLevel, RunEvent } from '../index';
+import { createLogger, deliver, destinationOf, HeadwaterError, validate } from '../index';
+import type {
+  Delivery,
+  ExtractOptions,
+  Json,
+  JsonObject,
+  Log,
+  LogFormat,
+  LogLevel,
+  RunEvent,
+  ValidateOptions,
+} from '../index';
 import { loadComponents } from './components';
 import { asksForDebug } from './debug';
 import { encryptionKey, sealOfEnvironment } from './encryption-key';
@@ -89,9 +99,9 @@ async function withState(send: Sending, options: ExtractOptions, path: string): 
   await save(await send({ ...options, state, onCredentials: save }));
 }
 
-/** The destinations of the configuration; without any, standard output. */
-function destinationsIn(config: Json, options: ExtractOptions): readonly string[] {
-  const { sinks } = extract(config, options);
+/** The destinations of the configuration; without any, a database file at a terminal, and standard output else. */
+function destinationsIn(config: Json, options: ValidateOptions): readonly string[] {
+  const { sinks } = validate(config, options);
   if (sinks.length > 0) return sinks;
   return [process.stdout.isTTY ? AT_A_TERMINAL : PRINTED];
 }

@@ -15,6 +15,11 @@ export const KEYED: readonly OutputPlan[] = [
   { incremental: true, compatLevel: 3, primaryKeys: new Map([['rivers', ['id']]]) },
 ];
 
+/** As {@link KEYED}, with a key of two columns. */
+export const KEYED_BY_TWO: readonly OutputPlan[] = [
+  { incremental: true, compatLevel: 3, primaryKeys: new Map([['rivers', ['id', 'name']]]) },
+];
+
 /** The table of most checks. */
 export const TABLE = 'rivers';
 

@@ -76,7 +76,8 @@ export const INTERRUPTED: readonly ContractRule[] = [
   {
     name: 'drops an unfinished run when another one begins',
     keep: async (fixture) => {
-      await (await fixture.begun('run-1', THREE)).close();
+      // A page of a call that the other run does not have: it has nothing to take its place.
+      await (await fixture.begun('run-1', [...THREE, rivers([20], { call: [0, 1] })])).close();
       const sink = await fixture.begun('run-2', [rivers([8])]);
       await sink.commit({});
       await sink.close();
@@ -102,11 +103,14 @@ export const INTERRUPTED: readonly ContractRule[] = [
   {
     name: 'lets the pages of a call that begins again take the place of its pages, and of calls below it',
     keep: async (fixture) => {
-      const below = rivers([10], { call: [0, 0, 0, 0] });
-      const other = rivers([20], { call: [0, 1] });
-      await (await fixture.begun('run-1', [...THREE, below, other])).close();
+      const call = [0, 1];
+      const three = [1, 2, 3].map((pages) => rivers([2 * pages - 1, 2 * pages], { call, pages }));
+      const below = rivers([10], { call: [0, 1, 0, 0] });
+      // The number of this call begins with that of the one that begins again, and it is not below it.
+      const other = rivers([20], { call: [0, 10] });
+      await (await fixture.begun('run-1', [...three, below, other])).close();
       const { sink } = await fixture.opened();
-      await sink.write(rivers([30]));
+      await sink.write(rivers([30], { call }));
       await sink.close();
       const { sink: last, standing } = await fixture.opened();
       const { length } = await checkpointsOf(standing);

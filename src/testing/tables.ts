@@ -1,5 +1,5 @@
 /** The contract of rows of several runs. */
-import { ADDING, KEYED, rivers, SIX, THREE } from './fixture';
+import { ADDING, KEYED, KEYED_BY_TWO, rivers, SIX, THREE } from './fixture';
 import type { ContractRule } from './fixture';
 import { pageOf } from './page';
 
@@ -45,6 +45,28 @@ export const TABLES: readonly ContractRule[] = [
       const nameOf = (id: number): unknown => rows.find((row) => Number(row['id']) === id)?.['name'];
       if (nameOf(2) !== 'last' || nameOf(7) !== 'new' || nameOf(3) !== 'river 3')
         throw new Error(`the rows have the names ${[2, 7, 3].map((id) => String(nameOf(id))).join(', ')}`);
+    },
+  },
+  {
+    name: 'adds nothing when the commit of added rows is asked for again',
+    keep: async (fixture) => {
+      const sink = await fixture.begun('run-1', THREE, ADDING);
+      await sink.commit({});
+      // Whether that is an error is its own choice.
+      await sink.commit({}).catch(() => undefined);
+      await fixture.expectIds(SIX, 'a second commit stored rows twice');
+    },
+  },
+  {
+    name: 'tells keys of several columns apart, also where their values are equal when they are joined',
+    keep: async (fixture) => {
+      const items = [
+        { id: 1, name: '11' },
+        { id: 11, name: '1' },
+      ];
+      await fixture.run('run-1', [pageOf('rivers', items)], KEYED_BY_TWO);
+      await fixture.run('run-2', [pageOf('rivers', items.slice(1))], KEYED_BY_TWO);
+      await fixture.expectIds([1, 11], 'a row took the place of one with another key');
     },
   },
 ];

@@ -1,4 +1,5 @@
 /** The middleware that an application adds to the request pipeline, kept apart from that of the pipeline itself. */
+import { isUint8Array } from 'node:util/types';
 import { catchError, defer, map, tap, throwError, throwIfEmpty } from 'rxjs';
 import { HeadwaterError } from '../../errors';
 import type { Middleware, Request, Response, Send } from '../../model';
@@ -54,10 +55,13 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Checks at run time what the type says, since middleware may be written in JavaScript. */
+/**
+ * Checks at run time what the type says, since middleware may be written in JavaScript: headers of `fetch`, say, have no
+ * member for each name.
+ */
 const isResponse = (value: unknown): value is Response =>
   isObject(value) &&
-  typeof Reflect.get(value, 'status') === 'number' &&
-  isObject(Reflect.get(value, 'headers')) &&
+  Number.isInteger(Reflect.get(value, 'status')) &&
+  Object.prototype.toString.call(Reflect.get(value, 'headers')) === '[object Object]' &&
   isObject(Reflect.get(value, 'request')) &&
-  ArrayBuffer.isView(Reflect.get(value, 'body'));
+  isUint8Array(Reflect.get(value, 'body'));
