@@ -111,10 +111,7 @@ export class HeadwaterError extends Error implements RequestFacts {
     addFacts(this, facts);
   }
 
-  /**
-   * The error as data, for logs and other processes: neither its stack nor its cause, which may quote what others
-   * wrote.
-   */
+  /** The error as data, for logs and other processes: neither its stack nor its cause, which may quote what others wrote. */
   toJSON(): ErrorJson {
     const { name, code, recovery, message } = this;
     return { name, code, recovery, message, ...factsOf(this) };

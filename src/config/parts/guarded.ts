@@ -30,14 +30,14 @@ export function guarded(part: Part): Part {
       return {
         ...part,
         contentTypes: part.contentTypes.map((known) => ({ ...known, format: chosen(known.format) })),
-        codec: (judge: UnknownKeyPolicy) => map(part.name, part.codec(judge), chosen),
+        codec: (policy: UnknownKeyPolicy) => map(part.name, part.codec(policy), chosen),
       };
     }
     case 'pagination':
       return {
         ...part,
-        codec: (judge: UnknownKeyPolicy) =>
-          map(part.name, part.codec(judge), (chosen) => ({
+        codec: (policy: UnknownKeyPolicy) =>
+          map(part.name, part.codec(policy), (chosen) => ({
             ...chosen,
             paginator: (job: JobFacts) => paginatorOf(what, () => chosen.paginator(job)),
           })),
@@ -45,8 +45,8 @@ export function guarded(part: Part): Part {
     case 'authentication':
       return {
         ...part,
-        codec: (judge: UnknownKeyPolicy, around: Surroundings) =>
-          map(part.name, part.codec(judge, around), (chosen) => ({
+        codec: (policy: UnknownKeyPolicy, around: Surroundings) =>
+          map(part.name, part.codec(policy, around), (chosen) => ({
             ...chosen,
             compile: (place: AuthenticationPlace) => planOf(what, () => chosen.compile(place)),
           })),
