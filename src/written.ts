@@ -458,7 +458,7 @@ export interface ChildJob {
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
   /** What becomes of a page that equals the one before it: it ends the paging, or it is kept. */
@@ -735,7 +735,7 @@ export interface Job {
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
   /** What becomes of a page that equals the one before it: it ends the paging, or it is kept. */
@@ -814,6 +814,8 @@ export interface PaginationCursor {
     readonly count?: number;
     /** The path in the answer of the number of items at which paging ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which paging ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the paging after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -833,13 +835,15 @@ export interface PaginationCursor {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the paging, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -857,6 +861,8 @@ export interface PaginationMultiple {
     readonly count?: number;
     /** The path in the answer of the number of items at which paging ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which paging ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the paging after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -876,13 +882,15 @@ export interface PaginationMultiple {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the paging, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -908,6 +916,8 @@ export interface PaginationOffset {
     readonly count?: number;
     /** The path in the answer of the number of items at which paging ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which paging ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the paging after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -927,13 +937,15 @@ export interface PaginationOffset {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the paging, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -959,6 +971,8 @@ export interface PaginationPagenum {
     readonly count?: number;
     /** The path in the answer of the number of items at which paging ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which paging ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the paging after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -978,13 +992,15 @@ export interface PaginationPagenum {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the paging, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -1004,6 +1020,8 @@ export interface PaginationResponseLink {
     readonly count?: number;
     /** The path in the answer of the number of items at which paging ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which paging ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the paging after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -1023,13 +1041,15 @@ export interface PaginationResponseLink {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the paging, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -1060,6 +1080,8 @@ export interface PaginationResponseParam {
     readonly count?: number;
     /** The path in the answer of the number of items at which paging ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which paging ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the paging after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -1079,13 +1101,15 @@ export interface PaginationResponseParam {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the paging, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -1109,6 +1133,8 @@ export interface PaginationResponseUrl {
     readonly count?: number;
     /** The path in the answer of the number of items at which paging ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which paging ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the paging after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -1128,13 +1154,15 @@ export interface PaginationResponseUrl {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the paging, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -1156,6 +1184,8 @@ export interface PaginationZendeskResponseUrl {
     readonly count?: number;
     /** The path in the answer of the number of items at which paging ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which paging ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the paging after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -1175,13 +1205,15 @@ export interface PaginationZendeskResponseUrl {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the paging, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }

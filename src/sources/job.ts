@@ -221,11 +221,11 @@ function refusing(running: Running, turn: Turn, reply: Reply, refusal: Refusal):
 function proceed(running: Running, done: Turn, { reply, found, next }: Taken): Observable<PageVisit> {
   const { plan, startedAt, paginator, context } = running;
   const { pages, items } = done;
-  const verdict = checkStops(plan.stops, { ...done, reply, startedAt, now: secondsNow() });
+  const verdict = checkStops(plan.stops, { ...done, count: found.count, reply, startedAt, now: secondsNow() });
   if (verdict.kind === 'stop') return ending(running, done, verdict.because, verdict.why === 'wanted');
   if (next.kind === 'stop') return ending(running, done, next.because);
   if (pages < plan.requestLimit) {
-    const ahead = pagesLeft(plan.stops, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
+    const ahead = pagesLeft(plan, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
     // Behind a page that was not full no position can be foretold.
     const left = done.known.isBeyond ? 1 : ahead;
     const { known } = done;

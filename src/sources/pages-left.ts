@@ -1,7 +1,8 @@
 import type { Reply } from '../model';
-import type { StopsPlan } from '../plan/plan';
+import type { TotalPlace } from '../config/jobs/completeness';
+import type { JobPlan, StopsPlan } from '../plan/plan';
 import { integerOf } from './pagination/integer';
-import { replyValue } from './reply-value';
+import { totalValue } from './reply-value';
 
 /** What is known of a job run when its next page is about to be requested. */
 export interface Progress {
@@ -15,22 +16,28 @@ export interface Progress {
 }
 
 /**
- * How many more pages the job can have at most, as far as its stops tell (docs/language/stops.md): beyond them nothing
- * is requested ahead. At least 1.
+ * How many more pages the job can have at most, as far as its stops and its total tell (docs/language/stops.md): beyond them
+ * nothing is requested ahead. At least 1.
  *
- * @example pagesLeft([{ limitStop: { count: 25 } }], { pages: 1, items: 10, pageSize: 10 }) // 2
+ * @example pagesLeft({ stops: [{ limitStop: { count: 25 } }] }, { pages: 1, items: 10, pageSize: 10 }) // 2
  */
-export const pagesLeft = (stops: readonly StopsPlan[], progress: Progress): number =>
-  Math.max(1, Math.min(...stops.map((each) => pagesUntil(each, progress)), Infinity));
+export const pagesLeft = ({ stops, total }: Pick<JobPlan, 'stops' | 'total'>, progress: Progress): number =>
+  Math.max(
+    1,
+    Math.min(
+      ...stops.map((each) => pagesUntil(each, progress)),
+      total === undefined ? Infinity : pagesOf(total, progress),
+    ),
+  );
 
-function pagesUntil({ forceStop, limitStop }: StopsPlan, { pages, items, reply, pageSize }: Progress): number {
-  const byPages = Math.ceil(forceStop?.pages ?? Infinity) - pages;
-  if (limitStop === undefined) return byPages;
-  const limit = 'count' in limitStop ? limitStop.count : totalOf(reply, limitStop.field);
-  if (limit === undefined || pageSize === undefined) return 1;
-  return Math.min(byPages, Math.ceil((Number(limit) - items) / pageSize));
+const pagesUntil = ({ forceStop, limitStop }: StopsPlan, progress: Progress): number =>
+  Math.min(
+    Math.ceil(forceStop?.pages ?? Infinity) - progress.pages,
+    limitStop === undefined ? Infinity : pagesOf(limitStop, progress),
+  );
+
+/** The pages of so many items; before there is a response to tell, one. */
+function pagesOf(limit: { readonly count: number } | TotalPlace, { items, reply, pageSize }: Progress): number {
+  const most = 'count' in limit ? limit.count : reply === undefined ? undefined : integerOf(totalValue(reply, limit));
+  return most === undefined || pageSize === undefined ? 1 : Math.ceil((Number(most) - items) / pageSize);
 }
-
-/** `undefined` before there is a response to tell. */
-const totalOf = (reply: Reply | undefined, field: string): bigint | undefined =>
-  reply === undefined ? undefined : integerOf(replyValue(reply, field));

@@ -45,6 +45,37 @@ describe('pagination over whole runs (language 5)', () => {
     expect(asked.map(({ body }) => body)).toEqual(['{"q":"x"}', '{"q":"x","token":"a"}']);
   });
 
+  it('a scroll whose tokens never end: stopWhenEmpty ends it', async () => {
+    const scroll = { method: 'response.param', responseParam: '_scroll_id', queryParam: 'scroll_id' };
+    const later = { scrollRequest: { endpoint: '_search/scroll', params: { scroll: '1m' } } };
+    const config = configured(paging({ ...scroll, ...later, stopWhenEmpty: true }), {
+      endpoint: 'ships/_search?scroll=1m',
+      dataField: 'hits.hits',
+    });
+    const hits = (...ids: number[]) => ({
+      hits: { total: { value: 3, relation: 'eq' }, hits: ids.map((_id) => ({ _id })) },
+    });
+    const { items, doubts } = await play(config, [
+      ['GET /ships/_search?scroll=1m', { _scroll_id: 'a', ...hits(1, 2) }],
+      ['GET /_search/scroll?scroll=1m&scroll_id=a', { _scroll_id: 'b', ...hits(3) }],
+      ['GET /_search/scroll?scroll=1m&scroll_id=b', { _scroll_id: 'c', took: 1, ...hits() }],
+    ]);
+    expect(items).toEqual([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+    expect(doubts).toEqual([]);
+  });
+
+  it('changes whose position never ends: stopWhenEmpty ends them', async () => {
+    const changes = { method: 'response.param', responseParam: 'last_seq', queryParam: 'since', stopWhenEmpty: true };
+    const config = configured(paging(changes), { endpoint: '_changes', dataField: 'results' });
+    const { items, doubts } = await play(config, [
+      ['GET /_changes', { results: [{ seq: '1-x' }], last_seq: '1-x', pending: 1 }],
+      ['GET /_changes?since=1-x', { results: [{ seq: '2-y' }], last_seq: '2-y', pending: 0 }],
+      ['GET /_changes?since=2-y', { results: [], last_seq: '2-z', pending: 0 }],
+    ]);
+    expect(items).toEqual([{ seq: '1-x' }, { seq: '2-y' }]);
+    expect(doubts).toEqual([]);
+  });
+
   it('language 5.7: cursor', async () => {
     const { items } = await play(configured(paging({ method: 'cursor', idKey: 'id', param: 'after' })), [
       ['GET /users', [{ id: 2 }, { id: 1 }]],

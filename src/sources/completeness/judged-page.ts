@@ -50,8 +50,9 @@ export function judgedPage(
 function verdictAfter({ plan, startedAt }: Running, { pages, items, volume }: Before, arrived: Arrived): Verdict {
   if (plan.stops.length === 0) return { kind: 'go-on', volume };
   const { reply, found } = arrived;
+  const { count } = found;
   const now = secondsNow();
-  return checkStops(plan.stops, { reply, items: items + found.count, pages: pages + 1, volume, startedAt, now });
+  return checkStops(plan.stops, { reply, items: items + count, count, pages: pages + 1, volume, startedAt, now });
 }
 
 function beyond(
