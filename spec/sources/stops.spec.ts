@@ -24,10 +24,10 @@ const GO_ON = { kind: 'go-on', volume: 0 };
 type Why = Extract<Verdict, { kind: 'stop' }>['why'];
 const stopped = (because: string, why: Why = 'wanted'): Verdict => ({ kind: 'stop', why, because });
 
-describe('language 5.2 limitStop', () => {
-  const reached = (count: number, limit: string, why: Why): Verdict =>
-    stopped(`Limit reached, stopping scrolling. Current count: ${count}, limit: ${limit}`, why);
+const reached = (count: number, limit: string, why: Why): Verdict =>
+  stopped(`Limit reached, stopping scrolling. Current count: ${count}, limit: ${limit}`, why);
 
+describe('language 5.2 limitStop', () => {
   it('count: goes on below it', () => {
     expect(check({ limitStop: { count: 3 } })).toEqual(GO_ON);
   });
@@ -83,10 +83,7 @@ describe('limitStop.header', () => {
   });
 
   it('a missing header ends the job, and says so', () => {
-    expect(check({ limitStop })).toMatchObject({
-      why: 'unsure',
-      because: expect.stringContaining('none, since the header content-range is no number'),
-    });
+    expect(check({ limitStop })).toEqual(reached(2, 'none, since the header content-range is no number', 'unsure'));
   });
 });
 

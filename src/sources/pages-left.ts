@@ -2,7 +2,7 @@ import type { Reply } from '../model';
 import type { TotalPlace } from '../config/jobs/completeness';
 import type { JobPlan, StopsPlan } from '../plan/plan';
 import { integerOf } from './pagination/integer';
-import { totalValue } from './reply-value';
+import { totalValue } from './total-value';
 
 /** What is known of a job run when its next page is about to be requested. */
 export interface Progress {

@@ -1,4 +1,3 @@
-import type { TotalPlace } from '../config/jobs/completeness';
 import { exactValueAt, valueAt } from '../json/path';
 import { sameJson } from '../json/same';
 import type { Json, Reply } from '../model';
@@ -23,20 +22,6 @@ function dataFor(reply: Reply, path: string, delimiter: string): Json | undefine
   const passesItems = path !== delimiter && reply.raw?.path[0] !== undefined && reply.raw.path[0] !== first;
   return passesItems ? reply.raw.around() : reply.data;
 }
-
-/**
- * What stands where a response says how many items there are: at a path, or in a header. Of a header as RFC 9110 has it for
- * ranges, `items 0-24/66`, it is what follows the slash.
- */
-export function totalValue(reply: Reply, place: TotalPlace): Json | undefined {
-  if ('path' in place) return replyValue(reply, place.path);
-  const [text = ''] = [reply.response.headers[place.header] ?? []].flat();
-  return /^(?:.*\/)?\s*(\d+)\s*$/.exec(text)?.[1];
-}
-
-/** How messages name such a place. */
-export const totalPlaceText = (place: TotalPlace): string =>
-  'path' in place ? JSON.stringify(place.path) : `the header ${place.header}`;
 
 /** What a response says beside its items; where these were not found in its bytes, all that it says. */
 export const aroundItems = (reply: Reply): Json | undefined =>

@@ -4,7 +4,7 @@ import { stringifyJson } from '../json/stringify';
 import type { Reply } from '../model';
 import type { StopsPlan } from '../plan/plan';
 import { integerOf } from './pagination/integer';
-import { totalPlaceText, totalValue } from './reply-value';
+import { totalPlaceText, totalValue } from './total-value';
 
 /** What the stops are judged by when a page has been taken. */
 export interface StopFacts {

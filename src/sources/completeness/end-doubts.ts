@@ -3,7 +3,7 @@ import type { Running } from '../running';
 import type { KnownTotal } from './known';
 import { nextPageSign } from './next-page-sign';
 import type { Sign } from './next-page-sign';
-import { totalPlaceText } from '../reply-value';
+import { totalPlaceText } from '../total-value';
 import type { Taken } from './taken';
 
 const FAILURE = 400;

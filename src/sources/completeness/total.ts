@@ -3,7 +3,8 @@ import { ownValue, entriesOf, isObject } from '../../json/keys';
 import { isInteger } from '../../json/numeric';
 import type { Json, Reply } from '../../model';
 import { integerOf } from '../pagination/integer';
-import { aroundItems, totalPlaceText, totalValue } from '../reply-value';
+import { aroundItems } from '../reply-value';
+import { totalPlaceText, totalValue } from '../total-value';
 import { placesIn, placeText, plainKey } from './places';
 
 /** How many items the API says that there are, and where it says so. */
