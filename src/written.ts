@@ -802,8 +802,18 @@ export interface PaginationCursor {
   readonly method: 'cursor';
   /** The path in an item of the number. */
   readonly idKey: string;
-  /** The parameter of the next request that has the number. */
-  readonly param: string;
+  /** Where the next request has the number: a parameter, or another [place](../pagination.md#places). */
+  readonly param:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
   /** What is added to the number: 1 where the API gives items from this number on. */
   readonly increment?: number;
   /** Whether the lowest number counts, for APIs that go backwards. */
@@ -900,10 +910,30 @@ export interface PaginationOffset {
   readonly method: 'offset';
   /** The page size. It must not be more than the API gives: fewer items than asked for end the paging. Unit: items. */
   readonly limit: number;
-  /** The parameter that has the page size. */
-  readonly limitParam?: string;
-  /** The parameter that has the number of items to skip. */
-  readonly offsetParam?: string;
+  /** Where the page size stands: a parameter, or another [place](../pagination.md#places). */
+  readonly limitParam?:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
+  /** Where the number of items to skip stands: a parameter, or another place, whose template may have `{from}`, `{to}` (the last item of the page) and `{limit}`. */
+  readonly offsetParam?:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
   /** Whether the first request has the parameters of paging as well. */
   readonly firstPageParams?: boolean;
   /** Whether a parameter of the job named like `offsetParam` is where the job starts. Else that parameter is left out. */
@@ -953,12 +983,32 @@ export interface PaginationOffset {
 export interface PaginationPagenum {
   /** The method. */
   readonly method: 'pagenum';
-  /** The parameter that has the number of the page. */
-  readonly pageParam?: string;
+  /** Where the number of the page stands: a parameter, or another [place](../pagination.md#places), whose template may have `{limit}`. */
+  readonly pageParam?:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
   /** The page size. Without it no page size is sent, and paging goes on until a page has no items. Unit: items. */
   readonly limit?: number;
-  /** The parameter that has the page size, if there is a `limit`. */
-  readonly limitParam?: string;
+  /** Where the page size stands, if there is a `limit`: a parameter, or another place. */
+  readonly limitParam?:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
   /** The number of the first page. */
   readonly firstPage?: number;
   /** Whether the first request has the parameters of paging as well. */
@@ -1061,8 +1111,18 @@ export interface PaginationResponseParam {
   readonly responseParam?: string;
   /** The header of the answer that has the value, in place of `responseParam`. */
   readonly responseHeader?: string;
-  /** The parameter of the next request that has the value. */
-  readonly queryParam: string;
+  /** Where the next request has the value: a parameter, or another [place](../pagination.md#places). */
+  readonly queryParam:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
   /** Whether later requests have the parameters and the body of the job as well. */
   readonly includeParams?: boolean;
   /** How later requests differ from the first one: endpoint, method, parameters. */

@@ -76,6 +76,79 @@ describe('pagination over whole runs (language 5)', () => {
     expect(doubts).toEqual([]);
   });
 
+  describe('GraphQL, whose positions stand in variables', () => {
+    const offset = {
+      method: 'offset',
+      limit: 2,
+      offsetParam: ['variables', 'offset'],
+      limitParam: ['variables', 'first'],
+    };
+    const ships = (...ids: number[]) => ({ data: { ships: ids } });
+    const bodyOf = (at: number): string => `{"query":"{ ships }","variables":{"kind":"tug","first":2,"offset":${at}}}`;
+
+    it.each(['params', 'body'])('offset, with the query in the %s of the job', async (place) => {
+      const job = {
+        method: 'POST',
+        dataField: 'data.ships',
+        [place]: { query: '{ ships }', variables: { kind: 'tug' } },
+      };
+      const { items, asked, doubts } = await play(configured(paging(offset), job), [
+        ['POST /users', ships(1, 2)],
+        ['POST /users', ships(3, 4)],
+        ['POST /users', ships(5)],
+      ]);
+      expect(items).toEqual([1, 2, 3, 4, 5]);
+      expect(asked.map(({ body }) => body)).toEqual([bodyOf(0), bodyOf(2), bodyOf(4)]);
+      expect(doubts).toEqual([]);
+    });
+
+    it('a token, with the query in the body', async () => {
+      const after = { method: 'response.param', responseParam: 'data.next', queryParam: ['variables', 'after'] };
+      const job = { method: 'POST', dataField: 'data.ships', body: { query: '{ ships }' } };
+      const { asked } = await play(configured(paging(after), job), [
+        ['POST /users', { data: { ships: [1], next: 'a' } }],
+        ['POST /users', { data: { ships: [2], next: null } }],
+      ]);
+      expect(asked.map(({ body }) => body)).toEqual([
+        '{"query":"{ ships }"}',
+        '{"query":"{ ships }","variables":{"after":"a"}}',
+      ]);
+    });
+
+    it('a value in the way, known when the job runs, ends the run before its request', async () => {
+      const job = { method: 'POST', body: { variables: { function: 'concat', args: ['te', 'xt'] } } };
+      await expect(play(configured(paging(offset), job), [])).rejects.toThrow(
+        'config.jobs[0].body.variables: paging sets ["variables","first"] in it',
+      );
+    });
+  });
+
+  it('positions in headers and in templates', async () => {
+    const range = { method: 'offset', limit: 2, offsetParam: { header: 'Range', template: 'items={from}-{to}' } };
+    const ranged = await play(configured(paging(range), { headers: { range: 'none' } }), [
+      ['GET /users', [1, 2]],
+      ['GET /users', [3]],
+    ]);
+    expect(ranged.asked.map(({ headers }) => headers['range'])).toEqual(['items=0-1', 'items=2-3']);
+    const rison = {
+      method: 'pagenum',
+      firstPage: 0,
+      limit: 2,
+      pageParam: { param: 'q', template: '(page:{value},page_size:{limit})' },
+    };
+    await play(configured(paging(rison)), [
+      ['GET /users?q=(page:0,page_size:2)', [1, 2]],
+      ['GET /users?q=(page:1,page_size:2)', [3]],
+    ]);
+    const continued = {
+      method: 'response.param',
+      responseHeader: 'x-ms-continuation',
+      queryParam: { header: 'X-MS-Continuation' },
+    };
+    const job = await play(configured(paging(continued)), [['GET /users', [1]]]);
+    expect(job.asked[0]?.headers['x-ms-continuation']).toBeUndefined();
+  });
+
   it('language 5.7: cursor', async () => {
     const { items } = await play(configured(paging({ method: 'cursor', idKey: 'id', param: 'after' })), [
       ['GET /users', [{ id: 2 }, { id: 1 }]],

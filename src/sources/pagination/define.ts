@@ -6,6 +6,8 @@ import type { Fields, RecordOf } from '../../codec/record';
 import type { KeyJudge } from '../../codec/unknown-key';
 import type { JsonObject } from '../../model';
 import type { JobFacts, Paginator } from './paginator';
+import type { Place } from './place';
+import { requireRoom } from './placed';
 
 /** How the later requests of a job differ from its first one. */
 export interface ScrollRequest {
@@ -21,7 +23,9 @@ export interface ChosenPagination {
   /** With all defaults. */
   readonly options: object;
   /** Parameters of a job that the method counts by; literal ones must be integers. */
-  readonly counts: readonly string[];
+  readonly counts: readonly Place[];
+  /** Where it puts values into requests. */
+  readonly places: readonly Place[];
   /** Requests for pages at once. */
   readonly parallel: number;
   /** Where later requests go, if not to the endpoint of the job. */
@@ -51,7 +55,9 @@ export interface PaginationParts<N extends string, F extends Fields> extends Com
   /** What is wrong with options that are right each by itself. */
   readonly check?: (options: RecordOf<F>) => readonly OptionFault[];
   /** Parameters of a job that the method counts by: literal ones are checked before the first request. */
-  readonly counts?: (options: RecordOf<F>) => readonly string[];
+  readonly counts?: (options: RecordOf<F>) => readonly Place[];
+  /** Where it puts values into requests: a job that has something else on the way to one is refused. */
+  readonly places?: (options: RecordOf<F>) => readonly Place[];
   /** Requests for pages at once; default: one. The paginator then needs `after`. */
   readonly parallel?: (options: RecordOf<F>) => number;
   readonly scrollRequest?: (options: RecordOf<F>) => ScrollRequest | undefined;
@@ -81,7 +87,7 @@ export interface PaginationParts<N extends string, F extends Fields> extends Com
 export function definePagination<const N extends string, F extends Fields>(
   parts: PaginationParts<N, F>,
 ): PaginationDefinition<N> & Pick<PaginationParts<N, F>, 'paginator'> {
-  const { name, options: fields, check, counts, parallel, scrollRequest, keepsBody, paginator } = parts;
+  const { name, options: fields, check, counts, places, parallel, scrollRequest, keepsBody, paginator } = parts;
   const { summary, use, answer, rules, example } = parts;
   return {
     kind: 'pagination',
@@ -100,10 +106,14 @@ export function definePagination<const N extends string, F extends Fields>(
           method: name,
           options,
           counts: counts?.(options) ?? [],
+          places: places?.(options) ?? [],
           parallel: parallel?.(options) ?? 1,
           ...(later === undefined ? {} : { scrollRequest: later }),
           keepsBody: keepsBody?.(options) ?? true,
-          paginator: (job) => paginator(options, job),
+          paginator: (job) => {
+            requireRoom(job, places?.(options) ?? []);
+            return paginator(options, job);
+          },
         };
       }),
   };

@@ -7,6 +7,8 @@ export interface JobFacts {
   readonly path: string;
   /** The job's own parameters, evaluated. */
   readonly params: JsonObject;
+  /** Its own body, evaluated, where it has one. */
+  readonly body?: Json;
   /** Absolute URLs. */
   readonly baseUrl: string;
   readonly endpointUrl: string;
