@@ -73,6 +73,12 @@ const WAYS: readonly (readonly [string, object, object])[] = [
     { ...OFFSET, offsetParam: ['v', 'offset'], limitParam: ['v', 'limit'] },
     { endpoint: 'items' },
   ],
+  ['keyset', { method: 'keyset', key: 'id', param: 'since_id' }, { endpoint: 'after' }],
+  [
+    'keyset with a page size',
+    { method: 'keyset', key: 'id', param: 'since_id', limit: 2, limitParam: 'size' },
+    { endpoint: 'after' },
+  ],
   // The API has more pages, and this job wants one.
   ['none', { forceStop: { pages: 1 } }, { endpoint: 'items', dataField: 'items' }],
 ];
@@ -100,16 +106,19 @@ const addressOf = ({ reply }: Page): string => {
   return askedOf(new URL(url), new Headers(headers));
 };
 
+/** The children of this API page by other names. */
+const isByKey = (name: string): boolean => /^(cursor|keyset)/.test(name);
+
 describe('a run that goes on', () => {
   const jobs = WAYS.flatMap(([name, pagination, job]) => [
     { name, pagination, job, flow: {} },
     {
       name: `${name}, second job`,
       pagination,
-      job: [{ endpoint: name === 'cursor' ? 'after/first' : 'first', dataField: name === 'cursor' ? '' : '.' }, job],
+      job: [{ endpoint: isByKey(name) ? 'after/first' : 'first', dataField: isByKey(name) ? '' : '.' }, job],
       flow: {},
     },
-    ...(name === 'cursor'
+    ...(isByKey(name)
       ? []
       : [
           { name: `${name}, with children`, pagination, job: withChildren(job), flow: {} },

@@ -22,7 +22,14 @@ export interface PartNames {
     | 'time'
     | 'urlencode';
   readonly pagination:
-    'cursor' | 'offset' | 'pagenum' | 'response.link' | 'response.param' | 'response.url' | 'zendesk.response.url';
+    | 'cursor'
+    | 'keyset'
+    | 'offset'
+    | 'pagenum'
+    | 'response.link'
+    | 'response.param'
+    | 'response.url'
+    | 'zendesk.response.url';
   readonly sink: 'csv' | 'duckdb' | 'nats' | 'ndjson' | 'parquet' | 'postgres';
 }
 
@@ -789,6 +796,7 @@ export type MappingEntry =
 
 export type Pagination =
   | PaginationCursor
+  | PaginationKeyset
   | PaginationOffset
   | PaginationPagenum
   | PaginationResponseLink
@@ -818,6 +826,91 @@ export interface PaginationCursor {
   readonly increment?: number;
   /** Whether the lowest number counts, for APIs that go backwards. */
   readonly reverse?: boolean;
+  /** Ends the paging at a number of items. */
+  readonly limitStop?: {
+    /** Paging ends when so many items were given. Unit: items. */
+    readonly count?: number;
+    /** The path in the answer of the number of items at which paging ends. */
+    readonly field?: string;
+    /** The header of the answer that has the number of items at which paging ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
+  };
+  /** Ends the paging after a number of pages, a time, or a volume. */
+  readonly forceStop?: {
+    /** Paging ends after so many pages. Unit: pages. */
+    readonly pages?: number;
+    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    readonly time?: number | string;
+    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    readonly volume?: number;
+  };
+  /** Ends the paging by a field of the answer. */
+  readonly nextPageFlag?: {
+    /** The key of the answer that says whether there is a next page. */
+    readonly field: string;
+    /** The value of the field at which paging ends: true or false. */
+    readonly stopOn: boolean;
+    /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
+    readonly ifNotSet?: boolean;
+  };
+  /** Whether a page without items ends the paging, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  readonly total?:
+    | string
+    | {
+        /** The path in the answer of the number. */
+        readonly path?: string;
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
+        readonly header?: string;
+      };
+}
+
+export interface PaginationKeyset {
+  /** The method. */
+  readonly method: 'keyset';
+  /** The path in an item of its key; an array of paths where several values make the key. */
+  readonly key: string | readonly string[];
+  /** Where the next request has the key: a parameter, or another [place](../pagination.md#places). With several paths in `key`: as many places, or one that takes the array of values. */
+  readonly param:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      }
+    | readonly (
+        | string
+        | readonly string[]
+        | {
+            /** The header of the request that has the value. */
+            readonly header?: string;
+            /** The parameter that has the value, or the keys that lead to it. */
+            readonly param?: string | readonly string[];
+            /** The string that is sent, with the value in it. */
+            readonly template?: string;
+          }
+      )[];
+  /** Whether the next page begins at the key, and not behind it: items that have come already are then dropped. */
+  readonly inclusive?: boolean;
+  /** The page size, which must not be more than the API gives: fewer items end the paging. Without it no page size is sent, and paging goes on until a page has nothing new. Unit: items. */
+  readonly limit?: number;
+  /** Where the page size stands, if there is a `limit`: a parameter, or another place. */
+  readonly limitParam?:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
   /** Ends the paging at a number of items. */
   readonly limitStop?: {
     /** Paging ends when so many items were given. Unit: items. */
@@ -1326,6 +1419,7 @@ export interface Parameters {
 
 export type Scroller =
   | PaginationCursor
+  | PaginationKeyset
   | PaginationOffset
   | PaginationPagenum
   | PaginationResponseLink

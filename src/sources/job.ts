@@ -20,10 +20,10 @@ import type { Refusal } from './completeness/repeated-page';
 import { totalDoubt } from './completeness/end-doubts';
 import { shapeFault } from './completeness/reply-shape';
 import { runChildren } from './children';
-import { itemsOf, NOTHING_FOUND } from './items';
+import { itemsOf, NOTHING_FOUND, withoutItems } from './items';
 import { pagesLeft } from './pages-left';
 import { stop } from './pagination/paginator';
-import type { Step } from './pagination/paginator';
+import type { Arrival, Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
 import { cursorOf, secondsNow, start, tellingJob } from './running';
 import type { JobContext, Running } from './running';
@@ -96,16 +96,18 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
     (resumed !== undefined && resumed.digest === digestOf(reply));
   const isOver = isEqual && plan.equalPages === 'stop';
   if (isOver && running.completeness === 'off') return notAdvancing(running, turn);
-  const found = itemsOf(plan.items, reply, plan.endpoint, running.filter);
-  const next = paginator.next({
+  const whole = itemsOf(plan.items, reply, plan.endpoint, running.filter);
+  const arrival: Arrival = {
     step: turn.step,
     reply,
-    count: found.count,
+    count: whole.count,
     get items() {
-      return found.items;
+      return whole.items;
     },
     now: secondsNow(),
-  });
+  };
+  const next = paginator.next(arrival);
+  const found = withoutItems(whole, paginator.repeated?.(arrival) ?? []);
   const arrived = { reply, found, next };
   if (running.completeness === 'off') return take(running, turn, { ...arrived, evidence: undefined }, turn.known);
   if (isOver && !leadsOn(running, turn, arrived))

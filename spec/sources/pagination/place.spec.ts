@@ -31,7 +31,7 @@ describe('where a value stands in a request', () => {
       { param: ['body', 'q'], template: '"{json}"' },
       { param: ['body', 'q'], template: '"{json}"' },
     ],
-    [{ param: ['variables', 'after'] }, ['variables', 'after']],
+    [{ param: ['variables', 'after'] }, { param: ['variables', 'after'] }],
     [
       { param: 'q', template: '{"at":{value}}' },
       { param: 'q', template: '{"at":{value}}' },

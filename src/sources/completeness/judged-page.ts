@@ -64,5 +64,5 @@ function beyond(
   if (next.kind === 'step' || paginator.beyond === undefined) return next;
   if (found.place.kind !== 'list' || found.count === 0) return next;
   if (total === undefined || !total.isSteady || items + found.count >= total.value) return next;
-  return goOn(paginator.beyond(step, found.count));
+  return goOn(paginator.beyond(step, found.count, found));
 }

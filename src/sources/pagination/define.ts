@@ -74,14 +74,14 @@ export interface PaginationParts<N extends string, F extends Fields> extends Com
  * @returns the definition, for a registry or for the option `components`
  * @example
  * definePagination({
- *   name: 'keyset',
+ *   name: 'marker',
  *   summary: 'Asks for items behind the last one.',
  *   use: 'The API sorts by a key and takes the key of the last item.',
  *   answer: 'A list of items, each with the key.',
  *   options: { key: withDefault(string, 'id', { about: 'The key of an item.', example: 'id' }) },
  *   rules: ['Paging stops at a page without items.'],
  *   example,
- *   paginator: ({ key }, job) => keyset(key, job),
+ *   paginator: ({ key }, job) => marker(key, job),
  * });
  */
 export function definePagination<const N extends string, F extends Fields>(

@@ -62,7 +62,9 @@ export interface Paginator {
   /** Items of a full page, where that is known. */
   readonly pageSize?: number;
   /** The request for what follows a page of fewer items than it was asked for, where the API says that there are more. */
-  readonly beyond?: (step: Step, count: number) => Step;
+  readonly beyond?: (step: Step, count: number, page: Pick<Arrival, 'items'>) => Step;
+  /** Which items of a page the pages before had, by their indexes: they are dropped. Absent where no page repeats any. */
+  readonly repeated?: (arrival: Pick<Arrival, 'step' | 'items'>) => readonly number[];
 }
 
 export const stop = (because: string, isKnown = false): Next => ({

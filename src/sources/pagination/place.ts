@@ -1,5 +1,5 @@
 /** Where in a request a value of paging stands, as configurations write it. */
-import { accept, codec, expected, refine, refuse, withSchema, type Codec } from '../../codec/codec';
+import { accept, codec, expected, refine, refuse, withSchema, type Codec, type Input } from '../../codec/codec';
 import type { OptionFault } from '../../codec/component';
 import { list, string, text } from '../../codec/primitives';
 import { optional, propertiesSchema, record, withDefault } from '../../codec/record';
@@ -15,7 +15,9 @@ import { isConnectionHeader, isHeaderName } from '../../url/header-text';
 export type Place = Member | Templated;
 
 export type Member = string | readonly string[];
-export type Templated = ({ readonly header: string } | { readonly param: Member }) & { readonly template: string };
+/** Without a template the value is sent as it is. */
+export type Templated =
+  { readonly header: string; readonly template: string } | { readonly param: Member; readonly template?: string };
 
 const VALUE = '{value}';
 export const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
@@ -83,7 +85,7 @@ export function place(...more: readonly string[]): Codec<Place> {
       return refuse(input, context, 'both "header" and "param" are given: write only one of them');
     if (name !== undefined) return accept<Place>({ header: name, template: around });
     if (param === undefined) return refuse(input, context, 'required: one of "header" and "param"');
-    return accept<Place>(around === VALUE ? param : { param, template: around });
+    return accept<Place>(around === VALUE ? { param } : { param, template: around });
   });
   return codec<Place>(
     'Place',
@@ -100,9 +102,39 @@ export function place(...more: readonly string[]): Codec<Place> {
   );
 }
 
+/**
+ * A place, or as many as there are values. An array of strings is either; {@link placesFor} says which.
+ */
+export const placeOrPlaces: Codec<Place | readonly Place[]> = (() => {
+  const one = place();
+  const several = list(one);
+  const chosen = (input: Input): Codec<Place | readonly Place[]> =>
+    isList(input) && input.length > 0 && !input.every(isScalar) ? several : one;
+  return codec<Place | readonly Place[]>(
+    'Places',
+    () => ({ anyOf: [one.schema(), { type: 'array', items: one.schema(), minItems: 1 }] }),
+    (input, context) => chosen(input).validate(input, context),
+    (input, path) => chosen(input).notes(input, path),
+  );
+})();
+
+/**
+ * The places of several values: one that takes them all, or one each. For a single value an array of strings is a place; for
+ * several, it is as many parameters.
+ *
+ * @returns `undefined` where there are neither
+ */
+export function placesFor(values: number, written: Place | readonly Place[]): readonly Place[] | undefined {
+  if (!isList(written)) return [written];
+  if (values > 1) return written.length === values || written.length === 1 ? written : undefined;
+  const names = written.flatMap((each) => (typeof each === 'string' ? [each] : []));
+  if (names.length === written.length) return [names];
+  return written.length === 1 ? written : undefined;
+}
+
 /** Whether a template shows something beside the value, for example `limit`. */
 export const shows = (at: Place, name: string): boolean =>
-  isTemplated(at) && placeholdersOf(at.template).includes(name);
+  isTemplated(at) && placeholdersOf(at.template ?? '').includes(name);
 
 /** Two options that would write to the same place. */
 export function clash(places: Readonly<Record<string, Place>>): readonly OptionFault[] {

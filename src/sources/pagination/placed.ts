@@ -30,15 +30,20 @@ function memberOf(at: Place): Member | undefined {
   return 'param' in at ? at.param : undefined;
 }
 
+/** The same, where nothing is around the value. */
+const wholeOf = (at: Place): Member | undefined =>
+  isTemplated(at) && at.template !== undefined ? undefined : memberOf(at);
+
 /** A name is a parameter; keys lead into the body where the job has one of its own, else into the parameters. */
 const rootOf = (at: Member, { body }: Holder): 'params' | 'body' =>
   typeof at !== 'string' && body !== undefined ? 'body' : 'params';
 
 /** What a job has itself at a place, where nothing is around it, and where that is in the configuration. */
 export function ownAt(job: Holder, at: Place): { readonly value: Json | undefined; readonly path: string } {
-  if (isTemplated(at)) return { value: undefined, path: '' };
-  const root = rootOf(at, job);
-  const steps = [at].flat();
+  const wanted = wholeOf(at);
+  if (wanted === undefined) return { value: undefined, path: '' };
+  const root = rootOf(wanted, job);
+  const steps = [wanted].flat();
   const value = steps.reduce<Json | undefined>(
     (inner, key) => (isObject(inner) ? ownValue(inner, key) : undefined),
     job[root],
@@ -88,7 +93,7 @@ export function placed(
   let { params, body } = job;
   const headers: Record<string, string> = {};
   for (const { place: at, value, beside = {} } of values) {
-    const sent = isTemplated(at) ? filled(at.template, value, beside) : value;
+    const sent = isTemplated(at) && at.template !== undefined ? filled(at.template, value, beside) : value;
     const wanted = memberOf(at);
     if (wanted === undefined) Object.assign(headers, headerOf(at, sent, job.path));
     else if (rootOf(wanted, job) === 'body') body = withValue(isObject(body) ? body : {}, [wanted].flat(), sent);
@@ -125,9 +130,10 @@ function filled(around: string, value: Json, beside: Readonly<Record<string, num
 /** A job without what it has itself at a place. */
 export function withoutPlace(job: Holder, at: Place): Pick<RequestChange, 'params' | 'body'> {
   const { params, body } = job;
-  if (isTemplated(at)) return { params };
-  const steps = [at].flat();
-  if (rootOf(at, job) === 'params') return { params: withoutKeys(params, steps) };
+  const wanted = wholeOf(at);
+  if (wanted === undefined) return { params };
+  const steps = [wanted].flat();
+  if (rootOf(wanted, job) === 'params') return { params: withoutKeys(params, steps) };
   const rest = isObject(body) ? withoutKeys(body, steps) : body;
   return rest === undefined || sameJson(rest, body ?? null) ? { params } : { params, body: rest };
 }
