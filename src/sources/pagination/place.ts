@@ -12,12 +12,15 @@ import { isConnectionHeader, isHeaderName } from '../../url/header-text';
  * A parameter by its name; a member inside a parameter, or inside the body of a job that has one, by its keys; or a template
  * in a header or in one of these.
  */
-export type Place = Member | Templated;
+export type Place =
+  | string
+  | readonly string[]
+  | { readonly header: string; readonly template: string }
+  /** Without a template the value is sent as it is. */
+  | { readonly param: string | readonly string[]; readonly template?: string };
 
-export type Member = string | readonly string[];
-/** Without a template the value is sent as it is. */
-export type Templated =
-  { readonly header: string; readonly template: string } | { readonly param: Member; readonly template?: string };
+export type Member = Extract<Place, string | readonly string[]>;
+type Templated = Exclude<Place, Member>;
 
 const VALUE = '{value}';
 export const PLACEHOLDER = /\{([A-Za-z]+)\}/g;

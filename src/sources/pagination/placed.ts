@@ -8,6 +8,7 @@ import { isScalar, textOf, typeName } from '../../json/text';
 import type { Json, JsonObject } from '../../model';
 import type { RequestChange } from '../../requests/change';
 import { isHeaderValue } from '../../url/header-text';
+import type { JobFacts } from './paginator';
 import { isTemplated, PLACEHOLDER, type Member, type Place } from './place';
 
 /** What of a job a place is in. */
@@ -87,7 +88,7 @@ export function requireRoom(job: Holder & { readonly path: string }, places: rea
  * @example placed(job, [{ place: ['variables', 'offset'], value: 20 }])
  */
 export function placed(
-  job: Holder & { readonly path: string },
+  job: Pick<JobFacts, 'path' | 'params' | 'body'>,
   values: readonly Placement[],
 ): Pick<RequestChange, 'params' | 'body' | 'headers'> {
   let { params, body } = job;
