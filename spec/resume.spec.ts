@@ -4,15 +4,20 @@ import { extract } from '../src';
 import type { Page, RunEvent } from '../src';
 import { createProgressTracker } from '../src/state/progress';
 
-type Answerer = (url: URL) => unknown;
+type Answerer = (url: URL, headers: Headers) => unknown;
+
+/** A request in few words: its path and query, and the header that pages where there is one. */
+const askedOf = ({ pathname, search }: URL, headers: Headers): string =>
+  `${pathname}${search}${headers.get('x-items') ?? ''}`;
 
 /** The API in this process; it keeps what was asked. */
 function anApi(answer: Answerer) {
   const asked: string[] = [];
-  const fetch = (input: string | URL | globalThis.Request): Promise<globalThis.Response> => {
+  const fetch = (input: string | URL | globalThis.Request, init?: RequestInit): Promise<globalThis.Response> => {
     const url = new URL(String(input instanceof Request ? input.url : input));
-    asked.push(url.pathname + url.search);
-    const body = answer(url);
+    const headers = new Headers(init?.headers);
+    asked.push(askedOf(url, headers));
+    const body = answer(url, headers);
     return Promise.resolve(
       body instanceof Response
         ? body
@@ -28,7 +33,10 @@ const numbered = (from: number, count: number): { id: number }[] =>
 const param = (url: URL, name: string): number => Number(url.searchParams.get(name) ?? 0);
 
 /** Two items a page, by whatever names a page; below each item there are pages of the same kind. */
-const answers: Answerer = (url) => {
+const answers: Answerer = (url, headers) => {
+  const range = headers.get('x-items');
+  if (range !== null) return numbered(Number(range.split('-')[0]), 2);
+  if (url.searchParams.has('v[offset]')) return numbered(param(url, 'v[offset]'), 2);
   if (url.searchParams.has('offset') || url.searchParams.has('limit')) return numbered(param(url, 'offset'), 2);
   if (url.searchParams.has('page')) return numbered((param(url, 'page') - 1) * 2, 2);
   if (url.pathname.startsWith('/after')) return numbered(param(url, 'since_id'), 2);
@@ -55,6 +63,22 @@ const WAYS: readonly (readonly [string, object, object])[] = [
     { endpoint: 'items', dataField: 'items' },
   ],
   ['cursor', { method: 'cursor', idKey: 'id', param: 'since_id' }, { endpoint: 'after' }],
+  [
+    'offset in a header, several at once',
+    { ...OFFSET, offsetParam: { header: 'X-Items', template: '{from}-{to}' }, parallel: 3 },
+    { endpoint: 'items' },
+  ],
+  [
+    'offset inside a parameter',
+    { ...OFFSET, offsetParam: ['v', 'offset'], limitParam: ['v', 'limit'] },
+    { endpoint: 'items' },
+  ],
+  ['keyset', { method: 'keyset', key: 'id', param: 'since_id' }, { endpoint: 'after' }],
+  [
+    'keyset with a page size',
+    { method: 'keyset', key: 'id', param: 'since_id', limit: 2, limitParam: 'size' },
+    { endpoint: 'after' },
+  ],
   // The API has more pages, and this job wants one.
   ['none', { forceStop: { pages: 1 } }, { endpoint: 'items', dataField: 'items' }],
 ];
@@ -78,9 +102,12 @@ const withChildren = (job: object): object => ({
 const textOf = ({ job, index, checkpoint, lines, extra }: Page): string =>
   JSON.stringify([job.id, checkpoint.call, index, Buffer.from(lines()).toString(), [...extra], checkpoint.pages]);
 const addressOf = ({ reply }: Page): string => {
-  const url = new URL(reply.response.request.url);
-  return url.pathname + url.search;
+  const { url, headers } = reply.response.request;
+  return askedOf(new URL(url), new Headers(headers));
 };
+
+/** The children of this API page by other names. */
+const isByKey = (name: string): boolean => /^(cursor|keyset)/.test(name);
 
 describe('a run that goes on', () => {
   const jobs = WAYS.flatMap(([name, pagination, job]) => [
@@ -88,10 +115,10 @@ describe('a run that goes on', () => {
     {
       name: `${name}, second job`,
       pagination,
-      job: [{ endpoint: name === 'cursor' ? 'after/first' : 'first', dataField: name === 'cursor' ? '' : '.' }, job],
+      job: [{ endpoint: isByKey(name) ? 'after/first' : 'first', dataField: isByKey(name) ? '' : '.' }, job],
       flow: {},
     },
-    ...(name === 'cursor'
+    ...(isByKey(name)
       ? []
       : [
           { name: `${name}, with children`, pagination, job: withChildren(job), flow: {} },
@@ -162,7 +189,7 @@ describe('a run that goes on', () => {
     for (const { checkpoint } of whole.slice(0, 2)) book.add(checkpoint);
     let isFirst = true;
     const { fetch } = anApi((url) => {
-      if (!isFirst) return answers(url);
+      if (!isFirst) return answers(url, new Headers());
       isFirst = false;
       return new Response('{"error":"scroll expired"}', { status: 404 });
     });

@@ -9,6 +9,10 @@ export type { PaginationDefinition, PaginationParts, ScrollRequest } from './sou
 export { goOn, stop } from './sources/pagination/paginator';
 export type { Arrival, JobFacts, Next, Paginator, Step } from './sources/pagination/paginator';
 export { integerParam, withoutParam, withParams } from './sources/pagination/params';
+export { place } from './sources/pagination/place';
+export type { Place } from './sources/pagination/place';
+export { placed } from './sources/pagination/placed';
+export type { Placement } from './sources/pagination/placed';
 export type { RequestChange } from './requests/change';
 export { exactValueAt, valueAt } from './json/path';
 

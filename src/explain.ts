@@ -26,7 +26,7 @@ export type Explanation = { readonly page: string } | { readonly fault: string }
  *
  * @param components parts of the application that configurations may name
  * @throws ConfigurationError when one of them is incomplete, or its name is taken
- * @example writeFileSync('headwater.schema.json', stringifyJson(schemaOf([keyset])));
+ * @example writeFileSync('headwater.schema.json', stringifyJson(schemaOf([marker])));
  */
 export const schemaOf = (components: readonly Part[] = []): SchemaDocument =>
   configurationSchema(languageWith(components));

@@ -22,7 +22,14 @@ export interface PartNames {
     | 'time'
     | 'urlencode';
   readonly pagination:
-    'cursor' | 'offset' | 'pagenum' | 'response.link' | 'response.param' | 'response.url' | 'zendesk.response.url';
+    | 'cursor'
+    | 'keyset'
+    | 'offset'
+    | 'pagenum'
+    | 'response.link'
+    | 'response.param'
+    | 'response.url'
+    | 'zendesk.response.url';
   readonly sink: 'csv' | 'duckdb' | 'nats' | 'ndjson' | 'parquet' | 'postgres';
 }
 
@@ -576,7 +583,7 @@ export interface ChildJob {
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
   /** What becomes of a page that equals the one before it: it ends the pagination, or it is kept. */
@@ -853,7 +860,7 @@ export interface Job {
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
   /** What becomes of a page that equals the one before it: it ends the pagination, or it is kept. */
@@ -907,6 +914,7 @@ export type MappingEntry =
 
 export type Pagination =
   | PaginationCursor
+  | PaginationKeyset
   | PaginationOffset
   | PaginationPagenum
   | PaginationResponseLink
@@ -920,8 +928,18 @@ export interface PaginationCursor {
   readonly method: 'cursor';
   /** The path in an item of the number. */
   readonly idKey: string;
-  /** The parameter of the next request that has the number. */
-  readonly param: string;
+  /** Where the next request has the number: a parameter, or another [place](../pagination.md#places). */
+  readonly param:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
   /** What is added to the number: 1 where the API gives items from this number on. */
   readonly increment?: number;
   /** Whether the lowest number counts, for APIs that go backwards. */
@@ -932,6 +950,8 @@ export interface PaginationCursor {
     readonly count?: number;
     /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which pagination ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -951,13 +971,100 @@ export interface PaginationCursor {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the pagination, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
+        readonly header?: string;
+      };
+}
+
+export interface PaginationKeyset {
+  /** The method. */
+  readonly method: 'keyset';
+  /** The path in an item of its key; an array of paths where several values make the key. */
+  readonly key: string | readonly string[];
+  /** Where the next request has the key: a parameter, or another [place](../pagination.md#places). With several paths in `key`: as many places, or one that takes the array of values. */
+  readonly param:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      }
+    | readonly (
+        | string
+        | readonly string[]
+        | {
+            /** The header of the request that has the value. */
+            readonly header?: string;
+            /** The parameter that has the value, or the keys that lead to it. */
+            readonly param?: string | readonly string[];
+            /** The string that is sent, with the value in it. */
+            readonly template?: string;
+          }
+      )[];
+  /** Whether the next page begins at the key, and not behind it: items that have come already are then dropped. */
+  readonly inclusive?: boolean;
+  /** The page size, which must not be more than the API gives: fewer items end the pagination. Without it no page size is sent, and pagination goes on until a page has nothing new. Unit: items. */
+  readonly limit?: number;
+  /** Where the page size stands, if there is a `limit`: a parameter, or another place. */
+  readonly limitParam?:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
+  /** Ends the pagination at a number of items. */
+  readonly limitStop?: {
+    /** Pagination ends when so many items were given. Unit: items. */
+    readonly count?: number;
+    /** The path in the answer of the number of items at which pagination ends. */
+    readonly field?: string;
+    /** The header of the answer that has the number of items at which pagination ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
+  };
+  /** Ends the pagination after a number of pages, a time, or a volume. */
+  readonly forceStop?: {
+    /** Pagination ends after so many pages. Unit: pages. */
+    readonly pages?: number;
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    readonly time?: number | string;
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
+    readonly volume?: number;
+  };
+  /** Ends the pagination by a field of the answer. */
+  readonly nextPageFlag?: {
+    /** The key of the answer that says whether there is a next page. */
+    readonly field: string;
+    /** The value of the field at which pagination ends: true or false. */
+    readonly stopOn: boolean;
+    /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
+    readonly ifNotSet?: boolean;
+  };
+  /** Whether a page without items ends the pagination, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
+  readonly total?:
+    | string
+    | {
+        /** The path in the answer of the number. */
+        readonly path?: string;
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -975,6 +1082,8 @@ export interface PaginationMultiple {
     readonly count?: number;
     /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which pagination ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -994,13 +1103,15 @@ export interface PaginationMultiple {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the pagination, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -1010,10 +1121,30 @@ export interface PaginationOffset {
   readonly method: 'offset';
   /** The page size. It must not be more than the API gives: fewer items than asked for end the pagination. Unit: items. */
   readonly limit: number;
-  /** The parameter that has the page size. */
-  readonly limitParam?: string;
-  /** The parameter that has the number of items to skip. */
-  readonly offsetParam?: string;
+  /** Where the page size stands: a parameter, or another [place](../pagination.md#places). */
+  readonly limitParam?:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
+  /** Where the number of items to skip stands: a parameter, or another place, whose template may have `{from}`, `{to}` (the last item of the page) and `{limit}`. */
+  readonly offsetParam?:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
   /** Whether the first request has the parameters of pagination as well. */
   readonly firstPageParams?: boolean;
   /** Whether a parameter of the job named like `offsetParam` is where the job starts. Else that parameter is left out. */
@@ -1026,6 +1157,8 @@ export interface PaginationOffset {
     readonly count?: number;
     /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which pagination ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -1045,13 +1178,15 @@ export interface PaginationOffset {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the pagination, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -1059,12 +1194,32 @@ export interface PaginationOffset {
 export interface PaginationPagenum {
   /** The method. */
   readonly method: 'pagenum';
-  /** The parameter that has the number of the page. */
-  readonly pageParam?: string;
+  /** Where the number of the page stands: a parameter, or another [place](../pagination.md#places), whose template may have `{limit}`. */
+  readonly pageParam?:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
   /** The page size. Without it no page size is sent, and pagination goes on until a page has no items. Unit: items. */
   readonly limit?: number;
-  /** The parameter that has the page size, if there is a `limit`. */
-  readonly limitParam?: string;
+  /** Where the page size stands, if there is a `limit`: a parameter, or another place. */
+  readonly limitParam?:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
   /** The number of the first page. */
   readonly firstPage?: number;
   /** Whether the first request has the parameters of pagination as well. */
@@ -1077,6 +1232,8 @@ export interface PaginationPagenum {
     readonly count?: number;
     /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which pagination ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -1096,13 +1253,15 @@ export interface PaginationPagenum {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the pagination, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -1122,6 +1281,8 @@ export interface PaginationResponseLink {
     readonly count?: number;
     /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which pagination ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -1141,13 +1302,15 @@ export interface PaginationResponseLink {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the pagination, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -1159,8 +1322,18 @@ export interface PaginationResponseParam {
   readonly responseParam?: string;
   /** The header of the answer that has the value, in place of `responseParam`. */
   readonly responseHeader?: string;
-  /** The parameter of the next request that has the value. */
-  readonly queryParam: string;
+  /** Where the next request has the value: a parameter, or another [place](../pagination.md#places). */
+  readonly queryParam:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
   /** Whether later requests have the parameters and the body of the job as well. */
   readonly includeParams?: boolean;
   /** How later requests differ from the first one: endpoint, method, parameters. */
@@ -1178,6 +1351,8 @@ export interface PaginationResponseParam {
     readonly count?: number;
     /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which pagination ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -1197,13 +1372,15 @@ export interface PaginationResponseParam {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the pagination, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -1227,6 +1404,8 @@ export interface PaginationResponseUrl {
     readonly count?: number;
     /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which pagination ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -1246,13 +1425,15 @@ export interface PaginationResponseUrl {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the pagination, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -1274,6 +1455,8 @@ export interface PaginationZendeskResponseUrl {
     readonly count?: number;
     /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
+    /** The header of the answer that has the number of items at which pagination ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
   };
   /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
@@ -1293,13 +1476,15 @@ export interface PaginationZendeskResponseUrl {
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
+  /** Whether a page without items ends the pagination, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
         /** The path in the answer of the number. */
         readonly path?: string;
-        /** The header of the answer that has the number. */
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
         readonly header?: string;
       };
 }
@@ -1352,6 +1537,7 @@ export interface Parameters {
 
 export type Scroller =
   | PaginationCursor
+  | PaginationKeyset
   | PaginationOffset
   | PaginationPagenum
   | PaginationResponseLink

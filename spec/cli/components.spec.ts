@@ -34,7 +34,7 @@ const configuration = (baseUrl: string, sinks: readonly string[] = []) => ({
   api: {
     baseUrl,
     authentication: { type: 'hmac' },
-    pagination: { method: 'keyset', param: 'after' },
+    pagination: { method: 'marker', param: 'after' },
   },
   config: {
     keyId: 'k1',
@@ -165,7 +165,7 @@ exports.broken = defineMiddleware({
 
   it('finds parts in several modules, and names that are taken', async () => {
     const both = await runToEnd(['explain', '--components', COMMON, '--components', MODULE]);
-    expect(both.stderr).toContain(`--components: ${MODULE} cannot be used: the name "keyset" is taken`);
+    expect(both.stderr).toContain(`--components: ${MODULE} cannot be used: the name "marker" is taken`);
     expect(both.status).toBe(1);
   });
 });

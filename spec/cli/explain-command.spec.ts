@@ -10,7 +10,7 @@ describe('headwater explain', () => {
     const { status, stdout } = await explained('--components', PARTS);
     expect(stdout).toMatch(/^authentication\n {2}basic +Sends a name and a password/);
     expect(stdout).toMatch(
-      /^pagination\n(?: {2}.*\n)* {2}keyset +Asks for the items behind the last one, by its key\.$/m,
+      /^pagination\n(?: {2}.*\n)* {2}marker +Asks for the items behind the last one, by its key\.$/m,
     );
     expect(stdout.match(/^\w+$/gm)).toEqual([
       'authentication',
@@ -21,7 +21,7 @@ describe('headwater explain', () => {
       'middleware',
     ]);
     expect(status).toBe(0);
-    expect((await explained()).stdout).not.toContain('keyset');
+    expect((await explained()).stdout).not.toContain('marker');
   });
 
   it.each([
@@ -39,7 +39,7 @@ describe('headwater explain', () => {
   });
 
   it.each([
-    ['keyset', '| `param` | string | **required** |'],
+    ['marker', '| `param` | string | **required** |'],
     ['hmac', '`config.#hmacSecret`'],
     ['slug', '# slug'],
     ['webhook', '`webhook:URL`'],
@@ -70,11 +70,11 @@ describe('headwater schema', () => {
     };
     expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
     expect(Object.keys(schema.$defs)).toEqual(expect.arrayContaining(['authentication.hmac', 'authentication.basic']));
-    expect(JSON.stringify(schema.$defs['pagination'])).toContain('keyset');
+    expect(JSON.stringify(schema.$defs['pagination'])).toContain('marker');
     expect(JSON.stringify(schema.$defs['expression'])).toContain('"slug"');
     const references = [...stdout.matchAll(/"\$ref": "#\/\$defs\/([^"]+)"/g)].map(([, name = '']) => name);
     expect(references.filter((name) => !(name in schema.$defs))).toEqual([]);
-    expect((await runToEnd(['schema'])).stdout).not.toContain('keyset');
+    expect((await runToEnd(['schema'])).stdout).not.toContain('marker');
   });
 
   it('ends quietly when its reader goes away', async () => {

@@ -119,7 +119,7 @@ describe('other keys without effect stay warnings', () => {
 describe('options whose method or type was forgotten', () => {
   it('pagination without a method would end after the first page', () => {
     expect(mistakes(inPagination({ limit: 100 }))).toEqual([
-      'api.pagination.limit: has no effect with no pagination method: it is an option of offset, pagenum',
+      'api.pagination.limit: has no effect with no pagination method: it is an option of keyset, offset, pagenum',
     ]);
     expect(faults(inPagination({ limitStop: { count: 5 } }))).toEqual([]);
   });

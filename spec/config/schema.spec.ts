@@ -112,6 +112,11 @@ const MEANING: readonly RegExp[] = [
   /\.rateLimit(\[\d+\])?(\.(requests|seconds|headers|path))?: /,
   // It names one of the scrollers, or the table that it stands in.
   /^api\.pagination\.default: /,
+  /^config\.jobs\[\d+\]\.scroller: /,
+  // One of several keys has to be there, which is not blank.
+  /\.(limitStop|total): required: one of /,
+  // A condition has a grammar of its own.
+  /\.recursionFilter: /,
   /\.parentKey\.disable: /,
   // It has to send something that is kept.
   /^api\.authentication\.refreshRequest: /,

@@ -34,7 +34,7 @@ const headwater = (...words: readonly string[]) =>
 describe('docs/components.md', () => {
   it('has a module for each kind of part', async () => {
     const { stdout } = await headwater('explain');
-    expect(stdout.match(/^ {2}(?:slug|keyset|key|pairs|archive|timing) /gm)).toHaveLength(6);
+    expect(stdout.match(/^ {2}(?:slug|marker|key|pairs|archive|timing) /gm)).toHaveLength(6);
   });
 
   it('runs its configuration with all of them', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { compareDecimals } from '../../src/json/decimal';
-import { isCount, isDecimal, isIndex, isInteger, isNumeric } from '../../src/json/numeric';
+import { isCount, isDecimal, isIndex, isInteger, isNumeric, isPathIndex } from '../../src/json/numeric';
 
 const KINDS = { isCount, isIndex, isInteger, isDecimal, isNumeric };
 const kindsOf = (text: string): string[] => Object.entries(KINDS).flatMap(([name, is]) => (is(text) ? [name] : []));
@@ -72,6 +72,18 @@ describe('which strings are numbers', () => {
       }),
     );
   });
+
+  it.each([
+    ['0', true],
+    ['-1', true],
+    ['-12', true],
+    ['-0', false],
+    ['-01', false],
+    ['+1', false],
+    ['--1', false],
+    ['-', false],
+    ['-1.0', false],
+  ])('%j as a step of a path in an array: %s', (text, isStep) => expect(isPathIndex(text)).toBe(isStep));
 
   it('indexes are those that JavaScript spells so', () => {
     fc.assert(fc.property(digits, (text) => expect(isIndex(text)).toBe(String(BigInt(text)) === text)));

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { entriesOf, isList, isObject } from '../../src/json/keys';
-import { valueAt } from '../../src/json/path';
+import { parseData } from '../../src/json/parse';
+import { exactValueAt, valueAt } from '../../src/json/path';
 import type { Json } from '../../src/model';
 import { anyJson } from './arbitrary-json';
 
@@ -19,6 +20,8 @@ describe('specification 2, language 0.4: paths', () => {
     ['rows.0.id', 7],
     ['rows.2.1.0', 2],
     ['rows', data['rows']],
+    ['rows.-3.id', 7],
+    ['rows.-1.-1.-1', 2],
     ['deep.er.still', false],
     ['next', null],
     ['empty', ''],
@@ -35,7 +38,12 @@ describe('specification 2, language 0.4: paths', () => {
     'empty.length',
     'empty.0',
     'rows.length',
-    'rows.-1',
+    'rows.-0',
+    'rows.-01',
+    'rows.-2',
+    'rows.-4',
+    'rows.--1',
+    'deep.-1',
     'rows.00',
     'rows.0x0',
     'rows.1e0',
@@ -58,6 +66,11 @@ describe('specification 2, language 0.4: paths', () => {
     expect(valueAt(data, 'rows.1')).toBeUndefined();
     expect(valueAt([null], '0')).toBeUndefined();
     expect(valueAt({ '0': null }, '0')).toBeNull();
+  });
+
+  it('rule 1: a minus before a position of an array counts from its end; an object may have such a key', () => {
+    expect(valueAt({ a: { '-1': 'key' } }, 'a.-1')).toBe('key');
+    expect(exactValueAt(parseData('[1, 0.12345678901234567890]'), '-1')).toBe('0.1234567890123456789');
   });
 
   it('rule 2: the delimiter alone is the whole value', () => {
@@ -89,7 +102,11 @@ describe('specification 2, language 0.4: paths', () => {
       // Two empty keys spell the delimiter alone, which is the whole value.
       if (steps.length > 0 && path !== delimiter) expect(valueAt(root, path, delimiter)).toBe(inner);
       const children: readonly (readonly [string, Json])[] = isList(inner)
-        ? inner.flatMap((element, at) => (element === null ? [] : [[String(at), element] as const]))
+        ? inner.flatMap((element, at) =>
+            element === null
+              ? []
+              : [String(at), String(at - inner.length)].map((step): readonly [string, Json] => [step, element]),
+          )
         : isObject(inner)
           ? entriesOf(inner)
           : [];

@@ -23,8 +23,8 @@ const {
   withParams,
 } = require('headwater/components');
 
-exports.keyset = definePagination({
-  name: 'keyset',
+exports.marker = definePagination({
+  name: 'marker',
   summary: 'Asks for the items behind the last one, by its key.',
   use: 'The API sorts its items by a key of any kind, and takes the key of the last item.',
   answer: 'Any answer with an array of items, each of which has the key. An empty array is the end.',
@@ -39,7 +39,7 @@ exports.keyset = definePagination({
   example: {
     about: 'Three rivers by name, two a page.',
     config: {
-      api: { pagination: { method: 'keyset', key: 'name', param: 'after' } },
+      api: { pagination: { method: 'marker', key: 'name', param: 'after' } },
       config: { jobs: [{ endpoint: 'rivers' }] },
     },
     exchanges: [

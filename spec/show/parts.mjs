@@ -13,4 +13,4 @@ const timing = defineMiddleware({
   },
 });
 
-export default [parts.keyset, parts.hmac, parts.slug, parts.webhook, timing];
+export default [parts.marker, parts.hmac, parts.slug, parts.webhook, timing];

@@ -1,7 +1,10 @@
 import { FatalError } from '../../src/errors';
 import type { Json } from '../../src/model';
 import type { ItemSelector } from '../../src/plan/plan';
-import { findItems } from '../../src/sources/items';
+import { parseJson } from '../../src/json/parse';
+import { rawDocument } from '../../src/json/raw-items';
+import { findItems, itemsOf, withoutItems } from '../../src/sources/items';
+import { aResponse } from '../support/requests';
 
 const found = (selector: ItemSelector, data: Json | undefined) => {
   const { items, warning } = findItems(selector, data, 'users');
@@ -93,5 +96,37 @@ describe('what stood at the place of the items', () => {
     ['an empty body', 'a', undefined, { kind: 'empty' }],
   ])('%s', (_, path, data, place) => {
     expect(findItems({ ...(path === undefined ? {} : { path }), delimiter: '.' }, data, 'users').place).toEqual(place);
+  });
+});
+
+describe('withoutItems', () => {
+  const text = '{"items": [{"a": 1.50}, {"b": "x\\n"}, {"c": [3, 4]}]}';
+  const document = rawDocument(Buffer.from(text), ['items']);
+  const reply = {
+    response: aResponse({ text }),
+    data: parseJson(text),
+    ...(document === undefined ? {} : { raw: document.items }),
+  };
+  const found = itemsOf({ path: 'items', delimiter: '.' }, reply, 'x');
+
+  it.each<[readonly number[], string, number]>([
+    [[], '<{"a":1.50}>\n<{"b":"x\\n"}>\n<{"c":[3,4]}>\n', 3],
+    [[0], '<{"b":"x\\n"}>\n<{"c":[3,4]}>\n', 2],
+    [[1], '<{"a":1.50}>\n<{"c":[3,4]}>\n', 2],
+    [[0, 2], '<{"b":"x\\n"}>\n', 1],
+    [[0, 1, 2], '', 0],
+  ])('without %j', (dropped, lines, count) => {
+    const left = withoutItems(found, dropped);
+    expect(Buffer.from(left.lines('<', '>')).toString()).toBe(lines);
+    expect(left.count).toBe(count);
+    expect(left.items).toEqual(found.items.filter((_, at) => !dropped.includes(at)));
+    expect(left.place).toEqual(found.place);
+  });
+
+  it('writes into the room that it is given', () => {
+    const room = Buffer.alloc(1000);
+    expect(Buffer.from(withoutItems(found, [1]).lines('', '', (size) => room.subarray(0, size))).toString()).toBe(
+      '{"a":1.50}\n{"c":[3,4]}\n',
+    );
   });
 });

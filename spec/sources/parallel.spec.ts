@@ -5,7 +5,7 @@ import type { Observable } from 'rxjs';
 import type { RunEvent } from '../../src/events';
 import { decode } from '../../src/http/body/decode';
 import { stringifyJson } from '../../src/json/stringify';
-import type { Json, Page, Request, Response } from '../../src/model';
+import type { Headers, Json, Page, Request, Response } from '../../src/model';
 import { boundedWindow } from '../../src/operators';
 import type { WindowGate } from '../../src/operators';
 import type { JobPlan, StopsPlan } from '../../src/plan/plan';
@@ -24,8 +24,10 @@ interface World {
   readonly method: 'offset' | 'pagenum';
   /** Of each request, by its number; used again from the start when there are more. */
   readonly latencies: readonly number[];
-  /** Whether the responses tell how many items there are. */
-  readonly total: boolean;
+  /** Where the responses tell how many items there are. */
+  readonly total: 'body' | 'header' | 'nowhere';
+  /** Whether the job says so as its `total`, and not in a stop. */
+  readonly declared?: boolean;
   /** What lies beyond the last page: an empty page, the last page again, or an error. */
   readonly beyond: 'empty' | 'same' | 'error';
   readonly stops: readonly StopsPlan[];
@@ -69,6 +71,7 @@ const planOf = (world: World, parallel: number): JobPlan => ({
   items: { path: 'items', delimiter: '.' },
   pagination: jobPagination(world, parallel),
   stops: world.stops,
+  ...(world.declared === true ? { total: { header: 'content-range' } } : {}),
   concurrency: 1,
   requestLimit: 1000,
 });
@@ -94,7 +97,7 @@ function run(world: World, parallel: number): Seen {
       mostInFlight = Math.max(mostInFlight, inFlight);
       return timer(latency, scheduler).pipe(
         mergeMap(() => answerTo(world, offset)),
-        map((text) => aResponse({ request, text })),
+        map((text) => aResponse({ request, text, headers: rangeOf(world) })),
         finalize(() => (inFlight -= 1)),
       );
     });
@@ -142,11 +145,14 @@ const contextOf = (send: JobContext['send'], gate: WindowGate, prefetch: number)
   };
 };
 
+const rangeOf = ({ total, items }: World): Headers =>
+  total === 'header' ? { 'content-range': `items 0-1/${items}` } : {};
+
 function answerTo({ items, limit, total, beyond }: World, offset: number): Observable<string> | string[] {
   if (offset >= items && offset > 0 && beyond === 'error') return throwError(() => new Error(`nothing at ${offset}`));
   const from = beyond === 'same' && offset >= items ? Math.max(0, items - limit) : offset;
   const page = Array.from({ length: Math.max(0, Math.min(limit, items - from)) }, (_, at) => ({ id: from + at }));
-  return [JSON.stringify({ ...(total ? { total: items } : {}), items: page })];
+  return [JSON.stringify({ ...(total === 'body' ? { total: items } : {}), items: page })];
 }
 
 const world: fc.Arbitrary<World> = fc
@@ -155,7 +161,7 @@ const world: fc.Arbitrary<World> = fc
     limit: fc.integer({ min: 1, max: 9 }),
     method: fc.constantFrom('offset' as const, 'pagenum' as const),
     latencies: fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 20 }),
-    total: fc.boolean(),
+    total: fc.constantFrom('body' as const, 'header' as const, 'nowhere' as const),
     beyond: fc.constantFrom('empty' as const, 'same' as const, 'error' as const),
     work: fc.nat({ max: 40 }),
     prefetch: fc.integer({ min: 0, max: 4 }),
@@ -166,11 +172,17 @@ const world: fc.Arbitrary<World> = fc
     ...rest,
     stops: [
       {
-        ...(rest.total ? { limitStop: { field: 'total' } } : count === undefined ? {} : { limitStop: { count } }),
+        ...limitOf(rest.total, count),
         ...(pages === undefined ? {} : { forceStop: { pages } }),
       },
     ],
   }));
+
+function limitOf(total: World['total'], count: number | undefined): StopsPlan {
+  if (total === 'body') return { limitStop: { path: 'total' } };
+  if (total === 'header') return { limitStop: { header: 'content-range' } };
+  return count === undefined ? {} : { limitStop: { count } };
+}
 
 describe('parallel pages', () => {
   it('give the same pages, checkpoints and end as one after another, for any latencies, pages, limits and parallelism', () => {
@@ -205,6 +217,23 @@ describe('parallel pages', () => {
     );
   });
 
+  it('request nothing beyond a total that no stop names, unless it is too low', () => {
+    const api: World = {
+      items: 23,
+      limit: 5,
+      method: 'offset',
+      latencies: [3, 9, 1],
+      total: 'header',
+      declared: true,
+      beyond: 'error',
+      stops: [],
+      work: 1,
+      prefetch: 2,
+    };
+    expect([...run(api, 8).requested].sort((a, b) => a - b)).toEqual([0, 5, 10, 15, 20]);
+    expect(run(api, 8).pages).toHaveLength(5);
+  });
+
   it('wait for their consumer: no more of them are there than may wait, the one in work, and those under way', () => {
     fc.assert(
       fc.property(world, fc.integer({ min: 1, max: 12 }), (api, parallel) => {
@@ -221,7 +250,7 @@ describe('parallel pages', () => {
       limit: 5,
       method: 'offset',
       latencies: [50],
-      total: true,
+      total: 'body',
       beyond: 'empty',
       stops: [{ forceStop: { pages: 200 } }],
       work: 0,
@@ -237,7 +266,7 @@ describe('parallel pages', () => {
       limit: 5,
       method: 'pagenum',
       latencies: [1],
-      total: false,
+      total: 'nowhere',
       beyond: 'empty',
       stops: [],
       work: 1e9,

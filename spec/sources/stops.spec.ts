@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { decode } from '../../src/http/body/decode';
 import { stringifyJson } from '../../src/json/stringify';
-import type { Json } from '../../src/model';
+import type { Headers, Json } from '../../src/model';
 import type { StopsPlan } from '../../src/plan/plan';
 import { checkStops } from '../../src/sources/stops';
 import type { StopFacts, Verdict } from '../../src/sources/stops';
 import { aResponse, secretsOf } from '../support/requests';
 
-type Changes = Partial<Omit<StopFacts, 'reply'>> & { readonly data?: Json | undefined };
-const facts = ({ data, ...changes }: Changes = { data: {} }): StopFacts => ({
-  reply: { response: aResponse(), data },
+type Changes = Partial<Omit<StopFacts, 'reply'>> & { readonly data?: Json | undefined; readonly headers?: Headers };
+const facts = ({ data, headers = {}, ...changes }: Changes = { data: {} }): StopFacts => ({
+  reply: { response: aResponse({ headers }), data },
   items: 2,
+  count: 2,
   pages: 1,
   volume: 0,
   startedAt: 1000,
@@ -23,10 +24,10 @@ const GO_ON = { kind: 'go-on', volume: 0 };
 type Why = Extract<Verdict, { kind: 'stop' }>['why'];
 const stopped = (because: string, why: Why = 'wanted'): Verdict => ({ kind: 'stop', why, because });
 
-describe('language 5.2 limitStop', () => {
-  const reached = (count: number, limit: string, why: Why): Verdict =>
-    stopped(`Limit reached, stopping scrolling. Current count: ${count}, limit: ${limit}`, why);
+const reached = (count: number, limit: string, why: Why): Verdict =>
+  stopped(`Limit reached, stopping scrolling. Current count: ${count}, limit: ${limit}`, why);
 
+describe('language 5.2 limitStop', () => {
   it('count: goes on below it', () => {
     expect(check({ limitStop: { count: 3 } })).toEqual(GO_ON);
   });
@@ -37,21 +38,19 @@ describe('language 5.2 limitStop', () => {
 
   it('field: the number at a path of the response', () => {
     const data = { pager: { total: 4 } };
-    expect(check({ limitStop: { field: 'pager.total' } }, { data, items: 3 })).toEqual(GO_ON);
-    expect(check({ limitStop: { field: 'pager.total' } }, { data, items: 4 })).toEqual(reached(4, '4', 'ended'));
+    expect(check({ limitStop: { path: 'pager.total' } }, { data, items: 3 })).toEqual(GO_ON);
+    expect(check({ limitStop: { path: 'pager.total' } }, { data, items: 4 })).toEqual(reached(4, '4', 'ended'));
   });
 
   it.each<[string, Json]>([
     ['numeric strings are accepted', '3'],
     ['integers beyond 2^53 as well', 9007199254740993n],
   ])('field: %s', (_, total) => {
-    expect(check({ limitStop: { field: 'total' } }, { data: { total }, items: 2 })).toEqual(GO_ON);
+    expect(check({ limitStop: { path: 'total' } }, { data: { total }, items: 2 })).toEqual(GO_ON);
   });
 
   it('field: a total of 0 stops', () => {
-    expect(check({ limitStop: { field: 'total' } }, { data: { total: 0 }, items: 0 })).toEqual(
-      reached(0, '0', 'ended'),
-    );
+    expect(check({ limitStop: { path: 'total' } }, { data: { total: 0 }, items: 0 })).toEqual(reached(0, '0', 'ended'));
   });
 
   it.each<[string, Json | undefined]>([
@@ -62,7 +61,39 @@ describe('language 5.2 limitStop', () => {
     ['missing since the response is a list', [1]],
   ])('field: stops after the first page when it is %s, and says so', (_, data) => {
     const because = "none, since 'total' of the response is no number";
-    expect(check({ limitStop: { field: 'total' } }, { data })).toEqual(reached(2, because, 'unsure'));
+    expect(check({ limitStop: { path: 'total' } }, { data })).toEqual(reached(2, because, 'unsure'));
+  });
+});
+
+describe('limitStop.header', () => {
+  const limitStop = { header: 'content-range' };
+
+  it.each([
+    ['3', 'ended'],
+    ['items 0-1/3', 'ended'],
+    ['items 0-1/ 3 ', 'ended'],
+    ['bytes */3', 'ended'],
+    ['items 0-1/*', 'unsure'],
+    ['items 0-1/3 or more', 'unsure'],
+    ['', 'unsure'],
+  ])('%j: the number, or what follows the slash', (header, why) => {
+    const headers = { 'content-range': header };
+    expect(check({ limitStop }, { headers, items: 3 })).toMatchObject({ kind: 'stop', why });
+    if (why === 'ended') expect(check({ limitStop }, { headers, items: 2 })).toEqual(GO_ON);
+  });
+
+  it('a missing header ends the job, and says so', () => {
+    expect(check({ limitStop })).toEqual(reached(2, 'none, since the header content-range is no number', 'unsure'));
+  });
+});
+
+describe('stopWhenEmpty', () => {
+  it('ends at a page without items, and nowhere else', () => {
+    expect(check({ stopWhenEmpty: true }, { count: 1 })).toEqual(GO_ON);
+    expect(check({ stopWhenEmpty: false }, { count: 0 })).toEqual(GO_ON);
+    expect(check({ stopWhenEmpty: true }, { count: 0 })).toEqual(
+      stopped('Stopping scrolling because the page has no items.', 'ended'),
+    );
   });
 });
 

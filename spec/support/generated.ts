@@ -87,7 +87,7 @@ const NAMED: Readonly<Record<string, () => string>> = {
       tableAt(schema, ['mappingEntry', '2', 'parentKey']),
     ].join('\n\n'),
 };
-const STOPS = ['limitStop', 'forceStop', 'nextPageFlag', 'total'];
+const STOPS = ['limitStop', 'forceStop', 'nextPageFlag', 'stopWhenEmpty', 'total'];
 
 function tableOf(name: string): string {
   const [first = '', ...rest] = name.split('.');

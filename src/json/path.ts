@@ -2,11 +2,11 @@ import type { Json } from '../model';
 import { isList, isObject } from './keys';
 import { exactAt, memberAt } from './literals';
 import type { Holder } from './literals';
-import { isIndex } from './numeric';
+import { isPathIndex } from './numeric';
 
 /**
  * The value at a path (docs/language/README.md#paths): keys joined by the delimiter; in an array, a step is the
- * zero-based index. A path equal to the delimiter is the whole value.
+ * zero-based index, or counts from the end: `-1` is the last element. A path equal to the delimiter is the whole value.
  *
  * @param delimiter default `.`
  * @returns `undefined` when a step is missing; a `null` element of an array counts as missing
@@ -25,6 +25,16 @@ export function exactValueAt(data: Json | undefined, path: string, delimiter = '
   return place === undefined ? undefined : exactAt(place.holder, place.key);
 }
 
+/**
+ * The index from the start that a step of a path means in an array; `undefined` for a step that is none.
+ *
+ * @example indexIn(['a', 'b'], '-1') // '1'
+ */
+export function indexIn(list: readonly Json[], step: string): string | undefined {
+  if (!isPathIndex(step)) return undefined;
+  return step.startsWith('-') ? String(list.length + Number(step)) : step;
+}
+
 /** What the last step of a path leads to a member of; `undefined` when there is no such member. */
 export function placeAt(
   data: Json | undefined,
@@ -35,12 +45,13 @@ export function placeAt(
   const last = steps.length - 1;
   let value = data;
   for (const [at, key] of steps.entries()) {
-    if (!(isList(value) ? isIndex(key) : isObject(value))) return undefined;
+    const own = isList(value) ? indexIn(value, key) : isObject(value) ? key : undefined;
+    if (own === undefined) return undefined;
     const holder = value as Holder;
     // A null in an array counts as missing.
-    const member = memberAt(holder, key);
+    const member = memberAt(holder, own);
     if (member === undefined || (member === null && isList(holder))) return undefined;
-    if (at === last) return { holder, key };
+    if (at === last) return { holder, key: own };
     value = member;
   }
   return undefined;

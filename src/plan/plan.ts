@@ -185,6 +185,8 @@ export interface BoundJob {
   readonly url: string;
   /** Its own parameters, without defaults and pagination. */
   readonly params: JsonObject;
+  /** Its own body, where it has one. */
+  readonly body?: Json;
   /** Texts in its requests that must not be printed. */
   readonly secrets: readonly string[];
   /** Builds a request of this job (docs/language/requests.md#how-a-request-is-put-together). */

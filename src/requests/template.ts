@@ -42,7 +42,8 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 export function buildRequest(template: RequestTemplate, change: RequestChange): Request {
   const url = change.address ?? template.url;
   const received = parseQuery(change.received ?? '');
-  const headers = template.headers(url);
+  const headers = { ...template.headers(url), ...change.headers };
+  const body = change.body === undefined ? template.body : stringifyJson(change.body);
   const common = {
     method: template.method === 'FORM' ? ('POST' as const) : template.method,
     headers,
@@ -50,9 +51,9 @@ export function buildRequest(template: RequestTemplate, change: RequestChange): 
     home: template.home,
     provenance: change.address === undefined ? template.provenance : ('received' as const),
   };
-  if (template.body !== undefined) {
+  if (body !== undefined) {
     const query = queryOf(template, change, url, received);
-    return { ...common, ...query, headers: { 'content-type': JSON_TYPE, ...headers }, body: template.body };
+    return { ...common, ...query, headers: { 'content-type': JSON_TYPE, ...headers }, body };
   }
   if (template.method === 'GET') return { ...common, ...queryOf(template, change, url, received) };
   const params = withReceived(merge(template.defaultParams, change.params), received);

@@ -32,7 +32,15 @@ export function checkpointAfter(
   const { plan, call, startedAt } = running;
   const pages = before.pages + 1;
   const items = before.items + found.count;
-  const verdict = checkStops(plan.stops, { pages, items, volume: before.volume, reply, startedAt, now });
+  const verdict = checkStops(plan.stops, {
+    pages,
+    items,
+    count: found.count,
+    volume: before.volume,
+    reply,
+    startedAt,
+    now,
+  });
   const cursor = cursorOf(running, found);
   const goesOn = verdict.kind === 'go-on' && next.kind === 'step';
   return {

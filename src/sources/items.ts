@@ -75,6 +75,52 @@ export const NOTHING_FOUND: FoundItems = {
   lines: () => Buffer.alloc(0),
   place: { kind: 'list', path: [] },
 };
+
+/**
+ * A page without some of its items, by their indexes. What was found in bytes stays bytes: of a line only its end is looked for,
+ * since JSON has no line ends but between tokens.
+ */
+export function withoutItems(found: FoundItems, dropped: readonly number[]): FoundItems {
+  if (dropped.length === 0) return found;
+  const isLeft = (at: number): boolean => !dropped.includes(at);
+  const { place, warning } = found;
+  return {
+    count: found.count - dropped.length,
+    place,
+    get items() {
+      return keepLiteralsOf(found.items, isLeft);
+    },
+    lines: (before, after, scratch) => linesLeft(found.lines(before, after, scratch), isLeft),
+    ...(warning === undefined ? {} : { warning }),
+  };
+}
+
+/** The elements that are left, and how their numbers are spelled. */
+function keepLiteralsOf(items: readonly Item[], isLeft: (at: number) => boolean): readonly Item[] {
+  const left = items.flatMap((item, at) => (isLeft(at) ? [{ item, literal: literalAt(items, at) }] : []));
+  const spelled = left.flatMap(({ literal }, at) => (literal === undefined ? [] : [[String(at), literal] as const]));
+  const kept = left.map(({ item }) => item);
+  if (spelled.length > 0) noteLiterals(kept, new Map(spelled));
+  return kept;
+}
+
+const LINE_END = 0x0a;
+
+/** Moves the lines that are left together, in the bytes where they are. */
+function linesLeft(lines: Uint8Array, isLeft: (at: number) => boolean): Uint8Array {
+  let end = 0;
+  let from = 0;
+  for (let at = 0; from < lines.length; at += 1) {
+    const to = lines.indexOf(LINE_END, from) + 1;
+    if (isLeft(at)) {
+      lines.copyWithin(end, from, to);
+      end += to - from;
+    }
+    from = to;
+  }
+  return lines.subarray(0, end);
+}
+
 /** Parses the items and keeps how their numbers are spelled, for whoever serializes them again. */
 const asSpelled = (raw: RawItems): readonly Item[] =>
   parseList(Buffer.from(raw.lines('', '')).toString('utf8').split('\n').slice(0, -1), 'spelling');

@@ -88,6 +88,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
     paginator: plan.pagination.paginator({
       path: plan.path,
       params: withCursor(plan, bound.params, context.cursors, parentOf(ref.placeholders)),
+      ...(bound.body === undefined ? {} : { body: bound.body }),
       baseUrl: context.baseUrl,
       endpointUrl: bound.url,
     }),

@@ -20,10 +20,10 @@ import type { Refusal } from './completeness/repeated-page';
 import { totalDoubt } from './completeness/end-doubts';
 import { shapeFault } from './completeness/reply-shape';
 import { runChildren } from './children';
-import { itemsOf, NOTHING_FOUND } from './items';
+import { itemsOf, NOTHING_FOUND, withoutItems } from './items';
 import { pagesLeft } from './pages-left';
 import { stop } from './pagination/paginator';
-import type { Step } from './pagination/paginator';
+import type { Arrival, Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
 import { cursorOf, secondsNow, start, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
@@ -96,16 +96,18 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
     (resumed !== undefined && resumed.digest === digestOf(reply));
   const isOver = isEqual && plan.equalPages === 'stop';
   if (isOver && running.completeness === 'off') return notAdvancing(running, turn);
-  const found = itemsOf(plan.items, reply, plan.endpoint, running.filter);
-  const next = paginator.next({
+  const whole = itemsOf(plan.items, reply, plan.endpoint, running.filter);
+  const arrival: Arrival = {
     step: turn.step,
     reply,
-    count: found.count,
+    count: whole.count,
     get items() {
-      return found.items;
+      return whole.items;
     },
     now: secondsNow(),
-  });
+  };
+  const next = paginator.next(arrival);
+  const found = withoutItems(whole, paginator.repeated?.(arrival) ?? []);
   const arrived = { reply, found, next };
   if (running.completeness === 'off') return take(running, turn, { ...arrived, evidence: undefined }, turn.known);
   if (isOver && !leadsOn(running, turn, arrived))
@@ -221,11 +223,11 @@ function refusing(running: JobRun, turn: Turn, reply: Reply, refusal: Refusal): 
 function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPage): Observable<PageVisit> {
   const { plan, startedAt, paginator, context } = running;
   const { pages, items } = done;
-  const verdict = checkStops(plan.stops, { ...done, reply, startedAt, now: secondsNow() });
+  const verdict = checkStops(plan.stops, { ...done, count: found.count, reply, startedAt, now: secondsNow() });
   if (verdict.kind === 'stop') return ending(running, done, verdict.because, verdict.why === 'wanted');
   if (next.kind === 'stop') return ending(running, done, next.because);
   if (pages < plan.requestLimit) {
-    const ahead = pagesLeft(plan.stops, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
+    const ahead = pagesLeft(plan, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
     // After a page that was not full, the next position cannot be computed.
     const left = done.known.isBeyond ? 1 : ahead;
     const { known } = done;

@@ -1,7 +1,8 @@
 import type { Reply } from '../model';
-import type { StopsPlan } from '../plan/plan';
+import type { TotalPlace } from '../config/jobs/completeness';
+import type { JobPlan, StopsPlan } from '../plan/plan';
 import { integerOf } from './pagination/integer';
-import { replyValue } from './reply-value';
+import { totalValue } from './total-value';
 
 /** What a job has read so far, before the request for its next page. */
 export interface JobCounts {
@@ -15,22 +16,25 @@ export interface JobCounts {
 }
 
 /**
- * How many more pages the job can have at most, as far as its stops tell (docs/language/stops.md): beyond them nothing
- * is requested ahead. At least 1.
+ * How many more pages the job can have at most, as far as its stops and its total tell (docs/language/stops.md): beyond them
+ * nothing is requested ahead. At least 1.
  *
- * @example pagesLeft([{ limitStop: { count: 25 } }], { pages: 1, items: 10, pageSize: 10 }) // 2
+ * @example pagesLeft({ stops: [{ limitStop: { count: 25 } }] }, { pages: 1, items: 10, pageSize: 10 }) // 2
  */
-export const pagesLeft = (stops: readonly StopsPlan[], counts: JobCounts): number =>
-  Math.max(1, Math.min(...stops.map((each) => pagesUntil(each, counts)), Infinity));
+export const pagesLeft = ({ stops, total }: Pick<JobPlan, 'stops' | 'total'>, counts: JobCounts): number =>
+  Math.max(
+    1,
+    Math.min(...stops.map((each) => pagesUntil(each, counts)), total === undefined ? Infinity : pagesOf(total, counts)),
+  );
 
-function pagesUntil({ forceStop, limitStop }: StopsPlan, { pages, items, reply, pageSize }: JobCounts): number {
-  const byPages = Math.ceil(forceStop?.pages ?? Infinity) - pages;
-  if (limitStop === undefined) return byPages;
-  const limit = 'count' in limitStop ? limitStop.count : totalOf(reply, limitStop.field);
-  if (limit === undefined || pageSize === undefined) return 1;
-  return Math.min(byPages, Math.ceil((Number(limit) - items) / pageSize));
+const pagesUntil = ({ forceStop, limitStop }: StopsPlan, counts: JobCounts): number =>
+  Math.min(
+    Math.ceil(forceStop?.pages ?? Infinity) - counts.pages,
+    limitStop === undefined ? Infinity : pagesOf(limitStop, counts),
+  );
+
+/** The pages of so many items; before there is a response to tell, one. */
+function pagesOf(limit: { readonly count: number } | TotalPlace, { items, reply, pageSize }: JobCounts): number {
+  const most = 'count' in limit ? limit.count : reply === undefined ? undefined : integerOf(totalValue(reply, limit));
+  return most === undefined || pageSize === undefined ? 1 : Math.ceil((Number(most) - items) / pageSize);
 }
-
-/** The total in the last response; `undefined` before the first one. */
-const totalOf = (reply: Reply | undefined, field: string): bigint | undefined =>
-  reply === undefined ? undefined : integerOf(replyValue(reply, field));

@@ -4,7 +4,7 @@ import { stringifyJson } from '../json/stringify';
 import type { Reply } from '../model';
 import type { StopsPlan } from '../plan/plan';
 import { integerOf } from './pagination/integer';
-import { replyValue } from './reply-value';
+import { totalPlaceText, totalValue } from './total-value';
 
 /** What the stops are judged by when a page has been taken. */
 export interface StopFacts {
@@ -12,6 +12,8 @@ export interface StopFacts {
   /** The items and pages of this call, this page included. */
   readonly items: number;
   readonly pages: number;
+  /** The items of this page. */
+  readonly count: number;
   /** The bytes of this call before this page. */
   readonly volume: number;
   /** Unix seconds of the first request of this call, and of now. */
@@ -36,19 +38,23 @@ type Stop = Extract<Verdict, { readonly kind: 'stop' }>;
 
 /**
  * Asks the common stops of a job (docs/language/stops.md) after a page: `limitStop`, `forceStop` (pages, time, volume),
- * `nextPageFlag`. The first that stops gives the log line.
+ * `nextPageFlag`, `stopWhenEmpty`. The first that stops gives the log line.
  *
  * @param stops the stops of all places that apply to the job
  * @param facts with the volume of the verdict before; sizes are added up only where a volume is limited
  * @example
- * const facts = { reply: { response, data: [1, 2] }, items: 2, pages: 1, volume: 0, startedAt: 0, now: 5 };
+ * const facts = { reply: { response, data: [1, 2] }, items: 2, count: 2, pages: 1, volume: 0, startedAt: 0, now: 5 };
  * checkStops([{ forceStop: { pages: 1 } }], facts); // { kind: 'stop', why: 'wanted', because: 'Force stopping: … }
  */
 export function checkStops(stops: readonly StopsPlan[], facts: StopFacts): Verdict {
   const isLimited = stops.some(({ forceStop }) => forceStop?.volume !== undefined);
   const volume = isLimited ? facts.volume + sizeOf(facts.reply) : facts.volume;
   for (const each of stops) {
-    const stop = limitReason(each, facts) ?? forceReason(each, facts, volume) ?? flagReason(each, facts);
+    const stop =
+      limitReason(each, facts) ??
+      forceReason(each, facts, volume) ??
+      flagReason(each, facts) ??
+      emptyReason(each, facts);
     if (stop !== undefined) return stop;
   }
   return { kind: 'go-on', volume };
@@ -65,9 +71,11 @@ function limitReason({ limitStop }: StopsPlan, { reply, items }: StopFacts): Sto
     `Limit reached, stopping scrolling. Current count: ${items}, limit: ${limit}`;
   if ('count' in limitStop)
     return items < limitStop.count ? undefined : stopping('wanted', reached(`${limitStop.count}`));
-  const limit = integerOf(replyValue(reply, limitStop.field));
-  if (limit === undefined)
-    return stopping('unsure', reached(`none, since '${limitStop.field}' of the response is no number`));
+  const limit = integerOf(totalValue(reply, limitStop));
+  if (limit === undefined) {
+    const place = 'path' in limitStop ? `'${limitStop.path}' of the response` : totalPlaceText(limitStop);
+    return stopping('unsure', reached(`none, since ${place} is no number`));
+  }
   return items < limit ? undefined : stopping('ended', reached(`${limit}`));
 }
 
@@ -92,3 +100,8 @@ function flagReason({ nextPageFlag }: StopsPlan, { reply }: StopFacts): Stop | u
   if (flag !== stopOn) return undefined;
   return stopping(value === undefined ? 'unsure' : 'ended', `Stopping scrolling because '${field}' is '${flag}'`);
 }
+
+const emptyReason = ({ stopWhenEmpty }: StopsPlan, { count }: StopFacts): Stop | undefined =>
+  stopWhenEmpty === true && count === 0
+    ? stopping('ended', 'Stopping scrolling because the page has no items.')
+    : undefined;

@@ -24,8 +24,8 @@ export interface Turn {
 }
 
 /** A call of a child mostly has one page: until that has come, no other is worth a request. */
-const leftAtFirst = ({ plan: { stops }, paginator: { pageSize }, call }: JobRun): number =>
-  isTopLevel(call) ? pagesLeft(stops, { pages: 0, items: 0, pageSize }) : 1;
+const leftAtFirst = ({ plan, paginator: { pageSize }, call }: JobRun): number =>
+  isTopLevel(call) ? pagesLeft(plan, { pages: 0, items: 0, pageSize }) : 1;
 
 export const firstTurn = (running: JobRun): Turn => ({
   step: running.paginator.first,
@@ -38,7 +38,7 @@ export const firstTurn = (running: JobRun): Turn => ({
 
 export function resumedTurn({ paginator, plan }: JobRun, known: Checkpoint): Turn {
   const { pages, items, volume, position } = known;
-  const left = pagesLeft(plan.stops, { pages, items, pageSize: paginator.pageSize });
+  const left = pagesLeft(plan, { pages, items, pageSize: paginator.pageSize });
   const step = paginator.at(position ?? null);
   return { step, pages, items, volume, left, resumed: known, known: knownFrom(known) };
 }

@@ -73,7 +73,7 @@ describe('expiryOf (language 4.5.5)', () => {
   });
 
   it.each<[unknown, string]>([
-    ['SeCreTt0ken99', 'another text of length 13'],
+    ['SeCreTt0ken99', 'another string of length 13'],
     [['SeCreTt0ken99'], 'a value of type array'],
     [{ token: 'SeCreTt0ken99' }, 'a value of type object'],
   ])('language 1.4: does not show %j, which may be the token', (value, found) => {
@@ -178,7 +178,7 @@ describe('an end in a header', () => {
     expect(expiryOf(expires, {}, NOW)).toEqual({});
     expect(() => expiryOf(expires, {}, NOW, { 'x-expires-in': 'soon' })).toThrow(
       'api.authentication.expires.responseHeader: expected a number of seconds at the header "X-Expires-In" of the ' +
-        'login response, found another text of length 4',
+        'login response, found another string of length 4',
     );
   });
 });
@@ -208,9 +208,9 @@ describe('the end that a JSON Web Token tells', () => {
 
   it.each<[string, unknown, string]>([
     ['nothing', undefined, 'nothing'],
-    ['an opaque token', 'SeCreTt0ken99', 'another text of length 13'],
-    ['two parts', 'YWJj.YWJj', 'another text of length 9'],
-    ['claims that are no object', `${encoded({ alg: 'none' })}.${encoded([1])}.`, 'another text of length 25'],
+    ['an opaque token', 'SeCreTt0ken99', 'another string of length 13'],
+    ['two parts', 'YWJj.YWJj', 'another string of length 9'],
+    ['claims that are no object', `${encoded({ alg: 'none' })}.${encoded([1])}.`, 'another string of length 25'],
     ['a number', 5, 'a value of type number'],
   ])('%s is no such token, and its text is not shown', (_, value, found) => {
     const given = value === undefined ? {} : content(value);
@@ -222,7 +222,7 @@ describe('the end that a JSON Web Token tells', () => {
 
   it('an end that is no number is told', () => {
     expect(() => expiryOf(jwt, content(tokenWith({ exp: 'soon' })), NOW)).toThrow(
-      /expected a Unix timestamp as "exp" of the token .* found another text of length 4/,
+      /expected a Unix timestamp as "exp" of the token .* found another string of length 4/,
     );
   });
 });

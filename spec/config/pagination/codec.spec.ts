@@ -27,7 +27,7 @@ describe('api.pagination', () => {
       'api.pagination.limitstop: has no effect: unknown key; did you mean "limitStop"?',
     ]);
     expect(warningsIn({ limit: 5 })).toEqual([
-      'api.pagination.limit: has no effect with no pagination method: it is an option of offset, pagenum',
+      'api.pagination.limit: has no effect with no pagination method: it is an option of keyset, offset, pagenum',
     ]);
   });
 });

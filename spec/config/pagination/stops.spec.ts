@@ -19,16 +19,28 @@ describe('common stops', () => {
     expect(warnings(configuration({ pagination: { method: 'pagenum', ...stops } }))).toEqual([]);
   });
 
-  it('language 5.2: limitStop has exactly one of count and field', () => {
-    expect(stopsOf({ limitStop: { field: 'meta.total', count: '' } })).toEqual({ limitStop: { field: 'meta.total' } });
+  it('language 5.2: limitStop has exactly one of count, field and header', () => {
+    expect(stopsOf({ limitStop: { field: 'meta.total', count: '' } })).toEqual({ limitStop: { path: 'meta.total' } });
+    expect(stopsOf({ limitStop: { header: 'X-Total' } })).toEqual({ limitStop: { header: 'x-total' } });
     expect(faultsIn({ limitStop: { other: 1 } })).toEqual([
-      'api.pagination.limitStop: required: one of "count" and "field"',
+      'api.pagination.limitStop: required: one of "count", "field" and "header"',
     ]);
     expect(faultsIn({ limitStop: { count: 1, field: 'f' } })).toEqual([
       'api.pagination.limitStop: both "count" and "field" are given: write only one of them',
     ]);
+    expect(faultsIn({ limitStop: { field: 'f', header: 'h' } })).toEqual([
+      'api.pagination.limitStop: both "field" and "header" are given: write only one of them',
+    ]);
     expect(faultsIn({ limitStop: { count: 'many' } })).toEqual([
       'api.pagination.limitStop.count: expected a number, found a string of 4 characters',
+    ]);
+  });
+
+  it('stopWhenEmpty is true or false', () => {
+    expect(stopsOf({ stopWhenEmpty: true })).toEqual({ stopWhenEmpty: true });
+    expect(stopsOf({ stopWhenEmpty: false })).toEqual({});
+    expect(faultsIn({ stopWhenEmpty: 'no' })).toEqual([
+      'api.pagination.stopWhenEmpty: expected true or false, found a string of 2 characters',
     ]);
   });
 

@@ -4,7 +4,7 @@ import type { Part } from '../../../src';
 import * as components from '../../../src/components';
 import { BUILT_IN } from '../../../src/config/parts/parts';
 import { partsWith } from '../../../src/config/parts/parts-with';
-import { keyset } from '../../show/keyset-pagination';
+import { marker } from '../../show/marker-pagination';
 import { slug } from '../../show/slug-function';
 
 /** As JavaScript would give it. */
@@ -18,10 +18,10 @@ const without = (part: object, member: string): object =>
 
 describe('parts of an application', () => {
   it('stand among those of Headwater, in the order of names', () => {
-    const result = parts([slug, keyset]);
+    const result = parts([slug, marker]);
     if (E.isLeft(result)) throw new Error(JSON.stringify(result.left));
     expect(result.right.function.get('slug')).toMatchObject({ kind: 'function', name: 'slug' });
-    expect([...result.right.pagination.keys()]).toEqual([...BUILT_IN.pagination.keys(), 'keyset'].sort());
+    expect([...result.right.pagination.keys()]).toEqual([...BUILT_IN.pagination.keys(), 'marker'].sort());
     expect(result.right.format).toEqual(BUILT_IN.format);
     expect(partsWith([])).toEqual(E.right(BUILT_IN));
   });
@@ -30,9 +30,9 @@ describe('parts of an application', () => {
     const message = (name: string, kind: string) =>
       `the name "${name}" is taken by another part of the kind ${kind}; choose another one`;
     expect(faultsOf({ ...slug, name: 'md5' })).toEqual([`components[0]: ${message('md5', 'function')}`]);
-    expect(faultsOf(slug, keyset, slug)).toEqual([`components[2]: ${message('slug', 'function')}`]);
-    expect(faultsOf({ ...keyset, name: 'multiple' })).toEqual([`components[0]: ${message('multiple', 'pagination')}`]);
-    expect(faultsOf({ ...slug, name: 'keyset' }, keyset)).toEqual([]);
+    expect(faultsOf(slug, marker, slug)).toEqual([`components[2]: ${message('slug', 'function')}`]);
+    expect(faultsOf({ ...marker, name: 'multiple' })).toEqual([`components[0]: ${message('multiple', 'pagination')}`]);
+    expect(faultsOf({ ...slug, name: 'marker' }, marker)).toEqual([]);
   });
 
   it.each([
@@ -48,15 +48,15 @@ describe('parts of an application', () => {
     ],
     [{ ...slug, name: '' }, 'the function "" lacks "name": expected a string'],
     [
-      { ...keyset, options: { key: 'id' } },
-      'the pagination "keyset" has an option "key" that is no field: make it with required, optional, withDefault or always',
+      { ...marker, options: { key: 'id' } },
+      'the pagination "marker" has an option "key" that is no field: make it with required, optional, withDefault or always',
     ],
   ])('%j is refused', (part, message) => {
     expect(faultsOf(null, part)[1]).toBe(`components[1]: ${message}`);
   });
 
   it.each(
-    [slug, keyset, ...BUILT_IN.format.values()].flatMap((part) =>
+    [slug, marker, ...BUILT_IN.format.values()].flatMap((part) =>
       Object.keys(part)
         .filter((key) => key !== 'kind')
         .map((member) => ({ part, kind: part.kind, name: part.name, member })),
@@ -71,9 +71,9 @@ describe('parts of an application', () => {
 
   it('without a member of the parts, in JavaScript, are refused as well', () => {
     const bare = components.definePagination(
-      without(keyset, 'paginator') as unknown as Parameters<typeof components.definePagination>[0],
+      without(marker, 'paginator') as unknown as Parameters<typeof components.definePagination>[0],
     );
-    expect(faultsOf(bare)).toEqual(['components[0]: the pagination "keyset" lacks "paginator": expected a function']);
+    expect(faultsOf(bare)).toEqual(['components[0]: the pagination "marker" lacks "paginator": expected a function']);
   });
 
   it('are no list', () => {

@@ -21,6 +21,7 @@ describe('parameters that pagination counts by are checked before the run', () =
     [offset, { limit: true }, 'config.jobs[1].params.limit'],
     [{ ...offset, offsetFromJob: true }, { offset: '-1' }, 'config.jobs[1].params.offset'],
     [{ method: 'pagenum', limitParam: 'size' }, { size: 1.5 }, 'config.jobs[1].params.size'],
+    [{ ...offset, limitParam: ['v', 'first'] }, { v: { first: 'ten' } }, 'config.jobs[1].params.v.first'],
   ])('%j with %j', (pagination, params, path) => {
     expect(faultsOf(pagination, params)).toEqual([
       { path, message: expect.stringContaining('pagination needs an integer here') as string },
@@ -36,5 +37,12 @@ describe('parameters that pagination counts by are checked before the run', () =
     [{ method: 'response.url' }, { limit: 'all' }],
   ])('%j with %j is fine', (pagination, params) => {
     expect(faultsOf(pagination, params)).toEqual([]);
+  });
+
+  it('what stands where paging has to set a member is a fault before the first request', () => {
+    const nested = { ...offset, offsetParam: ['variables', 'offset'] };
+    const message = expect.stringContaining('so it has to be an object, found a value of type string') as string;
+    expect(faultsOf(nested, { variables: 'text' })).toEqual([{ path: 'config.jobs[1].params.variables', message }]);
+    expect(faultsOf(nested, { variables: { attr: 'size' } })).toEqual([]);
   });
 });

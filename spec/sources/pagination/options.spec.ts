@@ -122,7 +122,7 @@ describe('pagination methods', () => {
       'api.pagination.queryParam: required: the name of the parameter that carries this value',
     ]);
     expect(warnings(configuration({ pagination: { ...param, responseHeader: 'X-Next', limit: 3 } }))).toEqual([
-      'api.pagination.limit: has no effect with method response.param: it is an option of offset, pagenum',
+      'api.pagination.limit: has no effect with method response.param: it is an option of keyset, offset, pagenum',
     ]);
   });
 

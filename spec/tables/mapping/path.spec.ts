@@ -11,6 +11,8 @@ describe('paths of mappings', () => {
     ['id', 1],
     ['a.b.0', 10],
     ['a.b.1.c', 'deep'],
+    ['a.b.-2.c', 'deep'],
+    ['a.b.-3', 10],
     ['10', 'ten'],
     ['gone', null],
     ['__proto__', 'data'],
@@ -18,12 +20,21 @@ describe('paths of mappings', () => {
     expect(at(path)).toEqual(value);
   });
 
-  it.each(['b', 'id.b', 'a.b.c', 'a.b.3', 'a.b.-1', 'a.b.00', 'constructor', 'gone.x', 'a.b.length'])(
-    'language 0.4 rule 4: %s is missing',
-    (path) => {
-      expect(at(path)).toBeUndefined();
-    },
-  );
+  it.each([
+    'b',
+    'id.b',
+    'a.b.c',
+    'a.b.3',
+    'a.b.-1',
+    'a.b.-4',
+    'a.b.-0',
+    'a.b.00',
+    'constructor',
+    'gone.x',
+    'a.b.length',
+  ])('language 0.4 rule 4: %s is missing', (path) => {
+    expect(at(path)).toBeUndefined();
+  });
 
   it('language 0.4 rule 1: a null element of a list is missing', () => {
     expect(at('a.b.2')).toBeUndefined();

@@ -152,4 +152,4 @@ function unreadable(expires: FromResponse, value: Json, expected: string): Fatal
 }
 
 const foundOf = (value: Json): string =>
-  typeof value === 'string' ? `another text of length ${value.length}` : `a value of type ${typeName(value)}`;
+  typeof value === 'string' ? `another string of length ${value.length}` : `a value of type ${typeName(value)}`;

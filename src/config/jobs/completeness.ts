@@ -15,19 +15,40 @@ export const completeness: Codec<Completeness> = oneOf('Completeness', ['error',
 /** `equalPages` of a job: what becomes of a page that equals the one before it. */
 export const equalPages: Codec<'stop' | 'keep'> = oneOf('EqualPages', ['stop', 'keep']);
 
-const written = refine(
+/** Exactly one of several keys of a record, each of which says by itself what is meant. */
+export const onlyOneOf = <A extends object, B>(
+  name: string,
+  inner: Codec<A>,
+  keys: readonly (keyof A & string)[],
+  meaning: (written: A) => B | undefined,
+): Codec<B> =>
+  refine(name, inner, (value, context, input): t.Validation<B> => {
+    const [first, second] = keys.filter((key) => value[key] !== undefined);
+    if (second !== undefined)
+      return refuse(input, context, `both "${first}" and "${second}" are given: write only one of them`);
+    const meant = meaning(value);
+    const all = `${keys
+      .slice(0, -1)
+      .map((key) => `"${key}"`)
+      .join(', ')} and "${keys.at(-1)}"`;
+    return meant === undefined ? refuse(input, context, `required: one of ${all}`) : t.success(meant);
+  });
+
+/** A header that has a total, by lower-case name. */
+export const totalHeader: Codec<string> = map('TotalHeader', string, (name) => name.toLowerCase());
+
+const written = onlyOneOf(
   'TotalPlaceWritten',
   record('TotalPlaceAsWritten', {
     path: optional(text, { about: 'The path in the answer of the number.', example: 'meta.total' }),
-    header: optional(string, { about: 'The header of the answer that has the number.', example: 'X-Total-Count' }),
+    header: optional(totalHeader, {
+      about: 'The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`.',
+      example: 'X-Total-Count',
+    }),
   }),
-  ({ path, header }, context, input): t.Validation<TotalPlace> => {
-    if (path !== undefined && header !== undefined)
-      return refuse(input, context, 'both "path" and "header" are given: write only one of them');
-    if (path !== undefined) return t.success({ path });
-    if (header !== undefined) return t.success({ header: header.toLowerCase() });
-    return refuse(input, context, 'required: one of "path" and "header"');
-  },
+  ['path', 'header'],
+  ({ path, header }): TotalPlace | undefined =>
+    path !== undefined ? { path } : header !== undefined ? { header } : undefined,
 );
 
 const atPath: Codec<TotalPlace> = map('TotalPath', text, (path) => ({ path }));

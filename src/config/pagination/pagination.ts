@@ -21,13 +21,15 @@ export interface SinglePagination {
 
 /** The common stops (docs/language/stops.md). */
 export interface Stops {
-  readonly limitStop?: { readonly count: number } | { readonly field: string };
+  readonly limitStop?: { readonly count: number } | TotalPlace;
   readonly forceStop?: {
     readonly pages?: number;
     /** A time limit: seconds, or a relative time such as `1 hour`. */
     readonly time?: number | string;
     readonly volume?: number;
   };
+  /** Whether a page without items is the end. */
+  readonly stopWhenEmpty?: boolean;
   /** Where the response says how many items there are (docs/completeness.md). */
   readonly total?: TotalPlace;
   readonly nextPageFlag?: { readonly field: string; readonly stopOn: boolean; readonly ifNotSet: boolean };

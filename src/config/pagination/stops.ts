@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function';
 import * as t from 'io-ts';
 import { isBlank } from '../../json/blank';
 import { isCount } from '../../json/numeric';
-import { totalPlace } from '../jobs/completeness';
+import { onlyOneOf, totalHeader, totalPlace } from '../jobs/completeness';
 import { codec, expected, map, noting, refine, refuse, type Codec } from '../../codec/codec';
 import type { Stops } from './pagination';
 import { integer, isMissing, numeric, numericValue, strictBoolean, string, text } from '../../codec/primitives';
@@ -14,7 +14,7 @@ import { anyKey } from '../../codec/unknown-key';
 
 type LimitStop = NonNullable<Stops['limitStop']>;
 
-const limitStop: Codec<LimitStop> = refine(
+const limitStop: Codec<LimitStop> = onlyOneOf(
   'LimitStop',
   record('LimitStopAsWritten', {
     count: optional(numeric, { about: 'Pagination ends when so many items were given.', unit: 'items', example: 1000 }),
@@ -22,13 +22,17 @@ const limitStop: Codec<LimitStop> = refine(
       about: 'The path in the answer of the number of items at which pagination ends.',
       example: 'meta.total',
     }),
+    header: optional(totalHeader, {
+      about:
+        'The header of the answer that has the number of items at which pagination ends, by itself or behind a slash as in `items 0-24/66`.',
+      example: 'X-Total-Count',
+    }),
   }),
-  ({ count, field }, context, input): t.Validation<LimitStop> => {
-    if (count !== undefined && field !== undefined)
-      return refuse(input, context, 'both "count" and "field" are given: write only one of them');
-    if (count !== undefined) return t.success({ count });
-    if (field !== undefined) return t.success({ field });
-    return refuse(input, context, 'required: one of "count" and "field"');
+  ['count', 'field', 'header'],
+  ({ count, field, header }): LimitStop | undefined => {
+    if (count !== undefined) return { count };
+    if (field !== undefined) return { path: field };
+    return header === undefined ? undefined : { header };
   },
 );
 
@@ -117,6 +121,11 @@ export const stopFields = {
     distinctive: true,
     about: 'Ends the pagination by a field of the answer.',
     example: { field: 'has_more', stopOn: false },
+  }),
+  stopWhenEmpty: optional(strictBoolean, {
+    distinctive: true,
+    about: 'Whether a page without items ends the pagination, for APIs that give a token or an address on every page.',
+    example: true,
   }),
   total: optional(totalPlace, {
     about:

@@ -138,7 +138,9 @@ function paginatorOf(what: string, ask: () => Paginator): Paginator {
       throw defect(what, 'gave neither a step nor a stop in `next`: expected what goOn or stop give.');
     },
     ...(after === undefined ? {} : { after: (step) => stepOf('after', () => after(step)) }),
-    ...(beyond === undefined ? {} : { beyond: (step, count) => stepOf('beyond', () => beyond(step, count)) }),
+    ...(beyond === undefined
+      ? {}
+      : { beyond: (step, count, page) => stepOf('beyond', () => beyond(step, count, page)) }),
   };
 }
 

@@ -35,7 +35,8 @@ export function bindEndpoint(job: Job, { api, baseUrl, headers }: JobSurrounding
     ...(body === undefined ? {} : { body: stringifyJson(body) }),
   };
   const { params, secrets } = values;
-  return { url, params, secrets, request: (change) => buildRequest(template, change) };
+  const own = body === undefined ? {} : { body };
+  return { url, params, ...own, secrets, request: (change) => buildRequest(template, change) };
 }
 
 const listsOf = ({ batch }: Job): Pick<RequestTemplate, 'lists'> =>

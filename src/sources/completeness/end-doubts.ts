@@ -3,7 +3,7 @@ import type { JobRun } from '../job-run';
 import type { KnownTotal } from './known';
 import { nextPageSign } from './next-page-sign';
 import type { Sign } from './next-page-sign';
-import { placeText } from './metadata-objects';
+import { totalPlaceText } from '../total-value';
 import type { PageOutcome } from './page-outcome';
 
 const FAILURE = 400;
@@ -69,8 +69,7 @@ export function totalDoubt(
 ): Doubt | undefined {
   const isDeclared = plan.total !== undefined;
   if (plan.total !== undefined && total === undefined) {
-    const place = 'path' in plan.total ? placeText([plan.total.path]) : `the header ${plan.total.header}`;
-    const message = `No response of ${plan.endpoint} had a number at ${place}, where "total" expects it.`;
+    const message = `No response of ${plan.endpoint} had a number at ${totalPlaceText(plan.total)}, where "total" expects it.`;
     return { code: 'TOTAL_NOT_FOUND', level: 'error', message };
   }
   if (total === undefined || !total.isSteady) return undefined;

@@ -50,8 +50,9 @@ export function judgedPage(
 function verdictAfter({ plan, startedAt }: JobRun, { pages, items, volume }: Before, arrived: Arrived): Verdict {
   if (plan.stops.length === 0) return { kind: 'go-on', volume };
   const { reply, found } = arrived;
+  const { count } = found;
   const now = secondsNow();
-  return checkStops(plan.stops, { reply, items: items + found.count, pages: pages + 1, volume, startedAt, now });
+  return checkStops(plan.stops, { reply, items: items + count, count, pages: pages + 1, volume, startedAt, now });
 }
 
 function beyond(
@@ -63,5 +64,5 @@ function beyond(
   if (next.kind === 'step' || paginator.beyond === undefined) return next;
   if (found.place.kind !== 'list' || found.count === 0) return next;
   if (total === undefined || !total.isSteady || items + found.count >= total.value) return next;
-  return goOn(paginator.beyond(step, found.count));
+  return goOn(paginator.beyond(step, found.count, found));
 }

@@ -70,7 +70,7 @@ function changeOf(
       if (count === 0 || plan.items.path !== undefined || last?.place.kind !== 'list' || last.count === 0)
         return undefined;
       const [here, there] = [place.path.join('.'), last.place.path.join('.')];
-      return here === there ? undefined : `another list (${JSON.stringify(here)})`;
+      return here === there ? undefined : `another array (${JSON.stringify(here)})`;
     }
     case 'empty':
       return undefined;

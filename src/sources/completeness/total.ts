@@ -3,7 +3,8 @@ import { ownValue, entriesOf, isObject } from '../../json/keys';
 import { isInteger } from '../../json/numeric';
 import type { Json, Reply } from '../../model';
 import { integerOf } from '../pagination/integer';
-import { aroundItems, replyValue } from '../reply-value';
+import { aroundItems } from '../reply-value';
+import { totalPlaceText, totalValue } from '../total-value';
 import { metadataObjectsIn, placeText, plainKey } from './metadata-objects';
 
 /** How many items the API says that there are, and where it says so. */
@@ -34,15 +35,13 @@ const TOTAL_HEADERS: readonly string[] = [
   'total-count',
   'x-wp-total',
   'x-pagination-total-count',
+  'content-range',
 ];
 
 /** The total at the place that the configuration names; `undefined` when there is no number. */
 export function declaredTotal(reply: Reply, place: TotalPlace): Total | undefined {
-  const inBody = 'path' in place;
-  const value = inBody ? replyValue(reply, place.path) : headerNumber(headerOf(reply, place.header));
-  const total = countOf(value);
-  if (total === undefined) return undefined;
-  return { value: total, where: inBody ? placeText([place.path]) : `the header ${place.header}` };
+  const value = countOf(totalValue(reply, place));
+  return value === undefined ? undefined : { value, where: totalPlaceText(place) };
 }
 
 /**
@@ -53,12 +52,10 @@ export function declaredTotal(reply: Reply, place: TotalPlace): Total | undefine
  * @example usualTotal(reply, ['items'], 100) // { value: 20030, where: '"meta.total"' }
  */
 export function usualTotal(reply: Reply, path: readonly string[], count: number): Total | undefined {
-  for (const name of TOTAL_HEADERS) {
-    const value = countOf(headerNumber(headerOf(reply, name)));
-    if (value !== undefined) return { value, where: `the header ${name}` };
+  for (const header of TOTAL_HEADERS) {
+    const total = declaredTotal(reply, { header });
+    if (total !== undefined) return total;
   }
-  const ranged = countOf(headerNumber(/\/(\d+)\s*$/.exec(headerOf(reply, 'content-range') ?? '')?.[1]));
-  if (ranged !== undefined) return { value: ranged, where: 'the header content-range' };
   const candidates: (Total & { readonly rank: number })[] = [];
   for (const { path: place, object } of metadataObjectsIn(aroundItems(reply), path))
     for (const [key, written] of entriesOf(object)) {
@@ -77,12 +74,6 @@ function inner(value: Json): Json | undefined {
   const relation = ownValue(value, 'relation');
   return relation === undefined || relation === 'eq' ? ownValue(value, 'value') : undefined;
 }
-
-const headerOf = ({ response: { headers } }: Reply, name: string): string | undefined =>
-  [headers[name] ?? []].flat()[0];
-
-const headerNumber = (text: string | undefined): string | undefined =>
-  text !== undefined && isInteger(text) ? text : undefined;
 
 /** A number of items: an integer from 0. A sum of money is none. */
 function countOf(value: Json | undefined): number | undefined {

@@ -8,7 +8,8 @@ import { definePagination } from './define';
 import { integerOf, jsonInteger } from './integer';
 import type { JobFacts, Step } from './paginator';
 import { goOn, stop } from './paginator';
-import { withParams } from './params';
+import { place } from './place';
+import { placed } from './placed';
 
 /**
  * Pagination by the highest `idKey` of all items so far, or the lowest with `reverse` (docs/language/pagination/cursor.md).
@@ -27,8 +28,8 @@ export const cursor = definePagination({
       about: 'The path in an item of the number.',
       example: 'id',
     }),
-    param: required(text, 'the name of the parameter that carries the cursor', {
-      about: 'The parameter of the next request that has the number.',
+    param: required(place(), 'the name of the parameter that carries the cursor', {
+      about: 'Where the next request has the number: a parameter, or another [place](../pagination.md#places).',
       example: 'since_id',
     }),
     increment: always(zeroCounts(integer, 0), {
@@ -59,6 +60,7 @@ export const cursor = definePagination({
     ],
     items: [{ id: 3 }, { id: 7 }, { id: 9 }],
   },
+  places: ({ param }) => [param],
   paginator: (options, job) => {
     const { idKey, param, reverse } = options;
     const increment = BigInt(options.increment);
@@ -71,7 +73,7 @@ export const cursor = definePagination({
     };
     const first: Step = { change: { params: job.params }, position: null };
     const paged = (value: bigint): Step => ({
-      change: { params: withParams(job.params, [[param, jsonInteger(value + increment)]]) },
+      change: placed(job, [{ place: param, value: jsonInteger(value + increment) }]),
       position: jsonInteger(value),
     });
     return {

@@ -6,6 +6,8 @@ import type { Fields, RecordOf } from '../../codec/record';
 import type { UnknownKeyPolicy } from '../../codec/unknown-key';
 import type { JsonObject } from '../../model';
 import type { JobFacts, Paginator } from './paginator';
+import type { Place } from './place';
+import { requireRoom } from './placed';
 
 /** How the later requests of a job differ from its first one. */
 export interface ScrollRequest {
@@ -21,7 +23,9 @@ export interface ChosenPagination {
   /** The options, with all defaults applied. */
   readonly options: object;
   /** The parameters of a job that the method counts by; literal ones must be integers. */
-  readonly counts: readonly string[];
+  readonly counts: readonly Place[];
+  /** The places where the method puts values into requests. */
+  readonly places: readonly Place[];
   /** How many requests for pages run at once. */
   readonly parallel: number;
   /** Where later requests go, if not to the endpoint of the job. */
@@ -50,8 +54,10 @@ export interface PaginationParts<N extends string, F extends Fields> extends Com
   readonly options: F;
   /** What is wrong with options that are right each by itself. */
   readonly check?: (options: RecordOf<F>) => readonly OptionFault[];
-  /** The parameters of a job that the method counts by; literal ones are checked before the first request. */
-  readonly counts?: (options: RecordOf<F>) => readonly string[];
+  /** The parameters of a job that the method counts by: literal ones are checked before the first request. */
+  readonly counts?: (options: RecordOf<F>) => readonly Place[];
+  /** The places where the method puts values into requests: a job that has something else on the way to one is refused. */
+  readonly places?: (options: RecordOf<F>) => readonly Place[];
   /** How many requests for pages run at once; default: one. With more, the paginator needs `after`. */
   readonly parallel?: (options: RecordOf<F>) => number;
   readonly scrollRequest?: (options: RecordOf<F>) => ScrollRequest | undefined;
@@ -68,20 +74,20 @@ export interface PaginationParts<N extends string, F extends Fields> extends Com
  * @returns the definition, for a registry or for the option `components`
  * @example
  * definePagination({
- *   name: 'keyset',
+ *   name: 'marker',
  *   summary: 'Asks for items behind the last one.',
  *   use: 'The API sorts by a key and takes the key of the last item.',
  *   answer: 'An array of items, each with the key.',
  *   options: { key: withDefault(string, 'id', { about: 'The key of an item.', example: 'id' }) },
  *   rules: ['Pagination stops at a page without items.'],
  *   example,
- *   paginator: ({ key }, job) => keyset(key, job),
+ *   paginator: ({ key }, job) => marker(key, job),
  * });
  */
 export function definePagination<const N extends string, F extends Fields>(
   parts: PaginationParts<N, F>,
 ): PaginationDefinition<N> & Pick<PaginationParts<N, F>, 'paginator'> {
-  const { name, options: fields, check, counts, parallel, scrollRequest, keepsBody, paginator } = parts;
+  const { name, options: fields, check, counts, places, parallel, scrollRequest, keepsBody, paginator } = parts;
   const { summary, use, answer, rules, example } = parts;
   return {
     kind: 'pagination',
@@ -100,10 +106,14 @@ export function definePagination<const N extends string, F extends Fields>(
           method: name,
           options,
           counts: counts?.(options) ?? [],
+          places: places?.(options) ?? [],
           parallel: parallel?.(options) ?? 1,
           ...(later === undefined ? {} : { scrollRequest: later }),
           keepsBody: keepsBody?.(options) ?? true,
-          paginator: (job) => paginator(options, job),
+          paginator: (job) => {
+            requireRoom(job, places?.(options) ?? []);
+            return paginator(options, job);
+          },
         };
       }),
   };

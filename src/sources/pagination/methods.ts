@@ -1,5 +1,6 @@
 /** The pagination methods of the language, one line each. */
 export { cursor } from './cursor';
+export { keyset } from './keyset';
 export { offset } from './offset';
 export { pagenum } from './pagenum';
 export { responseLink } from './response-link';

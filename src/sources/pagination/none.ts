@@ -7,6 +7,7 @@ export const none: ChosenPagination = {
   method: 'none',
   options: {},
   counts: [],
+  places: [],
   parallel: 1,
   keepsBody: true,
   paginator: (job) => {

@@ -1,10 +1,16 @@
-import { flag, text } from '../../codec/primitives';
+import { flag } from '../../codec/primitives';
 import { always, required, withDefault } from '../../codec/record';
 import { definePagination } from './define';
 import { firstPageParams, pageSize, parallel } from './fields';
 import type { Step } from './paginator';
 import { goOn, stop } from './paginator';
-import { integerParam, withoutParam, withParams } from './params';
+import { integerParam } from './params';
+import { clash, place, shows, type Place } from './place';
+import { placed, withoutPlace, type Placement } from './placed';
+
+const LIMIT = 'limit';
+/** Whether the number of items to skip and the page size stand in one string. */
+const showsSize = (at: Place): boolean => shows(at, 'to') || shows(at, 'limit');
 
 /**
  * Pagination by item offset and page size (docs/language/pagination/offset.md).
@@ -23,14 +29,15 @@ export const offset = definePagination({
       unit: 'items',
       example: 100,
     }),
-    limitParam: withDefault(text, 'limit', {
+    limitParam: withDefault(place(), LIMIT, {
       distinctive: true,
-      about: 'The parameter that has the page size.',
+      about: 'Where the page size stands: a parameter, or another [place](../pagination.md#places).',
       example: 'per_page',
     }),
-    offsetParam: withDefault(text, 'offset', {
+    offsetParam: withDefault(place('from', 'to', 'limit'), 'offset', {
       distinctive: true,
-      about: 'The parameter that has the number of items to skip.',
+      about:
+        'Where the number of items to skip stands: a parameter, or another place, whose template may have `{from}`, `{to}` (the last item of the page) and `{limit}`.',
       example: 'skip',
     }),
     firstPageParams,
@@ -47,6 +54,7 @@ export const offset = definePagination({
     'A parameter of the job named like `limitParam` is the page size of that job.',
     'A parameter of the job named like `offsetParam` is where the job starts, if `offsetFromJob` is true.',
     'A page with fewer items than the page size is the last one. A full last page therefore costs one more request.',
+    'Where the template of `offsetParam` has `{to}` or `{limit}`, the page size is sent there, and nowhere else.',
     'The items are counted where `dataField` finds them, not in the whole answer.',
   ],
   example: {
@@ -62,21 +70,25 @@ export const offset = definePagination({
     ],
     items: [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }, { id: 5 }],
   },
+  check: ({ limitParam, offsetParam }) => {
+    if (!showsSize(offsetParam)) return clash({ limitParam, offsetParam });
+    const message = 'has no effect beside a template of offsetParam that has the page size';
+    return limitParam === LIMIT ? [] : [{ option: 'limitParam', message }];
+  },
+  places: ({ limitParam, offsetParam }) => (showsSize(offsetParam) ? [offsetParam] : [limitParam, offsetParam]),
   counts: ({ offsetFromJob, limitParam, offsetParam }) => (offsetFromJob ? [limitParam, offsetParam] : [limitParam]),
   parallel: (options) => options.parallel,
   paginator: (options, job) => {
     const { limitParam, offsetParam, offsetFromJob } = options;
     const limit = integerParam(job, limitParam) ?? options.limit;
     const start = offsetFromJob ? (integerParam(job, offsetParam) ?? 0) : 0;
-    const plain = offsetFromJob ? job.params : withoutParam(job.params, offsetParam);
+    const size: readonly Placement[] = showsSize(offsetParam) ? [] : [{ place: limitParam, value: limit }];
     const paged = (position: number): Step => {
-      const params = withParams(job.params, [
-        [limitParam, limit],
-        [offsetParam, position],
-      ]);
-      return { change: { params }, position };
+      const beside = { limit, to: position + limit - 1 };
+      return { change: placed(job, [...size, { place: offsetParam, value: position, beside }]), position };
     };
-    const first = options.firstPageParams ? paged(start) : { change: { params: plain }, position: start };
+    const plain = offsetFromJob ? { params: job.params } : withoutPlace(job, offsetParam);
+    const first = options.firstPageParams ? paged(start) : { change: plain, position: start };
     return {
       by: 'position',
       first,

@@ -1,11 +1,14 @@
-import { integer, text, zeroCounts } from '../../codec/primitives';
+import { integer, zeroCounts } from '../../codec/primitives';
 import { always, optional, withDefault } from '../../codec/record';
-import type { Json } from '../../model';
 import { definePagination } from './define';
 import { firstPageParams, pageSize, parallel } from './fields';
 import type { Step } from './paginator';
 import { goOn, stop } from './paginator';
-import { integerParam, withParams } from './params';
+import { integerParam } from './params';
+import { clash, place, shows } from './place';
+import { placed, type Placement } from './placed';
+
+const LIMIT = 'limit';
 
 /**
  * Pagination by page number (docs/language/pagination/pagenum.md).
@@ -18,9 +21,10 @@ export const pagenum = definePagination({
   use: 'The API takes the number of a page.',
   answer: 'Any answer with an array of items. An empty array, or one shorter than the page size, is the last page.',
   options: {
-    pageParam: withDefault(text, 'page', {
+    pageParam: withDefault(place('limit'), 'page', {
       distinctive: true,
-      about: 'The parameter that has the number of the page.',
+      about:
+        'Where the number of the page stands: a parameter, or another [place](../pagination.md#places), whose template may have `{limit}`.',
       example: 'p',
     }),
     limit: optional(pageSize, {
@@ -28,8 +32,8 @@ export const pagenum = definePagination({
       unit: 'items',
       example: 100,
     }),
-    limitParam: withDefault(text, 'limit', {
-      about: 'The parameter that has the page size, if there is a `limit`.',
+    limitParam: withDefault(place(), LIMIT, {
+      about: 'Where the page size stands, if there is a `limit`: a parameter, or another place.',
       example: 'per_page',
     }),
     firstPage: always(zeroCounts(integer, 1), {
@@ -45,6 +49,7 @@ export const pagenum = definePagination({
     'With a page size, a page with fewer items is the last one; without, a page with no items is.',
     'A parameter of the job named like `limitParam` is the page size of that job.',
     'A parameter of the job named like `pageParam` is replaced by the number of the page.',
+    'Where the template of `pageParam` has `{limit}`, the page size is sent there, and nowhere else.',
   ],
   example: {
     about: 'Pages are counted from 0 here, and hold two ships each.',
@@ -58,16 +63,28 @@ export const pagenum = definePagination({
     ],
     items: [{ id: 1 }, { id: 2 }, { id: 3 }],
   },
+  check: ({ limit, limitParam, pageParam }) => {
+    if (!shows(pageParam, 'limit')) return clash({ pageParam, limitParam });
+    const none = { option: 'limit', message: 'required: the template of pageParam has {limit}' };
+    const message = 'has no effect beside a template of pageParam that has the page size';
+    return [
+      ...(limit === undefined ? [none] : []),
+      ...(limitParam === LIMIT ? [] : [{ option: 'limitParam', message }]),
+    ];
+  },
+  places: ({ pageParam, limitParam }) => (shows(pageParam, 'limit') ? [pageParam] : [pageParam, limitParam]),
   counts: ({ limitParam }) => [limitParam],
   parallel: (options) => options.parallel,
   paginator: (options, job) => {
     const { pageParam, limitParam, firstPage } = options;
     const limit = integerParam(job, limitParam) ?? options.limit;
-    const size: readonly (readonly [string, Json])[] = limit === undefined ? [] : [[limitParam, limit]];
-    const paged = (position: number): Step => {
-      const params = withParams(job.params, [[pageParam, position], ...size]);
-      return { change: { params }, position };
-    };
+    const isApart = limit !== undefined && !shows(pageParam, 'limit');
+    const size: readonly Placement[] = isApart ? [{ place: limitParam, value: limit }] : [];
+    const beside = limit === undefined ? {} : { limit };
+    const paged = (position: number): Step => ({
+      change: placed(job, [{ place: pageParam, value: position, beside }, ...size]),
+      position,
+    });
     const first = options.firstPageParams ? paged(firstPage) : { change: { params: job.params }, position: firstPage };
     return {
       by: 'position',

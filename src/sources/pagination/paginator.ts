@@ -7,6 +7,8 @@ export interface JobFacts {
   readonly path: string;
   /** The job's own parameters, evaluated. */
   readonly params: JsonObject;
+  /** The body of the job, evaluated, where it has one. */
+  readonly body?: Json;
   /** The absolute URLs of the API and of the job. */
   readonly baseUrl: string;
   readonly endpointUrl: string;
@@ -60,7 +62,9 @@ export interface Paginator {
   /** The number of items of a full page, where that is known. */
   readonly pageSize?: number;
   /** The request for what follows a page of fewer items than it was asked for, where the API says that there are more. */
-  readonly beyond?: (step: Step, count: number) => Step;
+  readonly beyond?: (step: Step, count: number, page: Pick<Arrival, 'items'>) => Step;
+  /** Which items of a page the pages before had, by their indexes: they are dropped. Absent where no page repeats any. */
+  readonly repeated?: (arrival: Pick<Arrival, 'step' | 'items'>) => readonly number[];
 }
 
 export const stop = (because: string, isKnown = false): Next => ({

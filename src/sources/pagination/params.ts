@@ -1,9 +1,11 @@
 import { FatalError } from '../../errors';
 import { isBlank } from '../../json/blank';
-import { entriesOf, objectFrom, ownValue } from '../../json/keys';
+import { entriesOf, objectFrom } from '../../json/keys';
 import { stringifyJson } from '../../json/stringify';
 import type { Json, JsonObject } from '../../model';
 import type { JobFacts } from './paginator';
+import type { Place } from './place';
+import { ownAt } from './placed';
 
 /**
  * Parameters with others set: a name that is there keeps its place, a new one follows
@@ -18,18 +20,18 @@ export const withoutParam = (params: JsonObject, name: string): JsonObject =>
   objectFrom(entriesOf(params).filter(([key]) => key !== name));
 
 /**
- * A number that the job's own parameters may give: a page size, a start (docs/language/pagination/offset.md).
+ * A number that the job itself may have at a place: a page size, a start (docs/language/pagination/offset.md).
  *
  * @returns `undefined` when the parameter is absent or blank
  * @throws FatalError CONFIG_INVALID when it is no integer
  */
-export function integerParam(job: JobFacts, name: string): number | undefined {
-  const value = ownValue(job.params, name);
+export function integerParam(job: JobFacts, place: Place): number | undefined {
+  const { value, path } = ownAt(job, place);
   if (value === undefined || isBlank(value)) return undefined;
   const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
   if (typeof text === 'string' && /^\s*\d+(\.0+)?\s*$/.test(text)) return Number(text);
   throw new FatalError(
     'CONFIG_INVALID',
-    `${job.path}.params.${name}: pagination needs an integer here, found ${stringifyJson(value)}`,
+    `${job.path}.${path}: pagination needs an integer here, found ${stringifyJson(value)}`,
   );
 }

@@ -12,7 +12,8 @@ import { exactReplyValue } from '../reply-value';
 import { definePagination, type ScrollRequest } from './define';
 import type { Step } from './paginator';
 import { goOn, stop } from './paginator';
-import { withParams } from './params';
+import { place } from './place';
+import { placed, requireRoom } from './placed';
 
 const PARAM_SOURCE =
   'the path in the response of the value for the next page; or responseHeader, the name of the header that has it';
@@ -53,9 +54,9 @@ export const responseParam = definePagination({
       about: 'The header of the answer that has the value, in place of `responseParam`.',
       example: 'X-Next-Token',
     }),
-    queryParam: required(text, 'the name of the parameter that carries this value', {
+    queryParam: required(place(), 'the name of the parameter that carries this value', {
       distinctive: true,
-      about: 'The parameter of the next request that has the value.',
+      about: 'Where the next request has the value: a parameter, or another [place](../pagination.md#places).',
       example: 'token',
     }),
     includeParams: always(flag(false), {
@@ -96,13 +97,18 @@ export const responseParam = definePagination({
           },
         ],
   scrollRequest: (options) => options.scrollRequest,
+  places: ({ queryParam }) => [queryParam],
   keepsBody: ({ includeParams }) => includeParams,
   paginator: ({ responseParam: path, responseHeader, queryParam, includeParams, scrollRequest: scroll }, job) => {
     const common = merge(includeParams ? job.params : {}, scroll?.params ?? {});
     const header = responseHeader?.toLowerCase();
     const first: Step = { change: { params: job.params }, position: null };
+    // A scrollRequest has the body of the job, too, only with its parameters.
+    const keepsBody = job.body !== undefined && (scroll === undefined || includeParams);
+    const later = { path: job.path, params: common, ...(keepsBody ? { body: job.body } : {}) };
+    requireRoom(later, [queryParam]);
     const paged = (position: Json): Step => ({
-      change: { params: withParams(common, [[queryParam, position]]), scroll: scroll !== undefined },
+      change: { ...placed(later, [{ place: queryParam, value: position }]), scroll: scroll !== undefined },
       position,
     });
     const valueOf = (reply: Reply): Json | undefined =>

@@ -1,11 +1,11 @@
 import type { Json } from '../../model';
 import { isList, isObject, ownValue } from '../../json/keys';
 import { exactAt } from '../../json/literals';
-import { isIndex } from '../../json/numeric';
+import { isPathIndex } from '../../json/numeric';
 
 interface Step {
   readonly key: string;
-  /** -1 when the key is no index, so that no array has it. */
+  /** From the start of an array, or less than zero: from its end. `NaN` when the key is no index, so that no array has it. */
   readonly index: number;
 }
 
@@ -17,7 +17,7 @@ export type MappingPath = readonly Step[];
  */
 export function compilePath(path: string, delimiter: string): MappingPath {
   if (path === '' || path === delimiter) return [];
-  return path.split(delimiter).map((key) => ({ key, index: isIndex(key) ? Number(key) : -1 }));
+  return path.split(delimiter).map((key) => ({ key, index: isPathIndex(key) ? Number(key) : NaN }));
 }
 
 /**
@@ -28,12 +28,14 @@ export function compilePath(path: string, delimiter: string): MappingPath {
 export function valueAtPath(item: Json, path: MappingPath): Json | undefined {
   let value: Json | undefined = item;
   for (const { key, index } of path) {
-    if (isList(value)) value = value[index] ?? undefined;
+    if (isList(value)) value = value[fromStart(value, index)] ?? undefined;
     else if (isObject(value)) value = ownValue(value, key);
     else return undefined;
   }
   return value;
 }
+
+const fromStart = (list: readonly Json[], index: number): number => (index < 0 ? list.length + index : index);
 
 /** As {@link valueAtPath}; a number that JavaScript cannot hold is the string of its digits. */
 export function exactValueAtPath(item: Json, path: MappingPath): Json | undefined {
@@ -41,5 +43,9 @@ export function exactValueAtPath(item: Json, path: MappingPath): Json | undefine
   const last = path.at(-1);
   if (typeof value !== 'number' || last === undefined) return value;
   const holder = valueAtPath(item, path.slice(0, -1));
-  return isList(holder) ? exactAt(holder, last.index) : isObject(holder) ? exactAt(holder, last.key) : value;
+  return isList(holder)
+    ? exactAt(holder, fromStart(holder, last.index))
+    : isObject(holder)
+      ? exactAt(holder, last.key)
+      : value;
 }

@@ -12,8 +12,8 @@ import {
 import type { Step } from '../../src/components';
 
 /** Paging by a key: each request carries the key of the last item before. The position is that key. */
-export const keyset = definePagination({
-  name: 'keyset',
+export const marker = definePagination({
+  name: 'marker',
   summary: 'Asks for the items behind the last one, by its key.',
   use: 'The API sorts its items by a key of any kind, and takes the key of the last item.',
   answer: 'Any answer with an array of items, each of which has the key. An empty array is the end.',
@@ -32,7 +32,7 @@ export const keyset = definePagination({
   example: {
     about: 'Three rivers by name, two a page.',
     config: {
-      api: { pagination: { method: 'keyset', key: 'name', param: 'after' } },
+      api: { pagination: { method: 'marker', key: 'name', param: 'after' } },
       config: { jobs: [{ endpoint: 'rivers' }] },
     },
     exchanges: [

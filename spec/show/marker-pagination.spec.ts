@@ -1,18 +1,18 @@
 import { ConfigurationError, extract, validate } from '../../src';
 import { useNock } from '../support/nock';
 import { runExample } from '../support/run-example';
-import { keyset } from './keyset-pagination';
+import { marker } from './marker-pagination';
 
 const api = useNock();
-const components = [keyset];
+const components = [marker];
 const paged = (pagination: object) => ({
-  api: { baseUrl: 'https://api.example/', pagination: { method: 'keyset', ...pagination } },
+  api: { baseUrl: 'https://api.example/', pagination: { method: 'marker', ...pagination } },
   config: { jobs: [{ endpoint: 'rivers', params: { page: 'all' } }] },
 });
 
 describe('a pagination method of an application', () => {
   it('runs its worked example', async () => {
-    await runExample(keyset.example, components);
+    await runExample(marker.example, components);
   });
 
   it('keeps the parameters of the job, and all digits of a key', async () => {
@@ -24,7 +24,7 @@ describe('a pagination method of an application', () => {
   });
 
   it('goes on from a position that was stored', () => {
-    const paginator = keyset.paginator(
+    const paginator = marker.paginator(
       { key: 'id', param: 'after' },
       {
         path: 'config.jobs[0]',
@@ -49,13 +49,15 @@ describe('a pagination method of an application', () => {
     expect(faultsOf({ param: 'after' })).toEqual([]);
     expect(faultsOf({})).toEqual(['api.pagination.param: required: the name of the parameter that carries the key']);
     expect(faultsOf({ param: 'after', offsetParam: 'skip' })).toEqual([
-      'api.pagination.offsetParam: has no effect with method keyset: it is an option of offset',
+      'api.pagination.offsetParam: has no effect with method marker: it is an option of offset',
     ]);
     expect(faultsOf({ param: 'after', ky: 'name' })).toHaveLength(1);
-    expect(faultsOf({ method: 'keyst', param: 'after' })[0]).toContain('did you mean "keyset"?');
+    expect(faultsOf({ method: 'markr', param: 'after' })[0]).toContain('did you mean "marker"?');
   });
 
   it('is unknown without the option', () => {
-    expect(() => validate(paged({ param: 'after' }))).toThrow('api.pagination.method: expected one of cursor, offset');
+    expect(() => validate(paged({ param: 'after' }))).toThrow(
+      'api.pagination.method: expected one of cursor, keyset, offset',
+    );
   });
 });

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { lastValueFrom, toArray } from 'rxjs';
+import { extract } from '../../../src';
+import { stringifyJson } from '../../../src/json/stringify';
+import type { Json, JsonObject, Page } from '../../../src/model';
+import { createProgressTracker } from '../../../src/state/progress';
+import { configuration, faults } from '../../config/support';
+import { arrivalOf, chosenPagination, jobFacts } from '../../support/pagination';
+
+const paging = (options: JsonObject, params: JsonObject = {}, body?: Json) =>
+  chosenPagination({ method: 'keyset', ...options }).paginator(
+    jobFacts({ params, ...(body === undefined ? {} : { body }) }),
+  );
+const after = (options: JsonObject, items: readonly Json[], position: Json = null) => {
+  const paginator = paging(options);
+  return paginator.next(arrivalOf({ step: paginator.at(position), items }));
+};
+const faultsIn = (options: object) => faults(configuration({ pagination: { method: 'keyset', ...options } }));
+const AFTER = { key: 'id', param: 'after' };
+
+describe('keyset: the next request', () => {
+  it('has the key of the last item, as it is', () => {
+    expect(after(AFTER, [{ id: 'b' }, { id: 'a' }])).toMatchObject({
+      step: { change: { params: { after: 'a' } }, position: 'a' },
+    });
+    expect(after(AFTER, [{ id: 9007199254740993n }])).toMatchObject({ step: { position: 9007199254740993n } });
+    expect(after({ key: 'sort', param: 'after' }, [{ sort: [7, 'x', null] }])).toMatchObject({
+      step: { change: { params: { after: [7, 'x', null] } } },
+    });
+  });
+
+  it('keeps the parameters of the job, and its page size', () => {
+    const paginator = paging({ ...AFTER, limit: 2 }, { q: 'x', limit: 3 });
+    expect(paginator.first.change).toEqual({ params: { q: 'x', limit: 3 } });
+    expect(paginator.at('k').change).toEqual({ params: { q: 'x', limit: 3, after: 'k' } });
+  });
+
+  it('with several keys: in a place each, or all in one', () => {
+    const items = [{ at: '2024', id: 3 }];
+    const key = ['at', 'id'];
+    expect(after({ key, param: ['after_at', 'after_id'] }, items)).toMatchObject({
+      step: { change: { params: { after_at: '2024', after_id: 3 } }, position: ['2024', 3] },
+    });
+    expect(after({ key, param: 'search_after' }, items)).toMatchObject({
+      step: { change: { params: { search_after: ['2024', 3] } } },
+    });
+    expect(after({ key, param: [['v', 'at'], { header: 'X-Id' }] }, items)).toMatchObject({
+      step: { change: { params: { v: { at: '2024' } }, headers: { 'x-id': '3' } } },
+    });
+    expect(paging({ key, param: { param: ['search_after'] } }, {}, { size: 2 }).at(['2024', 3]).change).toEqual({
+      params: {},
+      body: { size: 2, search_after: ['2024', 3] },
+    });
+  });
+
+  it('with one key, an array of strings is a place', () => {
+    expect(after({ key: 'id', param: ['variables', 'after'] }, [{ id: 3 }])).toMatchObject({
+      step: { change: { params: { variables: { after: 3 } } } },
+    });
+  });
+
+  it.each([
+    [{}, 'key: required: the path in an item of the value that the API sorts by'],
+    [
+      { ...AFTER, key: ['a', 'b'], param: ['x', 'y', 'z'] },
+      'param: has to be a place, or as many as there are paths in key, which are 2',
+    ],
+    [{ ...AFTER, param: [['x'], 'y'] }, 'param: has to be a place, or as many as there are paths in key, which are 1'],
+    [{ ...AFTER, key: ['a', 'b'], param: [['x'], ['x', 'y']] }, 'param: takes the same place as place 1 of param'],
+    [
+      { ...AFTER, inclusive: true, limit: 1 },
+      'limit: has to be 2 or more with inclusive: a page of one item could only repeat it',
+    ],
+  ])('%j is refused', (options, fault) => {
+    expect(faultsIn(options)).toContain(`api.pagination.${fault}`);
+  });
+});
+
+describe('keyset: the end', () => {
+  it('is an empty page, or one smaller than the limit', () => {
+    expect(after(AFTER, [])).toMatchObject({ kind: 'stop' });
+    expect(after({ ...AFTER, limit: 2 }, [{ id: 1 }])).toMatchObject({ kind: 'stop' });
+    expect(after({ ...AFTER, limit: 2 }, [{ id: 1 }, { id: 2 }])).toMatchObject({ kind: 'step' });
+  });
+
+  it.each<[Json]>([[{}], [{ id: null }], [{ id: true }], [{ id: {} }], [{ id: [] }], [5]])(
+    'an item without a key is an error: %j',
+    (item) => {
+      for (const options of [AFTER, { ...AFTER, inclusive: true }, { ...AFTER, limit: 9 }])
+        expect(() => after(options, [item, { id: 1 }])).toThrow(
+          'config.jobs[0]: an item has no key to page by: at pagination.key "id"',
+        );
+    },
+  );
+
+  it('a page with the key that it was to begin behind is an error', () => {
+    expect(() => after(AFTER, [{ id: 7 }, { id: 8 }], 7)).toThrow(
+      'If the API begins at the key, set "inclusive": true',
+    );
+    expect(() => after(AFTER, [{ id: 7 }], 7)).toThrow('paging does not advance');
+  });
+});
+
+/** An API that sorts by a key, in this process. */
+const serving =
+  (items: readonly JsonObject[], key: string, limit: number, isInclusive: boolean) =>
+  (input: string | URL | Request): Promise<Response> => {
+    const from = new URL(String(input instanceof Request ? input.url : input)).searchParams.get('from');
+    const at =
+      from === null
+        ? 0
+        : items.findIndex((item) =>
+            isInclusive
+              ? stringifyJson(item[key] ?? null) >= JSON.stringify(from)
+              : stringifyJson(item[key] ?? null) > JSON.stringify(from),
+          );
+    const page = at < 0 ? [] : items.slice(at, at + limit);
+    return Promise.resolve(
+      new Response(JSON.stringify({ total: items.length, rows: page }), {
+        headers: { 'content-type': 'application/json' },
+      }),
+    );
+  };
+const configOf = (options: object) => ({
+  api: { baseUrl: 'https://api.example', pagination: { method: 'keyset', key: 'k', param: 'from', ...options } },
+  config: { jobs: [{ endpoint: 'rows', dataField: 'rows' }] },
+});
+const pagesOf = (
+  config: object,
+  fetch: ReturnType<typeof serving>,
+  progress = createProgressTracker().progress(),
+): Promise<Page[]> =>
+  lastValueFrom(extract(config, { fetch, resume: { startedAt: 1, progress } }).pages$.pipe(toArray()));
+const linesOf = (pages: readonly Page[]): string =>
+  pages.map(({ lines }) => Buffer.from(lines('<', '>')).toString()).join('');
+
+describe('keyset over whole runs', () => {
+  const rows = fc
+    .array(fc.record({ k: fc.constantFrom('a', 'b', 'c', 'd', 'e'), n: fc.nat({ max: 3 }) }), { maxLength: 14 })
+    .map((all) => all.sort((x, y) => (x.k < y.k ? -1 : x.k > y.k ? 1 : 0)));
+  const mostEqual = (items: readonly JsonObject[]): number =>
+    Math.max(0, ...items.map(({ k }) => items.filter((other) => other['k'] === k).length));
+
+  it('inclusive: each item once, equal keys and equal items among them, or an error; and on after any page', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, fc.integer({ min: 2, max: 6 }), fc.boolean(), async (items, size, isSent) => {
+        const fetch = serving(items, 'k', size, true);
+        const config = configOf({ inclusive: true, ...(isSent ? { limit: size } : {}) });
+        const wanted = items.map((item) => `<${JSON.stringify(item)}>\n`).join('');
+        const pages = await pagesOf(config, fetch).catch((error: unknown) => error as Error);
+        if (pages instanceof Error) {
+          expect(pages.message).toContain('more items have equal keys than a page holds');
+          expect(mostEqual(items)).toBeGreaterThanOrEqual(isSent ? size : 2);
+          return;
+        }
+        expect(linesOf(pages)).toBe(wanted);
+        expect(pages.flatMap((page) => page.items)).toEqual(items);
+        expect(pages.reduce((sum, { count }) => sum + count, 0)).toBe(items.length);
+        const book = createProgressTracker();
+        for (const [index, { checkpoint }] of pages.entries()) {
+          book.add(checkpoint);
+          const rest = await pagesOf(config, fetch, book.progress()).catch(() => []);
+          expect(linesOf(rest)).toBe(linesOf(pages.slice(index + 1)));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  const numbered = Array.from({ length: 7 }, (_, at) => ({ k: `k${at}` }));
+
+  it('exclusive: each item once, with a page size and without', async () => {
+    for (const options of [{}, { limit: 3 }]) {
+      const pages = await pagesOf(configOf(options), serving(numbered, 'k', 3, false));
+      expect(pages.flatMap(({ items }) => items)).toEqual(numbered);
+    }
+  });
+
+  it('a page that is not full is not the end where the API counts more', async () => {
+    const pages = await pagesOf(configOf({ limit: 5, total: 'total' }), serving(numbered, 'k', 2, false));
+    expect(pages.flatMap(({ items }) => items)).toEqual(numbered);
+  });
+
+  it('an API that ignores the key, or begins at it, ends the run with an error', async () => {
+    await expect(
+      pagesOf(configOf({}), () => serving(numbered, 'k', 3, false)('https://api.example/')),
+    ).rejects.toThrow();
+    await expect(pagesOf(configOf({}), serving(numbered, 'k', 3, true))).rejects.toThrow('set "inclusive": true');
+  });
+
+  it('an inclusive page full of equal keys is an error, not the end', async () => {
+    const equal = Array.from({ length: 4 }, (_, n) => ({ k: 'a', n }));
+    for (const options of [{ limit: 3 }, {}])
+      await expect(pagesOf(configOf({ inclusive: true, ...options }), serving(equal, 'k', 3, true))).rejects.toThrow(
+        'more items have equal keys than a page holds',
+      );
+  });
+});

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import type { OptionFault } from '../../codec/component';
+import { flag, oneOrList, text } from '../../codec/primitives';
+import { always, optional, required, withDefault } from '../../codec/record';
+import { FatalError } from '../../errors';
+import { isList, isObject, ownValue } from '../../json/keys';
+import { withAllDigits } from '../../json/literals';
+import { exactValueAt } from '../../json/path';
+import { sameJson } from '../../json/same';
+import { stringifyValue } from '../../json/stringify';
+import { isScalar, typeName } from '../../json/text';
+import type { Json } from '../../model';
+import { definePagination } from './define';
+import { pageSize } from './fields';
+import { jsonInteger } from './integer';
+import { integerParam } from './params';
+import type { Arrival, JobFacts, Next, Step } from './paginator';
+import { goOn, stop } from './paginator';
+import { clash, place, placeOrPlaces, placesFor, type Place } from './place';
+import { placed, type Placement } from './placed';
+
+/** Where a job stands whose pages begin at the last key. */
+interface Seen {
+  readonly key: Json;
+  /** Digests of the items with that key that have come. */
+  readonly seen: readonly string[];
+  /** Items of the largest page so far. */
+  readonly size: number;
+}
+
+/**
+ * Pagination by the key of the last item (docs/language/pagination/keyset.md). The position is that key; with several, an array
+ * of them; where pages begin at the key, also which items with that key have come, so that these are dropped and no others.
+ *
+ * @throws FatalError API_SHAPE when an item has no key, or a page does not advance
+ */
+export const keyset = definePagination({
+  name: 'keyset',
+  summary: 'Asks for what comes behind the last item, by the value that the API sorts by.',
+  use: 'The API sorts its items by a key of any kind, such as an id, a name or a time with an id, and takes the key of the last item: `starting_after`, `max_id`, `startkey`, `search_after`.',
+  answer: 'Any answer with an array of items in the order of their keys. An empty array is the end.',
+  options: {
+    key: required(oneOrList(text), 'the path in an item of the value that the API sorts by', {
+      distinctive: true,
+      about: 'The path in an item of its key; an array of paths where several values make the key.',
+      example: ['updated_at', 'id'],
+    }),
+    param: required(placeOrPlaces, 'where the next request has the key', {
+      about:
+        'Where the next request has the key: a parameter, or another [place](../pagination.md#places). With several paths in `key`: as many places, or one that takes the array of values.',
+      example: 'starting_after',
+    }),
+    inclusive: always(flag(false), {
+      distinctive: true,
+      about:
+        'Whether the next page begins at the key, and not behind it: items that have come already are then dropped.',
+      example: true,
+    }),
+    limit: optional(pageSize, {
+      about:
+        'The page size, which must not be more than the API gives: fewer items end the pagination. Without it no page size is sent, and pagination goes on until a page has nothing new.',
+      unit: 'items',
+      example: 100,
+    }),
+    limitParam: withDefault(place(), 'limit', {
+      about: 'Where the page size stands, if there is a `limit`: a parameter, or another place.',
+      example: 'per_page',
+    }),
+  },
+  rules: [
+    'The first request has no key. Each later one has that of the last item of the page before: a string as it is, a number with all its digits, an array of these.',
+    'Every item needs the key. One without it is an error: `API_SHAPE`.',
+    'Pagination ends at a page without items; with a page size, at a page with fewer.',
+    'Pages behind a key must not have an item with that key: that is an error, since pagination would not advance, or the API begins at the key. Keys have to be different from each other, or items are lost where a page ends between equal ones: add a key such as the id.',
+    'With `inclusive`, items with the key that were on the page before are dropped, and others with the same key are not. A full page of them alone is an error.',
+    'A parameter of the job named like `limitParam` is the page size of that job.',
+  ],
+  example: {
+    about: 'Three rivers by name, two a page.',
+    config: {
+      api: { pagination: { method: 'keyset', key: 'name', param: 'starting_after', limit: 2 } },
+      config: { jobs: [{ endpoint: 'rivers' }] },
+    },
+    exchanges: [
+      { request: 'GET /rivers?limit=2', response: [{ name: 'Ald' }, { name: 'Esk' }] },
+      { request: 'GET /rivers?limit=2&starting_after=Esk', response: [{ name: 'Wye' }] },
+    ],
+    items: [{ name: 'Ald' }, { name: 'Esk' }, { name: 'Wye' }],
+  },
+  check: ({ key, param, inclusive, limit, limitParam }): readonly OptionFault[] => {
+    const into = placesFor(key.length, param);
+    const message = `has to be a place, or as many as there are paths in key, which are ${key.length}`;
+    if (into === undefined) return [{ option: 'param', message }];
+    const all = Object.fromEntries(into.map((each, at) => [`place ${at + 1} of param`, each]));
+    return [
+      ...clash({ ...all, ...(limit === undefined ? {} : { limitParam }) }).map((fault) =>
+        fault.option === 'limitParam' ? fault : { ...fault, option: 'param' },
+      ),
+      ...(inclusive && limit === 1 ? [TOO_SMALL] : []),
+    ];
+  },
+  places: ({ key, param, limit, limitParam }) => [
+    ...(placesFor(key.length, param) ?? []),
+    ...(limit === undefined ? [] : [limitParam]),
+  ],
+  counts: ({ limitParam }) => [limitParam],
+  paginator: (options, job) => {
+    const { key: paths, inclusive, limitParam } = options;
+    const into = placesFor(paths.length, options.param) ?? [];
+    const limit = integerParam(job, limitParam) ?? options.limit;
+    const size: readonly Placement[] = limit === undefined ? [] : [{ place: limitParam, value: limit }];
+    const first: Step = { change: placed(job, size), position: null };
+    const at = (key: Json, position: Json): Step => ({
+      change: placed(job, [...size, ...placementsOf(into, key)]),
+      position,
+    });
+    const keyOf = (item: Json): Json => {
+      const values = paths.map((path) => keyValue(job, path, exactValueAt(item, path)));
+      return paths.length === 1 ? (values[0] ?? null) : values;
+    };
+
+    /** The step behind the last of these items, which the pages before did not have. */
+    const behind = (step: Step, items: readonly Json[], count: number): Step => {
+      const key = keyOf(items.at(-1) ?? null);
+      if (!inclusive) return at(key, key);
+      const before = seenIn(step.position);
+      const own = items.filter((item) => sameJson(keyOf(item), key)).map(digestOf);
+      const seen = before !== undefined && sameJson(before.key, key) ? [...before.seen, ...own] : own;
+      return at(key, { key, seen, size: Math.max(count, before?.size ?? 0) });
+    };
+
+    const nextBehind = ({ step, items, count }: Arrival): Next => {
+      const keys = items.map(keyOf);
+      if (step.position !== null && keys.some((key) => sameJson(key, step.position)))
+        throw notAdvancing(
+          job,
+          'it has an item with the key that it was to begin behind. If the API begins at the key, set "inclusive": true; ' +
+            'if items have equal keys, add another path to pagination.key; else check pagination.param',
+        );
+      if (limit !== undefined && count < limit) return stop('Pagination stopped, response is smaller than limit.');
+      return goOn(behind(step, items, count));
+    };
+
+    const nextAt = (arrival: Arrival): Next => {
+      const { step, items, count } = arrival;
+      items.forEach(keyOf);
+      const dropped = new Set(repeated(arrival));
+      const fresh = items.filter((_, index) => !dropped.has(index));
+      const before = seenIn(step.position);
+      if (limit !== undefined && count < limit) return stop('Pagination stopped, response is smaller than limit.');
+      if (fresh.length > 0) return goOn(behind(step, fresh, count));
+      // A page of one size with all before it may be full of equal keys, with more of them behind; one item is the last.
+      if (limit === undefined && (count === 1 || count < (before?.size ?? 0)))
+        return stop('Pagination stopped, response has nothing new.');
+      throw notAdvancing(
+        job,
+        'all of its items have come already, so more items have equal keys than a page holds. ' +
+          'Set a larger pagination.limit, or add another path to pagination.key',
+      );
+    };
+
+    /** The items that the page before had: with the key of its last item, and equal to one that had come. */
+    const repeated = ({ step, items }: Pick<Arrival, 'step' | 'items'>): readonly number[] => {
+      const before = seenIn(step.position);
+      if (before === undefined) return [];
+      const left = [...before.seen];
+      return items.flatMap((item, index) => {
+        const found = sameJson(keyOf(item), before.key) ? left.indexOf(digestOf(item)) : -1;
+        if (found < 0) return [];
+        left.splice(found, 1);
+        return [index];
+      });
+    };
+
+    return {
+      by: 'position',
+      first,
+      at: (position) => {
+        const key = inclusive ? seenIn(position)?.key : position;
+        return key !== undefined && isKey(key, paths.length) ? at(key, position) : first;
+      },
+      ...(limit === undefined || inclusive ? {} : { pageSize: limit }),
+      ...(inclusive ? { repeated } : {}),
+      beyond: (step, count, { items }) => behind(step, items, count),
+      next: (arrival) => {
+        if (arrival.count === 0) return stop('Pagination stopped, response is empty.');
+        return inclusive ? nextAt(arrival) : nextBehind(arrival);
+      },
+    };
+  },
+});
+
+const TOO_SMALL: OptionFault = {
+  option: 'limit',
+  message: 'has to be 2 or more with inclusive: a page of one item could only repeat it',
+};
+
+function placementsOf(into: readonly Place[], key: Json): readonly Placement[] {
+  const [only] = into;
+  if (only !== undefined && into.length === 1) return [{ place: only, value: key }];
+  const values = isList(key) ? key : [];
+  return into.map((each, at) => ({ place: each, value: values[at] ?? null }));
+}
+
+/** A string or a number, or an array of scalars, as some APIs give the whole key of an item. */
+const isValue = (value: Json | undefined): value is Json =>
+  typeof value === 'string' ||
+  typeof value === 'number' ||
+  typeof value === 'bigint' ||
+  (isList(value) && value.length > 0 && value.every(isScalar));
+
+const isKey = (key: Json, paths: number): boolean =>
+  paths === 1 ? isValue(key) : isList(key) && key.length === paths && key.every(isValue);
+
+function keyValue(job: JobFacts, path: string, value: Json | undefined): Json {
+  if (typeof value === 'bigint') return jsonInteger(value);
+  if (isValue(value)) return isList(value) ? withAllDigits(value) : value;
+  throw new FatalError(
+    'API_SHAPE',
+    `${job.path}: an item has no key to page by: at pagination.key "${path}" it has ${typeName(value)}, where a string or a number is needed.`,
+  );
+}
+
+function seenIn(position: Json): Seen | undefined {
+  if (!isObject(position)) return undefined;
+  const [key, seen, size] = ['key', 'seen', 'size'].map((name) => ownValue(position, name));
+  const isRead = key !== undefined && isList(seen) && seen.every((each) => typeof each === 'string');
+  return isRead && typeof size === 'number' ? { key, seen, size } : undefined;
+}
+
+/** Equal for items with equal values, however their numbers are spelled. */
+const digestOf = (item: Json): string => createHash('sha1').update(stringifyValue(item)).digest('base64');
+
+const notAdvancing = (job: JobFacts, why: string): FatalError =>
+  new FatalError('API_SHAPE', `${job.path}: pagination does not advance with this page: ${why}.`);
