@@ -113,15 +113,15 @@ const MEANING: readonly RegExp[] = [
   // It names one of the scrollers, or the table that it stands in.
   /^api\.pagination\.default: /,
   /^config\.jobs\[\d+\]\.scroller: /,
-  // One of several keys has to be there, which is not blank.
-  /\.(limitStop|total): required: one of /,
+  // One of several keys has to be there; one that is there may be blank.
+  /: required: one of "/,
   // A condition has a grammar of its own.
   /\.recursionFilter: /,
   /\.parentKey\.disable: /,
   // It has to send something that is kept.
   /^api\.authentication\.refreshRequest: /,
-  // A blank value counts as none.
-  /\.limitStop: required: one of/,
+  // A template asks for a page size.
+  /^api\.pagination\.limit: required: the template of /,
 ];
 
 describe('configurationSchema', () => {

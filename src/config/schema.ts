@@ -1,7 +1,7 @@
 /** The JSON Schema of configurations, made from the codecs that read them. */
 import { string } from '../codec/primitives';
 import { fieldsSchema, optional, propertiesSchema, type Fields } from '../codec/record';
-import { EXPRESSION, named, schemaDocument, tolerant, type Schema, type SchemaDocument } from '../codec/schema';
+import { blank, EXPRESSION, named, schemaDocument, tolerant, type Schema, type SchemaDocument } from '../codec/schema';
 import { apiFields } from './api/api';
 import { BUILT_IN, type Parts } from './parts/parts';
 import { rootFields } from './root';
@@ -51,7 +51,7 @@ export function sectionsSchema(parts: Parts): Readonly<Record<string, Schema>> {
   return {
     api: { ...named('api', () => fieldsSchema(keys)), ...about(api) },
     config: { ...named('config', () => withAttributes(fieldsSchema({ jobs, ...settings }))), ...about(config) },
-    iterations: { ...tolerant({ type: 'array', items: iteration }, {}), ...about(iterations) },
+    iterations: { ...tolerant({ type: 'array', items: iteration }, blank), ...about(iterations) },
     ...propertiesSchema({ sshProxy, aws, cache }),
   };
 }

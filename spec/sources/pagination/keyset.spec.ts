@@ -97,7 +97,7 @@ describe('keyset: the end', () => {
     expect(() => after(AFTER, [{ id: 7 }, { id: 8 }], 7)).toThrow(
       'If the API begins at the key, set "inclusive": true',
     );
-    expect(() => after(AFTER, [{ id: 7 }], 7)).toThrow('paging does not advance');
+    expect(() => after(AFTER, [{ id: 7 }], 7)).toThrow('pagination does not advance');
   });
 });
 

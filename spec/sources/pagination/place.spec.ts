@@ -41,7 +41,7 @@ describe('where a value stands in a request', () => {
   });
 
   it.each<[Json, string]>([
-    [true, 'expected a text, found true'],
+    [true, 'expected a string, found true'],
     [{}, 'required: one of "header" and "param"'],
     [{ header: 'a', param: 'b' }, 'both "header" and "param" are given: write only one of them'],
     [{ header: 'a b' }, 'a header cannot have this name'],
@@ -58,7 +58,7 @@ describe('where a value stands in a request', () => {
       { param: 'q', template: '{valu}' },
       'has an unknown placeholder; this template may have {value}, {json}, {from}, {to}, {limit}; did you mean "value"?',
     ],
-    [[['a']], 'expected a text, found a list'],
+    [[['a']], 'expected a string, found an array'],
   ])('%j is refused', (written, message) => {
     expect(read(written)).toEqual([message]);
   });

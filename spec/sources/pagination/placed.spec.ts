@@ -109,6 +109,7 @@ describe('what stands in the way of a place', () => {
   ])('%j, %j: %s', (changes, place, path) => {
     const facts = jobFacts(changes);
     expect(misfit(facts, place)?.path).toBe(path);
-    if (path !== undefined) expect(() => requireRoom(facts, [place])).toThrow(`config.jobs[0].${path}: paging sets`);
+    if (path !== undefined)
+      expect(() => requireRoom(facts, [place])).toThrow(`config.jobs[0].${path}: pagination sets`);
   });
 });

@@ -1,8 +1,8 @@
 /** How a run judges whether its jobs are complete (docs/completeness.md). */
-import * as t from 'io-ts';
 import { isObject } from '../../json/keys';
 import type { Completeness } from '../../evidence';
-import { codec, expected, map, refine, refuse, type Codec } from '../../codec/codec';
+import { codec, expected, map, type Codec } from '../../codec/codec';
+import { onlyOneOf } from '../../codec/only-one-of';
 import { oneOf, string, text } from '../../codec/primitives';
 import { optional, record } from '../../codec/record';
 
@@ -14,25 +14,6 @@ export const completeness: Codec<Completeness> = oneOf('Completeness', ['error',
 
 /** `equalPages` of a job: what becomes of a page that equals the one before it. */
 export const equalPages: Codec<'stop' | 'keep'> = oneOf('EqualPages', ['stop', 'keep']);
-
-/** Exactly one of several keys of a record, each of which says by itself what is meant. */
-export const onlyOneOf = <A extends object, B>(
-  name: string,
-  inner: Codec<A>,
-  keys: readonly (keyof A & string)[],
-  meaning: (written: A) => B | undefined,
-): Codec<B> =>
-  refine(name, inner, (value, context, input): t.Validation<B> => {
-    const [first, second] = keys.filter((key) => value[key] !== undefined);
-    if (second !== undefined)
-      return refuse(input, context, `both "${first}" and "${second}" are given: write only one of them`);
-    const meant = meaning(value);
-    const all = `${keys
-      .slice(0, -1)
-      .map((key) => `"${key}"`)
-      .join(', ')} and "${keys.at(-1)}"`;
-    return meant === undefined ? refuse(input, context, `required: one of ${all}`) : t.success(meant);
-  });
 
 /** A header that has a total, by lower-case name. */
 export const totalHeader: Codec<string> = map('TotalHeader', string, (name) => name.toLowerCase());

@@ -1,8 +1,9 @@
 /** Where in a request a value of the pagination stands, as configurations write it. */
 import { accept, codec, expected, refine, refuse, withSchema, type Codec, type Input } from '../../codec/codec';
 import type { OptionFault } from '../../codec/component';
+import { onlyOneOf } from '../../codec/only-one-of';
 import { list, string, text } from '../../codec/primitives';
-import { optional, propertiesSchema, record, withDefault } from '../../codec/record';
+import { optional, record, withDefault } from '../../codec/record';
 import { didYouMean } from '../../codec/suggest';
 import { isList, isObject } from '../../json/keys';
 import { isScalar } from '../../json/text';
@@ -82,18 +83,16 @@ export function place(...more: readonly string[]): Codec<Place> {
       example: '(page:{value},page_size:100)',
     }),
   });
-  const templated = refine('PlaceObject', written, (value, context, input) => {
+  const templated = onlyOneOf('PlaceObject', written, ['header', 'param'], (value): Place | undefined => {
     const { header: name, param, template: around } = value;
-    if (name !== undefined && param !== undefined)
-      return refuse(input, context, 'both "header" and "param" are given: write only one of them');
-    if (name !== undefined) return accept<Place>({ header: name, template: around });
-    if (param === undefined) return refuse(input, context, 'required: one of "header" and "param"');
-    return accept<Place>(around === VALUE ? { param } : { param, template: around });
+    if (name !== undefined) return { header: name, template: around };
+    if (param === undefined) return undefined;
+    return around === VALUE ? { param } : { param, template: around };
   });
   return codec<Place>(
     'Place',
     () => ({
-      anyOf: [...(member.schema().anyOf ?? []), { type: 'object', properties: propertiesSchema(written.fields) }],
+      anyOf: [...(member.schema().anyOf ?? []), templated.schema()],
     }),
     (input, context) => {
       if (isObject(input)) return templated.validate(input, context);
