@@ -22,7 +22,7 @@ const bundle = await rolldown({
   input: join(root, 'src', 'cli', 'main.ts'),
   platform: 'node',
   // Loaded by the few runs that need it.
-  external: ['ssh2', ...Object.keys(peerDependencies)],
+  external: ['json-p3', 're2js', 'ssh2', ...Object.keys(peerDependencies)],
   resolve: { mainFields: ['module', 'main'], alias: { 'fp-ts/lib': 'fp-ts/es6' } },
   transform: { target: 'node20' },
   // A module of a package is compiled when it is first used, if ever.

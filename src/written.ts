@@ -9,18 +9,26 @@ export interface PartNames {
   readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xml';
   readonly function:
     | 'base64_encode'
+    | 'coalesce'
     | 'concat'
     | 'date'
     | 'hash'
     | 'hash_hmac'
     | 'ifempty'
     | 'implode'
+    | 'jwt'
     | 'md5'
+    | 'now'
+    | 'rawurlencode'
+    | 'regex'
+    | 'replace'
     | 'sha1'
+    | 'split'
     | 'sprintf'
     | 'strtotime'
     | 'time'
-    | 'urlencode';
+    | 'urlencode'
+    | 'uuid';
   readonly pagination:
     'cursor' | 'offset' | 'pagenum' | 'response.link' | 'response.param' | 'response.url' | 'zendesk.response.url';
   readonly sink: 'csv' | 'duckdb' | 'nats' | 'ndjson' | 'parquet' | 'postgres';
@@ -531,18 +539,26 @@ export type Expression =
       /** The name of the function. */
       readonly function:
         | 'base64_encode'
+        | 'coalesce'
         | 'concat'
         | 'date'
         | 'hash'
         | 'hash_hmac'
         | 'ifempty'
         | 'implode'
+        | 'jwt'
         | 'md5'
+        | 'now'
+        | 'rawurlencode'
+        | 'regex'
+        | 'replace'
         | 'sha1'
+        | 'split'
         | 'sprintf'
         | 'strtotime'
         | 'time'
-        | 'urlencode';
+        | 'urlencode'
+        | 'uuid';
       /** Its arguments, which may be expressions. */
       readonly args?: readonly Expression[] | { readonly [key: string]: Expression };
     };
