@@ -1,12 +1,27 @@
-import type { JsonScalar } from '../model';
+import type { Item, JsonScalar } from '../model';
 import type { Functions } from './functions/define';
 
 /** What expressions may refer to (docs/language/expressions.md#contexts). */
 export type ContextName =
-  'attr' | 'time' | 'query' | 'request' | 'response' | 'state' | 'authorization' | 'consumer' | 'user' | 'placeholder';
+  | 'attr'
+  | 'time'
+  | 'query'
+  | 'request'
+  | 'response'
+  | 'state'
+  | 'authorization'
+  | 'consumer'
+  | 'user'
+  | 'placeholder'
+  | 'item';
 
 /** The values of each context by their flattened names (docs/language/configuration.md#attributes). */
-export type Contexts = Readonly<Partial<Record<ContextName, ReadonlyMap<string, JsonScalar>>>>;
+export interface Contexts extends Readonly<
+  Partial<Record<Exclude<ContextName, 'item'>, ReadonlyMap<string, JsonScalar>>>
+> {
+  /** The item itself: its names are paths. */
+  readonly item?: Item;
+}
 
 /** What is known before a run to all expressions of it. */
 export interface Scope {

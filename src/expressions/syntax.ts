@@ -100,7 +100,7 @@ function parseReference(
 ): Parsed<Expression> {
   if (typeof name !== 'string')
     return fault(path, `Error evaluating user function - ${context} '${outline(name ?? null)}' is not a string!`);
-  const names = known?.[context];
+  const names = context === 'item' ? undefined : known?.[context];
   if (names !== undefined && valueOf(names, name) === undefined) return fault(path, notFound(context, name, names));
   return E.right({ kind: 'reference', path, context, name });
 }
@@ -152,6 +152,8 @@ export function isSecret({ context, name }: Reference): boolean {
       return name === 'client_secret';
     case 'authorization':
       return name === 'data' || name.startsWith('data.');
+    case 'item':
+      return false;
     default:
       return name.split('.').some((part) => part.startsWith('#'));
   }

@@ -5,13 +5,14 @@ import type { TotalPlace } from '../config/jobs/completeness';
 import type { ChosenFormat, GuessedFormat } from '../http/formats/define';
 import type { RetryConfig } from '../config/api/retry-config';
 import type { Incremental } from '../config/jobs/incremental';
+import type { Shaping } from '../config/jobs/shaping';
 import type { Stops } from '../config/pagination/pagination';
 import type { ChosenPagination } from '../sources/pagination/define';
 import type { RequestChange } from '../requests/change';
 import type { RateLimit } from '../config/api/rate';
 import type { AuthenticationPlan } from '../auth/authentication';
 import type { Completeness } from '../evidence';
-import type { Json, JsonObject, Request } from '../model';
+import type { Item, Json, JsonObject, Request } from '../model';
 
 /** One run: one iteration of the configuration. */
 export interface RunPlan {
@@ -127,6 +128,8 @@ export interface JobPlan {
   readonly format?: ChosenFormat;
   readonly items: ItemSelector;
   readonly responseFilter: ResponseFilter;
+  /** What is made of its items; absent: they are delivered as they came. */
+  readonly shaping?: ShapingPlan;
   readonly paging: ChosenPagination;
   /** The common stops (docs/language/stops.md) that apply to this job, in the order in which they are asked. */
   readonly stops: readonly StopsPlan[];
@@ -204,6 +207,19 @@ export interface ResponseFilter {
   readonly delimiter: string;
   /** Compatibility level 2 and below: scalars keep their plain text. */
   readonly keepScalars: boolean;
+}
+
+/** What a job makes of its items (docs/language/items.md), in the order in which it is done. */
+export interface ShapingPlan extends Omit<Shaping, 'compute' | 'rename'> {
+  readonly compute: readonly ComputedField[];
+  readonly rename: ReadonlyMap<string, string>;
+}
+
+/** A field that is computed from the others. */
+export interface ComputedField {
+  readonly name: string;
+  /** @throws FatalError EXPRESSION_FAILED */
+  readonly value: (item: Item, times: RunTimes) => Json;
 }
 
 /** Common stops (docs/language/stops.md) that stand side by side in the configuration. */

@@ -3,7 +3,7 @@ import type { MonoTypeOperatorFunction } from 'rxjs';
 import { addFacts } from '../errors';
 import type { Report } from '../events';
 import type { Completeness } from '../evidence';
-import type { Checkpoint, Cursors, JobRef, Progress, Reply, Response, Send } from '../model';
+import type { Checkpoint, Cursors, Item, JobRef, Progress, Reply, Response, Send } from '../model';
 import type { WindowGate } from '../operators';
 import type { BoundJob, JobPlan, RunTimes } from '../plan/plan';
 import type { Secrets } from '../secrets';
@@ -17,6 +17,8 @@ import type { Found } from './items';
 import type { Paginator } from './pagination/paginator';
 import { parentColumns } from './placeholders';
 import { responseFilter } from './response-filter';
+import { shapingOf } from './shaping/shaping';
+import type { Shaping } from './shaping/shaping';
 
 /** What the jobs of one run share. */
 export interface JobContext {
@@ -55,6 +57,8 @@ export interface Running {
   readonly bound: BoundJob;
   readonly paginator: Paginator;
   readonly filter: ReturnType<typeof responseFilter>;
+  /** Makes what is delivered of the items of a page. */
+  readonly shape: Shaping;
   readonly extra: ReadonlyMap<string, string>;
   readonly completeness: Completeness;
   /** Pages that the call has seen; they are not looked at where completeness is off. */
@@ -91,13 +95,17 @@ export function start(plan: JobPlan, context: JobContext, call: Call): Running {
       baseUrl: context.baseUrl,
       endpointUrl: bound.url,
     }),
-    filter: responseFilter(plan.responseFilter),
+    filter: responseFilter(plan.responseFilter) ?? (plan.shaping === undefined ? undefined : asItIs),
+    shape: shapingOf(plan.shaping, context.times, plan.endpoint),
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
     startedAt: secondsNow(),
     extra: new Map([...plan.userData(context.times), ...parentColumns(call.filling)]),
   };
 }
+
+/** Items that something is made of are read with the spelling of their numbers. */
+const asItIs = (item: Item): Item => item;
 
 export const secondsNow = (): number => Date.now() / 1000;
 

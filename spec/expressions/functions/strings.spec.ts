@@ -137,9 +137,9 @@ describe('jwt', () => {
     ['PEM', pem],
     ['PEM on one line', pem.replaceAll('\n', '\\n')],
   ])('signs by RS256 with a key in %s', (_, key) => {
-    const token = textFrom(
-      'jwt', { iss: 'ald', exp: { function: 'now', args: ['unix', '+1 hour'] } }, key, 'RS256', { kid: '7' }),
-    );
+    const token = textFrom('jwt', { iss: 'ald', exp: { function: 'now', args: ['unix', '+1 hour'] } }, key, 'RS256', {
+      kid: '7',
+    });
     expect(part(token, 0)).toEqual({ alg: 'RS256', typ: 'JWT', kid: '7' });
     expect(part(token, 1)).toEqual({ iss: 'ald', exp: NOW + 3600 });
     const end = token.lastIndexOf('.');

@@ -1,4 +1,4 @@
-import type { Doubt, Evidence } from '../../evidence';
+import type { Doubt, Evidence, Shaped } from '../../evidence';
 import type { Checkpoint, Page } from '../../model';
 
 /** What the pages of one job tell together. */
@@ -7,7 +7,10 @@ export interface JobEvidence {
   readonly run: number;
   readonly id: string;
   readonly pages: number;
+  /** As the API gave them. */
   readonly items: number;
+  /** What the job made of them, where it makes anything of them. */
+  readonly shaped?: Shaped;
   readonly calls: number;
   /** Calls whose first page had no items. */
   readonly emptyCalls: number;
@@ -58,7 +61,7 @@ export function createEvidenceBook(from: readonly JobEvidence[] = []): EvidenceB
     return draft;
   };
   const add = (draft: Draft, items: number, isFirst: boolean, evidence: Evidence | undefined): void => {
-    const { unmet, doubts = [], stopped = false } = evidence ?? {};
+    const { unmet, doubts = [], stopped = false, shaped } = evidence ?? {};
     draft.pages += 1;
     draft.items += items;
     if (isFirst) draft.calls += 1;
@@ -70,6 +73,7 @@ export function createEvidenceBook(from: readonly JobEvidence[] = []): EvidenceB
       draft.doubts.set(doubt.code, { doubt: known?.doubt ?? doubt, calls: 1 + (known?.calls ?? 0) });
     }
     draft.isStopped ||= stopped;
+    if (shaped !== undefined) draft.shaped = sumOf(draft.shaped, shaped);
   };
   return {
     addCheckpoint: ({ call, job, pages, items, position, evidence }) => {
@@ -81,7 +85,12 @@ export function createEvidenceBook(from: readonly JobEvidence[] = []): EvidenceB
       add(draftOf(run, job, pages === 1 && call.length === TOP_LEVEL), items - before, pages === 1, evidence);
     },
     addPage: ({ run, job, index, count, evidence }) =>
-      add(draftOf(run, job.id, index === 0 && job.placeholders === undefined), count, index === 0, evidence),
+      add(
+        draftOf(run, job.id, index === 0 && job.placeholders === undefined),
+        evidence?.shaped?.arrived ?? count,
+        index === 0,
+        evidence,
+      ),
     stopped: (run, id) => {
       draftOf(run, id).isStopped = true;
     },
@@ -110,3 +119,18 @@ const fresh = (run: number, id: string): Draft => ({
   doubts: new Map(),
   isStopped: false,
 });
+
+function sumOf(before: Shaped | undefined, { arrived, delivered, dropped }: Shaped): Shaped {
+  if (before === undefined) return { arrived, delivered, dropped };
+  const was = before.dropped;
+  return {
+    arrived: before.arrived + arrived,
+    delivered: before.delivered + delivered,
+    dropped: {
+      unnest: was.unnest + dropped.unnest,
+      filter: was.filter + dropped.filter,
+      exclude: was.exclude + dropped.exclude,
+      unique: was.unique + dropped.unique,
+    },
+  };
+}
