@@ -113,6 +113,13 @@ describe('items of a run', () => {
     expect(pages.map(lines)).toEqual(['{"x":1.50,"n":0.12345678901234567890}\n']);
   });
 
+  it('refuses a dataField that makes pages look like last ones', async () => {
+    await expect(run({ dataField: '$.items[?@.kind == "new"]' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    const { pages } = await run({ dataField: '$.items[?@.kind == "new"]' }, { api: { pagination: {} } });
+    expect(pages.map(({ count }) => count)).toEqual([0]);
+    expect((await run({ dataField: '$.items[*]' })).pages.map(({ count }) => count)).toEqual([2, 2, 2, 1]);
+  });
+
   it('refuses what cannot be meant', () => {
     const fault = (job: object) => (): unknown =>
       validate({
@@ -124,6 +131,8 @@ describe('items of a run', () => {
     expect(fault({ compute: { a: { function: 'nothing' } } })).toThrow("Illegal function 'nothing'");
     expect(fault({ rename: { a: 'c', b: 'c' } })).toThrow('names that differ');
     expect(fault({ unnest: 5 })).toThrow('the path of an array');
+    expect(fault({ unnest: '$.a[*]' })).toThrow('a path of keys');
+    expect(fault({ dataField: '$.a[?' })).toThrow('no JSON path');
     expect(fault({ filters: 'a==1' })).toThrow('did you mean "filter"');
   });
 });

@@ -48,6 +48,17 @@ export function objectOf(fields: readonly Field[]): JsonObject {
   return made;
 }
 
+/** A list of members of others; their digits stay. */
+export function keepPlaces(places: readonly { readonly holder: Holder; readonly key: string | number }[]): JsonArray {
+  const list = places.map(({ holder, key }) => memberAt(holder, key) ?? null);
+  const spelled = places.flatMap(({ holder, key }, at) => {
+    const literal = literalAt(holder, key);
+    return literal === undefined ? [] : [[String(at), literal] as const];
+  });
+  if (spelled.length > 0) noteLiterals(list, new Map(spelled));
+  return list;
+}
+
 /** Whether anything is noted for the members of a list or an object. */
 export const hasLiterals = (holder: Holder): boolean => literals in holder;
 

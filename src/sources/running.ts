@@ -1,6 +1,7 @@
 import { catchError, throwError } from 'rxjs';
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { addFacts } from '../errors';
+import { addFacts, FatalError } from '../errors';
+import { jsonPathOf } from '../json/json-path';
 import type { Report } from '../events';
 import type { Completeness } from '../evidence';
 import type { Checkpoint, Cursors, Item, JobRef, Progress, Reply, Response, Send } from '../model';
@@ -83,18 +84,20 @@ export function start(plan: JobPlan, context: JobContext, call: Call): Running {
   const bound = plan.bind({ times: context.times, filling: call.filling });
   context.secrets.add(...bound.secrets);
   const ref = jobRefOf(plan, call);
+  const paginator = plan.paging.paginator({
+    path: plan.path,
+    params: withCursor(plan, bound.params, context.cursors, parentOf(ref.placeholders)),
+    baseUrl: context.baseUrl,
+    endpointUrl: bound.url,
+  });
+  refuseChoice(plan, paginator);
   return {
     plan,
     context,
     call,
     bound,
     ref,
-    paginator: plan.paging.paginator({
-      path: plan.path,
-      params: withCursor(plan, bound.params, context.cursors, parentOf(ref.placeholders)),
-      baseUrl: context.baseUrl,
-      endpointUrl: bound.url,
-    }),
+    paginator,
     filter: responseFilter(plan.responseFilter) ?? (plan.shaping === undefined ? undefined : asItIs),
     shape: shapingOf(plan.shaping, context.times, plan.endpoint),
     completeness: completenessOf(plan, context),
@@ -102,6 +105,15 @@ export function start(plan: JobPlan, context: JobContext, call: Call): Running {
     startedAt: secondsNow(),
     extra: new Map([...plan.userData(context.times), ...parentColumns(call.filling)]),
   };
+}
+
+/** A page of which a path chooses some items looks like a last page: there is `filter` for that. */
+function refuseChoice({ path, items }: JobPlan, { by }: Paginator): void {
+  if (by === 'nothing' || items.path === undefined || jsonPathOf(items.path, items.delimiter)?.chooses !== true) return;
+  const message =
+    `${path}.dataField: ${items.path} chooses among the items of a page, so their number does not tell the last page. ` +
+    `Let dataField lead to all items, and choose by "filter".`;
+  throw new FatalError('CONFIG_INVALID', message);
 }
 
 /** Items that something is made of are read with the spelling of their numbers. */

@@ -46,10 +46,16 @@ const withPrefix = record('UnnestObject', {
   }),
 });
 
+/** What is left of the item has to be known: no JSON path says that. */
+const isJsonPath = (path: string): boolean => /^\$[.[]/.test(path);
+
 const unnest: Codec<Unnest> = codec(
   'Unnest',
   () => ({ anyOf: [string.schema(), withPrefix.schema()] }),
   (input, context) => {
+    const path = isObject(input) ? input['path'] : input;
+    if (typeof path === 'string' && isJsonPath(path))
+      return expected('a path of keys, which no JSON path is', input, context);
     if (typeof input === 'string' && input !== '') return t.success({ path: input, prefix: PREFIX });
     return isObject(input)
       ? withPrefix.validate(input, context)
