@@ -47,6 +47,7 @@ module.exports = {
       '^src/(log|masking)\\.ts$',
       '^src/(model|evidence|errors|events|secrets)\\.ts$|^src/secrets/',
     ),
+    only('logger-knows-log', '^src/logger\\.ts$', '^src/log\\.ts$'),
     // A user's tests see a sink as `deliver` sees it.
     only('testing-knows-no-sink', '^src/testing/', `${leaves}|^src/plan/plan\\.ts$`),
     only('codec', '^src/codec/', leaves),

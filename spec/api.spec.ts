@@ -57,7 +57,7 @@ describe('a change of the public surface', () => {
 
   it('is refused with what has changed and what to do; so is what makes the surface wider than its names', () => {
     edit(
-      'src/log.ts',
+      'src/logger.ts',
       (text) => `${text}\ninterface Hidden {\n  readonly a: 1;\n}\nexport const shown: Hidden = { a: 1 };\n`,
     );
     edit('src/index.ts', (text) =>
@@ -75,7 +75,7 @@ describe('a change of the public surface', () => {
     for (const complaint of [
       'docs/api/headwater.md is not the public surface as it is. If the change is meant, run `npm run api -- --write`',
       '  + export const shown: Hidden;',
-      'headwater: shown mentions Hidden of src/log.ts, which no entry exports: export it, or do not mention it.',
+      'headwater: shown mentions Hidden of src/logger.ts, which no entry exports: export it, or do not mention it.',
       'src/index.ts: `export *` opens a whole module: name what is exported.',
       'package.json: exports["./sinks/*"] opens a whole folder: name what is exported.',
       '{@link nowhere} leads nowhere: import it, or write `it`.',

@@ -312,7 +312,7 @@ describe('a page equal to the one before it', () => {
     expect(items).toEqual([0, 1, 1, 2, 2, 3, 3].map((id) => ({ id })));
   });
 
-  it('a whole list that ignores the paging is complete where the total says so', async () => {
+  it('a whole list that ignores the pagination is complete where the total says so', async () => {
     const { error, items } = await outcomeOf(() => ({ items: rows(0, 120), total: 120 }), { pagination: OFFSET });
     expect(error).toBeUndefined();
     expect(items).toHaveLength(120);
@@ -378,7 +378,7 @@ describe('a ring of next pages', () => {
   });
 });
 
-describe('in the middle of paging', () => {
+describe('in the middle of pagination', () => {
   const then = (second: unknown) => (url: URL) => (param(url, 'offset') === 0 ? { items: rows(0, 50) } : second);
 
   it.each([

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { lastValueFrom, toArray } from 'rxjs';
 import { extract } from '../src';
-import { json } from './support/answers';
+import { afterDelay, bytes, json } from './support/answers';
 import type { Answer } from './support/answers';
 import { startServer } from './support/api-server';
 import type { ApiServer, ReceivedRequest } from './support/api-server';
@@ -33,6 +33,8 @@ const itemsOf = (config: object, concurrency = 1): Promise<unknown[]> =>
   lastValueFrom(extract(config, { concurrency }).items$.pipe(toArray()));
 const count = (values: readonly string[]): Record<string, number> =>
   values.reduce<Record<string, number>>((sums, value) => ({ ...sums, [value]: (sums[value] ?? 0) + 1 }), {});
+
+const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
 describe('credentials of a run', () => {
   let tokens: TokenServer;
@@ -106,6 +108,77 @@ describe('credentials of a run', () => {
     const iterator = pages()[Symbol.asyncIterator]();
     await iterator.return?.();
     expect(tokens.server.requests).toEqual([]);
+  });
+
+  it('a lifetime in milliseconds is one: no request carries a dead token, as Directus would refuse it', async () => {
+    const lives = 400;
+    const endOf = new Map<string, number>();
+    let refused = 0;
+    const directus = await startServer(({ url, headers }) => {
+      if (url.startsWith('/login')) {
+        const token = `token-${endOf.size + 1}`;
+        endOf.set(token, Date.now() + lives);
+        return json({ token, expires: lives });
+      }
+      const isAlive = Date.now() < (endOf.get(String(headers['x-token'])) ?? 0);
+      if (!isAlive) refused += 1;
+      return isAlive ? afterDelay(100, json([{ url }])) : refuse;
+    });
+    const expires = { response: 'expires', relative: true, unit: 'ms', margin: 0.15 };
+    expect(await itemsOf(jobsAt(directus.origin, names(12), tokenLogin(expires)))).toHaveLength(12);
+    expect(refused).toBe(0);
+    expect(endOf.size).toBeGreaterThan(2);
+    await directus.close();
+  });
+
+  it.each<[string, number, unknown, readonly string[]]>([
+    ['900000', 900_000, undefined, ['EXPIRY_UNIT']],
+    ['900000 with a unit', 900_000, 's', []],
+    ['900', 900, undefined, []],
+  ])('a lifetime of %s is warned of once, if it looks like milliseconds', async (_, ttl, unit, codes) => {
+    const server = await startServer(({ url, headers }) => {
+      if (url.startsWith('/login')) return json({ token: `token-${server.requests.length}`, ttl });
+      return headers['x-token'] === 'token-1' ? refuse : json([{ url }]);
+    });
+    const warnings: string[] = [];
+    const expires = { response: 'ttl', relative: true, ...(unit === undefined ? {} : { unit }) };
+    const { items$ } = extract(jobsAt(server.origin, names(3), tokenLogin(expires)), {
+      onEvent: (event) => event.type === 'warning' && warnings.push(event.code),
+    });
+    await lastValueFrom(items$.pipe(toArray()));
+    expect(server.requests.filter(({ url }) => url === '/login')).toHaveLength(2);
+    expect(warnings).toEqual(codes);
+    await server.close();
+  });
+
+  it('a token in a header of the login response, which has no body, is used, renewed and kept, and never shown', async () => {
+    let logins = 0;
+    const given: unknown[] = [];
+    const keystone = await startServer(({ method, headers, body, url }) => {
+      if (method === 'POST') {
+        given.push(JSON.parse(body));
+        return bytes('', { 'x-subject-token': `gAAAA-${(logins += 1)}`, 'x-lives': '60' }, 201);
+      }
+      return headers['x-auth-token'] === 'gAAAA-1' ? json({ error: 'gAAAA-1 is over' }, 401) : json([{ url }]);
+    });
+    const api = {
+      authentication: {
+        type: 'login',
+        loginRequest: { endpoint: 'v3/auth/tokens', method: 'POST', params: { last: { state: 'last' } } },
+        apiRequest: { headers: { 'X-Auth-Token': { responseHeader: 'X-Subject-Token' } } },
+        expires: { responseHeader: 'X-Lives', relative: true },
+        persist: { last: { responseHeader: 'X-Subject-Token' } },
+      },
+    };
+    const shown: string[] = [];
+    const config = jobsAt(keystone.origin, ['projects'], api);
+    const extraction = extract(config, { onEvent: (event) => shown.push(JSON.stringify(event, plain)) });
+    expect(await lastValueFrom(extraction.items$.pipe(toArray()))).toHaveLength(1);
+    expect(given).toEqual([{ last: '' }, { last: 'gAAAA-1' }]);
+    expect(shown.join()).toContain('credentials.renewed');
+    expect(shown.join()).toContain('"expiresAt":');
+    expect(shown.join()).not.toContain('gAAAA');
+    await keystone.close();
   });
 
   it('each subscription logs in for itself', async () => {

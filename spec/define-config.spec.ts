@@ -51,7 +51,7 @@ describe('defineConfig', () => {
         incrementalOutput: true,
       },
     });
-    expect(validate(config)).toEqual({ jobs: 1, warnings: [] });
+    expect(validate(config)).toMatchObject({ jobs: 1, warnings: [] });
   });
 
   it('takes what is right', () => {

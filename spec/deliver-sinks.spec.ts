@@ -120,7 +120,7 @@ describe('deliver, when one sink has committed the run and another has not', () 
       {
         state: {},
         unfinished: {
-          head,
+          manifest: head,
           async *checkpoints() {
             yield await Promise.resolve(last);
           },

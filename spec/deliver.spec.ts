@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deliver, sinks } from '../src';
+import { deliver, IncompleteError, sinks } from '../src';
 import type { Destination, DurableSink, Log, Page } from '../src';
 import { json } from './support/answers';
 import { startServer } from './support/api-server';
@@ -392,6 +392,20 @@ describe('deliver, when a run is incomplete (docs/completeness.md)', () => {
     const config = await listing({ api: { pagination: {} } }, () => json({ rows: [{ id: 1 }], total: 5 }));
     const strict = deliver(config, [sinks.ndjson(out())], { strict: true });
     await expect(strict).rejects.toMatchObject({ code: 'WARNINGS' });
+    await expect(text('out', 'items.ndjson')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('masks what a sink throws, and commits nothing for it, whatever it calls itself', async () => {
+    const refusing: Destination = (outputs) => ({
+      ...sinks.ndjson(out())(outputs),
+      write: () => {
+        const error = new IncompleteError([]);
+        error.message = 'no place at postgres://bob:pw-of-bob@host/db';
+        return Promise.reject(error);
+      },
+    });
+    const accepting = deliver(await listing(), [refusing], { acceptIncomplete: true });
+    await expect(accepting).rejects.toThrow('no place at postgres://***@host/db');
     await expect(text('out', 'items.ndjson')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

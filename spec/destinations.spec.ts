@@ -3,7 +3,7 @@ import { destinationOf, sinks } from '../src';
 import { defineSink } from '../src/sinks/define-sink';
 import type { SinkDefinition } from '../src/sinks/define-sink';
 import * as registry from '../src/sinks/registry';
-import { validate } from '../src';
+import { extract, validate } from '../src';
 import { anOutput } from './support/durable';
 import { offset } from '../src/sources/pagination/offset';
 
@@ -83,5 +83,17 @@ describe('destinationOf', () => {
     };
     expect(() => validate(config)).toThrow(/config\.sinks\[1\]: A destination should be .*; found "memory:x"\./);
     expect(validate(config, { components: [memory] }).jobs).toBe(1);
+  });
+
+  it('gets from validate what it gets from extract: the addresses, and how each run writes', () => {
+    const config = {
+      api: { baseUrl: 'http://127.0.0.1' },
+      config: { jobs: [{ endpoint: 'a' }], sinks: ['csv:a', 'ndjson:b', 'csv:a'], incrementalOutput: true },
+    };
+    const { sinks, outputs } = validate(config);
+    expect(sinks).toEqual(['csv:a', 'ndjson:b']);
+    expect(outputs).toMatchObject([{ incremental: true }]);
+    const extraction = extract(config);
+    expect({ sinks, outputs }).toEqual({ sinks: extraction.sinks, outputs: extraction.outputs });
   });
 });

@@ -38,7 +38,7 @@ describe('extract', () => {
       ...page,
       ...page,
       ...page,
-      'paging.stopped',
+      'pagination.stopped',
       'job.finished',
       'run.finished',
     ]);

@@ -3,6 +3,7 @@ import { lastValueFrom, toArray } from 'rxjs';
 import { extract } from '../src';
 import { json, redirectTo } from './support/answers';
 import { jobsAt, tokenLogin } from './support/configurations';
+import type { ReceivedRequest } from './support/api-server';
 import { startGuestServer } from './support/guest-server';
 import type { GuestServer, GuestServerOptions } from './support/guest-server';
 
@@ -26,6 +27,7 @@ describe('an API that takes a dead token for a guest', () => {
   it.each<[string, unknown]>([
     ['a number of seconds', 2],
     ['seconds in the login response', RELATIVE],
+    ['milliseconds in the login response', { response: 'milliseconds', relative: true, unit: 'ms' }],
     ['a moment in the login response', { response: 'ends' }],
   ])(
     'all rows arrive when logins take their time; expires is %s',
@@ -72,5 +74,22 @@ describe('an API that takes a dead token for a guest', () => {
     const items = await itemsOf({ lives: 500, rows: 3, instead }, tokenLogin(RELATIVE));
     expect(idsOf(items)).toEqual(all(3));
     expect(api.logins()).toBe(2);
+  });
+
+  it('a guest who gets 403 renews the token where the configuration says so, and all rows arrive', async () => {
+    const instead = ({ headers }: ReceivedRequest) =>
+      headers['x-token'] === 'token-1' ? json({ error: 'guests may not' }, 403) : undefined;
+    const login = tokenLogin();
+    const authentication = { ...login.authentication, refusedStatusCodes: [401, 403] };
+    const items = await itemsOf({ lives: 60_000, rows: 25, instead }, { authentication, ...paged });
+    expect(idsOf(items)).toEqual(all(25));
+    expect(api.logins()).toBe(2);
+  });
+
+  it('a guest who gets 403 ends the run where it does not: there is no short result', async () => {
+    const instead = () => json({ error: 'guests may not' }, 403);
+    await expect(itemsOf({ lives: 60_000, rows: 25, instead }, { ...tokenLogin(), ...paged })).rejects.toMatchObject({
+      code: 'API_STATUS',
+    });
   });
 });

@@ -2,7 +2,7 @@
 import { lastValueFrom, toArray } from 'rxjs';
 import { extract, validate } from '../src';
 import type { Page, RunEvent } from '../src';
-import { createProgress } from '../src/state/progress';
+import { createProgressTracker } from '../src/state/progress';
 
 const ALL = Array.from({ length: 7 }, (_, at) => ({ id: at, kind: at < 4 ? 'old' : 'new', key: at % 3 }));
 
@@ -22,7 +22,7 @@ function run(job: object, more: { resume?: Page[]; api?: object } = {}) {
     api: { baseUrl: 'https://api.example/', pagination: { method: 'offset', limit: 2 }, ...more.api },
     config: { jobs: [{ id: 'items', endpoint: 'items', dataField: 'items', ...job }] },
   };
-  const book = createProgress();
+  const book = createProgressTracker();
   for (const { checkpoint } of more.resume ?? []) book.add(checkpoint);
   const { pages$ } = extract(config, {
     fetch,

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../src/events';
-import { createLogger, entryOf, logEvents } from '../src/log';
+import { entryOf, logEvents } from '../src/log';
 import { aPage } from './support/pages';
 
 const job = { id: 'j', path: 'config.jobs[0]', endpoint: 'users', dataType: 'user' };
@@ -41,7 +41,7 @@ describe('entryOf', () => {
       'info',
       'Logged in, until 2021-06-16T10:00:00.000Z',
     ],
-    [{ type: 'paging.stopped', run: 0, job, because: 'No more.', isWanted: false }, 'info', 'No more.'],
+    [{ type: 'pagination.stopped', iteration: 0, job, because: 'No more.', isWanted: false }, 'info', 'No more.'],
     [{ type: 'job.started', job: { ...job, placeholders: { id: '1' } } }, 'debug', 'Job users {"id":"1"} started'],
     [{ type: 'job.finished', job, pages: 2, items: 1 }, 'info', 'Job users finished: 1 item on 2 pages'],
     [
@@ -78,23 +78,5 @@ describe('logEvents', () => {
     logEvents({ log: (...entry) => entries.push(entry) })({ type: 'page.extracted', page });
     const fields = { event: 'page.extracted', path: 'config.jobs[0]', page: 1, items: 1 };
     expect(entries).toEqual([['debug', 'Page 2 of users: 1 item', fields]]);
-  });
-});
-
-describe('createLogger', () => {
-  const lineOf = (message: string): string => {
-    const { format } = createLogger({ level: 'info', format: 'text' });
-    const info = format.transform({ level: 'info', message }, {});
-    return String((info as unknown as Record<symbol, unknown>)[Symbol.for('message')]);
-  };
-
-  it('writes out what a terminal would obey', () => {
-    expect(lineOf('\u001b[2Jgone\r\u0007 \u009b31m \u202Eexe')).toMatch(
-      / info: \\u001b\[2Jgone\\u000d\\u0007 \\u009b31m \\u202eexe$/,
-    );
-  });
-
-  it('leaves line feeds, tabs and every letter', () => {
-    expect(lineOf('a\n\tb é 日本 👩‍👩‍👧')).toMatch(/ info: a\n\tb é 日本 👩‍👩‍👧$/);
   });
 });

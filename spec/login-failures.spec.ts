@@ -38,7 +38,7 @@ describe('logins', () => {
   };
   const asked = (): string[] => server.requests.map(({ url, headers }) => `${url} ${String(headers['x-token'] ?? '')}`);
   const authentication = (changes: object): object => {
-    const written = tokenLogin() as { readonly authentication: object };
+    const written = tokenLogin();
     return { authentication: { ...written.authentication, ...changes } };
   };
 

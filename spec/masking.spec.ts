@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { FatalError } from '../src/errors';
 import type { RunEvent } from '../src/events';
 import { maskedError, maskedEvent } from '../src/masking';
@@ -45,7 +46,7 @@ describe('maskedEvent', () => {
       job: { placeholders: { code: '***', name: '***', type: 'x' } },
     });
     const ended = {
-      run: 0,
+      iteration: 0,
       id: 'j',
       path: 'p',
       endpoint: 'x?key=hunter22',
@@ -122,5 +123,25 @@ describe('maskedError', () => {
 
   it.each([undefined, 'text', 7])('passes %p on', (thrown) => {
     expect(maskedError(thrown, secrets)).toBe(thrown);
+  });
+});
+
+describe('maskedError, of what parts of an application throw', () => {
+  class Computed extends Error {
+    override get message(): string {
+      return 'hunter22 was refused';
+    }
+  }
+
+  it.each([
+    ['a string', 'hunter22 was refused'],
+    ['a frozen error', Object.freeze(new Error('hunter22 was refused'))],
+    ['an error whose message is computed', new Computed()],
+    ['an error with such a cause', new Error('failed', { cause: 'hunter22 was refused' })],
+    ['an error with a frozen cause', new Error('failed', { cause: Object.freeze(new Error('hunter22 was refused')) })],
+  ])('masks %s', (_, error) => {
+    const shown = inspect(maskedError(error, secrets), { getters: true });
+    expect(shown).toContain('*** was refused');
+    expect(shown).not.toContain('hunter22');
   });
 });

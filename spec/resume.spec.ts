@@ -2,7 +2,7 @@
 import { lastValueFrom, tap, toArray } from 'rxjs';
 import { extract } from '../src';
 import type { Page, RunEvent } from '../src';
-import { createProgress } from '../src/state/progress';
+import { createProgressTracker } from '../src/state/progress';
 
 type Answerer = (url: URL) => unknown;
 
@@ -109,7 +109,7 @@ describe('a run that goes on', () => {
       api: { baseUrl: 'https://api.example/', pagination: world.pagination },
       config: { ...world.flow, jobs: [world.job].flat() },
     };
-    const pagesOf = async (progress = createProgress().progress(), startedAt = 1) => {
+    const pagesOf = async (progress = createProgressTracker().progress(), startedAt = 1) => {
       const { asked, fetch } = anApi(answers);
       const { pages$ } = extract(config, { fetch, resume: { startedAt, progress } });
       return { asked, pages: await lastValueFrom(pages$.pipe(toArray())) };
@@ -119,7 +119,7 @@ describe('a run that goes on', () => {
     const wanted = all.pages.map(textOf);
     const step = Math.max(1, Math.floor(all.pages.length / 12));
     for (let cut = 0; cut <= all.pages.length; cut += step) {
-      const book = createProgress();
+      const book = createProgressTracker();
       const safe = all.pages.slice(0, cut);
       for (const { checkpoint } of safe) book.add(checkpoint);
       const rest = await pagesOf(book.progress());
@@ -140,7 +140,7 @@ describe('a run that goes on', () => {
     };
     const { fetch } = anApi(() => ({ items: [1, 2], token: 'same' }));
     const [first] = await lastValueFrom(extract(config, { fetch }).pages$.pipe(toArray()));
-    const book = createProgress();
+    const book = createProgressTracker();
     if (first !== undefined) book.add(first.checkpoint);
     const events: RunEvent[] = [];
     const { pages$ } = extract(config, {
@@ -149,7 +149,7 @@ describe('a run that goes on', () => {
       onEvent: (event) => events.push(event),
     });
     expect(await lastValueFrom(pages$.pipe(toArray()))).toEqual([]);
-    expect(events).toContainEqual(expect.objectContaining({ type: 'warning', code: 'PAGING_NOT_ADVANCING' }));
+    expect(events).toContainEqual(expect.objectContaining({ type: 'warning', code: 'PAGINATION_NOT_ADVANCING' }));
   });
 
   it('begins a job again, and says so, where the API does not know the place any more', async () => {
@@ -158,7 +158,7 @@ describe('a run that goes on', () => {
       config: { jobs: [{ endpoint: 'items', dataField: 'items' }] },
     };
     const whole = await lastValueFrom(extract(config, { fetch: anApi(answers).fetch }).pages$.pipe(toArray()));
-    const book = createProgress();
+    const book = createProgressTracker();
     for (const { checkpoint } of whole.slice(0, 2)) book.add(checkpoint);
     let isFirst = true;
     const { fetch } = anApi((url) => {

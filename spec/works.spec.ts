@@ -1,8 +1,8 @@
 /** Which of several sinks gets which page (docs/sinks.md). */
-import type { DurableSink, RunHead, Standing } from '../src/durable-sink';
+import type { DurableSink, RunManifest, Standing } from '../src/durable-sink';
 import type { Checkpoint, Page } from '../src/model';
-import { createEvidenceBook } from '../src/sources/completeness/evidence-book';
-import { createProgress } from '../src/state/progress';
+import { createEvidenceTracker } from '../src/sources/completeness/evidence-tracker';
+import { createProgressTracker } from '../src/state/progress';
 import { begin, leastOf, refuseDamaged, writeTo } from '../src/works';
 import type { Work } from '../src/works';
 import { aHead, aPageOf } from './support/durable';
@@ -30,9 +30,9 @@ function having(known: readonly Checkpoint[], changes: Partial<Work & { keepsNot
     commit: () => Promise.resolve([]),
     close: () => Promise.resolve(),
   };
-  const book = createProgress();
+  const book = createProgressTracker();
   known.forEach(book.add);
-  const work: Work = { sink, book, evidence: createEvidenceBook(), isDone: changes.isDone ?? false };
+  const work: Work = { sink, book, evidence: createEvidenceTracker(), isDone: changes.isDone ?? false };
   return { written, work };
 }
 
@@ -112,7 +112,7 @@ describe('the run that several sinks go on with', () => {
   const unfinished = (known: readonly Checkpoint[], changes = {}) => ({
     state: {},
     unfinished: {
-      head: { ...head, ...changes },
+      manifest: { ...head, ...changes },
       async *checkpoints() {
         yield* await Promise.resolve(known);
       },
@@ -121,10 +121,10 @@ describe('the run that several sinks go on with', () => {
 
   /** Begins with sinks that stand so, and tells what was begun, seen and warned of. */
   async function beginning(standings: readonly Standing[], changes: Partial<typeof options> = {}) {
-    const [begun, seen, warnings]: [RunHead[], Checkpoint[], string[]] = [[], [], []];
+    const [begun, seen, warnings]: [RunManifest[], Checkpoint[], string[]] = [[], [], []];
     const sinks = standings.map(() => ({
       ...having([]).work.sink,
-      begin: (one: RunHead) => Promise.resolve(void begun.push(one)),
+      begin: (one: RunManifest) => Promise.resolve(void begun.push(one)),
     }));
     const result = await begin(sinks, standings, {
       ...options,

@@ -44,7 +44,7 @@ export { ScriptError } from './expressions/script-error';
 export { defineSink } from './sinks/define-sink';
 export type { SinkAddress, SinkContext, SinkDefinition } from './sinks/define-sink';
 export { durableSink } from './sinks/durable';
-export type { DestinationParts, Left, Publication } from './sinks/durable';
+export type { DestinationParts, LastReceipt, Publication } from './sinks/durable';
 export { fileJournal } from './sinks/journal/file-journal';
 export type { Journal, JournaledPage, JournaledPlace, Receipt, RunJournal } from './sinks/journal/journal';
 

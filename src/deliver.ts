@@ -6,11 +6,13 @@ import { extractPrepared } from './extract';
 import type { ExtractOptions } from './extract';
 import { merge } from './json/merge';
 import type { DurableSink, Standing, Stored } from './durable-sink';
+import { maskedError } from './masking';
 import type { Json, JsonObject } from './model';
 import { prepare } from './prepare';
+import { Secrets } from './secrets';
 import type { Destination } from './sinks/define-sink';
 import { withOwnState } from './state/by-configuration';
-import { createCursors } from './state/cursors';
+import { createCursorTracker } from './state/cursors';
 import { missingFields, resetDestinations, resetJobs } from './state/incremental-warnings';
 import { commonState } from './state/common-state';
 import { fingerprintOf } from './state/fingerprint';
@@ -34,13 +36,16 @@ export interface DeliverOptions extends Omit<ExtractOptions, 'resume'> {
 
 /** What became of a run. */
 export interface Delivery {
-  /** For each sink, what it stored. */
+  /** The tables, files and streams that each sink stored. */
   readonly stored: readonly { readonly sink: string; readonly tables: readonly Stored[] }[];
   /** Pages that were safe before, of a run that went on. */
   readonly resumedPages: number;
   /** What the next run needs (docs/language/state.md#where-it-is-kept). The sinks keep it, too. */
   readonly state: JsonObject;
-  /** The outcome says if the run is complete, `jobs` says it of each job. A run that all destinations had before is complete. */
+  /**
+   * The outcome says if the run is complete, `jobs` says it of each job. A run that all destinations had before is
+   * complete.
+   */
   readonly outcome: Outcome;
   readonly jobs: readonly JobOutcome[];
 }
@@ -86,7 +91,7 @@ export async function deliver(
     const resets = given === undefined ? resetDestinations(found, outputs, fingerprint) : resetJobs(given, outputs);
     for (const fault of resets) tell?.('STATE_RESET', faultLine(fault));
     let state = given ?? commonState(sinks, standings, document, fingerprint);
-    const cursors = createCursors(state);
+    const cursors = createCursorTracker(state);
     const { head, works } = await begin(sinks, standings, {
       resume,
       fingerprint,
@@ -97,7 +102,7 @@ export async function deliver(
       warn: (message) => tellTo(options)?.('RUN_DROPPED', message),
     });
     const least = leastOf(works);
-    let finished: Finished = { outcome: 'complete', jobs: [] };
+    let finished: Finished | undefined;
     const extraction = extractPrepared(prepared, {
       ...extractOptions,
       onEvent: (event) => {
@@ -116,14 +121,19 @@ export async function deliver(
         return onCredentials?.(next);
       },
     });
+    let isWriting = false;
     if (works.some(({ isDone }) => !isDone))
       try {
         for await (const page of extraction.pages()) {
+          isWriting = true;
           await writeTo(works, page);
+          isWriting = false;
           cursors.addPage(page);
         }
       } catch (error) {
-        if (!(acceptIncomplete && error instanceof IncompleteError)) throw error;
+        // Only the run itself can say this of itself, at its end: else pages would be left out.
+        const isJudgement = finished !== undefined && !isWriting && error instanceof IncompleteError;
+        if (!(acceptIncomplete && isJudgement)) throw error;
         tellTo(options)?.('INCOMPLETE', `${error.message}\nIt is committed all the same, as asked.`);
       }
     for (const fault of missingFields(outputs, cursors)) tell?.('INCREMENTAL_FIELD_MISSING', faultLine(fault));
@@ -138,8 +148,11 @@ export async function deliver(
         known = merge(known, sink.kept?.() ?? {});
       }
     const next = cursors.into(nextState(known, head.startedAt));
-    const { outcome, jobs } = finished;
+    const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };
     return { stored, resumedPages: least?.book.pages() ?? 0, state: next, outcome, jobs };
+  } catch (error) {
+    // What a run throws is masked by now; what a sink throws may quote its address, or what it was given.
+    throw maskedError(error, new Secrets(prepared.secrets));
   } finally {
     await closeAll(sinks);
     release();
@@ -153,6 +166,6 @@ const refuseToTell: Tell = (_, message) => {
 
 type Finished = Pick<Extract<RunEvent, { readonly type: 'run.finished' }>, 'outcome' | 'jobs'>;
 
-/** One that fails keeps none of the others from it; a run that is committed does not fail for it. */
+/** Closes all sinks: one that fails keeps none of the others from it, and a committed run does not fail for it. */
 const closeAll = (sinks: readonly DurableSink[]): Promise<unknown> =>
   Promise.allSettled(sinks.map((sink) => sink.close()));

@@ -1,4 +1,6 @@
-/** The destinations that a person names by a URL, with `--to` or in `config.sinks` (docs/sinks.md). */
+/**
+ * Finds the sinks of the destinations that a person names by a URL, with `--to` or in `config.sinks` (docs/sinks.md).
+ */
 import { FatalError } from './errors';
 import { didYouMean } from './expressions/nearest';
 import type { Log } from './log';
@@ -17,7 +19,10 @@ export interface DestinationOptions {
   readonly tag?: boolean;
   /** Hears what tables cannot hold as it came, where `deliver` has nobody who hears it. */
   readonly logger?: Log;
-  /** Sinks of your own, made with `defineSink`; parts of other kinds are left alone. A scheme of theirs comes before a built-in one. */
+  /**
+   * Sinks of your own, made with `defineSink`; parts of other kinds are left alone. A scheme of theirs comes before a
+   * built-in one.
+   */
   readonly components?: readonly Part[];
 }
 
@@ -98,7 +103,7 @@ function findSink(url: string, components: readonly Part[]): Found {
   return { definition, address: { url, rest } };
 }
 
-/** Without what could be a password, however it is written. */
+/** Describes a URL that names no destination, without what could be a password in it. */
 function unknown(url: string, scheme: string, known: readonly SinkDefinition[]): string {
   const bare = url.includes('@') ? url.replace(/^(\w*:?(\/\/)?).*@/s, '$1***@') : url;
   const shown = JSON.stringify(new Secrets().mask(bare));

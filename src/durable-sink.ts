@@ -1,14 +1,18 @@
-/** The nouns of destinations that survive: what a durable sink is asked for, and what it says. */
+/**
+ * The nouns of durable sinks. A destination is what a person names, by a URL or by `sinks`: a file, a folder, a
+ * database or a stream. A sink is what writes the pages of a run to it. So messages and errors speak of destinations, and
+ * the code of sinks.
+ */
 import type { Checkpoint, JsonObject, Page } from './model';
 
 /** What a run is known by in its destinations. */
-export interface RunHead {
+export interface RunManifest {
   readonly id: string;
   /** The fingerprint of the configuration. A run goes on only with the configuration that it began with. */
   readonly fingerprint: string;
-  /** Unix seconds: `time.currentStart`, when it goes on later, too. */
+  /** The start of the run in Unix seconds: `time.currentStart`, also when it is resumed. */
   readonly startedAt: number;
-  /** Unix seconds: `time.previousStart`. */
+  /** The start of the last successful run in Unix seconds: `time.previousStart`. */
   readonly previousStart: number;
 }
 
@@ -22,7 +26,7 @@ export interface Standing {
   readonly forgotten?: string;
   /** A run that was not committed. */
   readonly unfinished?: {
-    readonly head: RunHead;
+    readonly manifest: RunManifest;
     /** The checkpoints of the pages that are safe, in the order in which they were written. */
     readonly checkpoints: () => AsyncIterable<Checkpoint>;
   };
@@ -50,13 +54,15 @@ export interface Stored {
  * `write` for each page; `commit`; `close`, which may come at any time.
  */
 export interface DurableSink {
-  /** For people, without credentials, for example `duckdb:headwater.duckdb`. */
+  /** The name for people, without credentials, for example `duckdb:headwater.duckdb`. */
   readonly name: string;
   /** True for a sink that keeps no record of runs, such as standard output. */
   readonly keepsNothing?: boolean;
   /** What it makes of items; absent: what it likes, it gets them as they came. */
   readonly makes?: Made;
-  /** True where somebody else brings the tables to their place, as they say: here nothing of earlier runs is replaced. */
+  /**
+   * True where somebody else brings the tables to their place, as they say: here nothing of earlier runs is replaced.
+   */
   readonly isLoadedByOthers?: boolean;
   /** Puts the destination in order after whatever end the last run had. */
   readonly open: () => Promise<Standing>;
@@ -65,7 +71,7 @@ export interface DurableSink {
    *
    * @param state what the last run of the configuration left, for sinks that look at it before the commit
    */
-  readonly begin: (head: RunHead, state?: JsonObject) => Promise<void>;
+  readonly begin: (manifest: RunManifest, state?: JsonObject) => Promise<void>;
   /** Resolves when the page and its checkpoint are safe, both or neither. */
   readonly write: (page: Page) => Promise<void>;
   /**
@@ -74,7 +80,9 @@ export interface DurableSink {
    * @param state what the next run needs; a sink may add what it needs itself
    */
   readonly commit: (state: JsonObject) => Promise<readonly Stored[]>;
-  /** After a commit: what the sink itself needs to know in the next run of the configuration, beside what it was given. */
+  /**
+   * After a commit: what the sink itself needs to know in the next run of the configuration, beside what it was given.
+   */
   readonly kept?: () => JsonObject;
   /** Lets go of files and connections. What has been written stays. */
   readonly close: () => Promise<void>;

@@ -111,7 +111,10 @@ export class HeadwaterError extends Error implements RequestFacts {
     addFacts(this, facts);
   }
 
-  /** The error as data, for logs and other processes: neither its stack nor its cause, which may quote what others wrote. */
+  /**
+   * The error as data, for logs and other processes: neither its stack nor its cause, which may quote what others
+   * wrote.
+   */
   toJSON(): ErrorJson {
     const { name, code, recovery, message } = this;
     return { name, code, recovery, message, ...factsOf(this) };
@@ -153,7 +156,7 @@ export class FatalError extends HeadwaterError {
  */
 export class RetryableError extends HeadwaterError {
   override readonly name = 'RetryableError';
-  /** Milliseconds since the epoch: after that there is no other attempt, for the host was never reached. */
+  /** The last moment for another attempt, in milliseconds since the epoch, where the host was never reached. */
   declare retryUntil?: number;
 
   static {

@@ -6,7 +6,7 @@ import type { JobRef, Page, Purpose } from './model';
 export interface RequestFields {
   readonly purpose: Purpose;
   readonly method: string;
-  /** With secrets masked. */
+  /** The URL, with secrets masked. */
   readonly url: string;
 }
 
@@ -14,8 +14,10 @@ export type WarningCode =
   | 'CONFIGURATION'
   | 'NO_DATA'
   | 'EMPTY_BODY'
-  | 'PAGING_NOT_ADVANCING'
+  | 'PAGINATION_NOT_ADVANCING'
   | 'CREDENTIALS_EXPIRED'
+  /** A login gave an expiry that looks like milliseconds, and was taken for seconds. */
+  | 'EXPIRY_UNIT'
   | 'STATUS_IGNORED'
   | 'BODY_IGNORED'
   | 'FORMAT_GUESSED'
@@ -42,7 +44,7 @@ export type RunEvent =
   | {
       readonly type: 'run.started';
       readonly jobs: number;
-      /** Unix seconds: `time.currentStart` of the run. */
+      /** The start of the run in Unix seconds: `time.currentStart`. */
       readonly startedAt: number;
     }
   | { readonly type: 'job.started'; readonly job: JobRef }
@@ -53,7 +55,7 @@ export type RunEvent =
       readonly type: 'response.received';
       readonly status: number;
       readonly bytes: number;
-      /** From the request to the end of the body. */
+      /** The time from the request to the end of the body. */
       readonly milliseconds: number;
     } & RequestFields)
   /** Instead of a request: an equal one was answered before. */
@@ -67,23 +69,23 @@ export type RunEvent =
     } & RequestFields)
   | {
       readonly type: 'requests.paused';
-      /** ISO 8601: requests of the same rate limit wait until then. */
+      /** The moment, in ISO 8601, until which requests of the same rate limit wait. */
       readonly until: string;
       readonly because: string;
     }
   | {
       readonly type: 'credentials.renewed';
-      /** ISO 8601; absent when they live as long as the run. */
+      /** The moment at which they expire, in ISO 8601; absent when they live as long as the run. */
       readonly expiresAt?: string;
     }
   | { readonly type: 'page.extracted'; readonly page: Page }
   | {
-      readonly type: 'paging.stopped';
+      readonly type: 'pagination.stopped';
       /** The number of the iteration, from 0. */
-      readonly run: number;
+      readonly iteration: number;
       readonly job: JobRef;
       readonly because: string;
-      /** True where the configuration ended the paging, as `forceStop` does, though the API may have more. */
+      /** True where the configuration ended the pagination, as `forceStop` does, though the API may have more. */
       readonly isWanted: boolean;
     }
   | { readonly type: 'job.finished'; readonly job: JobRef; readonly pages: number; readonly items: number }
@@ -106,7 +108,7 @@ export type Outcome = 'complete' | 'stopped' | 'incomplete';
 /** What became of a job, all of its calls together. */
 export interface JobOutcome {
   /** The number of its iteration, from 0. */
-  readonly run: number;
+  readonly iteration: number;
   readonly id: string;
   /** Where the job stands in the configuration. */
   readonly path: string;

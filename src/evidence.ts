@@ -29,7 +29,7 @@ export type Doubt = {
   readonly code: DoubtCode;
   /** Whether it makes the run incomplete, or is only worth a warning. */
   readonly level: 'error' | 'warning';
-  /** For people: what was found, and what to do. */
+  /** The message for people: what was found, and what to do. */
   readonly message: string;
 };
 
@@ -50,14 +50,14 @@ export type Shaped = {
 
 /** What a page tells of the completeness of its call, in plain JSON. A page without anything of note has none. */
 export type Evidence = {
-  /** The response had nothing at the place of the data: the places of the lists with items that it had elsewhere. */
+  /** The response had nothing at the place of the data: the places of the arrays with items that it had elsewhere. */
   readonly unmet?: readonly string[];
   /** How many items the API counts. */
   readonly total?: number;
   readonly doubts?: readonly Doubt[];
   /** Equal for pages with equal items; where positions are counted, and another page follows. */
   readonly print?: string;
-  /** A single value stood at the place of the items, and no list. */
+  /** A single value stood at the place of the items, and no array. */
   readonly single?: boolean;
   /** The last page: a stop of the configuration ended the call, not the API. */
   readonly stopped?: boolean;

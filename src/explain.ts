@@ -14,7 +14,7 @@ import { multiple } from './sources/pagination/multiple';
 export interface PartSummary {
   readonly kind: Part['kind'];
   readonly name: string;
-  /** One sentence. */
+  /** A summary of one sentence. */
   readonly summary: string;
 }
 
@@ -32,7 +32,7 @@ export const schemaOf = (components: readonly Part[] = []): SchemaDocument =>
   configurationSchema(languageWith(components));
 
 /**
- * All parts that a configuration may name, and the stages of the application: by kind, in the order of their names.
+ * All parts that a configuration may name, and the middleware of the application: by kind, in the order of their names.
  *
  * @throws ConfigurationError when one of the application's is incomplete, or its name is taken
  * @example partsOf().filter(({ kind }) => kind === 'pagination').map(({ name }) => name) // ['cursor', 'offset', …]

@@ -15,13 +15,13 @@ import type { WindowGate } from './operators';
 import { untilAborted } from './operators/until-aborted';
 import type { OutputPlan } from './plan/plan';
 import type { Planned } from './plan/plan-run';
-import { checkInteger, checkTransport, prepare, withCacheWarning } from './prepare';
+import { checkInteger, checkTransport, destinationsOf, prepare, withCacheWarning } from './prepare';
 import type { Prepared } from './prepare';
 import { run } from './run';
 import type { TransportChoice } from './run';
 import { createSeal } from './sealed';
 import { Secrets } from './secrets';
-import type { EvidenceBook } from './sources/completeness/evidence-book';
+import type { EvidenceTracker } from './sources/completeness/evidence-tracker';
 import { createConcurrency } from './sources/concurrency';
 import { credentialStore } from './state/credential-store';
 import { cursorsOf } from './state/cursors';
@@ -58,7 +58,7 @@ export interface ExtractOptions extends TransportChoice {
      *
      * @internal
      */
-    readonly evidence?: EvidenceBook;
+    readonly evidence?: EvidenceTracker;
   };
   /**
    * What to do when the run turns out to be incomplete (docs/completeness.md), where neither the configuration nor a job
@@ -72,7 +72,9 @@ export interface ExtractOptions extends TransportChoice {
    * it, none are kept.
    */
   readonly cacheFolder?: string;
-  /** Encrypts what is kept in `cacheFolder`: a string of at least 16 characters. Without a key, responses are readable. */
+  /**
+   * Encrypts what is kept in `cacheFolder`: a string of at least 16 characters. Without a key, responses are readable.
+   */
   readonly encryptionKey?: string;
   /**
    * What the last run left (docs/language/state.md#where-it-is-kept): `time.previousStart`, and what is kept of logins.
@@ -134,13 +136,13 @@ export interface Extraction extends AsyncIterable<Item> {
    * `undefined`, jobs. What runs already is not broken off.
    *
    * @param job the id of the job
-   * @param atOnce a whole number from 1
+   * @param atOnce an integer from 1
    * @throws RangeError when there is no job of this id, or the number is none
    */
   readonly setConcurrency: (job: string | undefined, atOnce: number) => void;
   /** Settings that have no effect, deprecated spellings. */
   readonly warnings: readonly Fault[];
-  /** Where the tables of each run belong, by {@link Page.run}. */
+  /** Where the tables of each run belong, by {@link Page.iteration}. */
   readonly outputs: readonly OutputPlan[];
   /** The destinations that the configuration names, by their URLs (`config.sinks`). */
   readonly sinks: readonly string[];
@@ -161,7 +163,7 @@ export interface Extraction extends AsyncIterable<Item> {
 export const extract = (config: unknown, options: ExtractOptions = {}): Extraction =>
   extractPrepared(prepare(config, options), options);
 
-/** As {@link extract}, of a configuration that was decoded and planned before. */
+/** Does as {@link extract}, with a configuration that was decoded and planned before. */
 export function extractPrepared({ secrets, ...prepared }: Prepared, options: ExtractOptions): Extraction {
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, ...others } = options;
   const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
@@ -175,7 +177,7 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
   if (strict && planned.warnings.length > 0) throw new ConfigurationError(planned.warnings);
   const store = credentialStore(state, loginsOf(planned), onCredentials);
   const log = logger === undefined ? undefined : logEvents(logger);
-  const concurrency = createConcurrency(planned.runs, jobsAtOnce);
+  const concurrency = createConcurrency(planned.iterations, jobsAtOnce);
   const shared = {
     concurrency,
     prefetch,
@@ -225,12 +227,11 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
       }),
     setConcurrency: concurrency.set,
     warnings: planned.warnings,
-    outputs: planned.runs.map(({ output }) => output),
-    sinks: [...new Set(planned.runs.flatMap(({ sinks }) => sinks))],
+    ...destinationsOf(planned),
     [Symbol.asyncIterator]: () => flattenIterable(pages(), ({ items }) => items)[Symbol.asyncIterator](),
   };
 }
 
 /** The logins that need what earlier ones gave. */
-const loginsOf = ({ runs }: Planned): readonly string[] =>
-  runs.flatMap(({ authentication }) => authentication?.keeps ?? []);
+const loginsOf = ({ iterations }: Planned): readonly string[] =>
+  iterations.flatMap(({ authentication }) => authentication?.keeps ?? []);

@@ -8,7 +8,7 @@ export type { IncrementalJob, OutputPlan } from './plan/plan';
 export type { TransportChoice } from './run';
 export { defineConfig } from './define-config';
 export { validate } from './prepare';
-export type { ValidateOptions } from './prepare';
+export type { ValidateOptions, Validation } from './prepare';
 export type { Part } from './config/parts/parts';
 export { explain, partsOf, schemaOf } from './explain';
 export type { Explanation, PartSummary } from './explain';
@@ -28,10 +28,10 @@ export type { ErrorCode, ErrorDetails, ErrorJson, Fault, FaultCode, JobDoubt, Re
 export type { JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
 export { createSeal, isSealed } from './sealed';
 export type { Seal } from './sealed';
-export { createLogger } from './log';
+export { createLogger } from './logger';
 export type { Log, LogFormat, LogLevel } from './log';
 export type { Completeness, Doubt, DoubtCode, Evidence } from './evidence';
-export type { DurableSink, Made, RunHead, Standing, Stored } from './durable-sink';
+export type { DurableSink, Made, RunManifest, Standing, Stored } from './durable-sink';
 export type {
   Checkpoint,
   Headers,
@@ -48,7 +48,7 @@ export type {
   Reply,
   Request,
   Response,
-  Room,
+  ScratchBuffer,
   Sink,
 } from './model';
 export { parseJson } from './json/parse';

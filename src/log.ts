@@ -1,5 +1,3 @@
-import { createLogger as winstonLogger, format, transports } from 'winston';
-import type { Logger } from 'winston';
 import type { JobRef } from './model';
 import type { RunEvent } from './events';
 
@@ -12,29 +10,6 @@ export interface Log {
   /** Whether entries of a level are written at all; absent: they are offered to `log`. */
   readonly isLevelEnabled?: (level: string) => boolean;
 }
-
-/**
- * A logger that writes to standard error, one line an entry: for people (`text`) or machines (`json`).
- *
- * @example createLogger({ level: 'info', format: 'text' }).info('Ready')
- */
-export function createLogger(options: { readonly level: LogLevel; readonly format: LogFormat }): Logger {
-  const line = format.printf(
-    ({ level, message, timestamp }) => `${String(timestamp)} ${level}: ${visible(String(message))}`,
-  );
-  return winstonLogger({
-    level: options.level,
-    format: format.combine(format.timestamp(), options.format === 'json' ? format.json() : line),
-    transports: [new transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] })],
-  });
-}
-
-/** All but line feeds and tabs; and what makes text run the other way. */
-const INVISIBLE = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu;
-
-/** A message may show how a body begins: what a terminal would obey is written as JSON writes it. */
-const visible = (message: string): string =>
-  message.replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 interface Entry {
   readonly level: LogLevel;
@@ -59,7 +34,7 @@ function levelOf(event: RunEvent): LogLevel {
     case 'run.finished':
       return 'info';
     case 'job.started':
-    case 'paging.stopped':
+    case 'pagination.stopped':
     case 'job.finished':
       return event.job.placeholders === undefined ? 'info' : 'debug';
     case 'request.held':
@@ -122,7 +97,7 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
         // The dataType of a page is data: it is not masked.
         fields: { path: event.page.job.path, page: event.page.index, items: event.page.count },
       };
-    case 'paging.stopped':
+    case 'pagination.stopped':
       return { message: event.because, fields: jobFields(event.job) };
     case 'job.finished':
       return {

@@ -6,7 +6,7 @@ import type { Secrets } from './secrets';
 /** Causes of causes beyond this depth are no longer followed. */
 const DEPTH = 8;
 
-/** What programs branch on: words of this project and of Node.js, never texts of others. */
+/** What programs branch on: words of this project and of Node.js, never messages of others. */
 const WORDS: ReadonlySet<string> = new Set(['type', 'kind', 'code', 'name', 'recovery']);
 /** What has keys that others chose: a placeholder may be called `code`. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['placeholders', 'headers']);
@@ -15,7 +15,7 @@ const NONE: ReadonlySet<string> = new Set();
 const FIELDS = ['job', 'headers', 'fault', 'faults', 'doubts'] as const;
 
 /**
- * The event with its texts masked. A page is data, and its `dataType` names a table: only what its job tells of the
+ * The event with its strings masked. A page is data, and its `dataType` names a table: only what its job tells of the
  * request, the endpoint and the placeholders, is masked.
  */
 export function maskedEvent(event: RunEvent, secrets: Secrets): RunEvent {
@@ -48,15 +48,19 @@ function masked<T>(value: T, secrets: Secrets, kept = WORDS): T {
 const copyOf = <T extends object>(value: T): T => (Array.isArray(value) ? Object.assign([], value) : { ...value });
 
 /**
- * Masks the texts of an error, of its causes and of the errors it gathers, in place; returns the same error. What a program
- * branches on stays: class, code, recovery, and the facts that are no texts.
+ * Masks the strings of an error, of its causes and of the errors it gathers, in place; returns the same error. What a program
+ * branches on stays: class, code, recovery, and the facts that are no strings.
  */
 export function maskedError(error: unknown, secrets: Secrets, depth = DEPTH): unknown {
+  if (typeof error === 'string') return secrets.mask(error);
   if (!(error instanceof Error) || depth === 0) return error;
-  // Beside message and stack: Node.js keeps the address in `input` when it is no URL.
-  for (const key of Object.getOwnPropertyNames(error)) {
+  if (Object.isFrozen(error)) return copyOfFrozen(error, secrets);
+  // Beside message and stack, which a class may compute: Node.js keeps the address in `input` when it is no URL.
+  for (const key of new Set([...Object.getOwnPropertyNames(error), 'message', 'stack'])) {
     const value: unknown = Reflect.get(error, key);
-    if (typeof value === 'string' && !WORDS.has(key)) Reflect.set(error, key, secrets.mask(value));
+    if (typeof value !== 'string' || WORDS.has(key)) continue;
+    const shown = secrets.mask(value);
+    if (shown !== value) Object.defineProperty(error, key, { value: shown, configurable: true, writable: true });
   }
   if (error instanceof HeadwaterError)
     for (const name of FIELDS)
@@ -66,7 +70,14 @@ export function maskedError(error: unknown, secrets: Secrets, depth = DEPTH): un
           name,
           masked<unknown>(Reflect.get(error, name), secrets, OF_OTHERS.has(name) ? NONE : WORDS),
         );
-  maskedError(error.cause, secrets, depth - 1);
+  const cause = maskedError(error.cause, secrets, depth - 1);
+  if (cause !== error.cause) error.cause = cause;
   if (error instanceof AggregateError) error.errors.forEach((inner) => maskedError(inner, secrets, depth - 1));
   return error;
+}
+
+/** Nothing of a frozen error can be masked in place; what is not in the copy nobody can read. */
+function copyOfFrozen({ name, message, stack = '' }: Error, secrets: Secrets): Error {
+  const copy = new Error(secrets.mask(message));
+  return Object.assign(copy, { name, stack: secrets.mask(stack) });
 }

@@ -59,15 +59,15 @@ export interface Reply {
 }
 
 /** Gives so many bytes to write to: for who makes many large pieces, and needs one at a time. */
-export type Room = (bytes: number) => Uint8Array;
+export type ScratchBuffer = (bytes: number) => Uint8Array;
 
 /** The items of a response, at least one, found in its bytes without parsing them. */
 export interface RawItems {
   readonly count: number;
   /** The keys that lead to their array; none: the array is all there is. */
   readonly path: readonly string[];
-  /** As {@link Page.lines}: an item in the spelling of the API, without white space between its tokens. */
-  readonly lines: (before: string, after: string, room?: Room) => Uint8Array;
+  /** The same as {@link Page.lines}: items in the spelling of the API, without white space between their tokens. */
+  readonly lines: (before: string, after: string, scratch?: ScratchBuffer) => Uint8Array;
   /** The first item. */
   readonly first: () => Item;
   /**
@@ -91,7 +91,7 @@ export interface TimedResponse extends Response {
 /** A {@link Send} that says when it sent. */
 export type SendTimed = (request: Request) => Observable<TimedResponse>;
 
-/** A stage of the request pipeline. */
+/** A middleware of the request pipeline: it makes a `send` around the one inside it. */
 export type Middleware = (send: Send) => Send;
 
 /** What a login gave. `apply` adds it to a request. */
@@ -99,15 +99,22 @@ export interface Credentials {
   readonly apply: (request: Request) => Request;
   /** Statuses which say that they are stale; empty when they cannot be renewed, or `apply` adds nothing. */
   readonly refusedBy: readonly number[];
-  /** Milliseconds since the epoch: from then on they are not used. Absent when they live as long as the run. */
+  /**
+   * The moment, in milliseconds since the epoch, from which they are not used; absent when they live as long as the
+   * run.
+   */
   readonly expiresAt?: number;
 }
 
 /** A shared stream of credentials: emits the current ones to each subscriber, and again whenever they are renewed. */
 export interface CredentialSource {
   readonly credentials$: Observable<Credentials>;
-  /** Says that these credentials were refused. Naming older ones than the current has no effect. */
-  readonly invalidate: (credentials: Credentials) => void;
+  /**
+   * Says that these credentials were refused. Naming older ones than the current has no effect.
+   *
+   * @param response what refused them
+   */
+  readonly invalidate: (credentials: Credentials, response: Response) => void;
 }
 
 /** Keeps what logins give for later ones, in this run and the next (docs/extensions/kept-credentials.md). */
@@ -152,7 +159,7 @@ export interface Checkpoint {
   readonly volume: number;
   /** The position of the next page; absent when there is none. */
   readonly position?: Json;
-  /** Of the response, where there is a next page: an equal one must not follow. */
+  /** The digest of the response, where there is a next page: an equal response must not follow. */
   readonly digest?: string;
   /**
    * The furthest value of the page, where the job asks only for what is new; calls for different parents stand apart.
@@ -166,8 +173,8 @@ export interface Checkpoint {
 
 /** One page of one job, in the order in which it was received. */
 export interface Page {
-  /** Which run of the configuration: the number of its iteration, from 0. */
-  readonly run: number;
+  /** The number of the iteration of the configuration, from 0. */
+  readonly iteration: number;
   readonly job: JobRef;
   /** Zero-based number of the page in its job run. */
   readonly index: number;
@@ -176,20 +183,20 @@ export interface Page {
   /** Parsed when they are first read, so that a page which is only passed on need not be. */
   readonly items: readonly Item[];
   /**
-   * The items as lines of JSON in UTF-8, each with these texts before and after it, and ended by LF. Where it can be, they
-   * are copied as the API wrote them, white space between tokens left out: all digits, all characters. Who gives `room`
+   * The items as lines of JSON in UTF-8, each with these strings before and after it, and ended by LF. Where it can be, they
+   * are copied as the API wrote them, white space between tokens left out: all digits, all characters. Who gives `scratch`
    * may get its bytes.
    */
-  readonly lines: (before?: string, after?: string, room?: Room) => Uint8Array;
+  readonly lines: (before?: string, after?: string, scratch?: ScratchBuffer) => Uint8Array;
   /**
    * Columns that the job adds to every row: user data and placeholders, by raw name
    * (docs/language/tables.md#parent-and-user-columns).
    */
   readonly extra: ReadonlyMap<string, string>;
   readonly reply: Reply;
-  /** As in its checkpoint, but without making that. */
+  /** The same as in the checkpoint, without making the checkpoint. */
   readonly cursor?: Checkpoint['cursor'] | undefined;
-  /** As in its checkpoint, but without making that. */
+  /** The same as in the checkpoint, without making the checkpoint. */
   readonly evidence?: Evidence | undefined;
   readonly checkpoint: Checkpoint;
 }

@@ -6,7 +6,9 @@ import { secretValues } from './config/values/secret-values';
 import { faultOfAddress } from './destinations';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
+import { maskedError } from './masking';
 import type { Json } from './model';
+import type { OutputPlan } from './plan/plan';
 import { planConfiguration } from './plan/plan-run';
 import type { Planned } from './plan/plan-run';
 import type { TransportChoice } from './run';
@@ -21,6 +23,18 @@ export interface ValidateOptions {
   readonly components?: readonly Part[];
 }
 
+/** What a configuration is found to mean. */
+export interface Validation {
+  /** How many jobs it has, children left out. */
+  readonly jobs: number;
+  /** Settings that have no effect, deprecated spellings. */
+  readonly warnings: readonly Fault[];
+  /** Where the tables of each run belong. */
+  readonly outputs: readonly OutputPlan[];
+  /** The destinations that the configuration names, by their URLs (`config.sinks`). */
+  readonly sinks: readonly string[];
+}
+
 /** A configuration that is ready to run. */
 export interface Prepared {
   readonly planned: Planned;
@@ -31,17 +45,21 @@ export interface Prepared {
  * Checks a configuration without running it.
  *
  * @param options `lenient`: keys that look like others are warnings; `components`: parts of the application
- * @returns the number of jobs, and warnings
+ * @returns what it means, with warnings
  * @throws ConfigurationError with every fault at once
  * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
  */
-export function validate(
-  config: unknown,
-  options: ValidateOptions = {},
-): { readonly jobs: number; readonly warnings: readonly Fault[] } {
+export function validate(config: unknown, options: ValidateOptions = {}): Validation {
   const { planned } = prepare(config, options);
-  return { jobs: planned.runs.reduce((sum, { jobs }) => sum + jobs.length, 0), warnings: planned.warnings };
+  const jobs = planned.iterations.reduce((sum, each) => sum + each.jobs.length, 0);
+  return { jobs, warnings: planned.warnings, ...destinationsOf(planned) };
 }
+
+/** Where the data of a configuration go. */
+export const destinationsOf = ({ iterations }: Planned): Pick<Validation, 'outputs' | 'sinks'> => ({
+  outputs: iterations.map(({ output }) => output),
+  sinks: [...new Set(iterations.flatMap(({ sinks }) => sinks))],
+});
 
 /**
  * Decodes and plans a configuration (docs/language/configuration.md): what is needed before a run.
@@ -60,21 +78,32 @@ export function prepare(config: unknown, { lenient = false, components = [] }: V
   };
   const parts = partsWith(components);
   if (parts._tag === 'Left') return refuse(parts.left);
-  const decoded = decodeConfiguration(config, { lenient, parts: parts.right });
-  const planned = decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right, parts.right);
+  const planned = masking(registry, () => {
+    const decoded = decodeConfiguration(config, { lenient, parts: parts.right });
+    return decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right, parts.right);
+  });
   if (planned._tag === 'Left') return refuse(planned.left);
   const mappings = new Set(
-    planned.right.runs.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
+    planned.right.iterations.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
   );
   const faults = [...[...mappings].flatMap((each) => mappingFaults(each)), ...addressFaults(planned.right, components)];
   if (faults.length > 0) return refuse(faults);
   return { planned: { ...planned.right, warnings: masked(planned.right.warnings) }, secrets };
 }
 
+/** What parts of the application throw may quote what they were given. */
+function masking<T>(secrets: Secrets, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw maskedError(error, secrets);
+  }
+}
+
 /** What is wrong with the addresses of `config.sinks`. */
-function addressFaults({ runs }: Planned, components: readonly Part[]): readonly Fault[] {
+function addressFaults({ iterations }: Planned, components: readonly Part[]): readonly Fault[] {
   const faults = new Map<string, Fault>();
-  for (const { sinks } of runs)
+  for (const { sinks } of iterations)
     for (const [at, url] of sinks.entries()) {
       const message = faultOfAddress(url, components);
       if (message !== undefined) faults.set(url, { path: `config.sinks[${at}]`, message });
@@ -82,7 +111,7 @@ function addressFaults({ runs }: Planned, components: readonly Part[]): readonly
   return [...faults.values()];
 }
 
-/** @throws RangeError when an option is given and is no integer from `least` */
+/** @throws RangeError when an option is given and is not an integer from `least` */
 export function checkInteger(option: string, least: number, value: number | undefined): void {
   if (value === undefined || (Number.isInteger(value) && value >= least)) return;
   throw new RangeError(`options.${option}: expected an integer from ${least}, found ${value}`);
@@ -97,7 +126,7 @@ export function checkTransport({ sshProxy }: Planned, { dispatcher, fetch }: Tra
 
 /** Adds a warning where responses are to be kept, and nobody has said where. */
 export function withCacheWarning(planned: Planned, folder: string | undefined): Planned {
-  if (folder !== undefined || planned.runs.every(({ http }) => http.cache === undefined)) return planned;
+  if (folder !== undefined || planned.iterations.every(({ http }) => http.cache === undefined)) return planned;
   const message = 'has no effect: no folder was given for it (option cacheFolder)';
   return { ...planned, warnings: [...planned.warnings, { path: 'cache', message }] };
 }

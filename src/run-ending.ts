@@ -4,16 +4,16 @@ import type { Observable } from 'rxjs';
 import { FatalError, IncompleteError } from './errors';
 import type { RunEvent } from './events';
 import type { Completeness } from './evidence';
-import type { RunPlan } from './plan/plan';
+import type { IterationPlan } from './plan/plan';
 import type { Secrets } from './secrets';
-import { createEvidenceBook } from './sources/completeness/evidence-book';
-import type { EvidenceBook } from './sources/completeness/evidence-book';
+import { createEvidenceTracker } from './sources/completeness/evidence-tracker';
+import type { EvidenceTracker } from './sources/completeness/evidence-tracker';
 import { judge } from './sources/completeness/judgement';
 
 export interface EndingOptions {
   /** What the pages tell that are safe from before, if the run goes on. */
-  readonly evidence?: EvidenceBook | undefined;
-  /** For jobs that do not say. */
+  readonly evidence?: EvidenceTracker | undefined;
+  /** What to do about jobs that do not say it themselves. */
   readonly completeness: Completeness;
   /** Whether an incomplete run is only worth a warning, whatever the configuration says. */
   readonly lenient: boolean;
@@ -29,7 +29,7 @@ export interface Ending {
   readonly events$: Observable<RunEvent>;
 }
 
-/** More warnings than these are only counted. */
+/** The number of warnings that are shown; more are only counted. */
 const MOST_WARNINGS = 20;
 
 /**
@@ -38,9 +38,9 @@ const MOST_WARNINGS = 20;
  *
  * @throws IncompleteError, FatalError WARNINGS through the stream
  */
-export function createEnding(runs: readonly RunPlan[], options: EndingOptions): Ending {
+export function createEnding(runs: readonly IterationPlan[], options: EndingOptions): Ending {
   const { strict, secrets } = options;
-  const book = options.evidence?.copy() ?? createEvidenceBook();
+  const book = options.evidence?.copy() ?? createEvidenceTracker();
   const total = { pages: 0, items: 0 };
   const warned: string[] = [];
   let warnings = 0;
@@ -55,8 +55,8 @@ export function createEnding(runs: readonly RunPlan[], options: EndingOptions): 
       total.pages += 1;
       total.items += event.page.count;
       book.addPage(event.page);
-    } else if (event.type === 'paging.stopped') {
-      if (event.isWanted) book.stopped(event.run, event.job.id);
+    } else if (event.type === 'pagination.stopped') {
+      if (event.isWanted) book.stopped(event.iteration, event.job.id);
     } else if (event.type === 'warning') note(event);
   };
   const events$ = defer(() => {

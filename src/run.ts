@@ -1,4 +1,4 @@
-/** One run: the stations put together, from the plan to pages. */
+/** One run: the modules put together, from the plans of its iterations to pages. */
 import { catchError, concat, concatMap, defer, finalize, from, map, merge, of, Subject, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Dispatcher } from 'undici';
@@ -8,8 +8,8 @@ import type { Fault } from './errors';
 import type { Report, RunEvent } from './events';
 import type { MiddlewareDefinition } from './http/middleware/define';
 import { decode, decodeLogin } from './http/body/decode';
-import { keepRates } from './http/rates/kept-rates';
-import type { KeptRates } from './http/rates/kept-rates';
+import { createRunRates } from './http/rates/run-rates';
+import type { RunRates } from './http/rates/run-rates';
 import { createPipeline } from './http/pipeline';
 import type { Pipeline } from './http/pipeline';
 import { createSshTunnel } from './http/transport/ssh-tunnel';
@@ -18,7 +18,7 @@ import { maskedError, maskedEvent } from './masking';
 import type { CredentialStore, Cursors, Progress } from './model';
 import { mergeInOrder } from './operators';
 import type { WindowGate } from './operators';
-import type { HttpPlan, RunPlan, RunTimes } from './plan/plan';
+import type { HttpPlan, IterationPlan, RunTimes } from './plan/plan';
 import type { Planned } from './plan/plan-run';
 import type { Seal } from './sealed';
 import { topLevelCall } from './sources/call';
@@ -36,7 +36,10 @@ export interface TransportChoice {
   readonly fetch?: typeof fetch;
   /** Opens connections of the run's own and closes them at its end, with the configuration's connect time-out. */
   readonly ownConnections?: boolean;
-  /** Retries without the limits that the language does not have (docs/extensions/retries.md), unless they are configured. */
+  /**
+   * Retries without the limits that the language does not have (docs/extensions/retries.md), unless they are
+   * configured.
+   */
   readonly plainRetries?: boolean;
 }
 
@@ -46,11 +49,11 @@ export interface RunOptions extends EndingOptions {
   /** Pages that may wait for the consumer, in place of what the configuration says. */
   readonly prefetch?: number | undefined;
   readonly transport: TransportChoice;
-  /** Stages around requests that the application adds, the outermost first. */
+  /** The middleware of the application around requests, the outermost first. */
   readonly middleware: readonly MiddlewareDefinition[];
-  /** Unix seconds: when the last successful run started, 0 if there was none. */
+  /** The start of the last successful run in Unix seconds, 0 if there was none. */
   readonly previousStart: number;
-  /** Unix seconds: when the run began, if it goes on. */
+  /** The start of the run in Unix seconds, if it is resumed. */
   readonly startedAt?: number | undefined;
   /** Where the calls of the run stand, if it goes on. */
   readonly progress: Progress;
@@ -72,7 +75,7 @@ export interface RunOptions extends EndingOptions {
 }
 
 /** A run as the stream of its events, pages included; cold. Nothing that it emits or throws holds a secret. */
-export function run({ runs, sshProxy, warnings }: Planned, options: RunOptions): Observable<RunEvent> {
+export function run({ iterations, sshProxy, warnings }: Planned, options: RunOptions): Observable<RunEvent> {
   const { secrets } = options;
   return defer(() => {
     const reported = new Subject<RunEvent>();
@@ -80,16 +83,16 @@ export function run({ runs, sshProxy, warnings }: Planned, options: RunOptions):
     const tunnel = sshProxy === undefined ? undefined : createSshTunnel(sshProxy);
     const { previousStart, startedAt = Math.floor(Date.now() / 1000) } = options;
     const times: RunTimes = { previousStart, currentStart: startedAt };
-    const rates = keepRates();
-    const ending = createEnding(runs, options);
+    const rates = createRunRates();
+    const ending = createEnding(iterations, options);
     const work = concat(
       of<RunEvent>({
         type: 'run.started',
         startedAt: times.currentStart,
-        jobs: runs.reduce((sum, { jobs }) => sum + jobs.length, 0),
+        jobs: iterations.reduce((sum, { jobs }) => sum + jobs.length, 0),
       }),
       from(warnings.map(asEvent)),
-      from(runs).pipe(concatMap((plan, at) => runPlan(plan, at, { times, report, tunnel, rates, options }))),
+      from(iterations).pipe(concatMap((plan, at) => runIteration(plan, at, { times, report, tunnel, rates, options }))),
     );
     const over = (): void => {
       tunnel?.close();
@@ -111,12 +114,12 @@ interface Shared {
   readonly times: RunTimes;
   readonly report: Report;
   readonly tunnel: SshTunnel | undefined;
-  readonly rates: KeptRates;
+  readonly rates: RunRates;
   readonly options: RunOptions;
 }
 
 /** The jobs of one plan, with a transport and credentials of their own. */
-function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent> {
+function runIteration(plan: IterationPlan, at: number, shared: Shared): Observable<RunEvent> {
   const { times, report, options } = shared;
   return defer(() => {
     const { secrets, concurrency, prefetch = plan.flow.prefetch } = options;
@@ -129,10 +132,11 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
       report,
       secrets,
       store: options.store,
+      cookies: plan.http.cookies,
       renewEarly: options.renewEarly,
     });
     const context = {
-      run: at,
+      iteration: at,
       send: pipeline.pages(source),
       decode: decode({ ignoreErrors: plan.http.ignoreErrors, contentTypes: plan.http.contentTypes, report, secrets }),
       report,
@@ -151,7 +155,7 @@ function runPlan(plan: RunPlan, at: number, shared: Shared): Observable<RunEvent
       plan.jobs,
       (job, index, gate) => runJob(job, { ...context, gate }, topLevelCall(at, index)),
       {
-        concurrency: concurrency.ofRun(plan),
+        concurrency: concurrency.ofIteration(plan),
         ahead: prefetch,
         ordered,
         gate: options.gate,
@@ -180,9 +184,10 @@ function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared)
     ...(cache === undefined || folder === undefined
       ? {}
       : { cache: { ...cache, folder, ...(seal === undefined ? {} : { seal }) } }),
+    cookies: http.cookies,
     baseUrl: http.baseUrl,
-    trustedHosts: http.allowedHosts,
-    whitelist: http.whitelist,
+    credentialHosts: http.credentialHosts,
+    requestableHosts: http.requestableHosts,
     retry: { ...http.retry, ...(plainRetries ? http.retry.languageLimits : http.retry.limits) },
     limits: { plan: http.limits, rates },
     middleware,

@@ -1,4 +1,4 @@
-/** Bytes that only those can read who have the key: for files with tokens or data that runs keep (AES-256-GCM). */
+/** Encrypts the files with tokens or data that runs keep: only who has the key can read them (AES-256-GCM). */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
 import { FatalError } from './errors';
 
@@ -29,7 +29,7 @@ export const isSealed = (bytes: Uint8Array): boolean => MAGIC.equals(bytes.subar
 /**
  * Makes a seal of a key.
  *
- * @param key any text of at least 16 characters, for example of `openssl rand -base64 32`
+ * @param key any string of at least 16 characters, for example of `openssl rand -base64 32`
  * @throws FatalError CONFIG_INVALID for a shorter one
  * @example createSeal(process.env.HEADWATER_KEY).close(Buffer.from('{}'), 'state')
  */

@@ -50,7 +50,7 @@ export class Secrets {
     }
   }
 
-  /** No secret takes more characters in a text. */
+  /** The most characters that a secret takes in a string. */
   get longest(): number {
     return Math.max(USERINFO_LENGTH, this.#given.longest, this.#recent.longest, this.#older.longest);
   }

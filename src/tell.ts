@@ -2,7 +2,7 @@ import type { RunEvent, WarningCode } from './events';
 import { logEvents } from './log';
 import type { Log } from './log';
 
-/** Takes a warning about a run that no station of the run gives itself. */
+/** Takes a warning about a run that no module of the run gives itself. */
 export type Tell = (code: WarningCode, message: string) => void;
 
 /**

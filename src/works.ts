@@ -1,20 +1,20 @@
 /** One run in several sinks: where each of them stands, and which page it needs. */
 import { randomUUID } from 'node:crypto';
-import type { DurableSink, RunHead, Standing } from './durable-sink';
+import type { DurableSink, RunManifest, Standing } from './durable-sink';
 import { FatalError } from './errors';
 import type { Checkpoint, JsonObject, Page } from './model';
-import { createEvidenceBook } from './sources/completeness/evidence-book';
-import type { EvidenceBook } from './sources/completeness/evidence-book';
-import { createProgress } from './state/progress';
-import type { ProgressBook } from './state/progress';
+import { createEvidenceTracker } from './sources/completeness/evidence-tracker';
+import type { EvidenceTracker } from './sources/completeness/evidence-tracker';
+import { createProgressTracker } from './state/progress';
+import type { ProgressTracker } from './state/progress';
 
 /** A sink at work on a run. */
 export interface Work {
   readonly sink: DurableSink;
   /** What it has. */
-  readonly book: ProgressBook;
+  readonly book: ProgressTracker;
   /** What its pages tell of the completeness of their jobs. */
-  readonly evidence: EvidenceBook;
+  readonly evidence: EvidenceTracker;
   /** It has all and has made it visible: the process ended while others were still at it. */
   readonly isDone: boolean;
 }
@@ -40,7 +40,7 @@ export async function begin(
   sinks: readonly DurableSink[],
   standings: readonly Standing[],
   { resume, fingerprint, previousStart, state, seen, warn }: Beginning,
-): Promise<{ head: RunHead; works: readonly Work[] }> {
+): Promise<{ head: RunManifest; works: readonly Work[] }> {
   const known = headOf(standings);
   if (resume && known !== undefined) {
     if (known.fingerprint !== fingerprint) throw new FatalError('RESUME', CHANGED);
@@ -57,15 +57,15 @@ export async function begin(
 }
 
 /** The one run that every sink has either begun or committed; at least one has not committed it. */
-function headOf(standings: readonly Standing[]): RunHead | undefined {
-  const [head] = standings.flatMap(({ unfinished }) => (unfinished === undefined ? [] : [unfinished.head]));
-  const isKnown = ({ finished, unfinished }: Standing): boolean => (unfinished?.head.id ?? finished) === head?.id;
+function headOf(standings: readonly Standing[]): RunManifest | undefined {
+  const [head] = standings.flatMap(({ unfinished }) => (unfinished === undefined ? [] : [unfinished.manifest]));
+  const isKnown = ({ finished, unfinished }: Standing): boolean => (unfinished?.manifest.id ?? finished) === head?.id;
   return standings.every(isKnown) ? head : undefined;
 }
 
 type Books = Pick<Work, 'book' | 'evidence'>;
 
-const emptyBooks = (): Books => ({ book: createProgress(), evidence: createEvidenceBook() });
+const emptyBooks = (): Books => ({ book: createProgressTracker(), evidence: createEvidenceTracker() });
 
 async function booksOf(standing: Standing | undefined, seen: (checkpoint: Checkpoint) => void): Promise<Books> {
   const books = emptyBooks();

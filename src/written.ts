@@ -5,7 +5,7 @@ export type Configuration = Bare | Wrapped;
 
 /** The names of the parts of Headwater, by kind. A registry that lacks one of them does not compile. */
 export interface PartNames {
-  readonly authentication: 'basic' | 'login' | 'oauth10' | 'oauth20' | 'oauth20.login' | 'query';
+  readonly authentication: 'basic' | 'digest' | 'login' | 'oauth10' | 'oauth2' | 'oauth20' | 'oauth20.login' | 'query';
   readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xml';
   readonly function:
     | 'base64_encode'
@@ -62,6 +62,8 @@ export interface Api {
     readonly requestTimeout?: number;
     /** Hosts, beside that of the base URL, that credentials may be sent to. */
     readonly allowedHosts?: readonly string[];
+    /** Whether cookies that responses set, those of logins included, are sent with later requests of the same run. Default: false. */
+    readonly cookies?: boolean;
     /** How the bodies of answers are read, for jobs that do not say. Without it they are JSON, or what their content type names. */
     readonly format?: Format;
     /** How many requests may be under way at once. Unit: requests. Default: no limit. */
@@ -148,8 +150,10 @@ export interface Api {
 
 export type Authentication =
   | AuthenticationBasic
+  | AuthenticationDigest
   | AuthenticationLogin
   | AuthenticationOauth10
+  | AuthenticationOauth2
   | AuthenticationOauth20
   | AuthenticationOauth20Login
   | AuthenticationQuery;
@@ -158,6 +162,12 @@ export type Authentication =
 export interface AuthenticationBasic {
   /** The type. */
   readonly type: 'basic';
+}
+
+/** Answers the challenge of the API with a hash of name and password, anew for each request. */
+export interface AuthenticationDigest {
+  /** The type. */
+  readonly type: 'digest';
 }
 
 /** Asks for temporary credentials, adds them to all other requests, and renews them in time. */
@@ -181,7 +191,7 @@ export interface AuthenticationLogin {
   readonly format?: 'json' | 'text';
   /** What the login adds to all other requests. Default: nothing. */
   readonly apiRequest?: {
-    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response` and `attr`. Default: {}. */
+    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response`, `responseHeader` and `attr`. Default: {}. */
     readonly headers?: { readonly [key: string]: unknown };
     /** Parameters in the URL of all other requests, likewise. Default: {}. */
     readonly query?: { readonly [key: string]: unknown };
@@ -192,8 +202,35 @@ export interface AuthenticationLogin {
     | {
         /** The path in the response of the login that leads to the end of the credentials. */
         readonly response: string;
-        /** Whether a number of seconds stands there, counted from the login, and no date or Unix time. Default: false. */
+        /** Whether a lifetime stands there, counted from the login, and no date or Unix time. Default: false. */
         readonly relative?: boolean;
+        /** What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none. Default: s, with a warning where the number looks like milliseconds. */
+        readonly unit?: 's' | 'ms';
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number;
+      }
+    | {
+        /** The header of the response of the login that has the end of the credentials. */
+        readonly responseHeader: string;
+        /** Whether a lifetime stands there, counted from the login, and no date or Unix time. Default: false. */
+        readonly relative?: boolean;
+        /** What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none. Default: s, with a warning where the number looks like milliseconds. */
+        readonly unit?: 's' | 'ms';
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number;
+      }
+    | {
+        /** Where the response of the login has a JSON Web Token, whose claim `exp` is the end: a path, or `{"responseHeader": name}`. */
+        readonly jwt:
+          | string
+          | {
+              /** The path in the response of the login. */
+              readonly response: string;
+            }
+          | {
+              /** The name of a header of that response. */
+              readonly responseHeader: string;
+            };
         /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
         readonly margin?: number;
       };
@@ -201,13 +238,30 @@ export interface AuthenticationLogin {
   readonly margin?: number;
   /** Statuses which say that the credentials are stale: they are renewed once, and the request is repeated once. Default: [401]. */
   readonly refusedStatusCodes?: readonly number[];
-  /** What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest`. */
+  /** The request that gives new credentials for what `persist` has kept, in place of `loginRequest`, as long as the API takes it. */
+  readonly refreshRequest?: {
+    /** Where the login goes: a path, a URL (which may name another host), or an expression with `attr`. */
+    readonly endpoint: string | { readonly [key: string]: unknown };
+    /** How the parameters travel: in the query (`GET`), as a JSON body (`POST`) or as a form (`FORM`). */
+    readonly method?: 'GET' | 'POST' | 'FORM';
+    /** The parameters: scalars, and expressions with `attr`. Default: {}. */
+    readonly params?: { readonly [key: string]: unknown };
+    /** Whether arrays in `params` are searched for expressions. Default: false. */
+    readonly functionsInLists?: boolean;
+    /** The headers: scalars, and expressions with `attr`. The login has no other headers. Default: {}. */
+    readonly headers?: { readonly [key: string]: unknown };
+  };
+  /** What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest` and `refreshRequest`. */
   readonly persist?: {
     readonly [key: string]:
       | string
       | {
           /** The path in the response of the login. */
           readonly response: string;
+        }
+      | {
+          /** The name of a header of that response. */
+          readonly responseHeader: string;
         };
   };
 }
@@ -216,6 +270,26 @@ export interface AuthenticationLogin {
 export interface AuthenticationOauth10 {
   /** The type. */
   readonly type: 'oauth10';
+}
+
+/** Asks an OAuth 2.0 server for an access token, sends it as a bearer token, and renews it in time. */
+export interface AuthenticationOauth2 {
+  /** The type. */
+  readonly type: 'oauth2';
+  /** Where tokens are given: a path, a URL (which may name another host), or an expression with `attr`. */
+  readonly tokenEndpoint: string | { readonly [key: string]: unknown };
+  /** What the token is given for: the client alone, `username` and `#password`, or `#refreshToken` of `config`. */
+  readonly grant?: 'client_credentials' | 'password' | 'refresh_token';
+  /** What the token should be good for, as the API names it; several words with spaces. */
+  readonly scope?: string;
+  /** How the client proves itself: in the header `Authorization` (`basic`), in the form (`body`), or by its id alone (`none`), without a secret. */
+  readonly clientAuthentication?: 'basic' | 'body' | 'none';
+  /** More parameters of the form, such as `audience`: scalars, and expressions with `attr`. Default: {}. */
+  readonly params?: { readonly [key: string]: unknown };
+  /** How long before its end the token is renewed. Unit: seconds. Default: a tenth of its life, at most 30 seconds. */
+  readonly margin?: number;
+  /** Statuses which say that the token is stale: it is renewed once, and the request is repeated once. Default: [401]. */
+  readonly refusedStatusCodes?: readonly number[];
 }
 
 /** Adds headers and parameters that are computed from an OAuth 2.0 token, and from each request. */
@@ -251,7 +325,7 @@ export interface AuthenticationOauth20Login {
   readonly format?: 'json' | 'text';
   /** What the login adds to all other requests. Default: nothing. */
   readonly apiRequest?: {
-    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response` and `attr`. Default: {}. */
+    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response`, `responseHeader` and `attr`. Default: {}. */
     readonly headers?: { readonly [key: string]: unknown };
     /** Parameters in the URL of all other requests, likewise. Default: {}. */
     readonly query?: { readonly [key: string]: unknown };
@@ -262,8 +336,35 @@ export interface AuthenticationOauth20Login {
     | {
         /** The path in the response of the login that leads to the end of the credentials. */
         readonly response: string;
-        /** Whether a number of seconds stands there, counted from the login, and no date or Unix time. Default: false. */
+        /** Whether a lifetime stands there, counted from the login, and no date or Unix time. Default: false. */
         readonly relative?: boolean;
+        /** What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none. Default: s, with a warning where the number looks like milliseconds. */
+        readonly unit?: 's' | 'ms';
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number;
+      }
+    | {
+        /** The header of the response of the login that has the end of the credentials. */
+        readonly responseHeader: string;
+        /** Whether a lifetime stands there, counted from the login, and no date or Unix time. Default: false. */
+        readonly relative?: boolean;
+        /** What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none. Default: s, with a warning where the number looks like milliseconds. */
+        readonly unit?: 's' | 'ms';
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number;
+      }
+    | {
+        /** Where the response of the login has a JSON Web Token, whose claim `exp` is the end: a path, or `{"responseHeader": name}`. */
+        readonly jwt:
+          | string
+          | {
+              /** The path in the response of the login. */
+              readonly response: string;
+            }
+          | {
+              /** The name of a header of that response. */
+              readonly responseHeader: string;
+            };
         /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
         readonly margin?: number;
       };
@@ -271,13 +372,30 @@ export interface AuthenticationOauth20Login {
   readonly margin?: number;
   /** Statuses which say that the credentials are stale: they are renewed once, and the request is repeated once. Default: [401]. */
   readonly refusedStatusCodes?: readonly number[];
-  /** What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest`. */
+  /** The request that gives new credentials for what `persist` has kept, in place of `loginRequest`, as long as the API takes it. */
+  readonly refreshRequest?: {
+    /** Where the login goes: a path, a URL (which may name another host), or an expression with `attr`. */
+    readonly endpoint: string | { readonly [key: string]: unknown };
+    /** How the parameters travel: in the query (`GET`), as a JSON body (`POST`) or as a form (`FORM`). */
+    readonly method?: 'GET' | 'POST' | 'FORM';
+    /** The parameters: scalars, and expressions with `attr`. Default: {}. */
+    readonly params?: { readonly [key: string]: unknown };
+    /** Whether arrays in `params` are searched for expressions. Default: false. */
+    readonly functionsInLists?: boolean;
+    /** The headers: scalars, and expressions with `attr`. The login has no other headers. Default: {}. */
+    readonly headers?: { readonly [key: string]: unknown };
+  };
+  /** What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest` and `refreshRequest`. */
   readonly persist?: {
     readonly [key: string]:
       | string
       | {
           /** The path in the response of the login. */
           readonly response: string;
+        }
+      | {
+          /** The name of a header of that response. */
+          readonly responseHeader: string;
         };
   };
 }
@@ -488,7 +606,7 @@ export interface ChildJob {
         /** The header of the answer that has the number. */
         readonly header?: string;
       };
-  /** What becomes of a page that equals the one before it: it ends the paging, or it is kept. */
+  /** What becomes of a page that equals the one before it: it ends the pagination, or it is kept. */
   readonly equalPages?: 'stop' | 'keep';
   /** How many calls of the children of this job run at once. Unit: calls. */
   readonly concurrency?: number;
@@ -792,7 +910,7 @@ export interface Job {
         /** The header of the answer that has the number. */
         readonly header?: string;
       };
-  /** What becomes of a page that equals the one before it: it ends the paging, or it is kept. */
+  /** What becomes of a page that equals the one before it: it ends the pagination, or it is kept. */
   readonly equalPages?: 'stop' | 'keep';
   /** How many calls of the children of this job run at once. Unit: calls. */
   readonly concurrency?: number;
@@ -862,32 +980,32 @@ export interface PaginationCursor {
   readonly increment?: number;
   /** Whether the lowest number counts, for APIs that go backwards. */
   readonly reverse?: boolean;
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
@@ -905,32 +1023,32 @@ export interface PaginationMultiple {
   readonly scrollers: { readonly [key: string]: Scroller };
   /** The scroller of jobs that name none. Without it, such jobs make one request. */
   readonly default?: string;
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
@@ -944,44 +1062,44 @@ export interface PaginationMultiple {
 export interface PaginationOffset {
   /** The method. */
   readonly method: 'offset';
-  /** The page size. It must not be more than the API gives: fewer items than asked for end the paging. Unit: items. */
+  /** The page size. It must not be more than the API gives: fewer items than asked for end the pagination. Unit: items. */
   readonly limit: number;
   /** The parameter that has the page size. */
   readonly limitParam?: string;
   /** The parameter that has the number of items to skip. */
   readonly offsetParam?: string;
-  /** Whether the first request has the parameters of paging as well. */
+  /** Whether the first request has the parameters of pagination as well. */
   readonly firstPageParams?: boolean;
   /** Whether a parameter of the job named like `offsetParam` is where the job starts. Else that parameter is left out. */
   readonly offsetFromJob?: boolean;
   /** How many pages are requested at once. Pages still come in their order. Unit: requests. */
   readonly parallel?: number;
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
@@ -997,42 +1115,42 @@ export interface PaginationPagenum {
   readonly method: 'pagenum';
   /** The parameter that has the number of the page. */
   readonly pageParam?: string;
-  /** The page size. Without it no page size is sent, and paging goes on until a page has no items. Unit: items. */
+  /** The page size. Without it no page size is sent, and pagination goes on until a page has no items. Unit: items. */
   readonly limit?: number;
   /** The parameter that has the page size, if there is a `limit`. */
   readonly limitParam?: string;
   /** The number of the first page. */
   readonly firstPage?: number;
-  /** Whether the first request has the parameters of paging as well. */
+  /** Whether the first request has the parameters of pagination as well. */
   readonly firstPageParams?: boolean;
   /** How many pages are requested at once. Pages still come in their order. Unit: requests. */
   readonly parallel?: number;
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
@@ -1052,32 +1170,32 @@ export interface PaginationResponseLink {
   readonly includeParams?: boolean;
   /** What a relative address of a next page is relative to: the endpoint of the job, the base URL, or the request before. */
   readonly relativeTo?: 'endpoint' | 'base' | 'request';
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
@@ -1108,32 +1226,32 @@ export interface PaginationResponseParam {
     /** Parameters of later requests. */
     readonly params?: { readonly [key: string]: unknown };
   };
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
@@ -1157,32 +1275,32 @@ export interface PaginationResponseUrl {
   readonly relativeTo?: 'endpoint' | 'base' | 'request';
   /** What separates the keys of `urlKey`. */
   readonly delimiter?: string;
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {
@@ -1204,32 +1322,32 @@ export interface PaginationZendeskResponseUrl {
   readonly includeParams?: boolean;
   /** What a relative address of a next page is relative to: the endpoint of the job, the base URL, or the request before. */
   readonly relativeTo?: 'endpoint' | 'base' | 'request';
-  /** Ends the paging at a number of items. */
+  /** Ends the pagination at a number of items. */
   readonly limitStop?: {
-    /** Paging ends when so many items were given. Unit: items. */
+    /** Pagination ends when so many items were given. Unit: items. */
     readonly count?: number;
-    /** The path in the answer of the number of items at which paging ends. */
+    /** The path in the answer of the number of items at which pagination ends. */
     readonly field?: string;
   };
-  /** Ends the paging after a number of pages, a time, or a volume. */
+  /** Ends the pagination after a number of pages, a time, or a volume. */
   readonly forceStop?: {
-    /** Paging ends after so many pages. Unit: pages. */
+    /** Pagination ends after so many pages. Unit: pages. */
     readonly pages?: number;
-    /** Paging ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
     readonly time?: number | string;
-    /** Paging ends after so many bytes of answers. Unit: bytes. */
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
     readonly volume?: number;
   };
-  /** Ends the paging by a field of the answer. */
+  /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
     readonly field: string;
-    /** The value of the field at which paging ends: true or false. */
+    /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
     readonly ifNotSet?: boolean;
   };
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
   readonly total?:
     | string
     | {

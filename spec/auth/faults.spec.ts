@@ -36,9 +36,9 @@ describe('faults of an authentication, before any request', () => {
   it('language 4.4: lists and objects that are no expressions', () => {
     const query = { a: [1], b: { atr: '#token' }, c: { attr: '#token', x: 1 }, d: { attr: '#token' }, e: null };
     const expected = (found: string): RegExp =>
-      new RegExp(`^expected a text, a number or an expression \\("function", "attr", .*\\), found ${found}$`);
+      new RegExp(`^expected a string, a number or an expression \\("function", "attr", .*\\), found ${found}$`);
     expect(faultsOf({ type: 'query', query })).toEqual([
-      at(`${PATH}.query.a`, expected('list')),
+      at(`${PATH}.query.a`, expected('array')),
       at(`${PATH}.query.b`, expected('object')),
       at(`${PATH}.query.c`, expected('object')),
     ]);

@@ -60,7 +60,7 @@ describe('language 4.3: query', () => {
     const query = { key: { function: 'ifempty', args: [[1, 2], 'x'] } };
     await expect(run({ authentication: { type: 'query', query } })).rejects.toMatchObject({
       code: 'EXPRESSION_FAILED',
-      message: 'api.authentication.query.key: expected a text or a number, found list',
+      message: 'api.authentication.query.key: expected a string or a number, found array',
     });
     expect(server().requests).toEqual([]);
   });

@@ -58,7 +58,7 @@ describe('headwater run', () => {
     expect(entries.map(({ event }) => event)).toEqual([
       'run.started',
       'job.started',
-      'paging.stopped',
+      'pagination.stopped',
       'job.finished',
       'run.finished',
       undefined,

@@ -43,7 +43,7 @@ describe('codecs', () => {
     expect(both.decode('4')).toEqual(right([4, 'x']));
     expect(linesOf(both.validate('x', contextAt(['here'])))).toEqual([
       'here: expected a number, found a string of 1 character',
-      'other: expected a text, found true',
+      'other: expected a string, found true',
     ]);
   });
 
@@ -52,7 +52,8 @@ describe('codecs', () => {
     const chosen = choose(
       'Chosen',
       () => noted.schema(),
-      (input, context) => (input === null ? expected('a text', input, context) : right<t.Errors, typeof noted>(noted)),
+      (input, context) =>
+        input === null ? expected('a string', input, context) : right<t.Errors, typeof noted>(noted),
     );
     expect(chosen.notes('x', ['a'])).toEqual([{ path: ['a'], message: 'noted' }]);
     expect(chosen.notes(null, ['a'])).toEqual([]);

@@ -22,7 +22,7 @@ describe('record', () => {
     const result = point.validate({ X: 1, label: true, unit: {} }, contextAt(['p']));
     expect(isLeft(result) && findingsOf(result.left)).toEqual([
       { path: ['p', 'x'], message: 'required: the x; is "X" a misspelling of it?' },
-      { path: ['p', 'label'], message: 'expected a text, found true' },
+      { path: ['p', 'label'], message: 'expected a string, found true' },
     ]);
   });
 

@@ -11,7 +11,7 @@ describe('shown', () => {
     [true, 'true'],
     [null, 'null'],
     [undefined, 'nothing'],
-    [[1], 'a list'],
+    [[1], 'an array'],
     [{ a: 1 }, 'an object'],
   ])('language 9: %p as %s', (value, text) => {
     expect(shown(value, ['api'])).toBe(text);
@@ -20,7 +20,7 @@ describe('shown', () => {
   it('language 1.4: names secrets by type', () => {
     expect(shown('text', ['config', '#a', 'b'])).toBe('a string (secret, not shown)');
     expect(shown(7, ['#a'])).toBe('a number (secret, not shown)');
-    expect(shown([1], ['#a'])).toBe('a list');
+    expect(shown([1], ['#a'])).toBe('an array');
     expect(isSecretPlace(['config', 'a#b'])).toBe(false);
   });
 });

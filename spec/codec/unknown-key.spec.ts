@@ -79,7 +79,7 @@ describe('a key that means nothing and looks like one that does is refused', () 
     expect(faults(input)).toEqual([
       'api.pagniation: has no effect: unknown key; did you mean "pagination"?',
       'api.retryConfig.maxRetries: expected an integer, found a string of 1 character',
-      'config.jobs[0].endpoint: expected the path or URL as text, found 1',
+      'config.jobs[0].endpoint: expected the path or URL as a string, found 1',
     ]);
   });
 });
@@ -94,7 +94,7 @@ describe('other keys without effect stay warnings', () => {
     ['an option of another method', inPagination({ method: 'cursor', idKey: 'id', param: 'p', limitParam: 'l' })],
     ['an option of another type', configuration({ authentication: { type: 'query', query: { a: 1 }, format: 'x' } })],
     ['an option of another format', withJob({ format: { type: 'json', delimiter: ';' } })],
-    ['paging that is switched off', inPagination({ method: '', limit: 10 })],
+    ['pagination that is switched off', inPagination({ method: '', limit: 10 })],
     ['an authentication that is switched off', configuration({ authentication: { type: null, query: { a: 1 } } })],
   ])('%s', (_, input) => {
     expect(faults(input)).toEqual([]);
@@ -117,7 +117,7 @@ describe('other keys without effect stay warnings', () => {
 });
 
 describe('options whose method or type was forgotten', () => {
-  it('paging without a method would end after the first page', () => {
+  it('pagination without a method would end after the first page', () => {
     expect(mistakes(inPagination({ limit: 100 }))).toEqual([
       'api.pagination.limit: has no effect with no pagination method: it is an option of offset, pagenum',
     ]);

@@ -8,7 +8,7 @@ import { accepted, configuration, faults, run, warnings } from './support';
 describe('decodeConfiguration', () => {
   it('specification 2: applies every default of a least configuration', () => {
     expect(accepted(configuration())).toEqual({
-      runs: [
+      iterations: [
         {
           path: 'config',
           attributes: {},
@@ -24,7 +24,8 @@ describe('decodeConfiguration', () => {
               connectTimeoutSeconds: 30,
               connectTimeoutGiven: false,
               requestTimeoutSeconds: 300,
-              allowedHosts: [],
+              cookies: false,
+              credentialHosts: [],
 
               rateLimit: [],
             },
@@ -36,7 +37,7 @@ describe('decodeConfiguration', () => {
               limits: { maxDelaySeconds: 120, jitter: 0.25, firstConnectionSeconds: 20 },
               languageLimits: { maxDelaySeconds: Infinity, jitter: 0, firstConnectionSeconds: Infinity },
             },
-            pagination: { kind: 'one', paging: none, stops: {} },
+            pagination: { kind: 'one', pagination: none, stops: {} },
           },
           settings: {
             jobs: [
@@ -71,7 +72,7 @@ describe('decodeConfiguration', () => {
           },
         },
       ],
-      allowedHosts: [],
+      requestableHosts: [],
       warnings: [],
     });
   });
@@ -123,12 +124,12 @@ describe('decodeConfiguration', () => {
       },
     );
     const lines = faults(input);
-    expect(lines).toContain('api.#clientCertificate: expected a certificate as PEM text, found a list');
-    expect(lines).toContain('sshProxy.#privateKey: expected a text, found an object');
+    expect(lines).toContain('api.#clientCertificate: expected a certificate as a PEM string, found an array');
+    expect(lines).toContain('sshProxy.#privateKey: expected a string, found an object');
     expect(lines.join('\n')).not.toContain(secret);
     const number = configuration({ '#clientCertificate': 123456 });
     expect(faults(number)).toEqual([
-      'api.#clientCertificate: expected a certificate as PEM text, found a number (secret, not shown)',
+      'api.#clientCertificate: expected a certificate as a PEM string, found a number (secret, not shown)',
     ]);
   });
 
@@ -156,7 +157,7 @@ describe('decodeConfiguration', () => {
       fc.property(fc.jsonValue(), (input) => {
         const result = decodeConfiguration(input);
         if (isLeft(result)) expect(result.left.every(({ message }) => message !== '')).toBe(true);
-        else expect(result.right.runs.length).toBeGreaterThan(0);
+        else expect(result.right.iterations.length).toBeGreaterThan(0);
       }),
     );
   });
@@ -200,7 +201,7 @@ describe('decodeConfiguration', () => {
         const result = decodeConfiguration(isWrapped ? { parameters: { api, config } } : { api, config });
         if (isLeft(result)) {
           expect(result.left.every(({ path, message }) => path !== '' && message !== '')).toBe(true);
-        } else expect(result.right.runs).toHaveLength(1);
+        } else expect(result.right.iterations).toHaveLength(1);
       }),
       { numRuns: 500 },
     );

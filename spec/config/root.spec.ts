@@ -8,7 +8,7 @@ describe('the root', () => {
     expect(accepted(wrapped)).toEqual(accepted(bare));
     expect(accepted(bare)).toMatchObject({
       cache: { ttlSeconds: 604_800 },
-      allowedHosts: [{ host: 'h' }],
+      requestableHosts: [{ host: 'h' }],
       warnings: [],
     });
   });

@@ -107,12 +107,16 @@ const MEANING: readonly RegExp[] = [
   // A required header has its value in `config`.
   /^config\.http\.headers\./,
   // A header has no object but an expression; which ones are expressions is known when they are compiled.
-  /\.headers\.[\w-]+(\[\d+\])?: expected a text, a number/,
+  /\.headers\.[\w-]+(\[\d+\])?: expected a string, a number/,
   // A rate needs both of its numbers, or headers; its path is a pattern.
   /\.rateLimit(\[\d+\])?(\.(requests|seconds|headers|path))?: /,
   // It names one of the scrollers, or the table that it stands in.
   /^api\.pagination\.default: /,
   /\.parentKey\.disable: /,
+  // It has to send something that is kept.
+  /^api\.authentication\.refreshRequest: /,
+  // A blank value counts as none.
+  /\.limitStop: required: one of/,
 ];
 
 describe('configurationSchema', () => {

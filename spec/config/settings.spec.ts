@@ -41,7 +41,7 @@ describe('config', () => {
   it('language 1.3: refuses what cannot be read', () => {
     expect(faults(configuration({}, { compatLevel: 4, outputBucket: ['b'], http: 'x', requestLimit: -1 }))).toEqual([
       'config.compatLevel: expected an integer from 1 to 3, found 4',
-      'config.outputBucket: expected a text, found a list',
+      'config.outputBucket: expected a string, found an array',
       'config.http: expected an object, found a string of 1 character',
       'config.requestLimit: expected an integer of 1 or more, found -1',
     ]);

@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either';
 import { decodeConfiguration } from '../../src/config/decode';
 import type { DecodeOptions } from '../../src/config/decode';
-import type { Configuration, Job, RunConfiguration } from '../../src/config/configuration';
+import type { Configuration, Job, IterationConfiguration } from '../../src/config/configuration';
 import { faultLine } from '../../src/errors';
 
 type Part = Readonly<Record<string, unknown>>;
@@ -41,8 +41,8 @@ export function mistakes(input: unknown): readonly string[] {
 }
 
 /** The first run. */
-export function run(input: unknown): RunConfiguration {
-  const [first] = accepted(input).runs;
+export function run(input: unknown): IterationConfiguration {
+  const [first] = accepted(input).iterations;
   if (first === undefined) throw new Error('no run');
   return first;
 }

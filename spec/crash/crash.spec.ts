@@ -1,6 +1,6 @@
 /**
  * The built command, killed with SIGKILL at random instants and started again with --resume: HEADWATER_CRASHES of them
- * (default 6), in turn over all ways of paging and all destinations.
+ * (default 6), in turn over all ways of pagination and all destinations.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** APIs to be read while the reader is killed: every way of paging, children, pages and calls at once. */
+/** APIs to be read while the reader is killed: every way of pagination, children, pages and calls at once. */
 import { bytes } from '../support/answers';
 import type { Answer } from '../support/answers';
 import type { ReceivedRequest } from '../support/api-server';

@@ -51,7 +51,7 @@ describe('the configurations in examples/', () => {
   });
 
   it.each(names)('%s is valid, and every setting has an effect', (name) => {
-    expect(validate(configurationAt('http://127.0.0.1:4010', name))).toEqual({
+    expect(validate(configurationAt('http://127.0.0.1:4010', name))).toMatchObject({
       jobs: name.startsWith('stations') ? 2 : 1,
       warnings: [],
     });

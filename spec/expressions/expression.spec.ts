@@ -258,7 +258,7 @@ describe('faults that are found before a run (language 7.3)', () => {
     expect(faultsOf({ function: 'concat', args })).toEqual([
       {
         path: 'config.jobs[0].params.args',
-        message: `User script error: 'args' must be a list of arguments, given '${type}'!`,
+        message: `User script error: 'args' must be an array of arguments, given '${type}'!`,
       },
     ]);
   });
@@ -311,7 +311,7 @@ describe('errors of an evaluation (language 7.3)', () => {
     const raw = { since: { function: 'md5', args: [{ function: 'implode', args: [',', 'text'] }] } };
     const error = failureOf(() => objectValue(raw));
     expect(error.message).toBe(
-      "config.jobs[0].params.since.args[0]: User script error: Function 'implode': argument 2 must be a list, " +
+      "config.jobs[0].params.since.args[0]: User script error: Function 'implode': argument 2 must be an array, " +
         "given 'string'.",
     );
     expect(error.cause).toBeInstanceOf(Error);

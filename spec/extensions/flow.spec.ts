@@ -174,7 +174,7 @@ describe('docs/extensions/flow.md, back-pressure', () => {
     expect(log).toEqual(['begin 0', 'end 0', 'begin 1', 'end 1', 'begin 2', 'end 2']);
   });
 
-  it('prefetch must be a whole number', () => {
+  it('prefetch must be an integer', () => {
     expect(() => extract(at({}), { prefetch: -1 })).toThrow('options.prefetch: expected an integer from 0, found -1');
     expect(() => validate(at({ prefetch: -1 }))).toThrow('config.prefetch: expected an integer from 0 to 10000');
   });

@@ -75,7 +75,7 @@ describe('docs/extensions/functions.md', () => {
     await expect(failure).rejects.toMatchObject({
       code: 'EXPRESSION_FAILED',
       message: expect.stringContaining(
-        'config.jobs[0].headers.A[0]: expected a text or a number, found object',
+        'config.jobs[0].headers.A[0]: expected a string or a number, found object',
       ) as string,
     });
   });

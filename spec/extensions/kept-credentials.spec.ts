@@ -51,7 +51,7 @@ describe('credentials that replace themselves', () => {
   };
 
   it('examples/extensions/kept-credentials.json is valid; each run logs in with what the last one got', async () => {
-    expect(validate(example())).toEqual({ jobs: 1, warnings: [] });
+    expect(validate(example())).toMatchObject({ jobs: 1, warnings: [] });
     const first = await load(example(), NOWHERE, { state: { mine: 1 } });
     expect(first).toMatchObject({
       mine: 1,

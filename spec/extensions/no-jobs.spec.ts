@@ -8,7 +8,7 @@ describe('an empty list of jobs', () => {
   const warning = { path: 'config.jobs', message: 'is empty: there is nothing to do' };
 
   it('examples/extensions/no-jobs.json is valid, with a warning', () => {
-    expect(validate(config)).toEqual({ jobs: 0, warnings: [warning] });
+    expect(validate(config)).toMatchObject({ jobs: 0, warnings: [warning] });
   });
 
   it('the run succeeds without a request, not even a login', async () => {

@@ -9,7 +9,7 @@ describe('docs/extensions/request-bodies.md', () => {
   let server: ApiServer;
   afterEach(() => server.close());
 
-  it('request-bodies.json: a body beside paging in the query, and PUT', async () => {
+  it('request-bodies.json: a body beside pagination in the query, and PUT', async () => {
     server = await startServer(({ url }) => json(url.endsWith('offset=0') ? [{ id: 1 }, { id: 2 }] : []));
     await pagesOf(server, example('request-bodies.json'));
     expect(asked(server)).toEqual([

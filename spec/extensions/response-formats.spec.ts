@@ -40,7 +40,7 @@ describe('response formats', () => {
       '/files/rivers.xml': bytes('<network><river id="ALD">Alder</river><river id="MAR">Marl</river></network>'),
     });
     const config = exampleAt(server.origin, 'response-formats.json');
-    expect(validate(config)).toEqual({ jobs: 3, warnings: [] });
+    expect(validate(config)).toMatchObject({ jobs: 3, warnings: [] });
     expect(await itemsOf(config)).toEqual([
       { id: 9007199254740993n },
       { id: 2 },
@@ -51,7 +51,7 @@ describe('response formats', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('paging by offset works on CSV, and on a single element of XML', async () => {
+  it('pagination by offset works on CSV, and on a single element of XML', async () => {
     const page = (rows: string) => bytes(`id\n${rows}`, { 'content-type': 'text/csv' });
     const pages = [page('1\n2\n'), page('3\n')];
     let asked = 0;

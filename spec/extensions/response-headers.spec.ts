@@ -1,4 +1,4 @@
-/** Paging by headers over whole runs (docs/extensions/response-headers.md). */
+/** Pagination by headers over whole runs (docs/extensions/response-headers.md). */
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer, Handler } from '../support/api-server';

@@ -11,7 +11,7 @@ export type Verdict =
   | { readonly kind: 'followed'; readonly code: string }
   /** The run ends with this error at once. */
   | { readonly kind: 'refused'; readonly code: string }
-  /** Paging ends, as the specification says, and the run with it. */
+  /** Pagination ends, as the specification says, and the run with it. */
   | { readonly kind: 'ends' };
 
 export const HARMLESS: Verdict = { kind: 'harmless', mayRepeat: false };
@@ -43,7 +43,7 @@ export interface Fault {
   readonly login?: Verdict;
   /** Added to `api` of the configuration. */
   readonly api?: object;
-  /** Waits for a time-out: it is tried with one way of paging only, and repeated once only. */
+  /** Waits for a time-out: it is tried with one way of pagination only, and repeated once only. */
   readonly slow?: boolean;
   /** The fault cannot happen everywhere. */
   readonly places?: readonly Place[];
@@ -52,7 +52,7 @@ export interface Fault {
 export interface FaultGroup {
   readonly title: string;
   readonly intro: string;
-  /** `one`: faults in the middle of paging are the same whatever way of paging leads there. */
+  /** `one`: faults in the middle of pagination are the same whatever way of pagination leads there. */
   readonly pagings: 'all' | 'one';
   readonly faults: readonly Fault[];
 }

@@ -17,12 +17,12 @@ bytes, over a real socket.
 
 Each row keeps one rule. **Every item that the server had arrives exactly once, or the run ends with an error that has a code, and
 with exit status 1.** A run never ends with exit status 0 and fewer items, unless the specification says that such an answer
-ends paging; never with status 2, which means a defect of the program; and it never hangs. What was read before an error is
+ends pagination; never with status 2, which means a defect of the program; and it never hangs. What was read before an error is
 kept where a destination keeps pages, and \`--resume\` goes on from there.
 
 ## How to read the tables
 
-An API of ${TOTAL} items in pages of ${PAGE_SIZE} misbehaves at one place: with the first page, in the middle of paging (the page number
+An API of ${TOTAL} items in pages of ${PAGE_SIZE} misbehaves at one place: with the first page, in the middle of pagination (the page number
 ${MIDDLE + 1}; by ${Object.keys(PAGINGS).join(', by ')}), or with the login. Each fault happens once in one run, and for ever in another.
 
 | cell                | the fault happens once                              | it never ends                                                    |
@@ -31,7 +31,7 @@ ${MIDDLE + 1}; by ${Object.keys(PAGINGS).join(', by ')}), or with the login. Eac
 | retried, \`CODE\`     | the request is sent again, and every item arrives   | after \`retryConfig.maxRetries\` retries the run ends with the error |
 | \`CODE\`              | the run ends with the error at once                 | the same                                                         |
 | followed, \`CODE\`    | every item arrives                                  | the run ends with the error                                      |
-| paging ends         | the job ends with the items so far, as specified    | the same                                                         |
+| pagination ends         | the job ends with the items so far, as specified    | the same                                                         |
 
 The codes are explained in [library.md](library.md#errors).
 `;
@@ -52,7 +52,7 @@ const CELLS: { readonly [K in Verdict['kind']]: (verdict: Extract<Verdict, { rea
   retried: ({ code }) => `retried, \`${code}\``,
   followed: ({ code }) => `followed, \`${code}\``,
   refused: ({ code }) => `\`${code}\``,
-  ends: () => 'paging ends',
+  ends: () => 'pagination ends',
 };
 const cellOf = (verdict: Verdict): string => CELLS[verdict.kind](verdict as never);
 

@@ -1,5 +1,5 @@
 import { BehaviorSubject, firstValueFrom, map, tap } from 'rxjs';
-import { keepRates } from '../../src/http/rates/kept-rates';
+import { createRunRates } from '../../src/http/rates/run-rates';
 import { createPipeline } from '../../src/http/pipeline';
 import type { PipelineOptions } from '../../src/http/pipeline';
 import type { Credentials, CredentialSource } from '../../src/model';
@@ -24,8 +24,8 @@ function pipeline(options: Partial<PipelineOptions> = {}) {
     userAgent: 'headwater/1.2.3',
     requestTimeoutMs: 5000,
     baseUrl: `${HOME}/`,
-    trustedHosts: [],
-    whitelist: [],
+    credentialHosts: [],
+    requestableHosts: [],
     retry: { maxRetries: 3, header: 'Retry-After', statusCodes: [503], curlCodes: [56], ...UNLIMITED_RETRIES },
     report,
     secrets: secretsOf(),
@@ -67,7 +67,7 @@ describe('the request pipeline', () => {
     ]);
   });
 
-  it('language 2.6: a redirect to a place that is not trusted is refused, for pages and logins', async () => {
+  it('language 2.6: a redirect to a host that may not receive credentials is refused, for pages and logins', async () => {
     nock(HOME).get('/items').twice().reply(302, '', { Location: 'https://evil.example/' });
     const { pages, logins } = pipeline();
     expect(await errorOf(firstValueFrom(pages(source())(aRequest())))).toMatchObject({ code: 'ORIGIN_REFUSED' });
@@ -92,7 +92,7 @@ describe('the request pipeline', () => {
     nock(HOME).get('/items').times(2).reply(200, []);
     const log: string[] = [];
     const { pages, logins } = pipeline({
-      limits: { plan: { maxRequests: 1, rates: [] }, rates: keepRates() },
+      limits: { plan: { maxRequests: 1, rates: [] }, rates: createRunRates() },
       sign: (request) => {
         log.push(`sign ${new URL(request.url).pathname}`);
         return request;
@@ -108,7 +108,7 @@ describe('the request pipeline', () => {
     nock(HOME).get('/login').times(2).reply(200, {});
     nock(HOME).get('/items').times(2).reply(200, []);
     const log: string[] = [];
-    const { pages, logins } = pipeline({ limits: { plan: { maxRequests: 1, rates: [] }, rates: keepRates() } });
+    const { pages, logins } = pipeline({ limits: { plan: { maxRequests: 1, rates: [] }, rates: createRunRates() } });
     const credentials$ = logins(aRequest({ url: `${HOME}/login`, purpose: { kind: 'login' } })).pipe(
       map((): Credentials => ({ refusedBy: [401], apply: (request) => request })),
       tap(() => log.push('logged in')),
@@ -123,15 +123,15 @@ describe('the request pipeline', () => {
     const held: unknown[] = [];
     const rate = { rate: { requests: 1, seconds: 0.05 } };
     const { pages } = pipeline({
-      limits: { plan: { rates: [rate] }, rates: keepRates() },
+      limits: { plan: { rates: [rate] }, rates: createRunRates() },
       report: (event) => event.type === 'request.held' && held.push(event.url),
     });
     await firstValueFrom(pages(undefined)(aRequest()));
     expect(held).toEqual([`${HOME}/b`]);
   });
 
-  it('language 1.6: the whitelist covers logins and pages', async () => {
-    const { pages, logins } = pipeline({ whitelist: [{ host: 'other.example' }] });
+  it('language 1.6: the requestableHosts covers logins and pages', async () => {
+    const { pages, logins } = pipeline({ requestableHosts: [{ host: 'other.example' }] });
     expect(await errorOf(firstValueFrom(pages(undefined)(aRequest())))).toMatchObject({ code: 'HOST_REFUSED' });
     expect(await errorOf(firstValueFrom(logins(aRequest())))).toMatchObject({ code: 'HOST_REFUSED' });
   });

@@ -21,7 +21,7 @@ describe('furthest', () => {
     [undefined, 0, 0],
   ])('of %p and %p is %p', (a, b, expected) => expect(furthest(a, b)).toBe(expected));
 
-  it('of whole numbers is the largest, in any order', () => {
+  it('of integers is the largest, in any order', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt(), { minLength: 1 }), (numbers) => {
         const largest = numbers.reduce((a, b) => (a > b ? a : b));

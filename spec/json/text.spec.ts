@@ -48,7 +48,7 @@ describe('kinds of values', () => {
     [true, true, 'boolean'],
     [null, true, 'null'],
     [undefined, false, 'nothing'],
-    [[], false, 'list'],
+    [[], false, 'array'],
     [{}, false, 'object'],
   ])('%p: scalar %p, "%s"', (value, scalar, name) => {
     expect(isScalar(value)).toBe(scalar);

@@ -420,7 +420,7 @@ describe('boundedWindow', () => {
   });
 
   it.each([-1, 0.5, NaN, Infinity])('refuses %p for `ahead`', (ahead) => {
-    const refusal = new RangeError(`boundedWindow needs a whole number from 0 for \`ahead\`, not ${ahead}.`);
+    const refusal = new RangeError(`boundedWindow needs an integer from 0 for \`ahead\`, not ${ahead}.`);
     expect(() => boundedWindow({ ahead })).toThrow(refusal);
     expect(() => boundedWindow().gate(ahead)).toThrow(refusal);
   });

@@ -26,6 +26,6 @@ describe('inFlight', () => {
   });
 
   it.each([0, -1, 1.5, NaN, Infinity])('refuses %s', (most) => {
-    expect(() => inFlight(most)).toThrow(new RangeError(`inFlight needs a whole number from 1, not ${most}.`));
+    expect(() => inFlight(most)).toThrow(new RangeError(`inFlight needs an integer from 1, not ${most}.`));
   });
 });

@@ -209,9 +209,7 @@ describe('mergeInOrder', () => {
       }));
 
     it.each([0, -1, 1.5, NaN, Infinity])('refuses %p for `concurrency`, also while running', (concurrency) => {
-      const refusal = new RangeError(
-        `mergeInOrder needs a whole number from 1 for \`concurrency\`, not ${concurrency}.`,
-      );
+      const refusal = new RangeError(`mergeInOrder needs an integer from 1 for \`concurrency\`, not ${concurrency}.`);
       expect(() => mergeInOrder([1], () => EMPTY, { concurrency })).toThrow(refusal);
       const limit$ = new BehaviorSubject(1);
       const failed = jest.fn();
@@ -224,7 +222,7 @@ describe('mergeInOrder', () => {
 
     it.each([-1, 0.5, NaN])('refuses %p for `ahead`', (ahead) => {
       expect(() => mergeInOrder([1], () => EMPTY, { concurrency: 1, ahead })).toThrow(
-        new RangeError(`mergeInOrder needs a whole number from 0 for \`ahead\`, not ${ahead}.`),
+        new RangeError(`mergeInOrder needs an integer from 0 for \`ahead\`, not ${ahead}.`),
       );
     });
   });

@@ -138,12 +138,12 @@ describe('createPace', () => {
   });
 
   const wrong: [string, Rate][] = [
-    ['requests: expected a whole number from 1, found 0.', { requests: 0, seconds: 1 }],
-    ['requests: expected a whole number from 1, found 1.5.', { requests: 1.5, seconds: 1 }],
+    ['requests: expected an integer from 1, found 0.', { requests: 0, seconds: 1 }],
+    ['requests: expected an integer from 1, found 1.5.', { requests: 1.5, seconds: 1 }],
     ['seconds: expected more than 0, found 0.', { requests: 1, seconds: 0 }],
     ['seconds: expected more than 0, found NaN.', { requests: 1, seconds: NaN }],
     ['seconds: expected more than 0, found Infinity.', { requests: 1, seconds: Infinity }],
-    ['burst: expected a whole number from 1, found 0.', { requests: 1, seconds: 1, burst: 0 }],
+    ['burst: expected an integer from 1, found 0.', { requests: 1, seconds: 1, burst: 0 }],
   ];
   it.each(wrong)('refuses a rate: %s', (message, rate) => {
     expect(() => createPace(rate)).toThrow(new RangeError(message));

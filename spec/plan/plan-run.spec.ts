@@ -7,7 +7,7 @@ const RATE = { requests: 10, seconds: 1 };
 
 function limitsOf(input: unknown): LimitsPlan | undefined {
   const planned = planConfiguration(accepted(input));
-  return isLeft(planned) ? undefined : planned.right.runs[0]?.http.limits;
+  return isLeft(planned) ? undefined : planned.right.iterations[0]?.http.limits;
 }
 
 describe('docs/extensions/rate-limits.md: the plan', () => {

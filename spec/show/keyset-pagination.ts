@@ -27,7 +27,7 @@ export const keyset = definePagination({
   rules: [
     'The first request has no key.',
     'Each later one has the key of the last item of the page before; numbers keep all their digits.',
-    'Paging ends at a page without items, or whose last item has no key.',
+    'Pagination ends at a page without items, or whose last item has no key.',
   ],
   example: {
     about: 'Three rivers by name, two a page.',

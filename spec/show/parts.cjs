@@ -35,7 +35,7 @@ exports.keyset = definePagination({
       example: 'after',
     }),
   },
-  rules: ['The first request has no key.', 'Paging ends at a page without items, or whose last item has no key.'],
+  rules: ['The first request has no key.', 'Pagination ends at a page without items, or whose last item has no key.'],
   example: {
     about: 'Three rivers by name, two a page.',
     config: {
@@ -150,15 +150,15 @@ exports.webhook = defineSink({
         const response = await ask(`${url}/receipt`, {});
         return response.status === 404 ? undefined : parseJson(await response.text());
       },
-      publish: async ({ head, state }) => {
+      publish: async ({ manifest, state }) => {
         const rows = new Map();
         let number = 0;
         for await (const { dataType, lines, count } of journal.pages()) {
-          const page = `${url}/pages/${head.id}/${number++}?table=${encodeURIComponent(dataType)}`;
+          const page = `${url}/pages/${manifest.id}/${number++}?table=${encodeURIComponent(dataType)}`;
           await ask(page, { method: 'POST', body: Buffer.from(lines).toString() });
           rows.set(dataType, (rows.get(dataType) ?? 0) + count);
         }
-        await ask(`${url}/commit/${head.id}`, { method: 'POST', body: stringifyJson(state) });
+        await ask(`${url}/commit/${manifest.id}`, { method: 'POST', body: stringifyJson(state) });
         return Array.from(rows, ([name, count]) => ({ name, rows: count }));
       },
     });

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { FatalError, parseJson, stringifyJson } from '../../src';
 import { defineSink, durableSink, fileJournal } from '../../src/components';
 import type { Json, JsonObject } from '../../src';
-import type { Left, SinkDefinition } from '../../src/components';
+import type { LastReceipt, SinkDefinition } from '../../src/components';
 
 /** @param workFolder keeps the pages of a run until the server has them all */
 export const webhook = (workFolder: string): SinkDefinition =>
@@ -31,17 +31,17 @@ export const webhook = (workFolder: string): SinkDefinition =>
         journal,
         receipt: async () => {
           const response = await ask(`${url}/receipt`, {});
-          return response.status === 404 ? undefined : (parseJson(await response.text()) as unknown as Left);
+          return response.status === 404 ? undefined : (parseJson(await response.text()) as unknown as LastReceipt);
         },
-        publish: async ({ head, state }) => {
+        publish: async ({ manifest, state }) => {
           const rows = new Map<string, number>();
           let number = 0;
           for await (const { dataType, lines, count } of journal.pages()) {
-            const page = `/pages/${head.id}/${number++}?table=${encodeURIComponent(dataType)}`;
+            const page = `/pages/${manifest.id}/${number++}?table=${encodeURIComponent(dataType)}`;
             await post(page, Buffer.from(lines).toString());
             rows.set(dataType, (rows.get(dataType) ?? 0) + count);
           }
-          await post(`/commit/${head.id}`, stringifyJson(state));
+          await post(`/commit/${manifest.id}`, stringifyJson(state));
           return Array.from(rows, ([name, count]) => ({ name, rows: count }));
         },
       });

@@ -1,22 +1,22 @@
 import type { Item } from '../../src/model';
-import type { ChildPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan';
+import type { ChildJobPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan';
 import { batchesOf } from '../../src/sources/batches';
 import { topLevelCall } from '../../src/sources/call';
-import type { CallOf } from '../../src/sources/call';
+import type { CallInput } from '../../src/sources/call';
 
 const placeholder = (name: string, path: string, level = 1): PlaceholderPlan => ({ name, path, level });
-const aChild = (...placeholders: readonly PlaceholderPlan[]): ChildPlan => ({
+const aChild = (...placeholders: readonly PlaceholderPlan[]): ChildJobPlan => ({
   placeholders,
   job: { path: 'config.jobs[0].children[0]' } as JobPlan,
 });
-const texts = (calls: readonly CallOf[]): object[] =>
-  calls.map(({ filling }) => Object.fromEntries([...filling].map(([name, { text }]) => [name, text])));
+const texts = (calls: readonly CallInput[]): object[] =>
+  calls.map(({ bindings }) => Object.fromEntries([...bindings].map(([name, { text }]) => [name, text])));
 const batched = (
-  child: ChildPlan,
+  child: ChildJobPlan,
   items: readonly Item[],
   size = 2,
-  parent: CallOf = topLevelCall(0, 0),
-): readonly CallOf[] => batchesOf(child, { size, separator: ',' }, items, parent);
+  parent: CallInput = topLevelCall(0, 0),
+): readonly CallInput[] => batchesOf(child, { size, separator: ',' }, items, parent);
 
 describe('docs/extensions/batches.md', () => {
   const ids = [{ id: 1 }, { id: 2 }, { id: 3 }];
@@ -24,11 +24,11 @@ describe('docs/extensions/batches.md', () => {
   it('joins the values of several items, and keeps the single values', () => {
     const calls = batched(aChild(placeholder('id', 'id')), ids);
     expect(texts(calls)).toEqual([{ id: '1,2' }, { id: '3' }]);
-    expect(calls[0]?.filling.get('id')).toEqual({ text: '1,2', values: ['1', '2'], path: 'id' });
+    expect(calls[0]?.bindings.get('id')).toEqual({ text: '1,2', values: ['1', '2'], path: 'id' });
   });
 
   it('has no one item above it', () => {
-    const [call] = batched(aChild(placeholder('id', 'id')), ids, 5, { lineage: [{ box: 9 }], filling: new Map() });
+    const [call] = batched(aChild(placeholder('id', 'id')), ids, 5, { lineage: [{ box: 9 }], bindings: new Map() });
     expect(call?.lineage).toEqual([null, { box: 9 }]);
   });
 
@@ -56,7 +56,7 @@ describe('docs/extensions/batches.md', () => {
 
   it('inherited placeholders and those of higher levels are not joined', () => {
     const child = aChild(placeholder('id', 'id'), placeholder('2:box', 'box', 2));
-    const parent = { lineage: [{ box: ['A', 'B'] }], filling: new Map([['day', { text: 'mon', path: 'day' }]]) };
+    const parent = { lineage: [{ box: ['A', 'B'] }], bindings: new Map([['day', { text: 'mon', path: 'day' }]]) };
     expect(texts(batched(child, ids, 9, parent))).toEqual([
       { day: 'mon', id: '1,2,3', '2:box': 'A' },
       { day: 'mon', id: '1,2,3', '2:box': 'B' },

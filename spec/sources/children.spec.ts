@@ -1,12 +1,12 @@
 import { EMPTY, lastValueFrom, of, toArray } from 'rxjs';
 import type { Item } from '../../src/model';
-import type { ChildPlan } from '../../src/plan/plan';
+import type { ChildJobPlan } from '../../src/plan/plan';
 import type { Call } from '../../src/sources/call';
 import { runChildren } from '../../src/sources/children';
 import { createConcurrency } from '../../src/sources/concurrency';
 import { chosenPagination } from '../support/pagination';
 
-const aChild = (changes: Partial<ChildPlan> = {}): ChildPlan => ({
+const aChild = (changes: Partial<ChildJobPlan> = {}): ChildJobPlan => ({
   job: {
     id: 'child',
     path: 'config.jobs[0].children[0]',
@@ -17,7 +17,7 @@ const aChild = (changes: Partial<ChildPlan> = {}): ChildPlan => ({
     equalPages: 'stop',
     userData: () => [],
     items: { delimiter: '.' },
-    paging: chosenPagination({ method: 'offset', limit: 2 }),
+    pagination: chosenPagination({ method: 'offset', limit: 2 }),
     stops: [],
     requestLimit: 1,
     concurrency: 1,
@@ -26,16 +26,16 @@ const aChild = (changes: Partial<ChildPlan> = {}): ChildPlan => ({
   placeholders: [{ name: 'id', level: 1, path: 'id' }],
   ...changes,
 });
-const top: Call = { key: [0, 3], lineage: [], filling: new Map() };
+const top: Call = { key: [0, 3], lineage: [], bindings: new Map() };
 
 /** The calls that are made for the children of a page. */
-function calls(children: readonly ChildPlan[], items: readonly Item[], parent = top): Promise<Call[]> {
+function calls(children: readonly ChildJobPlan[], items: readonly Item[], parent = top): Promise<Call[]> {
   const concurrency = createConcurrency([]).ofJob(aChild().job);
   const common = { concurrency, ordered: true, gate: () => EMPTY, counts: () => true };
-  const run = (_: ChildPlan, call: Call) => of(call);
+  const run = (_: ChildJobPlan, call: Call) => of(call);
   return lastValueFrom(runChildren(children, () => items, { ...common, parent, page: 7, run }).pipe(toArray()));
 }
-const texts = (made: readonly Call[]): unknown[] => made.map(({ filling }) => filling.get('id')?.text);
+const texts = (made: readonly Call[]): unknown[] => made.map(({ bindings }) => bindings.get('id')?.text);
 
 describe('the calls of the children of a page', () => {
   const items = [{ id: 'a' }, { id: 'b' }];
@@ -62,8 +62,8 @@ describe('the calls of the children of a page', () => {
   it('are none of a child without placeholders, unless it inherits some', async () => {
     const plain = aChild({ placeholders: [] });
     expect(await calls([plain, aChild()], items)).toHaveLength(2);
-    const filling = new Map([['id', { text: 'inherited', path: 'id' }]]);
-    expect(texts(await calls([plain], items, { ...top, filling }))).toEqual(['inherited', 'inherited']);
+    const bindings = new Map([['id', { text: 'inherited', path: 'id' }]]);
+    expect(texts(await calls([plain], items, { ...top, bindings }))).toEqual(['inherited', 'inherited']);
   });
 
   it('are those of the items that the filter of the child accepts', async () => {

@@ -7,7 +7,7 @@ import { stringifyJson } from '../../src/json/stringify';
 import type { JobPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';
 import { runJob } from '../../src/sources/job';
-import type { JobContext } from '../../src/sources/running';
+import type { JobContext } from '../../src/sources/job-run';
 import { chosenPagination } from '../support/pagination';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
 
@@ -29,7 +29,7 @@ const common = {
   stops: [],
   requestLimit: 1000,
 } as const;
-const paging = chosenPagination({
+const pagination = chosenPagination({
   method: 'response.param',
   responseParam: 'next',
   queryParam: 'at',
@@ -42,14 +42,14 @@ const child: JobPlan = {
   path: 'config.jobs[0].children[0]',
   endpoint: 'users/{id}',
   dataType: 'detail',
-  bind: ({ filling }) => ({
+  bind: ({ bindings }) => ({
     url: HOST,
     params: {},
     secrets: [],
     request: ({ params }) =>
-      aRequest({ url: `${HOST}/child/${filling.get('id')?.text}/${stringifyJson(params['at'] ?? 0)}` }),
+      aRequest({ url: `${HOST}/child/${bindings.get('id')?.text}/${stringifyJson(params['at'] ?? 0)}` }),
   }),
-  paging,
+  pagination,
   concurrency: 1,
   children: [],
 };
@@ -65,7 +65,7 @@ const parentOf = (concurrency: number): JobPlan => ({
     secrets: [],
     request: ({ params }) => aRequest({ url: `${HOST}/parent/${stringifyJson(params['at'] ?? 0)}` }),
   }),
-  paging,
+  pagination,
   concurrency,
   children: [{ job: child, placeholders: [{ name: 'id', level: 1, path: 'id' }] }],
 });
@@ -111,7 +111,7 @@ function run({ parents, latencies, childPages }: World, concurrency: number, ord
   const { report } = recorder();
   const secrets = secretsOf();
   const context: JobContext = {
-    run: 0,
+    iteration: 0,
     send,
     decode: decode({ ignoreErrors: [], contentTypes: [], report, secrets }),
     report,

@@ -71,7 +71,7 @@ describe('findItems without dataField (specification 4.2 rule 6, language 6.3)',
   it.each<[string, Json]>([
     ['null', null],
     ['a number', 7],
-    ['a text', 'x'],
+    ['a string', 'x'],
     ['a big integer', 9007199254740993n],
   ])('fails for %s', (_, data) => {
     expect(() => detected(data)).toThrow(FatalError);

@@ -20,7 +20,7 @@ import type { Checkpoint, Reply, Request, Response } from '../../src/model';
 import type { BoundJob, JobPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';
 import { runJob } from '../../src/sources/job';
-import type { JobContext } from '../../src/sources/running';
+import type { JobContext } from '../../src/sources/job-run';
 import { chosenPagination } from '../support/pagination';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
 
@@ -44,7 +44,7 @@ const aJob = (changes: Partial<JobPlan> = {}): JobPlan => ({
   userData: () => [],
   children: [],
   items: { delimiter: '.' },
-  paging: chosenPagination({ method: 'offset', limit: 2 }),
+  pagination: chosenPagination({ method: 'offset', limit: 2 }),
   stops: [],
   concurrency: 1,
   requestLimit: 100,
@@ -63,7 +63,7 @@ function answering(bodies: readonly string[], changes: Partial<JobContext> = {})
     });
   const decode = (response: Response): Reply => ({ response, data: parseJson(Buffer.from(response.body).toString()) });
   const context: JobContext = {
-    run: 0,
+    iteration: 0,
     send,
     decode,
     report,
@@ -96,7 +96,7 @@ describe('runJob (specification 4.3, language 5.1)', () => {
       'page.extracted',
       'page.extracted',
       'page.extracted',
-      'paging.stopped',
+      'pagination.stopped',
       'job.finished',
     ]);
     expect(itemsOf(events)).toEqual([[1, 2], [3, 4], [5]]);
@@ -140,7 +140,7 @@ describe('runJob (specification 4.3, language 5.1)', () => {
     const events = await eventsOf(aJob(), context);
     expect(itemsOf(events)).toEqual([[1, 2]]);
     expect(sent).toHaveLength(2);
-    expect(reported).toMatchObject([{ type: 'warning', code: 'PAGING_NOT_ADVANCING', job: { id: 'job-1' } }]);
+    expect(reported).toMatchObject([{ type: 'warning', code: 'PAGINATION_NOT_ADVANCING', job: { id: 'job-1' } }]);
     expect(events.at(-1)).toMatchObject({ type: 'job.finished', pages: 1, items: 2 });
   });
 
@@ -259,8 +259,8 @@ describe('runJob goes on with a call', () => {
   });
 
   it('with no more pages at once than its limits leave', async () => {
-    const paging = { ...chosenPagination({ method: 'offset', limit: 2, parallel: 9 }) };
-    const job = aJob({ paging, requestLimit: 3 });
+    const pagination = { ...chosenPagination({ method: 'offset', limit: 2, parallel: 9 }) };
+    const job = aJob({ pagination, requestLimit: 3 });
     const { context, sent } = answering(['[3,4]', '[5]'], { progress: after({ position: 2 }) });
     await eventsOf(job, context);
     expect(sent).toEqual([`${URL_OF_JOB}?offset=2`, `${URL_OF_JOB}?offset=4`]);

@@ -1,9 +1,9 @@
 import type { Json } from '../../src/model';
 import { pagesLeft } from '../../src/sources/pages-left';
-import type { Progress } from '../../src/sources/pages-left';
+import type { JobCounts } from '../../src/sources/pages-left';
 import { aResponse } from '../support/requests';
 
-const progress = (changes: Partial<Progress> & { readonly data?: Json } = {}): Progress => {
+const progress = (changes: Partial<JobCounts> & { readonly data?: Json } = {}): JobCounts => {
   const { data, ...rest } = changes;
   const reply = data === undefined ? {} : { reply: { response: aResponse(), data } };
   return { pages: 0, items: 0, pageSize: 10, ...reply, ...rest };

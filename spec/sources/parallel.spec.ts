@@ -12,7 +12,7 @@ import type { JobPlan, StopsPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';
 import type { ChosenPagination } from '../../src/sources/pagination/define';
 import { runJob } from '../../src/sources/job';
-import type { JobContext } from '../../src/sources/running';
+import type { JobContext } from '../../src/sources/job-run';
 import { chosenPagination } from '../support/pagination';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
 
@@ -44,7 +44,7 @@ interface Seen {
   readonly end: number;
 }
 
-const pagingOf = ({ method, limit }: World, parallel: number): ChosenPagination =>
+const jobPagination = ({ method, limit }: World, parallel: number): ChosenPagination =>
   chosenPagination(
     method === 'offset'
       ? { method, limit, limitParam: 'l', offsetParam: 'at', parallel }
@@ -67,7 +67,7 @@ const planOf = (world: World, parallel: number): JobPlan => ({
   userData: () => [],
   children: [],
   items: { path: 'items', delimiter: '.' },
-  paging: pagingOf(world, parallel),
+  pagination: jobPagination(world, parallel),
   stops: world.stops,
   concurrency: 1,
   requestLimit: 1000,
@@ -124,7 +124,7 @@ const contextOf = (send: JobContext['send'], gate: WindowGate, prefetch: number)
   const { report } = recorder();
   const secrets = secretsOf();
   return {
-    run: 0,
+    iteration: 0,
     send,
     decode: decode({ ignoreErrors: [], contentTypes: [], report, secrets }),
     report,

@@ -1,8 +1,8 @@
 import { stringifyJson } from '../../src/json/stringify';
 import type { Item, Json } from '../../src/model';
-import type { ChildPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan';
-import { fillingsOf, parentColumns } from '../../src/sources/placeholders';
-import type { Filling } from '../../src/sources/placeholders';
+import type { ChildJobPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan';
+import { bindingsOf, parentColumns } from '../../src/sources/placeholders';
+import type { PlaceholderBindings } from '../../src/sources/placeholders';
 
 const placeholder = (name: string, path: string, changes: Partial<PlaceholderPlan> = {}): PlaceholderPlan => ({
   name,
@@ -10,14 +10,17 @@ const placeholder = (name: string, path: string, changes: Partial<PlaceholderPla
   level: 1,
   ...changes,
 });
-const aChild = (...placeholders: readonly PlaceholderPlan[]): ChildPlan => ({
+const aChild = (...placeholders: readonly PlaceholderPlan[]): ChildJobPlan => ({
   placeholders,
   job: { path: 'config.jobs[0].children[0]' } as JobPlan,
 });
-const texts = (fillings: readonly Filling[]): Record<string, string>[] =>
-  fillings.map((filling) => Object.fromEntries([...filling].map(([name, { text }]) => [name, text])));
-const filled = (child: ChildPlan, lineage: readonly Item[], inherited: Filling = new Map()): Record<string, string>[] =>
-  texts(fillingsOf(child, lineage, inherited));
+const texts = (bindingSets: readonly PlaceholderBindings[]): Record<string, string>[] =>
+  bindingSets.map((bindings) => Object.fromEntries([...bindings].map(([name, { text }]) => [name, text])));
+const filled = (
+  child: ChildJobPlan,
+  lineage: readonly Item[],
+  inherited: PlaceholderBindings = new Map(),
+): Record<string, string>[] => texts(bindingsOf(child, lineage, inherited));
 
 describe('placeholders (language 6.6)', () => {
   it('rule 1: a level counts upwards, from the item of the direct parent', () => {
@@ -66,12 +69,12 @@ describe('placeholders (language 6.6)', () => {
   });
 
   it('rule 5: inherited placeholders come first; an own one replaces that of its name in its place', () => {
-    const inherited: Filling = new Map([
+    const inherited: PlaceholderBindings = new Map([
       ['a', { text: 'A', path: 'pa' }],
       ['b', { text: 'B', path: 'pb' }],
     ]);
-    const [filling] = fillingsOf(aChild(placeholder('c', 'id'), placeholder('a', 'id')), [{ id: 1 }], inherited);
-    expect([...(filling ?? [])]).toEqual([
+    const [bindings] = bindingsOf(aChild(placeholder('c', 'id'), placeholder('a', 'id')), [{ id: 1 }], inherited);
+    expect([...(bindings ?? [])]).toEqual([
       ['a', { text: '1', path: 'id' }],
       ['b', { text: 'B', path: 'pb' }],
       ['c', { text: '1', path: 'id' }],
@@ -79,13 +82,13 @@ describe('placeholders (language 6.6)', () => {
   });
 
   it('rule 7: every placeholder adds a column by its path, without a second prefix', () => {
-    const filling: Filling = new Map([
+    const bindings: PlaceholderBindings = new Map([
       ['a', { text: '1', path: 'id' }],
       ['b', { text: '2', path: 'parent_key' }],
       ['c', { text: '3', path: 'x.y' }],
       ['d', { text: '4', path: 'id' }],
     ]);
-    expect(parentColumns(filling)).toEqual([
+    expect(parentColumns(bindings)).toEqual([
       ['parent_id', '4'],
       ['parent_key', '2'],
       ['parent_x.y', '3'],

@@ -97,7 +97,7 @@ describe('specification 5: what logins give', () => {
   });
 
   it.each([
-    ['a text', 'T-1', 'T-1'],
+    ['a string', 'T-1', 'T-1'],
     ['a number', 42, '42'],
     ['true', true, '1'],
   ])('5 rule 2: with format json, %s is referred to as data', async (_what, body, value) => {

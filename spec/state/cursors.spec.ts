@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../src/model';
-import { createCursors, cursorsOf } from '../../src/state/cursors';
+import { createCursorTracker, cursorsOf } from '../../src/state/cursors';
 
 const upTo = (parents: Json): JsonObject => ({ 'headwater.cursors': parents });
 const at = (job: string, value: string | number, parent = '') => ({ job, items: 1, cursor: { parent, value } });
@@ -7,7 +7,7 @@ const job = (id: string) => ({ id, path: 'config.jobs[0]', endpoint: id, dataTyp
 
 describe('how far jobs have come', () => {
   it('is the furthest value of all pages and of the runs before, in any order', () => {
-    const book = createCursors(upTo({ a: { '': 5 }, b: { '': 5 }, untouched: { x: 1 } }));
+    const book = createCursorTracker(upTo({ a: { '': 5 }, b: { '': 5 }, untouched: { x: 1 } }));
     for (const value of [7, 9, 8]) book.add(at('a', value));
     for (const value of [3, 8, 4]) book.addPage({ job: job('b'), count: 1, cursor: { parent: '', value } });
     expect(book.into({ mine: 1 })).toEqual({
@@ -17,7 +17,7 @@ describe('how far jobs have come', () => {
   });
 
   it('is kept for each parent by itself', () => {
-    const book = createCursors({});
+    const book = createCursorTracker({});
     book.add(at('a', 1, 'p'));
     book.add(at('a', 2, 'q'));
     book.add(at('a', 3, 'p'));
@@ -25,7 +25,7 @@ describe('how far jobs have come', () => {
   });
 
   it('leaves a state as it is where no page came with a value', () => {
-    const book = createCursors(upTo({ a: { '': 5 } }));
+    const book = createCursorTracker(upTo({ a: { '': 5 } }));
     book.add({ job: 'a', items: 2 });
     book.addPage({ job: job('b'), count: 0 });
     const state = { mine: 1 };
@@ -37,7 +37,7 @@ describe('how far jobs have come', () => {
 
   it('does not change the state that it began with', () => {
     const state = upTo({ a: { '': 5 } });
-    createCursors(state).add(at('a', 6));
+    createCursorTracker(state).add(at('a', 6));
     expect(state).toEqual(upTo({ a: { '': 5 } }));
   });
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/model';
 import type { OutputPlan } from '../../src/plan/plan';
 import { withOwnState } from '../../src/state/by-configuration';
-import { createCursors } from '../../src/state/cursors';
+import { createCursorTracker } from '../../src/state/cursors';
 import { missingFields, resetDestinations, resetJobs } from '../../src/state/incremental-warnings';
 import { anOutput } from '../support/durable';
 
@@ -18,7 +18,7 @@ const pathsOf = (faults: readonly { readonly path: string }[]): readonly string[
 
 describe('fields that no item of a run had', () => {
   it('are named with their place, where a job got items; each place once', () => {
-    const book = createCursors({});
+    const book = createCursorTracker({});
     for (const job of ['a', 'b']) book.add({ job, items: 1 });
     book.add({ job: 'b', items: 1, cursor: { parent: '', value: 1 } });
     const faults = missingFields([asking(['a', 'b', 'c']), asking(['a']), anOutput()], book);

@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../../src/model';
-import { createProgress } from '../../src/state/progress';
+import { createProgressTracker } from '../../src/state/progress';
 
 const after = (call: readonly number[], pages: number): Checkpoint => ({
   call,
@@ -9,7 +9,7 @@ const after = (call: readonly number[], pages: number): Checkpoint => ({
   volume: 0,
 });
 const bookOf = (...checkpoints: readonly Checkpoint[]) => {
-  const book = createProgress();
+  const book = createProgressTracker();
   checkpoints.forEach(book.add);
   return book;
 };

@@ -12,7 +12,7 @@ export const jobsAt = (
 });
 
 /** A login at `login` whose `token` becomes the header `x-token`. */
-export const tokenLogin = (expires?: unknown): object => ({
+export const tokenLogin = (expires?: unknown): { readonly authentication: object } => ({
   authentication: {
     type: 'login',
     loginRequest: { endpoint: 'login' },

@@ -4,13 +4,13 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { transformFile } from '@swc/core';
-import type { RunHead } from '../../src/durable-sink';
+import type { RunManifest } from '../../src/durable-sink';
 import type { Checkpoint, Item, Page } from '../../src/model';
 import type { OutputPlan } from '../../src/plan/plan';
 import type { JournaledPage } from '../../src/sinks/journal/journal';
 import { aPage } from './pages';
 
-export const aHead = (changes: Partial<RunHead> = {}): RunHead => ({
+export const aHead = (changes: Partial<RunManifest> = {}): RunManifest => ({
   id: 'run-1',
   fingerprint: 'f',
   startedAt: 1_500_000_000,
@@ -41,7 +41,7 @@ export const aPageOf = (dataType: string, items: readonly Item[], changes: PageC
 /** What a journal is to give of a page. */
 export const asJournaled = (page: Page): JournaledPage => ({
   checkpoint: page.checkpoint,
-  run: page.run,
+  run: page.iteration,
   dataType: page.job.dataType,
   extra: page.extra,
   count: page.count,

@@ -24,7 +24,7 @@ export interface GuestServer {
   readonly guests: () => number;
 }
 
-/** Starts it: `login` gives `token`, `ttl` (seconds) and `ends` (Unix timestamp); every other path is a list, paged by offset and limit. */
+/** Starts it: `login` gives `token`, `ttl` (seconds), `milliseconds` and `ends` (Unix timestamp); every other path is a list, paged by offset and limit. */
 export async function startGuestServer(options: GuestServerOptions): Promise<GuestServer> {
   const { lives, loginTakes = 0, pageTakes = 0, rows, instead } = options;
   const endOf = new Map<string, number>();
@@ -34,7 +34,7 @@ export async function startGuestServer(options: GuestServerOptions): Promise<Gue
     const token = `token-${endOf.size + 1}`;
     const end = Date.now() + lives;
     endOf.set(token, end);
-    return afterDelay(loginTakes, json({ token, ttl: lives / 1000, ends: end / 1000 }));
+    return afterDelay(loginTakes, json({ token, ttl: lives / 1000, milliseconds: lives, ends: end / 1000 }));
   };
   const list = (url: string): Answer => {
     const query = new URL(url, 'http://guest.invalid').searchParams;

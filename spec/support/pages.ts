@@ -7,7 +7,7 @@ import { aResponse } from './requests';
 export function aPage(items: readonly Item[], changes: Partial<Page> = {}): Page {
   const reply = { response: aResponse(), data: items };
   return {
-    run: 0,
+    iteration: 0,
     job: { id: 'j', path: 'config.jobs[0]', endpoint: 'users', dataType: 'user' },
     index: 0,
     ...itemsOf({ path: '.', delimiter: '.' }, reply, 'users'),

@@ -18,7 +18,7 @@ export const jobFacts = (changes: Partial<JobFacts> = {}): JobFacts => ({
 /** The pagination of these options, as a configuration would write them. */
 export function chosenPagination(written: JsonObject): ChosenPagination {
   const read = pagination(BUILT_IN).decode(written);
-  if (isRight(read) && read.right.kind === 'one') return read.right.paging;
+  if (isRight(read) && read.right.kind === 'one') return read.right.pagination;
   throw new Error(`no pagination method: ${JSON.stringify(written)}`);
 }
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import type { RunHead, Standing } from '../../src/durable-sink';
+import type { RunManifest, Standing } from '../../src/durable-sink';
 import type { Checkpoint, Item, Page } from '../../src/model';
 import type { OutputPlan } from '../../src/plan/plan';
 import { closedInTheEnd } from './opened';
@@ -140,7 +140,7 @@ export const keyed = (dataType: string, ...columns: readonly string[]): OutputPl
   primaryKeys: new Map([[dataType, columns]]),
 });
 
-export const aHead = (id: string): RunHead => ({ id, fingerprint: 'f', startedAt: 1, previousStart: 0 });
+export const aHead = (id: string): RunManifest => ({ id, fingerprint: 'f', startedAt: 1, previousStart: 0 });
 
 /** A page of a table. */
 export function tablePage(dataType: string, items: readonly Item[], changes: Partial<Page> = {}): Page {

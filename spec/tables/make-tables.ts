@@ -2,14 +2,14 @@ import { tmpdir } from 'node:os';
 import type { Item, JsonObject } from '../../src/model';
 import { createAutomaticTables } from '../../src/tables/automatic/automatic';
 import type { AutomaticTablesOptions } from '../../src/tables/automatic/automatic';
-import type { Batch } from '../../src/tables/table';
+import type { ItemsOfPage } from '../../src/tables/table';
 
 /** One page of items. */
 export const page = (
   dataType: string,
   items: readonly Item[],
   extra: Readonly<Record<string, string>> = {},
-): Batch => ({
+): ItemsOfPage => ({
   dataType,
   items,
   extra: new Map(Object.entries(extra)),
@@ -28,7 +28,7 @@ export interface Made {
 
 /** Adds the pages one after another and reads all tables. */
 export async function makeTables(
-  pages: readonly Batch[],
+  pages: readonly ItemsOfPage[],
   options: Partial<AutomaticTablesOptions> = {},
 ): Promise<Made> {
   const warnings: string[] = [];
@@ -57,7 +57,7 @@ export async function makeTables(
 
 /** The tables with each generated id as its prefix and a number: the first id met is 1. */
 export async function numberedTables(
-  pages: readonly Batch[],
+  pages: readonly ItemsOfPage[],
   options: Partial<AutomaticTablesOptions> = {},
 ): Promise<Made['tables']> {
   const { tables } = await makeTables(pages, options);

@@ -1,4 +1,4 @@
-import { isTrusted, sameOriginOrUpgrade } from '../../src/url/origin';
+import { mayReceiveCredentials, sameOriginOrUpgrade } from '../../src/url/origin';
 
 const BASE = 'https://api.example.com/v1/';
 
@@ -40,7 +40,7 @@ describe('language 2.6: hosts that credentials may go to', () => {
     ['upper case', 'https://API.EXAMPLE.COM/'],
     ['userinfo before the host', 'https://user:pass@api.example.com/'],
   ])('%s', (_, url) => {
-    expect(isTrusted(url, BASE, [])).toBe(true);
+    expect(mayReceiveCredentials(url, BASE, [])).toBe(true);
   });
 
   it.each([
@@ -62,11 +62,11 @@ describe('language 2.6: hosts that credentials may go to', () => {
     ['another scheme', 'ftp://api.example.com/'],
     ['no host', 'data:,x'],
   ])('not %s, whether the host is named or not', (what, url) => {
-    expect(isTrusted(url, BASE, [])).toBe(false);
+    expect(mayReceiveCredentials(url, BASE, [])).toBe(false);
     const anyPort = what === 'another port';
-    expect(isTrusted(url, BASE, ['api.example.com'])).toBe(anyPort);
-    expect(isTrusted(url, BASE, ['https://api.example.com'])).toBe(false);
-    expect(isTrusted(url, BASE, ['api.example.com:443'])).toBe(false);
+    expect(mayReceiveCredentials(url, BASE, ['api.example.com'])).toBe(anyPort);
+    expect(mayReceiveCredentials(url, BASE, ['https://api.example.com'])).toBe(false);
+    expect(mayReceiveCredentials(url, BASE, ['api.example.com:443'])).toBe(false);
   });
 
   it.each<[string, string, boolean]>([
@@ -99,20 +99,20 @@ describe('language 2.6: hosts that credentials may go to', () => {
     ['[::1]:8080', 'https://[0:0::1]:8080/', true],
     ['[::1]:8080', 'https://[::1]/', false],
     ['my_files.example', 'https://my_files.example/', true],
-  ])('allowedHosts %s and %s: %p', (entry, url, trusted) => {
-    expect(isTrusted(url, BASE, [entry])).toBe(trusted);
-    expect(isTrusted(url, BASE, ['unused.example', entry])).toBe(trusted);
+  ])('allowedHosts %s and %s: %p', (entry, url, receives) => {
+    expect(mayReceiveCredentials(url, BASE, [entry])).toBe(receives);
+    expect(mayReceiveCredentials(url, BASE, ['unused.example', entry])).toBe(receives);
   });
 
   it('a base URL of http may use named hosts by http and https, and by nothing else', () => {
-    const trusted = (url: string): boolean => isTrusted(url, 'http://api.example.com/', ['files.example']);
-    expect(trusted('http://files.example/')).toBe(true);
-    expect(trusted('https://files.example/')).toBe(true);
-    expect(trusted('ftp://files.example/')).toBe(false);
-    expect(trusted('https://api.example.com/')).toBe(true);
+    const receives = (url: string): boolean => mayReceiveCredentials(url, 'http://api.example.com/', ['files.example']);
+    expect(receives('http://files.example/')).toBe(true);
+    expect(receives('https://files.example/')).toBe(true);
+    expect(receives('ftp://files.example/')).toBe(false);
+    expect(receives('https://api.example.com/')).toBe(true);
   });
 
   it('what is no URL is an error', () => {
-    expect(() => isTrusted('/x', BASE, [])).toThrow('Invalid URL');
+    expect(() => mayReceiveCredentials('/x', BASE, [])).toThrow('Invalid URL');
   });
 });

@@ -34,7 +34,7 @@ describe('docs/extensions/batches.md: lists in other ways', () => {
 
 describe('language 3.2: parameters as a query or a form', () => {
   it.each<[string, Json, string]>([
-    ['a text', 'x', 'a=x'],
+    ['a string', 'x', 'a=x'],
     ['a number', 1.5, 'a=1.5'],
     ['a long integer', 9007199254740993n, 'a=9007199254740993'],
     ['true', true, 'a=1'],
@@ -48,7 +48,7 @@ describe('language 3.2: parameters as a query or a form', () => {
     ['an object in an object', { k: { m: 1 } }, 'a%5Bk%5D%5Bm%5D=1'],
     ['a list', [7, 8], 'a%5B0%5D=7&a%5B1%5D=8'],
     ['a gap in a list', [7, null, 8], 'a%5B0%5D=7&a%5B2%5D=8'],
-    ['a list of objects', [{ k: false }], 'a%5B0%5D%5Bk%5D=0'],
+    ['an array of objects', [{ k: false }], 'a%5B0%5D%5Bk%5D=0'],
     ['an empty key inside', { '': 1 }, 'a%5B%5D=1'],
     ['what a URL reserves', "&=+#?/ %!'()*", 'a=%26%3D%2B%23%3F%2F%20%25%21%27%28%29%2A'],
     ['what needs no encoding', 'Az09-._~', 'a=Az09-._~'],

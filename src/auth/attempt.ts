@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 /** What is new in each attempt to send a request. */
 export interface Attempt {
   readonly nonce: string;
-  /** Unix seconds. */
+  /** The time in Unix seconds. */
   readonly timestamp: number;
 }
 

@@ -9,7 +9,7 @@ import type { Secrets } from '../secrets';
 export interface ChosenAuthentication {
   /** The name of the type. */
   readonly type: string;
-  /** With all defaults. */
+  /** The options with all defaults. */
   readonly options: object;
   /** What the type took from elsewhere in the configuration. */
   readonly credentials: object;
@@ -61,6 +61,8 @@ export interface AuthenticationRuntime {
    * @internal
    */
   readonly store: CredentialStore;
+  /** Whether cookies that a login sets are sent with later requests: then it gives credentials even if it adds nothing. */
+  readonly cookies?: boolean;
   /** If true, credentials are renewed by a margin before their end, also where the configuration names none. */
   readonly renewEarly: boolean;
 }

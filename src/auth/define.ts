@@ -5,7 +5,7 @@ import type { Documentation } from '../codec/documentation';
 import type { Finding } from '../codec/finding';
 import { optionsCodec, withWarnings } from '../codec/options';
 import type { Fields, RecordOf } from '../codec/record';
-import type { KeyJudge } from '../codec/unknown-key';
+import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import type { AuthenticationPlace, AuthenticationPlan, ChosenAuthentication } from './authentication';
 import type { Surroundings } from './surroundings';
 
@@ -28,9 +28,9 @@ export interface AuthenticationDefinition<N extends string = string>
   extends Component<'authentication', N>, AuthenticationManual {
   /**
    * @internal
-   * @param judge says what becomes of keys that are no options of the type
+   * @param policy says what becomes of keys that are no options of the type
    */
-  readonly codec: (judge: KeyJudge, around: Surroundings) => Codec<ChosenAuthentication>;
+  readonly codec: (policy: UnknownKeyPolicy, around: Surroundings) => Codec<ChosenAuthentication>;
 }
 
 /** What a type compiles: its decoded options, what it took from elsewhere, and where it is to work. */
@@ -93,10 +93,10 @@ export function defineAuthentication<const N extends string, F extends Fields, C
     kind: 'authentication',
     ...manual,
     compile,
-    codec: (judge, around) =>
+    codec: (policy, around) =>
       join(
         name,
-        withWarnings(optionsCodec(name, fields, { selector: 'type', judge }, check), warnings),
+        withWarnings(optionsCodec(name, fields, { selector: 'type', policy }, check), warnings),
         (options) => credentials(around, options),
         (options, taken) => ({
           type: name,

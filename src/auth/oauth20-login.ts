@@ -3,7 +3,8 @@ import { anyObjectString } from '../codec/json-string';
 import { flatten } from '../json/flatten';
 import { defineAuthentication } from './define';
 import { loginPlan } from './login/compile';
-import { marginFaults, marginWarnings } from './login/expires';
+import { lifeWarnings } from './login/expires';
+import { loginFaults } from './login/faults';
 import { loginFields } from './login/fields';
 import { oauthNeeds } from './oauth-needs';
 
@@ -63,8 +64,8 @@ export const oauth20Login = defineAuthentication({
     ],
     items: [{ id: 1 }],
   },
-  check: marginFaults,
-  warnings: marginWarnings,
+  check: loginFaults,
+  warnings: lifeWarnings,
   credentials: (around) =>
     mapValid(around.oauth(anyObjectString), ({ data, appKey, appSecret }) => ({
       consumer: { client_id: appKey, client_secret: appSecret },

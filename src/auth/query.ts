@@ -5,7 +5,7 @@ import { always } from '../codec/record';
 import { isBlank } from '../json/blank';
 import type { JsonObject } from '../model';
 import { queryPairs } from '../url/query';
-import { addValues, compileAdded } from './added-values';
+import { withCredentialValues, compileCredentialValues } from './credential-values';
 import { defineAuthentication } from './define';
 import { perRequest } from './per-request';
 import { requestContexts } from './request-contexts';
@@ -90,12 +90,12 @@ export const query = defineAuthentication({
       known: { attr = new Map() },
     },
   }) =>
-    mapValid(compileAdded(raw, path, 'attr', attr, functions), (evaluate) => ({
+    mapValid(compileCredentialValues(raw, path, 'attr', attr, functions), (evaluate) => ({
       secrets: [],
       source: (runtime) =>
         perRequest((request) => {
           const { values, secrets } = evaluate({ attr, ...requestContexts(request) });
-          return addValues(request, { headers: {}, query: queryPairs(values), secrets }, runtime.secrets);
+          return withCredentialValues(request, { headers: {}, query: queryPairs(values), secrets }, runtime.secrets);
         }),
     })),
 });

@@ -1,7 +1,9 @@
 /** The types of authentication of the language, one line each. */
 export { basic } from './basic';
+export { digest } from './digest';
 export { login } from './login';
 export { oauth10 } from './oauth10';
+export { oauth2 } from './oauth2';
 export { oauth20 } from './oauth20';
 export { oauth20Login } from './oauth20-login';
 export { query } from './query';

@@ -1,6 +1,6 @@
 import { HeadwaterError } from '../index';
 
-/** What the command's exit status says. */
+/** The exit statuses of the command. */
 export const EXIT = {
   success: 0,
   /** The configuration, the credentials or the API is at fault. */

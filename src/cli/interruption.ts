@@ -1,7 +1,7 @@
 import { EXIT, Interruption } from './exit-status';
 
-/** What ends a run from outside. */
-export interface Watch {
+/** A watch over what ends a run from outside. */
+export interface InterruptionWatch {
   /** Aborts with an {@link Interruption}. */
   readonly signal: AbortSignal;
   /** Stops watching. */
@@ -9,7 +9,7 @@ export interface Watch {
 }
 
 /** Ctrl-C, a request to end, or a reader that goes away end the run in order; a second signal ends it at once. */
-export function abortOnInterruption(): Watch {
+export function abortOnInterruption(): InterruptionWatch {
   const abort = new AbortController();
   const end = (reason: Interruption): void => {
     if (abort.signal.aborted) process.exit(reason.status);

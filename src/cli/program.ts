@@ -1,14 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../index';
-import { componentCommand } from './component-command';
 import type { ComponentFlags } from './component-command';
-import { explainCommand } from './explain-command';
 import type { ExplainFlags } from './explain-command';
-import { runCommand } from './run-command';
 import type { RunFlags } from './run-command';
-import { schemaCommand } from './schema-command';
 import type { SchemaFlags } from './schema-command';
-import { validateCommand } from './validate-command';
 import type { ValidateFlags } from './validate-command';
 
 const DESTINATIONS =
@@ -29,18 +24,20 @@ export function program(done: (status: number) => void): Command {
     .argument('<config>', 'configuration file, or - for standard input')
     .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
     .option('--to <destination>', DESTINATIONS, collected)
-    .option('--resume', 'go on with the run that was broken off, if there is one', false)
+    .option('--resume', 'resume the interrupted run, if there is one', false)
     .option('--accept-incomplete', 'store what there is although the run turned out to be incomplete', false)
     .addOption(lenient())
     .option('--strict', 'take every warning for an error', false)
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
     .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')
     .option('--concurrency <jobs>', 'jobs at once (default: config.concurrency, or 1)', positiveInteger)
-    .option('--prefetch <pages>', 'pages that may wait to be written (default: config.prefetch, or 1)', wholeNumber)
+    .option('--prefetch <pages>', 'pages that may wait to be written (default: config.prefetch, or 1)', integer)
     .addOption(components())
     .addOption(logLevel())
     .addOption(logFormat())
-    .action(async (path: string, flags: RunFlags) => done(await runCommand(path, flags)));
+    .action(async (path: string, flags: RunFlags) =>
+      done(await (await import('./run-command.js')).runCommand(path, flags)),
+    );
   command
     .command('validate')
     .description('check a configuration without sending a request')
@@ -48,25 +45,31 @@ export function program(done: (status: number) => void): Command {
     .addOption(lenient())
     .option('--strict', 'every warning is an error', false)
     .addOption(components())
-    .action(async (path: string, flags: ValidateFlags) => done(await validateCommand(path, flags)));
+    .action(async (path: string, flags: ValidateFlags) =>
+      done(await (await import('./validate-command.js')).validateCommand(path, flags)),
+    );
   command
     .command('schema')
     .description('print the JSON Schema of configurations, for editors')
     .addOption(components())
-    .action(async (flags: SchemaFlags) => done(await schemaCommand(flags)));
+    .action(async (flags: SchemaFlags) => done(await (await import('./schema-command.js')).schemaCommand(flags)));
   command
     .command('explain')
     .description('print what there is to say of a part of the language, or the list of all parts')
     .argument('[name...]', 'the part, for example offset; or its kind and name, for example sink csv')
     .addOption(components())
-    .action(async (words: readonly string[], flags: ExplainFlags) => done(await explainCommand(words, flags)));
+    .action(async (words: readonly string[], flags: ExplainFlags) =>
+      done(await (await import('./explain-command.js')).explainCommand(words, flags)),
+    );
   command
     .command('component')
     .description('run config.json of a data folder, and write its tables, manifests and state there')
     .option('--data-dir <folder>', 'the data folder (default: KBC_DATADIR, or /data)')
     .addOption(logLevel())
     .addOption(logFormat())
-    .action(async (flags: ComponentFlags) => done(await componentCommand(flags)));
+    .action(async (flags: ComponentFlags) =>
+      done(await (await import('./component-command.js')).componentCommand(flags)),
+    );
   return command;
 }
 
@@ -87,12 +90,12 @@ const logFormat = (): Option =>
 
 const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
-function wholeNumber(text: string): number {
+function integer(text: string): number {
   if (/^\d{1,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number.');
+  throw new InvalidArgumentError('Expected an integer.');
 }
 
 function positiveInteger(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number from 1.');
+  throw new InvalidArgumentError('Expected an integer from 1.');
 }

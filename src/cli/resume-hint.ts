@@ -1,13 +1,13 @@
-/** What the hint says beside the configuration and its destinations. */
+/** What the hint mentions beside the configuration and its destinations. */
 interface RunFacts {
-  /** Given where the run went through, but is incomplete: how many items would be committed. */
+  /** The number of items that would be committed, where the run has ended but is incomplete. */
   readonly incompleteItems?: number | undefined;
   /** The modules with parts of the user's own. */
   readonly modules?: readonly string[] | undefined;
 }
 
 /**
- * The command that goes on with a run that was broken off.
+ * The command that resumes an interrupted run.
  *
  * @example howToResume('config.json', ['duckdb:items.duckdb'])
  */
@@ -24,7 +24,7 @@ export const howToResume = (config: string, destinations: readonly string[], fac
   return `${start}: headwater run ${quoted(config)} ${to}${own} ${flags}`;
 };
 
-/** All other addresses may hold a password. */
+/** Addresses that are printed: all others may hold a password. */
 const FILES = /^(ndjson|csv|parquet|duckdb):/;
 
 /** What a shell would not leave as it is, in single quotes. */

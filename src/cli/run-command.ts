@@ -1,5 +1,15 @@
-import { createLogger, deliver, destinationOf, extract, HeadwaterError } from '../index';
-import type { Delivery, ExtractOptions, Json, JsonObject, Log, LogFormat, LogLevel, RunEvent } from '../index';
+import { createLogger, deliver, destinationOf, HeadwaterError, validate } from '../index';
+import type {
+  Delivery,
+  ExtractOptions,
+  Json,
+  JsonObject,
+  Log,
+  LogFormat,
+  LogLevel,
+  RunEvent,
+  ValidateOptions,
+} from '../index';
 import { loadComponents } from './components';
 import { asksForDebug } from './debug';
 import { encryptionKey, sealOfEnvironment } from './encryption-key';
@@ -26,7 +36,7 @@ export interface RunFlags {
   readonly logFormat: LogFormat;
 }
 
-/** Where items go that nobody has sent anywhere. */
+/** The destination where none is given: standard output. */
 const PRINTED = 'ndjson:-';
 const AT_A_TERMINAL = 'duckdb:headwater.duckdb';
 
@@ -78,10 +88,10 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
   }
 }
 
-/** Runs the configuration; resolves to the state for the next run. */
+/** A function that runs the configuration and resolves to the state for the next run. */
 type Sending = (options: ExtractOptions) => Promise<JsonObject>;
 
-/** What logins give to be kept is written at once, all else after success. */
+/** Writes the credentials that logins give to be kept at once, and all else after success. */
 async function withState(send: Sending, options: ExtractOptions, path: string): Promise<void> {
   const seal = sealOfEnvironment();
   const state = await readStateFile(path, seal);
@@ -89,9 +99,9 @@ async function withState(send: Sending, options: ExtractOptions, path: string): 
   await save(await send({ ...options, state, onCredentials: save }));
 }
 
-/** Where the configuration sends its items; else what suits whoever is there. */
-function destinationsIn(config: Json, options: ExtractOptions): readonly string[] {
-  const { sinks } = extract(config, options);
+/** The destinations of the configuration; without any, a database file at a terminal, and standard output else. */
+function destinationsIn(config: Json, options: ValidateOptions): readonly string[] {
+  const { sinks } = validate(config, options);
   if (sinks.length > 0) return sinks;
   return [process.stdout.isTTY ? AT_A_TERMINAL : PRINTED];
 }
@@ -104,11 +114,11 @@ const store =
       destinations.map((url) => destinationOf(url, { tag, logger, components: options.components ?? [] })),
       { ...options, resume, acceptIncomplete },
     );
-    tell(delivery, logger);
+    logDelivery(delivery, logger);
     return delivery.state;
   };
 
-function tell(delivery: Delivery, logger: Log): void {
+function logDelivery(delivery: Delivery, logger: Log): void {
   if (delivery.resumedPages > 0) logger.log('info', `The run went on after ${delivery.resumedPages} pages.`);
   const isPrinted = delivery.stored.some(({ sink }) => sink === PRINTED);
   if (process.stdout.isTTY && !isPrinted) process.stdout.write(summaryOf(delivery));

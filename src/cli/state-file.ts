@@ -5,9 +5,9 @@ import { FatalError, isSealed, parseJson, stringifyJson } from '../index';
 import type { Json, JsonObject, Seal } from '../index';
 import { KEY_VARIABLE } from './encryption-key';
 
-/** Only their owner reads such files: they may hold credentials. */
+/** The mode of state files: they may hold credentials, so only their owner reads them. */
 const PRIVATE = 0o600;
-/** What an encrypted file is for. */
+/** The purpose of an encrypted file. */
 const USE = 'state';
 /**
  * Reads the state of the last run (docs/language/state.md#where-it-is-kept); the state is empty when there is no such
@@ -38,7 +38,7 @@ export async function readStateFile(path: string, seal?: Seal): Promise<JsonObje
   return state as JsonObject;
 }
 
-/** Tells that the rest is as it was saved. */
+/** The key of the checksum over the rest of the file. */
 const CHECKSUM = 'headwater.checksum';
 const SIGNED = /^(.*?),?"headwater\.checksum":"([0-9a-f]{16})"\}$/s;
 const CHANGED = `it is not as it was saved. If you changed it yourself, delete the key "${CHECKSUM}" in it`;

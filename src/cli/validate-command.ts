@@ -1,4 +1,4 @@
-import { checkDestinations, destinationOf, extract, validate } from '../index';
+import { checkDestinations, destinationOf, validate } from '../index';
 import { loadComponents } from './components';
 import { describe, EXIT, statusOf } from './exit-status';
 import { readConfig } from './read-config';
@@ -15,8 +15,7 @@ export async function validateCommand(path: string, flags: ValidateFlags): Promi
   try {
     const components = await loadComponents(flags.components);
     const config = await readConfig(path);
-    const { jobs, warnings } = validate(config, { lenient, components });
-    const { sinks, outputs } = extract(config, { lenient, components });
+    const { jobs, warnings, sinks, outputs } = validate(config, { lenient, components });
     // Nothing is opened: this reads their addresses.
     const made = sinks.map((url) => destinationOf(url, { components })(outputs));
     const all = [...warnings, ...checkDestinations(made, outputs)];

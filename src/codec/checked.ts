@@ -1,4 +1,6 @@
-/** Values, or everything that is wrong: with these functions a definition collects faults and needs no other library. */
+/**
+ * Values, or everything that is wrong: with these functions a definition collects faults and needs no other library.
+ */
 import * as A from 'fp-ts/ReadonlyArray';
 import * as E from 'fp-ts/Either';
 import type { Either } from 'fp-ts/Either';
@@ -20,7 +22,7 @@ export const valid = <T>(value: T): Checked<T, never> => E.right(value);
 /** Nothing but faults. */
 export const invalid = <F>(...faults: readonly F[]): Checked<never, F> => E.left(faults);
 
-/** One fault. */
+/** A check that has found one fault. */
 export const fault = (path: string, message: string): Checked<never> => invalid({ path, message });
 
 /**

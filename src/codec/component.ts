@@ -1,4 +1,7 @@
-/** What every part of the language has that a configuration can name: it is defined once, and everything else is made from that. */
+/**
+ * What every part of the language has that a configuration can name: it is defined once, and everything else is made
+ * from that.
+ */
 import type { Json, JsonObject } from '../model';
 import type { Fields } from './record';
 
@@ -20,7 +23,7 @@ export interface ExampleExchange {
 /** A configuration and all that happens when it runs. It stands in the manual, and a spec runs it. */
 export interface WorkedExample {
   readonly about: string;
-  /** Without `baseUrl`. */
+  /** The configuration, without `baseUrl`. */
   readonly config: { readonly api: JsonObject; readonly config: JsonObject; readonly authorization?: JsonObject };
   readonly exchanges: readonly ExampleExchange[];
   /** The items that the run gives. */
@@ -29,7 +32,7 @@ export interface WorkedExample {
 
 /** The page of a part in the manual. */
 export interface ComponentManual {
-  /** One sentence. */
+  /** A summary of one sentence. */
   readonly summary: string;
   /** When to choose it. */
   readonly use: string;
@@ -41,7 +44,7 @@ export interface ComponentManual {
 /** A part of the language; `kind` says which. */
 export interface Component<K extends string = string, N extends string = string> extends ComponentManual {
   readonly kind: K;
-  /** As configurations write it. */
+  /** The name as configurations write it. */
   readonly name: N;
   /** Its keys. */
   readonly options: Fields;
@@ -51,6 +54,6 @@ export interface Component<K extends string = string, N extends string = string>
 export interface OptionFault {
   /** The key; absent: the object as a whole. */
   readonly option?: string;
-  /** For a person; it holds no value that could be a secret. */
+  /** The message for a person; it holds no value that could be a secret. */
   readonly message: string;
 }

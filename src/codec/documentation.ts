@@ -2,7 +2,7 @@ import type { Json } from '../model';
 
 /** What a person should know of an option: it stands in the schema, in editors and in the manual. */
 export interface Documentation {
-  /** One sentence or two. */
+  /** A description of one sentence or two. */
   readonly about: string;
   /** A value that a person might write. */
   readonly example: Json;

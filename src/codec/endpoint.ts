@@ -9,7 +9,7 @@ import { codec, expected, type Codec } from './codec';
 export const endpoint: Codec<string> = codec('Endpoint', { type: 'string', minLength: 1 }, (input, context) => {
   if (typeof input === 'string' && input !== '') return t.success(input);
   const hint = isObject(input) ? '; functions are not evaluated here, but in api.baseUrl they are' : '';
-  return expected('the path or URL as text', input, context, hint);
+  return expected('the path or URL as a string', input, context, hint);
 });
 
 /** An endpoint, or an expression that gives one, which stays as it is (docs/extensions/functions.md). */

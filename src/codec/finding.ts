@@ -6,7 +6,7 @@ import { nameOnly } from '../url/header-text';
 /** The keys and list indexes that lead to a place in the configuration. */
 export type Path = readonly string[];
 
-/** A fault or a warning while its place is still a list of keys. */
+/** A fault or a warning while its place is still an array of keys. */
 export interface Finding {
   readonly path: Path;
   readonly message: string;

@@ -13,15 +13,15 @@ export const given = (why: string): Codec<string> =>
     if (isMissing(input)) return refuse(input, context, `required: ${why}`);
     return typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint'
       ? t.success(textOf(input))
-      : expected('a text', input, context);
+      : expected('a string', input, context);
   });
 
 /** JSON of any kind in a string. */
-export const jsonString: Codec<Json> = refine('JsonString', given('JSON as text'), (text, context) => {
+export const jsonString: Codec<Json> = refine('JsonString', given('JSON in a string'), (text, context) => {
   try {
     return t.success(parseJson(text));
   } catch {
-    return refuse(text, context, 'expected JSON as text, found text that is not valid JSON');
+    return refuse(text, context, 'expected JSON in a string, found a string that is not valid JSON');
   }
 });
 
@@ -30,7 +30,7 @@ export function objectString<A>(inner: Codec<A>): Codec<A> {
   return refine('ObjectString', jsonString, (value, context) =>
     isObject(value)
       ? inner.validate(value, context)
-      : refuse(value, context, `expected a JSON object as text, found JSON of type "${typeName(value)}"`),
+      : refuse(value, context, `expected a JSON object in a string, found JSON of type "${typeName(value)}"`),
   );
 }
 
@@ -38,4 +38,4 @@ export function objectString<A>(inner: Codec<A>): Codec<A> {
 export const anyObjectString: Codec<JsonObject> = objectString(object);
 
 /** A string, even if empty, or a number as one. */
-export const anyString: Codec<string> = given('a text');
+export const anyString: Codec<string> = given('a string');

@@ -21,6 +21,6 @@ export function literalListNotes(request: Input, path: Path): readonly Finding[]
     .filter(([, value]) => isList(value) && holdsFunction(value))
     .map(([name]) => ({
       path: [...path, 'params', name],
-      message: 'is sent as it is: functions in lists are only evaluated with "functionsInLists": true beside params',
+      message: 'is sent as it is: functions in arrays are only evaluated with "functionsInLists": true beside params',
     }));
 }

@@ -39,7 +39,7 @@ export function looksLike(value: Json, schema: Schema): boolean {
   });
 }
 
-/** One element may stand for a list of one. */
+/** One element may stand for an array of one. */
 function looksLikeList(value: Json, items: Schema | undefined): boolean {
   if (!isList(value)) return items?.type === 'string' && looksLike(value, items);
   return value.length > 0 && value.every((element) => items === undefined || looksLike(element, items));

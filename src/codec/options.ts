@@ -4,13 +4,13 @@ import { noting, refine, type Codec, type Input } from './codec';
 import type { OptionFault } from './component';
 import { valueOf } from './primitives';
 import { record, type Fields, type RecordOf } from './record';
-import type { KeyJudge } from './unknown-key';
+import type { UnknownKeyPolicy } from './unknown-key';
 
 /** What becomes of keys that are no options. */
 export interface OtherKeys {
   /** The key beside the options whose word has chosen the part, for example `method`. */
   readonly selector: string;
-  readonly judge: KeyJudge;
+  readonly policy: UnknownKeyPolicy;
 }
 
 /**
@@ -18,16 +18,16 @@ export interface OtherKeys {
  *
  * @param others what becomes of keys that are no options
  * @param check gives what is wrong with options that are right each by itself
- * @example optionsCodec('Range', { from: required(integer, 'the start'), to: optional(integer) }, { selector: 'type', judge: anyKey }, () => [])
+ * @example optionsCodec('Range', { from: required(integer, 'the start'), to: optional(integer) }, { selector: 'type', policy: anyKey }, () => [])
  */
 export function optionsCodec<F extends Fields>(
   name: string,
   fields: F,
-  { selector, judge }: OtherKeys,
+  { selector, policy }: OtherKeys,
   check: ((options: RecordOf<F>) => readonly OptionFault[]) | undefined,
 ): Codec<RecordOf<F>> {
   const plain = record(name, fields, (key, value, names) =>
-    key === selector ? undefined : judge(key, value, [...names, selector]),
+    key === selector ? undefined : policy(key, value, [...names, selector]),
   );
   if (check === undefined) return plain;
   return refine(name, plain, (options, context, input) => {

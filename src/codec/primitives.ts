@@ -10,7 +10,7 @@ import { blank, empty, tolerant, type Schema } from './schema';
 
 const NUMERIC = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 
-/** The number that the value is or, as text, stands for. */
+/** The number that the value is or, as a string, stands for. */
 export function numericValue(value: Input): number | undefined {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   const number = isNumber || (typeof value === 'string' && NUMERIC.test(value)) ? Number(value) : NaN;
@@ -27,21 +27,22 @@ const numeral = (number: Schema): Schema => tolerant(number, NUMERIC_STRING);
 
 /** A string that is not empty. */
 export const string: Codec<string> = codec('String', STRING, (input, context) =>
-  typeof input === 'string' && input !== '' ? t.success(input) : expected('a text', input, context),
+  typeof input === 'string' && input !== '' ? t.success(input) : expected('a string', input, context),
 );
 
-/** A string that is not empty, or a number as text. */
+/** A string that is not empty, or a number as a string. */
 export const text: Codec<string> = codec('Text', tolerant(STRING, { type: 'number' }), (input, context) =>
   (typeof input === 'string' && input !== '') || typeof input === 'number' || typeof input === 'bigint'
     ? t.success(textOf(input))
-    : expected('a text', input, context),
+    : expected('a string', input, context),
 );
 
 /** A string, a number or a boolean. */
 export const scalar: Codec<JsonScalar> = codec(
   'Scalar',
   { type: ['string', 'number', 'boolean', 'null'] },
-  (input, context) => (isScalar(input) ? t.success(input) : expected('a text, a number or a boolean', input, context)),
+  (input, context) =>
+    isScalar(input) ? t.success(input) : expected('a string, a number or a boolean', input, context),
 );
 
 /** A number or a numeric string. */
@@ -75,7 +76,7 @@ export const strictBoolean: Codec<boolean> = codec('StrictBoolean', { type: 'boo
   t.boolean.is(input) ? t.success(input) : expected('true or false', input, context),
 );
 
-/** True when not blank, so the text `"false"` is true; the default when missing or `null`. */
+/** True when not blank, so the string `"false"` is true; the default when missing or `null`. */
 export const flag = (whenMissing: boolean): Codec<boolean> =>
   codec('Flag', tolerant({ type: 'boolean' }, {}), (input) =>
     t.success(isMissing(input) ? whenMissing : !isBlank(input)),
@@ -124,7 +125,7 @@ export const objectOrScalar: Codec<JsonObject | JsonScalar> = codec('ObjectOrSca
 );
 
 /** An array, each element by the same codec. Blank is the empty array. */
-export const list = <A>(element: Codec<A>, what = 'a list'): Codec<readonly A[]> =>
+export const list = <A>(element: Codec<A>, what = 'an array'): Codec<readonly A[]> =>
   codec(
     `ListOf${element.name}`,
     () => tolerant({ type: 'array', items: element.schema() }, blank),

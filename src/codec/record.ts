@@ -8,7 +8,7 @@ import type { Documentation } from './documentation';
 import { asObject } from './primitives';
 import { blank, blankButList, tolerant, type Schema } from './schema';
 import { likelyMeant } from './suggest';
-import { unknownKey, type KeyJudge } from './unknown-key';
+import { unknownKey, type UnknownKeyPolicy } from './unknown-key';
 
 /** A field of a record: how to read it, and what happens when it is blank. */
 export type Field<A> = { readonly doc: Documentation } & (
@@ -69,16 +69,16 @@ export const always = <A>(inner: Codec<A>, doc: Documentation) => ({ presence: '
 
 /**
  * An object of known keys. Decoding reports the faults of all fields at once; every other key is noted, with the name
- * that was likely meant, and ignored (docs/language/configuration.md#the-two-forms); `judge` decides whether it is
+ * that was likely meant, and ignored (docs/language/configuration.md#the-two-forms); `policy` decides whether it is
  * refused.
  *
- * @param judge what to say about a key that is no field; default: that it has no effect, and what was likely meant
+ * @param policy what to say about a key that is no field; default: that it has no effect, and what was likely meant
  * @example record('Point', { x: required(numeric, 'the x'), label: optional(text) })
  */
 export function record<F extends Fields>(
   name: string,
   fields: F,
-  judge: KeyJudge = unknownKey(),
+  policy: UnknownKeyPolicy = unknownKey(),
 ): RecordCodec<RecordOf<F>> {
   const names = Object.keys(fields);
   const decoder = codec<RecordOf<F>>(
@@ -105,7 +105,7 @@ export function record<F extends Fields>(
       entriesOf(asObject(input) ?? {}).flatMap(([key, value]) => {
         const place = [...path, key];
         if (Object.hasOwn(fields, key)) return fields[key]?.codec.notes(value, place) ?? [];
-        const complaint = judge(key, value, names);
+        const complaint = policy(key, value, names);
         return complaint === undefined ? [] : [{ path: place, ...complaint }];
       }),
   );

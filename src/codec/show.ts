@@ -17,7 +17,7 @@ export const isSecretPlace = (path: Path): boolean => path.some((key) => key.sta
 export function shown(value: Json | undefined, path: Path): string {
   const type = typeName(value);
   if (type === 'nothing' || type === 'null') return type;
-  if (typeof value === 'object') return type === 'list' ? 'a list' : 'an object';
+  if (typeof value === 'object') return type === 'array' ? 'an array' : 'an object';
   if (isSecretPlace(path)) return `a ${type} (secret, not shown)`;
   if (typeof value !== 'string') {
     const text = String(value);

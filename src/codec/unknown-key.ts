@@ -2,11 +2,13 @@ import type { Input } from './codec';
 import type { Finding } from './finding';
 import { likelyMeant } from './suggest';
 
-/** What is said about a key; with the code, the key is refused unless decoding is lenient. */
+/** The complaint about a key; with the code, the key is refused unless decoding is lenient. */
 export type KeyComplaint = Omit<Finding, 'path'>;
 
-/** What to say about a key that is no field of a record; nothing when it may stand there. */
-export type KeyJudge = (key: string, value: Input, names: readonly string[]) => KeyComplaint | undefined;
+/**
+ * An unknown-key policy: says what is wrong with a key that is no field of a record, or nothing when it may stand there.
+ */
+export type UnknownKeyPolicy = (key: string, value: Input, names: readonly string[]) => KeyComplaint | undefined;
 
 /** A key that means nothing here, while it is known which one was meant, or where it belongs: a mistake. */
 export const mistaken = (message: string): KeyComplaint => ({ message, code: 'MISTAKEN_KEY' });
@@ -14,20 +16,20 @@ export const mistaken = (message: string): KeyComplaint => ({ message, code: 'MI
 /** A key without effect that its author may well have meant as it stands: worth a warning, never a refusal. */
 export const ignored = (message: string): KeyComplaint => ({ message });
 
-/** No warnings: any key may stand there. */
-export const anyKey: KeyJudge = () => undefined;
+/** The policy that allows any key, without a warning. */
+export const anyKey: UnknownKeyPolicy = () => undefined;
 
 /** People switch a key off, or write notes, with a sign before it: `_params`, `//dataField`, `$comment`. */
 const isSwitchedOff = (key: string): boolean => /^[^\p{L}\p{N}#\s"']/u.test(key);
 
 /**
- * Says that a key has no effect, and what was likely meant (docs/language/configuration.md#the-two-forms). Where that
+ * The usual policy: a key has no effect, and the message says what was likely meant (docs/language/configuration.md#the-two-forms). Where that
  * is known, the key is a mistake.
  *
  * @param hints for keys that are often put here: where they belong, or what to write
  */
 export const unknownKey =
-  (hints: Readonly<Record<string, string>> = {}): KeyJudge =>
+  (hints: Readonly<Record<string, string>> = {}): UnknownKeyPolicy =>
   (key, _, names) => {
     if (Object.hasOwn(hints, key)) return mistaken(`has no effect here; ${hints[key]}`);
     if (isSwitchedOff(key)) return ignored('has no effect: unknown key');

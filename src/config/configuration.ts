@@ -12,26 +12,27 @@ import type { ChosenAuthentication } from '../auth/authentication';
 import type { OauthCredentials } from '../auth/surroundings';
 import type { Method } from '../codec/method';
 import type { Pagination } from './pagination/pagination';
-import type { JobRateLimit, RateLimit } from './api/rate';
+import type { RateRule, PathRateRule } from './api/rate';
 import type { RetryConfig } from './api/retry-config';
 
 /** The root (docs/language/configuration.md#the-two-forms). `runs` has one entry per iteration, or a single one. */
 export interface Configuration {
-  readonly runs: readonly RunConfiguration[];
+  readonly iterations: readonly IterationConfiguration[];
   readonly sshProxy?: SshProxy;
   readonly aws?: AwsSignature;
   readonly cache?: { readonly ttlSeconds: number };
   readonly oauthCredentials?: OauthCredentials;
   /**
-   * `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts); empty when any host may be called.
+   * `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts): the only places that may be requested
+   * at all; empty: any place. It gives no host credentials.
    */
-  readonly allowedHosts: readonly AllowedHost[];
+  readonly requestableHosts: readonly RequestableHost[];
   /** Unknown keys, deprecated spellings, settings without effect. */
   readonly warnings: readonly Fault[];
 }
 
 /** `api` beside the effective `config` of one iteration. */
-export interface RunConfiguration {
+export interface IterationConfiguration {
   /** Where `config` stands: `config`, or `iterations[1]` over it. */
   readonly path: string;
   readonly api: Api;
@@ -52,7 +53,7 @@ export interface Api {
   readonly retry: RetryConfig;
   readonly caCertificate?: string;
   readonly clientCertificate?: string;
-  /** Absent: requests go as they are. */
+  /** The authentication; absent: requests go as they are. */
   readonly authentication?: ChosenAuthentication;
   readonly pagination: Pagination;
 }
@@ -73,16 +74,20 @@ export interface ApiHttp {
   readonly connectTimeoutGiven: boolean;
   /** 0: no limit. */
   readonly requestTimeoutSeconds: number;
-  /** Hosts beside that of the base URL that credentials may go to. */
-  readonly allowedHosts: readonly string[];
-  /** Of jobs that have no format of their own. Absent: JSON, or what the content type says of a body that is none. */
+  /** Whether cookies of responses are kept, and sent with later requests. */
+  readonly cookies: boolean;
+  /** `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. */
+  readonly credentialHosts: readonly string[];
+  /**
+   * The format of jobs that have none of their own; absent: JSON, or what the content type says of a body that is none.
+   */
   readonly format?: ChosenFormat;
   /** Requests in flight at once. */
   readonly maxRequests?: number;
-  /** To one origin; absent: no cap of its own. */
+  /** Requests in flight to one origin; absent: there is no cap for an origin. */
   readonly maxRequestsPerOrigin?: number;
-  /** All of them count. */
-  readonly rateLimit: readonly RateLimit[];
+  /** Rate limits for all requests; each of them counts. */
+  readonly rateLimit: readonly PathRateRule[];
 }
 
 export interface AwsSignature {
@@ -99,7 +104,11 @@ export interface SshProxy {
   readonly privateKey: string;
 }
 
-export interface AllowedHost {
+/**
+ * A place that may be requested: the host is equal, the scheme and the port are equal where they are given, and the path
+ * begins with the segments of `endpoint`.
+ */
+export interface RequestableHost {
   readonly host: string;
   readonly scheme?: string;
   readonly port?: number;
@@ -136,8 +145,8 @@ export interface Settings {
 }
 
 /** How the values of several parent items go into one request (docs/extensions/batches.md). */
-export interface Batch {
-  /** At most this many parent items. */
+export interface ChildBatch {
+  /** The most parent items of a batch. */
   readonly size: number;
   /** What stands between the values in a string. */
   readonly separator: string;
@@ -150,7 +159,7 @@ export interface Batch {
 
 /** A job or a child job (docs/language/jobs.md#a-job). */
 export interface Job {
-  /** For example `config.jobs[0].children[1]`. */
+  /** The place of the job, for example `config.jobs[0].children[1]`. */
   readonly path: string;
   readonly id: string;
   readonly endpoint: string;
@@ -161,13 +170,15 @@ export interface Job {
   readonly body?: JsonObject | JsonArray;
   /** Expressions (2.5 layer 4). */
   readonly headers: JsonObject;
-  /** If this is true, a parameter that is itself an array is searched for expressions (docs/extensions/functions.md). */
+  /**
+   * If this is true, a parameter that is itself an array is searched for expressions (docs/extensions/functions.md).
+   */
   readonly functionsInLists: boolean;
   /** Whether placeholders are replaced in `params` and `body` (docs/extensions/placeholders-in-params.md). */
   readonly placeholdersInParams: boolean;
   /** Several parent items share a call (docs/extensions/batches.md). */
-  readonly batch?: Batch;
-  /** Absent: the items are detected. */
+  readonly batch?: ChildBatch;
+  /** Where the items are; absent: they are detected. */
   readonly dataField?: { readonly path: string; readonly delimiter: string };
   readonly dataType: string;
   readonly responseFilter: readonly string[];
@@ -182,18 +193,18 @@ export interface Job {
   readonly format?: ChosenFormat;
   /** Columns of the key of its table (docs/extensions/primary-keys.md). */
   readonly primaryKey?: readonly string[];
-  /** At most this many pages a run of this job; then an error. */
+  /** The most pages of one call of this job; one more is an error. */
   readonly requestLimit: number;
   /** Calls of its children at once. */
   readonly concurrency: number;
-  /** For all requests of this job, whichever parent item they are for; all of them count. */
-  readonly rateLimit: readonly JobRateLimit[];
+  /** Rate limits for all requests of this job, whichever parent item they are for; each of them counts. */
+  readonly rateLimit: readonly RateRule[];
   /** Pages that may wait for the consumer when it asks for another; absent: as `config` has it. */
   readonly prefetch?: number;
   readonly incremental?: Incremental;
-  /** Absent: as `config` has it. */
+  /** What to do when it is incomplete; absent: the same as in `config`. */
   readonly completeness?: Completeness;
-  /** Absent: as the pagination has it. */
+  /** Where the response says how many items there are; absent: the same as beside the pagination. */
   readonly total?: TotalPlace;
   /** What becomes of a page that equals the one before it. */
   readonly equalPages: 'stop' | 'keep';

@@ -11,7 +11,7 @@ import { atHome } from './parts/homes';
 import { oauthCredentials } from './authentication/oauth-credentials';
 import { BUILT_IN, type Parts } from './parts/parts';
 import { rootParts, unwrap } from './root';
-import { decodeRun, notesOfRun, runsOf } from './runs';
+import { decodeIteration, iterationsOf, notesOfIteration } from './iterations';
 import { unfedMappings } from './mappings/unfed-mappings';
 
 /** How strictly a configuration is read. */
@@ -51,13 +51,13 @@ export function decodeConfiguration(
   const found = [
     ...notes,
     ...rootParts.notes(document, []),
-    ...runsOf(document).flatMap((run) => notesOfRun(run, parts)),
+    ...iterationsOf(document).flatMap((iteration) => notesOfIteration(iteration, parts)),
   ];
   const noted = atHome(found, parts);
   const mistakes = lenient ? [] : noted.filter(({ code }) => code !== undefined);
   if (isLeft(decoded)) return left(toFaults([...decoded.left, ...withoutNamed(mistakes, decoded.left)], document));
   if (mistakes.length > 0) return left(toFaults(mistakes, document));
-  const warnings = [...noted, ...unfedMappings(runsOf(document), decoded.right.runs)];
+  const warnings = [...noted, ...unfedMappings(iterationsOf(document), decoded.right.iterations)];
   return right({ ...decoded.right, warnings: toFaults(warnings.map(withoutCode), document) });
 }
 
@@ -82,29 +82,29 @@ function decodeDocument(
   parts: Parts,
 ): Either<readonly Finding[], Omit<Configuration, 'warnings'>> {
   const around = rootParts.validate(document, contextAt([]));
-  const sources = runsOf(document);
-  const runs = sources.map((run) => decodeRun(run, parts));
-  const headers = runs.flatMap((run, at) => {
+  const sources = iterationsOf(document);
+  const iterations = sources.map((iteration) => decodeIteration(iteration, parts));
+  const headers = iterations.flatMap((iteration, at) => {
     const { entry } = sources[at] ?? {};
     const isFromIteration = entry !== undefined && Object.hasOwn(entry.keys, 'http');
-    return isLeft(run)
+    return isLeft(iteration)
       ? []
-      : headerFaults(run.right, [...(isFromIteration ? ['iterations', String(entry.at)] : ['config']), 'http']);
+      : headerFaults(iteration.right, [...(isFromIteration ? ['iterations', String(entry.at)] : ['config']), 'http']);
   });
   const findings = [
     ...(isLeft(around) ? findingsOf(around.left) : []),
-    ...runs.flatMap((run) => (isLeft(run) ? run.left : [])),
+    ...iterations.flatMap((iteration) => (isLeft(iteration) ? iteration.left : [])),
     ...headers,
   ];
   if (isLeft(around) || findings.length > 0) return left(findings);
   const { sshProxy, aws, cache, image_parameters: imageParameters } = around.right;
   const credentials = oauthCredentials(ownValue(document, 'authorization'));
   return right({
-    runs: runs.flatMap((run) => (isLeft(run) ? [] : [run.right])),
+    iterations: iterations.flatMap((iteration) => (isLeft(iteration) ? [] : [iteration.right])),
     ...(sshProxy === undefined ? {} : { sshProxy }),
     ...(aws === undefined ? {} : { aws }),
     ...(cache === undefined ? {} : { cache }),
     ...(isLeft(credentials) ? {} : { oauthCredentials: credentials.right }),
-    allowedHosts: imageParameters.allowed_hosts,
+    requestableHosts: imageParameters.allowed_hosts,
   });
 }

@@ -25,11 +25,11 @@ export interface Root {
 const pick = (source: JsonObject, keys: readonly string[]) => entriesOf(source).filter(([key]) => keys.includes(key));
 
 function strayKeys(source: JsonObject, known: readonly string[], hints: Readonly<Record<string, string>>): Finding[] {
-  const judge = unknownKey(hints);
+  const policy = unknownKey(hints);
   return entriesOf(source)
     .filter(([key]) => !known.includes(key))
     .flatMap(([key, value]) => {
-      const complaint = judge(key, value, known);
+      const complaint = policy(key, value, known);
       return complaint === undefined ? [] : [{ path: [key], ...complaint }];
     });
 }
@@ -59,7 +59,7 @@ export function unwrap(input: Input): Either<t.Errors, Root> {
   );
 }
 
-/** A configuration that is still the text of one is a frequent slip. None of it may be printed: it holds secrets. */
+/** A configuration that is still a string of JSON is a frequent slip. None of it may be printed: it holds secrets. */
 const notYetParsed = (what: string, input: Input, path: Path): Either<t.Errors, never> =>
   expected(
     what,
@@ -80,7 +80,7 @@ export const rootFields = {
     about: 'What to extract, and attributes that expressions read.',
     example: { jobs: [{ endpoint: 'ships' }] },
   }),
-  iterations: always(list(object, 'a list of objects'), {
+  iterations: always(list(object, 'an array of objects'), {
     distinctive: true,
     about: 'One run for each entry, whose keys replace those of `config`.',
     example: [{ account: 'eu' }, { account: 'us' }],

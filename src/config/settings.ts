@@ -105,7 +105,7 @@ const settingsRecord = (names: ApiNames & AttributeNames) => {
 /** The reserved keys of `config`. */
 export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) => ({
   jobs: {
-    ...required(noJobsNoted(jobs({ parts, scrollers })), 'a list of at least one job', {
+    ...required(noJobsNoted(jobs({ parts, scrollers })), 'an array of at least one job', {
       distinctive: true,
       about: 'The jobs: what is requested, in this order.',
       example: [{ endpoint: 'ships' }],

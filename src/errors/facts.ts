@@ -22,9 +22,9 @@ export interface RequestFacts {
   /** HTTP status of the response. */
   readonly status?: number;
   readonly method?: string;
-  /** With secrets masked. After redirects, that of the last one. */
+  /** The URL with secrets masked; after redirects, the last one. */
   readonly url?: string;
-  /** Of the response, where there is one: by lower-case name, with secrets masked. */
+  /** The headers of the response, where there is one, by lower-case name, with secrets masked. */
   readonly headers?: Headers;
   /** The job whose request it was; of a login, the job that waited for it. */
   readonly job?: JobRef;

@@ -8,7 +8,7 @@ import { typeName } from '../json/text';
 import type { Json, JsonObject } from '../model';
 import { evaluate, evaluateObject, referencesOf } from './evaluate';
 import { outline } from './outline';
-import type { Contexts, Place } from './place';
+import type { ContextName, Contexts, Place } from './place';
 import { USER_SCRIPT_ERROR } from './script-error';
 import type { Expression } from './syntax';
 import { isSecret, parseExpression, parseMembers } from './syntax';
@@ -29,16 +29,22 @@ export interface Compiled<T extends Json = Json> {
   readonly usesSecrets: boolean;
   /** Each path that is referred to in the context `response`, once. */
   readonly responsePaths: readonly string[];
+  /** Each header that is referred to in the context `responseHeader`, once, by its lower-case name. */
+  readonly responseHeaders: readonly string[];
 }
 
 const secondsNow = (): number => Math.floor(Date.now() / 1000);
 
 function compiled<T extends Json>(expression: Expression, run: (contexts: Contexts, now: number) => T): Compiled<T> {
   const references = referencesOf(expression);
+  const namesIn = (wanted: ContextName): readonly string[] => [
+    ...new Set(references.filter(({ context }) => context === wanted).map(({ name }) => name)),
+  ];
   return {
     evaluate: (contexts, now = secondsNow()) => run(contexts, now),
     usesSecrets: references.some(isSecret),
-    responsePaths: [...new Set(references.filter(({ context }) => context === 'response').map(({ name }) => name))],
+    responsePaths: namesIn('response'),
+    responseHeaders: namesIn('responseHeader'),
   };
 }
 

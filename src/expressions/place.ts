@@ -8,6 +8,7 @@ export type ContextName =
   | 'query'
   | 'request'
   | 'response'
+  | 'responseHeader'
   | 'state'
   | 'authorization'
   | 'consumer'
@@ -23,20 +24,20 @@ export interface Contexts extends Readonly<
   readonly item?: Item;
 }
 
-/** What is known before a run to all expressions of it. */
+/** What all expressions of a configuration may use before a run. */
 export interface Scope {
-  /** What may be called. */
+  /** The functions that may be called. */
   readonly functions: Functions;
-  /** The values that are there already. */
+  /** The values that are known already. */
   readonly known: Contexts;
 }
 
 /** Where an expression stands: what it may refer to. */
 export interface Place {
-  /** Path in the configuration, for example `config.jobs[0].params`. */
+  /** The path in the configuration, for example `config.jobs[0].params`. */
   readonly path: string;
   readonly contexts: readonly ContextName[];
-  /** What may be called. */
+  /** The functions that may be called. */
   readonly functions: Functions;
   /** Contexts that are known before the run: a reference to a name that is missing here is a fault at once. */
   readonly known?: Contexts;

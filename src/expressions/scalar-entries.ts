@@ -43,7 +43,7 @@ function compileScalar(name: string, raw: Json, place: Place): Checked<(contexts
 /** The value, if it is a scalar. */
 export function scalar(value: Json, path: string): JsonScalar {
   if (isScalar(value)) return value;
-  throw expressionFailed({ path, message: `expected a text or a number, found ${typeName(value)}` });
+  throw expressionFailed({ path, message: `expected a string or a number, found ${typeName(value)}` });
 }
 
 /** Whether a value may become a scalar: it is one, or an expression (docs/language/expressions.md#forms). */
@@ -51,7 +51,7 @@ export function canBeScalar(raw: Json, { path, contexts }: Place): Checked<Json>
   const isStructure = isList(raw) || (isObject(raw) && !isExpression(raw, contexts));
   if (!isStructure) return E.right(raw);
   const expressions = ['function', ...contexts].map((key) => `"${key}"`).join(', ');
-  return fault(path, `expected a text, a number or an expression (${expressions}), found ${typeName(raw)}`);
+  return fault(path, `expected a string, a number or an expression (${expressions}), found ${typeName(raw)}`);
 }
 
 function isExpression(raw: JsonObject, contexts: Place['contexts']): boolean {

@@ -93,13 +93,15 @@ function contextNamedBy(raw: JsonObject, place: Place): ContextName | undefined 
 }
 
 function parseReference(
-  name: Json | undefined,
+  written: Json | undefined,
   context: ContextName,
   path: string,
   { known }: Place,
 ): Parsed<Expression> {
-  if (typeof name !== 'string')
-    return fault(path, `Error evaluating user function - ${context} '${outline(name ?? null)}' is not a string!`);
+  if (typeof written !== 'string')
+    return fault(path, `Error evaluating user function - ${context} '${outline(written ?? null)}' is not a string!`);
+  // The names of headers are the same in any case of letters.
+  const name = context === 'responseHeader' ? written.toLowerCase() : written;
   const names = context === 'item' ? undefined : known?.[context];
   if (names !== undefined && valueOf(names, name) === undefined) return fault(path, notFound(context, name, names));
   return E.right({ kind: 'reference', path, context, name });
@@ -127,7 +129,7 @@ function parseName(raw: Json | undefined, path: string, { functions }: Place): P
 /** An object's values in order also work. */
 function parseArguments(raw: Json, path: string, place: Place): Parsed<readonly Expression[]> {
   if (isList(raw)) return elementsOf(raw, path, place);
-  if (!isObject(raw)) return fault(path, `'args' must be a list of arguments, given '${typeName(raw)}'!`);
+  if (!isObject(raw)) return fault(path, `'args' must be an array of arguments, given '${typeName(raw)}'!`);
   return pipe(
     entriesOf(raw),
     RA.traverse(collecting)(([key, value]) => parseExpression(value, `${path}.${key}`, place)),
@@ -147,6 +149,7 @@ export function isSecret({ context, name }: Reference): boolean {
   switch (context) {
     case 'user':
     case 'state':
+    case 'responseHeader':
       return true;
     case 'consumer':
       return name === 'client_secret';

@@ -1,15 +1,16 @@
 import { defer } from 'rxjs';
 import type { CredentialSource, Middleware, Request, Send, SendTimed } from '../model';
 import type { LimitsPlan } from '../plan/plan';
-import { isTrusted } from '../url/origin';
+import { mayReceiveCredentials } from '../url/origin';
 import { authorize, passLoginFailures } from './middleware/authorize';
 import { cached } from './middleware/cache';
 import type { CachePolicy } from './middleware/cache';
-import type { KeptRates } from './rates/kept-rates';
+import type { RunRates } from './rates/run-rates';
 import type { MiddlewareDefinition } from './middleware/define';
 import { createLimits, UNLIMITED } from './rates/limit';
 import type { Limits } from './rates/limit';
-import { addedStages } from './middleware/added';
+import { applicationMiddleware } from './middleware/of-application';
+import { cookies } from './middleware/cookies';
 import { originGuard } from './middleware/origin-guard';
 import type { OriginRules } from './middleware/origin-guard';
 import { followRedirects } from './middleware/redirects';
@@ -22,37 +23,42 @@ import type { TransportOptions } from './transport/transport';
 
 export interface PipelineOptions extends TransportOptions, OriginRules {
   readonly retry: RetryPolicy;
-  /** Signs every request, logins included, as the last of all. */
+  /** Signs every request, logins included, after everything else has been added. */
   readonly sign?: (request: Request) => Request;
-  /** Caps and rates, logins included; absent: none. */
-  readonly limits?: { readonly plan: LimitsPlan; readonly rates: KeptRates };
+  /** Whether cookies of responses are kept, and sent with later requests, logins included. */
+  readonly cookies?: boolean;
+  /** The caps and rates, which hold for logins, too; absent: there are none. */
+  readonly limits?: { readonly plan: LimitsPlan; readonly rates: RunRates };
   /** Keeps the responses to all requests but logins. */
   readonly cache?: CachePolicy;
-  /** Stages that the application adds, the outermost first. */
+  /** The middleware of the application, the outermost first. */
   readonly middleware?: readonly MiddlewareDefinition[];
 }
 
 export interface Pipeline {
-  /** For login requests: without credentials. */
+  /** Sends login requests, without credentials. */
   readonly logins: SendTimed;
-  /** For all other requests, once there is something to give them credentials. */
+  /** Makes what sends all other requests, with credentials of this source. */
   readonly pages: (source: CredentialSource | undefined) => Send;
   readonly close: () => Promise<void>;
 }
 
 /** Composes the request pipeline: what stands first sees a request first and its response last. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { baseUrl, trustedHosts, secrets, report, cache, middleware = [] } = options;
-  const trusted = (url: string): boolean => isTrusted(url, baseUrl, trustedHosts);
+  const { baseUrl, credentialHosts, secrets, report, cache, middleware = [] } = options;
+  const getsCredentials = (url: string): boolean => mayReceiveCredentials(url, baseUrl, credentialHosts);
   const { send, close } = createTransport({
     ...options,
     firstConnectionMs: options.retry.firstConnectionSeconds * 1000,
   });
   const retrying = retry(options.retry, { report, secrets });
-  const follow = followRedirects({ trusted, secrets });
+  const follow = followRedirects({ getsCredentials, secrets });
   const limits = limitsOf(options);
-  const guarded = originGuard(options)(sign(options.sign)(addedStages(middleware, 'attempt')(send)));
-  const added = addedStages(middleware, 'request');
+  const keepsCookies = options.cookies === true ? cookies({ getsCredentials, secrets }) : unchanged;
+  const guarded = originGuard(options)(
+    keepsCookies(sign(options.sign)(applicationMiddleware(middleware, 'attempt')(send))),
+  );
+  const added = applicationMiddleware(middleware, 'request');
   const keeping: Middleware =
     cache === undefined ? unchanged : cached(cache, { retried: options.retry.statusCodes, report, secrets });
   return {
@@ -61,14 +67,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       (inner) => follow(limits.rates(inner)),
     )(guarded),
     pages: (source) => {
-      const authorized = (hold: Middleware): Send => authorize({ source, trusted, follow, hold })(guarded);
+      const authorized = (hold: Middleware): Send => authorize({ source, getsCredentials, follow, hold })(guarded);
       // Credentials expire: they are taken when a request has waited for its turn. What follows in that turn, redirects
       // and a repetition after a refusal, counts for the rates on its own.
       const inTurn: Send =
         limits === UNLIMITED
           ? authorized(unchanged)
           : (request) => defer(() => authorized(afterFirst(limits.rates))(request));
-      // Outside of the cache: what a stage of the application makes of a response is not kept, and so not made of it again.
+      // Outside of the cache: what a middleware of the application makes of a response is not kept, and so not made of it again.
       return added(keeping(passLoginFailures(retrying)(limits.turns(inTurn))));
     },
     close,
@@ -80,11 +86,11 @@ const limitsOf = ({ limits, baseUrl, retry: { header }, report, secrets }: Pipel
     ? UNLIMITED
     : createLimits(limits.plan, { rates: limits.rates, baseUrl, retryHeader: header, report, secrets });
 
-/** A stage for all requests but the first. */
+/** Applies a middleware to all requests but the first. */
 const afterFirst =
-  (stage: Middleware): Middleware =>
+  (middleware: Middleware): Middleware =>
   (send) => {
-    const others = stage(send);
+    const others = middleware(send);
     let isFirst = true;
     return (request) =>
       defer(() => {

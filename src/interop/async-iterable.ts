@@ -2,7 +2,7 @@ import { defer, filter, startWith, Subject, Subscription, take } from 'rxjs';
 import type { Observable } from 'rxjs';
 
 /**
- * Asked before each step of the work; the step waits for its first emission.
+ * A gate that a producer asks before each step; the step waits for its first emission.
  *
  * @param prefetch in place of {@link PullOptions.prefetch}: steps may differ
  */

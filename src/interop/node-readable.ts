@@ -49,7 +49,7 @@ export function toNodeReadable<T>(iterable: AsyncIterable<T>, options: ReadableO
   return readable;
 }
 
-/** As the streams of Node themselves put it. */
+/** The error that the streams of Node themselves give. */
 class NullValue extends TypeError {
   readonly code = 'ERR_STREAM_NULL_VALUES';
   constructor() {

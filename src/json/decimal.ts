@@ -11,7 +11,7 @@ const SPELLED = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 const INTEGER = /^(-?\d+)(?:\.0+)?$/;
 /** The powers of ten that are written without an exponent, as JavaScript does. */
 const [LOWEST_PLAIN, HIGHEST_PLAIN] = [-7, 21];
-/** Numbers with larger exponents are not calculated with: they would take all memory. */
+/** The largest exponent in arithmetic: larger ones would take all memory. */
 const LARGEST_EXPONENT = 5_000;
 
 /** @returns `undefined` for what is no decimal number */
@@ -81,7 +81,7 @@ export function isExact(literal: string): boolean {
 }
 
 /**
- * Whether a DOUBLE of a database holds the number: its digits come back, be they the fewest that tell it from others, or the
+ * Whether a DOUBLE of a database holds the number: its digits come back, be they the fewest that distinguish it from others, or the
  * 17 that many programs print.
  */
 export function fitsDouble(literal: string): boolean {

@@ -1,13 +1,13 @@
 import type { Json } from '../model';
 import { isList, isObject } from './keys';
 
-/** Most of what handles JSON descends level by level: this many levels fit on the stack with room to spare. */
+/** Maximum levels of JSON: most code that handles it recurses level by level, and this many fit on the stack easily. */
 export const DEEPEST = 500;
 
 /** What is wrong with a value that is nested deeper. */
 export const TOO_DEEP = `nested deeper than ${DEEPEST} levels`;
 
-/** Whether lists and objects nest deeper than {@link DEEPEST} levels; one that holds itself does. */
+/** Whether arrays and objects nest deeper than {@link DEEPEST} levels; one that holds itself does. */
 export const nestsTooDeep = (value: Json | undefined): boolean => isDeeper(value, DEEPEST);
 
 /** Plain loops without copies: this runs over every page. */

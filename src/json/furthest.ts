@@ -6,8 +6,8 @@ import { isScalar, textOf } from './text';
 const TIME = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /**
- * The later of two values of an ordered field: numbers, or texts of numbers, by their value; dates and times by the instant
- * (without a zone: UTC); other texts by their characters. What has no order is passed over.
+ * The later of two values of an ordered field: numbers, or strings of numbers, by their value; dates and times by the instant
+ * (without a zone: UTC); other strings by their characters. What has no order is passed over.
  *
  * @example furthest('2024-05-01T00:00:00Z', '2024-05-01T01:00:00+02:00') // the first: it is one hour later
  */
@@ -36,7 +36,7 @@ const instantOf = (text: string): number => {
 };
 
 /**
- * A value moved back: a number by so much, a date or a time by so many seconds, in the form in which it was written. A text
+ * A value moved back: a number by so much, a date or a time by so many seconds, in the form in which it was written. A string
  * that is neither stays.
  *
  * @example movedBack('2024-05-01T00:00:10Z', 10) // '2024-05-01T00:00:00Z'

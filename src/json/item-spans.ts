@@ -1,18 +1,18 @@
 /** Where the items of a JSON text are, found in its bytes without parsing them. */
 import { losesDigits, skipKey, skipSpace, skipValue, UNREADABLE } from './skip-value';
-import type { Met } from './skip-value';
+import type { ScanFlags } from './skip-value';
 
-/** The elements of the list that holds the items; offsets count bytes. */
+/** The elements of the array that holds the items; offsets count bytes. */
 export interface ItemSpans {
-  /** The keys that lead to the list; none: the list is all there is. */
+  /** The keys that lead to the array; none where the array is the whole value. */
   readonly path: readonly string[];
-  /** Of its opening bracket, and after its closing one. */
+  /** The offsets of its opening bracket, and after its closing one. */
   readonly from: number;
   readonly to: number;
   /** Element i begins at `starts[i]` and ends before `ends[i]`. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
-  /** Whether white space stands between the tokens of the list. */
+  /** Whether white space stands between the tokens of the array. */
   readonly spaced: boolean;
   /** Whether the text has numbers or keys that have to be looked at. */
   readonly careful: boolean;
@@ -29,16 +29,16 @@ const CLOSE_OBJECT = 0x7d;
 const BACKSLASH = 0x5c;
 
 /**
- * Finds the list of items in the UTF-8 bytes of a JSON text, and checks that all of the text is JSON.
+ * Finds the array of items in the UTF-8 bytes of a JSON text, and checks that all of the text is JSON.
  *
- * @param path the keys that lead to the list; absent: it is the whole value, or the only list among its members
+ * @param path the keys that lead to the array; absent: it is the whole value, or the only array among its members
  * @returns `undefined` when there is anything for the ordinary reader to judge: a text that is not JSON or is unusual in
- *   its structure, no such list, an empty one
+ *   its structure, no such array, an empty one
  * @example itemSpans(Buffer.from('{"items":[1,22]}'), ['items']) // { from: 9, to: 15, starts: [10, 12], ends: [11, 14], … }
  */
 export function itemSpans(bytes: Uint8Array, path: readonly string[] | undefined): ItemSpans | undefined {
   const doubtful: number[] = [];
-  const met: Met = { space: false, unusual: false, doubtful };
+  const met: ScanFlags = { space: false, unusual: false, doubtful };
   const search = new Search(bytes, met);
   const start = skipSpace(bytes, byteOrderMark(bytes), met);
   const end = search.value(start, path ?? [], path === undefined);
@@ -65,14 +65,14 @@ class Search {
 
   constructor(
     private readonly bytes: Uint8Array,
-    private readonly met: Met,
+    private readonly met: ScanFlags,
   ) {}
 
   /**
    * The offset after a value that the path leads through.
    *
    * @param steps what is left of the path
-   * @param detect whether the first list among the members is meant, and must be the only one
+   * @param detect whether the first array among the members is meant, and must be the only one
    */
   value(from: number, steps: readonly string[], detect: boolean, path: readonly string[] = []): number {
     const first = this.bytes[from];
@@ -147,5 +147,5 @@ class Search {
   }
 }
 
-/** Longer paths are for the reader that counts levels. */
+/** Maximum steps of a path; longer ones are left to the reader that counts levels. */
 const MOST_STEPS = 100;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../model';
 
-/** Every copy of this package knows it: a part of the application may come from another one. */
+/** A symbol that every copy of this package shares: a part of the application may come from another one. */
 const keyOrder: unique symbol = Symbol.for('headwater.json.keyOrder');
 type Ordered = { readonly [keyOrder]?: readonly string[] };
 

@@ -1,12 +1,12 @@
-/** Numbers as the JSON text spells them, kept beside the list or the object that holds them. */
+/** Numbers as the JSON text spells them, kept beside the array or the object that holds them. */
 import type { Json, JsonArray, JsonObject } from '../model';
 import { decimalText, isExact, numberOf } from './decimal';
 import { entriesOf, isList, isObject, objectFrom } from './keys';
 
-/** What holds values: by the key of each, or its index. */
+/** An array or an object, whose members are found by key or index. */
 export type Holder = JsonArray | JsonObject;
 
-/** Every copy of this package knows it: a part of the application may come from another one. */
+/** A symbol that every copy of this package shares: a part of the application may come from another one. */
 const literals: unique symbol = Symbol.for('headwater.json.literals');
 type Noted = { readonly [literals]?: ReadonlyMap<string, string> };
 
@@ -15,7 +15,7 @@ export function noteLiterals(holder: Holder, spelled: ReadonlyMap<string, string
   Object.defineProperty(holder, literals, { value: spelled, enumerable: false, configurable: true });
 }
 
-/** Lets a copy know what is known of the original: numbers that are others in the copy are not taken for it. */
+/** Gives a copy the literals of the original: numbers that are others in the copy are not taken for it. */
 export function keepLiterals<T extends Holder>(original: Holder, copy: T): T {
   const spelled = (original as Noted)[literals];
   if (spelled !== undefined) noteLiterals(copy, spelled);
@@ -62,7 +62,7 @@ export function keepPlaces(places: readonly { readonly holder: Holder; readonly 
 /** Whether anything is noted for the members of a list or an object. */
 export const hasLiterals = (holder: Holder): boolean => literals in holder;
 
-/** The member of a list or an object. */
+/** The member of an array or an object. */
 export const memberAt = (holder: Holder, key: string | number): Json | undefined =>
   isList(holder) ? holder[Number(key)] : Object.hasOwn(holder, key) ? holder[key] : undefined;
 
@@ -85,7 +85,7 @@ export function exactAt(holder: Holder, key: string | number): Json | undefined 
   return lost === undefined ? memberAt(holder, key) : decimalText(lost);
 }
 
-/** A list or an object in which numbers that JavaScript cannot hold are strings of their digits; mostly the same one. */
+/** An array or an object in which numbers that JavaScript cannot hold are strings of their digits; mostly the same one. */
 export function withAllDigits(holder: JsonArray): JsonArray;
 export function withAllDigits(holder: JsonObject): JsonObject;
 export function withAllDigits(holder: Holder): Holder {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Json, RawItems, Room } from '../model';
+import type { Json, RawItems, ScratchBuffer } from '../model';
 import { itemSpans } from './item-spans';
 import type { ItemSpans } from './item-spans';
 import { parseData } from './parse';
@@ -7,7 +7,7 @@ import { parseData } from './parse';
 /** A JSON text that is parsed when somebody asks for what it says. */
 export interface RawDocument {
   readonly items: RawItems;
-  /** All of it. */
+  /** The whole document. */
   readonly data: () => Json;
 }
 
@@ -21,7 +21,7 @@ const EMPTY_LIST = Buffer.from('[]');
  * Finds the items in the bytes of a response without parsing them: what is only passed on costs a copy.
  *
  * @param bytes valid UTF-8
- * @param path the keys that lead to the list of items; absent: it is the whole value, or the only list among its members
+ * @param path the keys that lead to the array of items; absent: it is the whole value, or the only array among its members
  * @returns `undefined` when the ordinary reader has to judge: see {@link itemSpans}
  * @example rawDocument(Buffer.from('[1, 2]'), [])?.items.lines('', '').toString() // '1\n2\n'
  */
@@ -39,7 +39,7 @@ export function rawDocument(bytes: Uint8Array, path: readonly string[] | undefin
       get isPlain() {
         return !spans.unusual;
       },
-      lines: (before, after, room) => linesOf(text, spans, Buffer.from(before), Buffer.from(after), room),
+      lines: (before, after, scratch) => linesOf(text, spans, Buffer.from(before), Buffer.from(after), scratch),
       first: () => reads(text.subarray(spans.starts[0], spans.ends[0])),
       print: once(() => printOf(text.subarray(spans.from, spans.to), spans.starts.length)),
       around: once(() => reads(Buffer.concat([text.subarray(0, spans.from), EMPTY_LIST, text.subarray(spans.to)]))),
@@ -47,7 +47,7 @@ export function rawDocument(bytes: Uint8Array, path: readonly string[] | undefin
   };
 }
 
-/** Bytes of each end of a list that its print looks at: items that differ mostly do so in their first members. */
+/** The number of bytes at each end of an array that its print covers: items that differ mostly do so in their first members. */
 const PRINTED = 1024;
 
 function printOf(list: Buffer, count: number): string {
@@ -67,13 +67,13 @@ function linesOf(
   spans: ItemSpans,
   before: Buffer,
   after: Buffer,
-  room: Room = (size) => Buffer.allocUnsafe(size),
+  scratch: ScratchBuffer = (size) => Buffer.allocUnsafe(size),
 ): Uint8Array {
-  if (spans.spaced || before.length > 0 || after.length > 0) return copied(text, spans, before, after, room);
+  if (spans.spaced || before.length > 0 || after.length > 0) return copied(text, spans, before, after, scratch);
   // The comma after each item becomes the end of its line.
   const { starts, ends } = spans;
   const from = starts[0] as number;
-  const lines = room((ends[ends.length - 1] as number) - from + 1);
+  const lines = scratch((ends[ends.length - 1] as number) - from + 1);
   text.copy(lines, 0, from, from + lines.length);
   for (const end of ends) lines[end - from] = LINE_END;
   return lines;
@@ -84,10 +84,10 @@ function copied(
   { starts, ends, spaced }: ItemSpans,
   before: Buffer,
   after: Buffer,
-  room: Room,
+  scratch: ScratchBuffer,
 ): Uint8Array {
   const around = before.length + after.length + 1;
-  const lines = room((ends[ends.length - 1] as number) - (starts[0] as number) + starts.length * around);
+  const lines = scratch((ends[ends.length - 1] as number) - (starts[0] as number) + starts.length * around);
   let at = 0;
   starts.forEach((start, item) => {
     const end = ends[item] as number;

@@ -2,8 +2,8 @@
 import { numberOf, isExact } from './decimal';
 import { DEEPEST } from './depth';
 
-/** What a scan has met besides values; it is set and never cleared. */
-export interface Met {
+/** What a scan has found besides values; flags are set and never cleared. */
+export interface ScanFlags {
   /** White space between tokens. */
   space: boolean;
   /**
@@ -18,7 +18,7 @@ export interface Met {
   readonly doubtful?: number[];
 }
 
-/** Not JSON, or JSON that the careful reader has to judge: nested very deep. */
+/** The result for text that is not JSON, or that nests too deep for this scan. */
 export const UNREADABLE = -1;
 
 const QUOTE = 0x22;
@@ -51,7 +51,7 @@ const KEY_OR_END = 2;
 const KEY = 3;
 
 /** The offset of the first byte that is no white space. */
-export function skipSpace(bytes: Uint8Array, from: number, met: Met): number {
+export function skipSpace(bytes: Uint8Array, from: number, met: ScanFlags): number {
   let at = from;
   while (SPACE[bytes[at] as number] === 1) at += 1;
   if (at > from) met.space = true;
@@ -64,7 +64,7 @@ export function skipSpace(bytes: Uint8Array, from: number, met: Met): number {
  *
  * @param from the first byte of the value, no white space
  */
-export function skipValue(bytes: Uint8Array, from: number, met: Met): number {
+export function skipValue(bytes: Uint8Array, from: number, met: ScanFlags): number {
   const enclosing: number[] = [];
   let expected = VALUE;
   let at = from;
@@ -112,7 +112,7 @@ export function skipValue(bytes: Uint8Array, from: number, met: Met): number {
 }
 
 /** The offset after a key and its colon. JavaScript puts keys that look like numbers first: those are unusual. */
-export function skipKey(bytes: Uint8Array, from: number, met: Met): number {
+export function skipKey(bytes: Uint8Array, from: number, met: ScanFlags): number {
   const first = bytes[from + 1] as number;
   if (DIGIT[first] === 1 || first === BACKSLASH) met.unusual = true;
   const end = skipString(bytes, from);
@@ -148,7 +148,7 @@ function skipLiteral(bytes: Uint8Array, from: number): number {
   return from + word.length;
 }
 
-function skipNumber(bytes: Uint8Array, from: number, met: Met): number {
+function skipNumber(bytes: Uint8Array, from: number, met: ScanFlags): number {
   const start = bytes[from] === 0x2d ? from + 1 : from;
   let at = skipDigits(bytes, start);
   if (at === start || (bytes[start] === 0x30 && at > start + 1)) return UNREADABLE;

@@ -21,7 +21,7 @@ export function textOf(value: JsonScalar): string {
 export const typeName = (value: Json | undefined): string => {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'list';
+  if (Array.isArray(value)) return 'array';
   return typeof value === 'bigint' ? 'number' : typeof value;
 };
 

@@ -7,7 +7,7 @@ import { stringifyJson } from '../json/stringify';
  *
  * @param properties the schemas of the options, by their keys
  * @param required the keys that must be there
- * @param base what leads from the page to the folder of the manual, for example `../`
+ * @param base the relative path from the page to the folder of the manual, for example `../`
  * @example optionsTable({ limit: integer.schema() }, ['limit'])
  */
 export function optionsTable(

@@ -4,7 +4,7 @@ import { longTimer } from './long-timer';
 
 /** How long {@link abortable} waits. */
 export interface AbortableOptions {
-  /** Milliseconds until the work is overdue; none: it may take for ever. */
+  /** Milliseconds until the work is overdue; absent: it may take for ever. */
   readonly within?: number;
   /** Makes the error of work that is overdue. */
   readonly overdue?: () => unknown;
@@ -12,11 +12,11 @@ export interface AbortableOptions {
   readonly scheduler?: SchedulerLike;
 }
 
-/** What work is told when nobody waits for it any more. */
+/** Tells the work that nobody waits for it any more. */
 export interface Abortion {
-  /** For what takes a signal; made when it is first asked for. */
+  /** A signal for functions that take one; it is made when it is first read. */
   readonly signal: AbortSignal;
-  /** The cheaper way, for work that is done ten thousand times: one callback. */
+  /** Sets the one callback of an abortion: cheaper than a signal, for work that is done ten thousand times. */
   readonly onAbort: (callback: () => void) => void;
 }
 
@@ -33,6 +33,10 @@ export interface Abortion {
  * ```
  *
  * The signal is aborted only while the work is under way: when the subscriber leaves, or the work is overdue.
+ *
+ * Relatives: `defer(() => from(promise))` runs once a subscription as well, but cannot tell the work that nobody waits;
+ * `fromFetch` of RxJS aborts, but only `fetch`. `timeout` would need one more operator, and its timer holds at most
+ * 24.8 days.
  *
  * @param work Begins the work. What it throws, and what its promise rejects with, is the error of the stream.
  * @param options A time limit; see {@link AbortableOptions}.

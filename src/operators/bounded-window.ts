@@ -2,8 +2,9 @@ import { defer, finalize, from, ignoreElements, merge, mergeMap, Observable, Sub
 import type { ObservableInput, OperatorFunction, Subscriber } from 'rxjs';
 
 /**
- * Asked before each step of the work; the step waits for its first emission (or completion). `ahead`: how many values may
- * wait.
+ * A gate that a producer asks before each step; the step waits for its first emission or its completion.
+ *
+ * @param ahead How many values may wait.
  */
 export type WindowGate = (ahead?: number) => Observable<unknown>;
 
@@ -11,7 +12,7 @@ export type WindowGate = (ahead?: number) => Observable<unknown>;
 export interface BoundedWindow {
   /** Opens (emits once, completes) as soon as fewer than `ahead` values wait; default: the window's own `ahead`. */
   readonly gate: WindowGate;
-  /** concatMap that is counted: works on one value at a time, in order; a value waits until its work begins. */
+  /** A `concatMap` that counts: it works on one value at a time, in order; a value waits until its work begins. */
   readonly drain: <T, R>(work: (value: T, index: number) => ObservableInput<R>) => OperatorFunction<T, R>;
 }
 
@@ -22,7 +23,7 @@ interface Asking {
 
 const checked = (ahead: number): number => {
   if (Number.isInteger(ahead) && ahead >= 0) return ahead;
-  throw new RangeError(`boundedWindow needs a whole number from 0 for \`ahead\`, not ${ahead}.`);
+  throw new RangeError(`boundedWindow needs an integer from 0 for \`ahead\`, not ${ahead}.`);
 };
 
 /**
@@ -44,16 +45,20 @@ const checked = (ahead: number): number => {
  *
  * An open gate reserves no place, since a step may give no value at all. So n steps that run at once may all have passed
  * for the same free place, and the bound is `ahead + n`. Gates that wait are served in the order in which they asked, and
- * the room is looked at anew before each. A gate that is asked from within a step which another gate has just let pass is
+ * the free places are counted anew before each. A gate that is asked from within a step which another gate has just let pass is
  * served when that step returns: synchronous steps do not nest.
  *
  * All who use one window share its count. A subscription to `drain` that ends gives back what it had waiting, so a window
  * outlives its subscriptions. The drain unsubscribes from the work under way, and begins no other, when it is unsubscribed
  * and when the source or the work errors.
  *
- * @param options `ahead`: how many values may wait, a whole number from 0; 1 unless given.
+ * Relatives: a sliding window with credits, as in TCP or `request(n)` of Reactive Streams. `concatMap` has the same
+ * output, but an unbounded buffer, since an Observable cannot be told to wait; here the source asks before it makes a
+ * value.
+ *
+ * @param options `ahead`: how many values may wait, an integer from 0; 1 unless given.
  * @returns The gate and the drain. The drain errors with the error of the source, of the work, or of a `work` that throws.
- * @throws RangeError when `ahead` is no whole number from 0, here and when the gate is asked.
+ * @throws RangeError when `ahead` is not an integer from 0, here and when the gate is asked.
  * @example
  * ```ts
  * import { map, of, timer } from 'rxjs';
@@ -82,19 +87,22 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
   let working = 0;
   const askings = new Set<Asking>();
   let serving = false;
-  let roomMade = false;
+  let placeFreed = false;
 
-  const hasRoom = (places: number): boolean => (places === 0 ? waiting + working === 0 : waiting < places);
+  const hasPlace = (places: number): boolean => (places === 0 ? waiting + working === 0 : waiting < places);
 
-  /** A trampoline: gates that are asked, and room that is made, while a gate opens are seen to by the loop that opened it. */
+  /**
+   * A trampoline: gates that are asked, and places that become free, while a gate opens are seen to by the loop that
+   * opened it.
+   */
   const serve = (): void => {
-    roomMade = true;
+    placeFreed = true;
     if (serving) return;
     serving = true;
-    while (roomMade) {
-      roomMade = false;
+    while (placeFreed) {
+      placeFreed = false;
       for (const asking of askings) {
-        if (!hasRoom(asking.places)) continue;
+        if (!hasPlace(asking.places)) continue;
         askings.delete(asking);
         asking.subscriber.next();
         asking.subscriber.complete();
@@ -108,7 +116,7 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
     return new Observable((subscriber) => {
       const asking = { places, subscriber };
       askings.add(asking);
-      if (hasRoom(places)) serve();
+      if (hasPlace(places)) serve();
       return () => askings.delete(asking);
     });
   };
@@ -123,7 +131,9 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
         let looping = false;
         let sourceDone = false;
 
-        /** A loop and not a recursion, so that work that ends synchronously does not nest, as it would in `concatMap`. */
+        /**
+         * A loop and not a recursion, so that work that ends synchronously does not nest, as it would in `concatMap`.
+         */
         const goOn = (): void => {
           if (looping) return;
           looping = true;

@@ -39,8 +39,10 @@ const SAME_PERIOD_MS = 1000;
  * Answers may come in another order than the server counted the requests in, so of those to requests that were under way
  * together the lowest counts. The server has counted every request that it has answered; of those that are still under way
  * it cannot be told, so they are taken off, and so are those that ended without an answer, until a request that started
- * later is answered. Before the first answer and
- * after a reset the rule admits all.
+ * later is answered. Before the first answer and after a reset the rule admits all.
+ *
+ * Relatives: client-side rate limiters by the fields `RateLimit-Remaining` and `RateLimit-Reset` of the IETF draft. A
+ * plain counter of the last answer would be wrong as soon as several requests are in flight.
  *
  * @param options The clock, that of the limiter.
  * @returns A rule to give to `hold`, to be told of answers.

@@ -33,6 +33,9 @@ import type { MonoTypeOperatorFunction, Observable, ObservableInput } from 'rxjs
  * is not saved, and it will be seen again by whoever goes on from the last checkpoint. Behind `boundedWindow`'s
  * `drain`, what is saved has been worked off.
  *
+ * Relatives: a write-behind cache that coalesces writes. `concatMap(save)` would save each value and hold the values up,
+ * `exhaustMap(save)` would lose the last one, and `auditTime` would need a clock.
+ *
  * @param save Stores the checkpoint of a value; done when it completes. What it emits is ignored.
  * @param options `key`: values of different keys do not supersede one another (compared as by a `Map`); all values have
  * the same key unless it is given.

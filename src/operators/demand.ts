@@ -3,7 +3,7 @@ import type { Subscriber } from 'rxjs';
 
 /** Units of demand: a consumer raises them, a producer takes them. Made by {@link createDemand}. */
 export interface Demand {
-  /** Adds one unit: to the take that has waited longest, or to the stock when none waits. */
+  /** Adds one unit: it goes to the take that has waited longest, or to the stock when none waits. */
   readonly raise: () => void;
   /** Emits once and completes as soon as it has consumed one unit; subscriptions are served in order. */
   readonly take: () => Observable<void>;
@@ -23,6 +23,9 @@ export interface Demand {
  * Each subscription to `take()` consumes one unit. One that is unsubscribed while it waits leaves the queue and consumes
  * none. As the gate of `unfoldPages`, one unit stands for one visit, so it fits loops of which every visit emits: a
  * visit without output uses a unit up and gives the consumer no occasion to raise the next.
+ *
+ * Relatives: a counting semaphore that begins with no permits, and `request(n)` of Reactive Streams. `zip` with a
+ * stream of requests pairs the same way, but subscribes to the source at once and buffers what it emits.
  *
  * @returns A demand of no units.
  * @example

@@ -10,7 +10,10 @@ import type { LimiterRule } from './limiter';
  * c            ---(c|)        by inFlight(2): waits for the end of a
  * ```
  *
- * @param most How many may run at the same time, a whole number from 1.
+ * Relatives: a counting semaphore, and the `concurrent` of `mergeMap`. That belongs to one stream, while this one
+ * counts for all who share the rule, beside other rules.
+ *
+ * @param most How many may run at the same time, an integer from 1.
  * @returns A rule to give to `hold`. Several limiters may share it; it then counts what any of them runs.
  * @throws RangeError when `most` is no such number.
  * @example
@@ -28,7 +31,7 @@ import type { LimiterRule } from './limiter';
  * ```
  */
 export function inFlight(most: number): LimiterRule {
-  if (!Number.isInteger(most) || most < 1) throw new RangeError(`inFlight needs a whole number from 1, not ${most}.`);
+  if (!Number.isInteger(most) || most < 1) throw new RangeError(`inFlight needs an integer from 1, not ${most}.`);
   const loosened$ = new Subject<void>();
   let running = 0;
   return {

@@ -8,16 +8,16 @@ export interface LaneOptions<R> {
   readonly ahead: number;
   /** The outer gate. */
   readonly gate: WindowGate;
-  /** Whether a value is one that gates count. */
+  /** Tells whether gates count a value. */
   readonly counts: (value: R) => boolean;
   readonly ordered: boolean;
-  /** Told when values have passed that had to wait for the outer gate. */
+  /** Is called when values have passed that had to wait for the outer gate. */
   readonly released: () => void;
 }
 
 /** One inner stream of `mergeInOrder`, from its start until all of its values have been emitted. */
 export class Lane<R> {
-  /** All lanes before it are over: its values may pass. */
+  /** True when all lanes before it are over: its values may pass. */
   isFront = false;
   ended = false;
   failure?: { readonly error: unknown };
@@ -26,12 +26,12 @@ export class Lane<R> {
   #counted = 0;
   /** How often the outer gate has let it pass for a value that has not come yet. */
   #passes = 0;
-  /** What it last asked its gate with. */
+  /** The number that it last asked its gate with. */
   #places: number | undefined;
-  /** The outer gate is being asked for the first held value. */
+  /** True while the outer gate is asked for the first held value. */
   #isAsking = false;
-  /** Emits when it holds less, and when its turn has come. */
-  readonly #room$ = new Subject<void>();
+  /** Emits when the lane holds less, and when its turn has come. */
+  readonly #freed$ = new Subject<void>();
 
   constructor(
     private readonly subscriber: Subscriber<R>,
@@ -42,7 +42,10 @@ export class Lane<R> {
     return this.#held.length > 0;
   }
 
-  /** What its stream asks before each step: the outer gate when values pass at once, else whether it may hold another. */
+  /**
+   * The gate that its stream asks before each step: the outer gate when values pass at once, else whether it may hold
+   * another.
+   */
   readonly gate: WindowGate = (places) =>
     defer((): Observable<unknown> => {
       const { gate, ordered } = this.options;
@@ -51,7 +54,7 @@ export class Lane<R> {
       if (this.#passesAtOnce()) return this.#passed(gate(places));
       if (this.#counted < (places ?? this.options.ahead)) return of(undefined);
       return concat(
-        this.#room$.pipe(take(1), ignoreElements()),
+        this.#freed$.pipe(take(1), ignoreElements()),
         defer(() => this.gate(places)),
       );
     });
@@ -72,7 +75,7 @@ export class Lane<R> {
   comeToFront(): void {
     this.isFront = true;
     this.#release();
-    if (!this.holds) this.#room$.next();
+    if (!this.holds) this.#freed$.next();
   }
 
   /** Counts the pass at the first word of the outer gate, an emission or its completion. */
@@ -99,7 +102,7 @@ export class Lane<R> {
     const value = this.#held.shift() as R;
     if (this.options.counts(value)) this.#counted -= 1;
     this.subscriber.next(value);
-    this.#room$.next();
+    this.#freed$.next();
   }
 
   /** Asks the outer gate for the first held value. When it opens only later, that value is emitted then. */

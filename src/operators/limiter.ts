@@ -2,9 +2,11 @@ import { asyncScheduler, merge, Observable } from 'rxjs';
 import type { MonoTypeOperatorFunction, SchedulerLike, Subscriber, Subscription } from 'rxjs';
 import { longTimer } from './long-timer';
 
-/** A rule about when one more may start: `inFlight`, `rateLimit`, `createBudget`, or one of your own. Moments are in ms. */
+/**
+ * A rule about when one more may start: `inFlight`, `rateLimit`, `createBudget`, or one of your own. Moments are in ms.
+ */
 export interface LimiterRule {
-  /** When to ask again: a moment up to `now` admits one more at once, `Infinity` waits for `loosened$`. */
+  /** Says when to ask again: a moment up to `now` admits one more at once, `Infinity` waits for `loosened$`. */
   readonly admitsAt: (now: number) => number;
   /** Counts a start. The returned function is called once, when what started is over; it must not throw. */
   readonly start: (now: number) => () => void;
@@ -31,7 +33,7 @@ interface Waiter {
   readonly begin: () => void;
 }
 
-/** Those who wait for the same rules, in order: while the first has to wait, so have the others. */
+/** Subscribers that wait for the same rules, in order: while the first has to wait, so have the others. */
 interface Lane {
   readonly key: string;
   readonly waiters: Set<Waiter>;
@@ -56,6 +58,10 @@ interface Lane {
  * - One timer runs at most, and none while nobody waits.
  *
  * An end is passed on before it counts as one: what a consumer subscribes in answer to it queues behind those who waited.
+ *
+ * Relatives: `mergeMap` with `concurrent`, and the libraries bottleneck and p-limit. The first has one cap and one
+ * stream; the others give promises, which cannot be cancelled, and take several limits one after the other, so that a
+ * place of one is held during the wait for another.
  *
  * @param options The clock; see {@link LimiterOptions}. Give the same one to the rules.
  * @returns A limiter whose operators share its queue. The result of `hold` errors with what a rule throws.
@@ -83,7 +89,7 @@ export function createLimiter({ scheduler = asyncScheduler }: LimiterOptions = {
   const numbers = new WeakMap<LimiterRule, number>();
   let numbered = 0;
   let arrivals = 0;
-  /** The queue is being served, or an end is being told: either is followed by another look at the queue. */
+  /** True while the queue is served, or an end is told: after either the queue is looked at once more. */
   let busy = false;
   let timer: Subscription | undefined;
   let timerAt = Infinity;
@@ -127,7 +133,7 @@ export function createLimiter({ scheduler = asyncScheduler }: LimiterOptions = {
     }
   };
 
-  /** The one who came first of those who can start; or else the moment to look again. */
+  /** Finds who came first of those who can start, or else the moment to look again. */
   const choose = (now: number): (() => void) | number => {
     let first: { readonly waiter: Waiter; readonly lane: Lane } | undefined;
     let next = Infinity;

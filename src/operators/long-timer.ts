@@ -14,6 +14,8 @@ const LONGEST = 2 ** 31 - 1;
  * longTimer(Infinity)  ----------
  * ```
  *
+ * Relative: `timer` of RxJS, which fires at once for a delay of 2^31 ms and more.
+ *
  * @param milliseconds How long to wait. Zero and less: fire in the next turn. `Infinity`: never fire, hold no timer.
  * @param scheduler Keeps the time; `asyncScheduler` unless given.
  * @returns A cold Observable; unsubscribing clears the timer.

@@ -15,15 +15,18 @@ export interface MergeInOrderOptions<R = unknown> {
   readonly ahead?: number;
   /** Whether a value is one that `ahead` and the gate count; default: every value is. */
   readonly counts?: (value: R) => boolean;
-  /** Asked (through the gate given to `project`) by the front stream. Default: open. */
+  /** The gate that the front stream asks, through the gate given to `project`; default: open. */
   readonly gate?: WindowGate;
-  /** false: emit as they come; then every inner stream gets the outer gate. Default true. */
+  /**
+   * Whether values come in order. If false, they come as they arrive, and every inner stream gets the outer gate.
+   * Default true.
+   */
   readonly ordered?: boolean;
 }
 
 const atLeast = (least: number, name: string, value: number): number => {
   if (Number.isInteger(value) && value >= least) return value;
-  throw new RangeError(`mergeInOrder needs a whole number from ${least} for \`${name}\`, not ${value}.`);
+  throw new RangeError(`mergeInOrder needs an integer from ${least} for \`${name}\`, not ${value}.`);
 };
 const open: WindowGate = () => of(undefined);
 
@@ -52,12 +55,15 @@ const open: WindowGate = () => of(undefined);
  *
  * With `concurrency` 1 it is `concatMap`; with `ordered: false` it is `mergeMap`, errors included.
  *
+ * Relatives: `concatMapEager` of RxJava, which is a `mergeMap` with ordered buffers; RxJS has none. Its buffers are
+ * bounded by a request for so many values; here by the gates, since an Observable cannot be asked for values.
+ *
  * @param inputs The outer values; may be endless.
  * @param project Makes the inner stream of a value. Its gate holds back the stream's steps.
- * @param options The limits (`concurrency` a whole number from 1, `ahead` from 0), the outer gate, and whether order
+ * @param options The limits (`concurrency` an integer from 1, `ahead` from 0), the outer gate, and whether order
  * matters.
  * @returns A cold Observable. It errors with the error of an inner stream, of `project` or `inputs` (in its turn, too), or
- * of `concurrency`; a RangeError when `concurrency` takes a value that is no whole number from 1.
+ * of `concurrency`; a RangeError when `concurrency` takes a value that is not an integer from 1.
  * @throws RangeError when a number among the options is out of its range.
  * @example
  * ```ts

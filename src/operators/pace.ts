@@ -1,12 +1,12 @@
 import { Subject } from 'rxjs';
 import type { LimiterRule } from './limiter';
 
-/** How many may start in how long. */
+/** A rate: how many may start in how long. */
 export interface Rate {
-  /** A whole number from 1. */
+  /** An integer from 1. */
   readonly requests: number;
   readonly seconds: number;
-  /** How many may start at once after a quiet time, a whole number from 1. Absent: see {@link createPace}. */
+  /** How many may start at once after a quiet time, an integer from 1. Absent: see {@link createPace}. */
   readonly burst?: number;
 }
 
@@ -16,7 +16,7 @@ export interface Pace extends LimiterRule {
   readonly changeTo: (share: number, now: number) => void;
 }
 
-/** A share such as 0.7 times 10 may come out a little below 7. */
+/** The error of floating point that is allowed for: a share such as 0.7 times 10 may come out a little below 7. */
 const ROUNDING = 1e-9;
 
 /**
@@ -36,6 +36,10 @@ const ROUNDING = 1e-9;
  *   most `burst` start at once, and in any time at most `burst` more than the rate gives. With a burst of `requests` a
  *   window can see nearly twice as many: what the bucket held, and what it regained.
  * - **A share** below 1 lets fewer start in a window, at least one, and fills a bucket more slowly.
+ *
+ * Relatives: without `burst` a sliding-window log, with `burst` a token bucket (as GCRA it keeps one moment in place of
+ * tokens). `throttleTime` and `auditTime` drop values, and `concatMap` with a `delay` makes a fixed distance, so that a
+ * quiet time is lost.
  *
  * @param rate How many in how many seconds, and how they may bunch; see {@link Rate}.
  * @returns A rule to give to `hold`.
@@ -84,7 +88,7 @@ const nothing = (): void => undefined;
 
 function checkCount(name: string, value: number): void {
   if (!Number.isInteger(value) || value < 1)
-    throw new RangeError(`${name}: expected a whole number from 1, found ${value}.`);
+    throw new RangeError(`${name}: expected an integer from 1, found ${value}.`);
 }
 
 interface Counter {
@@ -94,7 +98,7 @@ interface Counter {
 }
 
 function slidingWindow(requests: number, windowMs: number): Counter {
-  /** Moments of the last starts, from `first` on. */
+  /** The moments of the last starts, from `first` on. */
   let starts: number[] = [];
   let first = 0;
   let allowed = requests;
@@ -121,7 +125,7 @@ function slidingWindow(requests: number, windowMs: number): Counter {
   };
 }
 
-/** The bucket by the moment at which it would be full again: exact, without fractions of tokens. */
+/** A token bucket (GCRA), kept as the moment at which it would be full again: exact, without fractions of tokens. */
 function bucket(fullIntervalMs: number, burst: number): Counter {
   let intervalMs = fullIntervalMs;
   let fullAt = -Infinity;

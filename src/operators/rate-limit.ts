@@ -5,7 +5,7 @@ import type { LimiterOptions, LimiterRule } from './limiter';
 import { createPace } from './pace';
 import type { Pace, Rate } from './pace';
 
-/** A rate that heeds what the other side says: made by {@link rateLimit}. */
+/** A rate that adapts to the feedback of the other side: made by {@link rateLimit}. */
 export interface RateLimit extends LimiterRule {
   /** No start before this moment, in ms since the epoch. A pause is never shortened. */
   readonly pauseUntil: (moment: number) => void;
@@ -39,6 +39,9 @@ const ROUNDING = 1e-9;
  * `slowDown` halves what is allowed, at most once in a window of `seconds`; a tenth of the configured rate comes back at
  * the end of each full window without another call. Without `requests` and `seconds` the rule admits all but in a pause or
  * when the budget is used up, and `slowDown` does nothing.
+ *
+ * Relatives: AIMD, the congestion control of TCP: multiplicative decrease by half at a refusal, additive increase by a
+ * tenth a window. Unlike there the increase ends at the configured rate, since a faster one is never meant.
  *
  * @param options The rate, and the clock of the limiter.
  * @returns A rule to give to `hold`.

@@ -7,11 +7,14 @@ export interface ReadAheadOptions<Step, T> {
   readonly fetch: (step: Step) => Observable<T>;
   /** Whether two steps fetch the same. */
   readonly same: (a: Step, b: Step) => boolean;
-  /** Fetches that may be under way or held at once, the one that is taken included; a whole number from 1. */
+  /** Fetches that may be under way or held at once, the one that is taken included; an integer from 1. */
   readonly parallel: number;
 }
 
-/** What a step fetches: as if only now. `following`: the steps that will probably be taken next, nearest first. */
+/**
+ * Gives what a step fetches, as if it were fetched only now. `following` are the steps that will probably be taken
+ * next, nearest first.
+ */
 export type Take<Step, T> = (step: Step, following: Iterable<Step>) => Observable<T>;
 
 interface Begun<Step, T> {
@@ -39,10 +42,13 @@ interface Begun<Step, T> {
  * - A step that nobody foretold is fetched when it is taken.
  * - With `parallel` 1 nothing is fetched ahead, and nothing is held.
  *
+ * Relatives: speculative prefetching. `mergeMap` or `concatMapEager` over the steps would fetch ahead as well, but they
+ * need to know the steps, while here a step follows from the answer before it and a forecast may be wrong.
+ *
  * @param options What to fetch, and how much at once; see {@link ReadAheadOptions}.
  * @param loop Makes the loop; it is given the `take` to fetch by.
  * @returns A cold Observable: the loop's own output.
- * @throws RangeError when `parallel` is no whole number from 1.
+ * @throws RangeError when `parallel` is not an integer from 1.
  * @example
  * ```ts
  * import { concatMap, map, of, timer } from 'rxjs';
@@ -72,7 +78,7 @@ export function readAhead<Step, T, Out>(
   loop: (take: Take<Step, T>) => Observable<Out>,
 ): Observable<Out> {
   if (!Number.isInteger(parallel) || parallel < 1)
-    throw new RangeError(`readAhead needs a whole number from 1 for \`parallel\`, not ${parallel}.`);
+    throw new RangeError(`readAhead needs an integer from 1 for \`parallel\`, not ${parallel}.`);
   if (parallel === 1) return loop(fetch);
   return defer(() => {
     const all = new Subscription();

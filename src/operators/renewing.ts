@@ -28,7 +28,7 @@ interface Ready<T> {
   readonly kind: 'ready';
   readonly value: T;
   readonly expiry: number;
-  /** It was expired when it was born: it serves the one who takes it first, and nobody after. */
+  /** True when it was expired from the beginning: it serves the one who takes it first, and nobody after. */
   readonly singleUse: boolean;
   /** Emits once when the value expires or is refused; one timer for all who wait, none while nobody does. */
   readonly over$: Observable<unknown>;
@@ -56,6 +56,10 @@ type State<T> = { readonly kind: 'pending' } | Ready<T>;
  * - An error goes to all who wait, and is forgotten: the next subscriber tries again.
  * - A value that has already expired when it is born serves one subscriber once. Every other that waited runs a renewal
  *   of its own, and one that stays is not served again: an expiry in the past must not become a storm of renewals.
+ *
+ * Relatives: `shareReplay({ bufferSize: 1, refCount: true })` with the single flight of Go's `singleflight`.
+ * `shareReplay` with `refCount` forgets the value with its last subscriber, without it never ends a renewal that nobody
+ * waits for; it has no invalidation, and its `windowTime` does not come from the value.
  *
  * @param options How to renew, and when a value expires; see {@link RenewingOptions}.
  * @returns The shared value; `value$` errors with the error of `renew` or of a callback that throws, and with
@@ -144,6 +148,8 @@ export function renewing<T extends object>(options: RenewingOptions<T>): Renewin
  * renew                --b|
  * subscriber 2         --b|
  * ```
+ *
+ * Relative: `defer`; it only has the form of {@link renewing}, so that one may stand for the other.
  *
  * @param renew Makes a new value: cold, emits one.
  * @returns A `value$` that renews for each subscriber and completes, and an `invalidate` that has nothing to do.

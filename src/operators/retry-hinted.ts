@@ -6,13 +6,13 @@ import { longTimer } from './long-timer';
 export type AttemptOutcome<T> =
   { readonly kind: 'value'; readonly value: T } | { readonly kind: 'error'; readonly error: unknown };
 
-/** When {@link retryHinted} tries again. */
+/** Says when {@link retryHinted} tries again. */
 export interface RetryHints<T> {
   /** How many attempts may follow the first; 0 never retries. */
   readonly maxRetries: number;
   /** The pause in milliseconds before the next attempt, or `undefined` to accept the outcome. `retry` counts from 1. */
   readonly pause: (outcome: AttemptOutcome<T>, retry: number) => number | undefined;
-  /** Told of each retry when its pause begins. */
+  /** Is called for each retry when its pause begins. */
   readonly onRetry?: (outcome: AttemptOutcome<T>, retry: number, pauseMs: number) => void;
   /** Keeps the time; `asyncScheduler` unless given. */
   readonly scheduler?: SchedulerLike;
@@ -66,7 +66,7 @@ class Attempt<T> extends Subscription implements Observer<T> {
     if (this.#settle()) this.#leave(() => this.subscriber.complete());
   }
 
-  /** False from the second time on: while a value is passed on, it may cause its source to say more. */
+  /** Gives false from the second time on: while a value is passed on, it may cause its source to say more. */
   #settle(): boolean {
     if (this.#isSettled || this.closed) return false;
     this.#isSettled = true;
@@ -120,6 +120,9 @@ class Attempt<T> extends Subscription implements Observer<T> {
  * One attempt is one subscription, and its first value or its error is its outcome; the attempt is over before the pause
  * begins. When the retries are used up, the last outcome is passed on as it is. An attempt that completes without a value
  * completes the result. Unsubscribing during a pause clears its timer.
+ *
+ * Relatives: `retry({ count, delay })` and `retryWhen` of RxJS. These see errors alone, so a response would have to be
+ * thrown to be retried, and the last one would arrive as an error.
  *
  * @param hints The number of retries and the pause before each; see {@link RetryHints}.
  * @returns An operator whose stream emits at most one value, and errors with the last error or with what `pause` or

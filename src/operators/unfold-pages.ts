@@ -6,7 +6,7 @@ export type Visit<Step, Out> = { readonly emit: Out } | { readonly next: Step };
 
 /** How {@link unfoldPages} is held back. */
 export interface UnfoldOptions {
-  /** Asked before each visit, the first included; the visit waits for its first emission or its completion. */
+  /** Is asked before each visit, the first included; the visit waits for its first emission or its completion. */
   readonly gate?: () => Observable<unknown>;
 }
 
@@ -70,6 +70,9 @@ class Leg<T> extends Subscription implements Observer<T> {
  *
  * Visits run one after the other, and outputs pass at once, in order. Nothing is kept of a visit that is over, so the
  * loop may be endless. Unsubscribing unsubscribes from the visit under way, and no other begins.
+ *
+ * Relatives: `expand` of RxJS, which it is made of, and `unfold` of functional languages. `expand` emits its steps and
+ * overflows the stack when they come synchronously; `generate` takes no asynchronous step.
  *
  * @param first The step to begin with.
  * @param visit Visits a step: emits any number of `{emit}` and then at most one `{next}`.

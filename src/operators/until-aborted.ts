@@ -23,6 +23,9 @@ const abortion = (signal: AbortSignal): Observable<never> =>
  * when the subscriber leaves. One operator at the end of a pipeline is enough: Node warns of a signal that more than ten
  * streams listen to at once.
  *
+ * Relative: `takeUntil`, which it is made of; that completes where this errors, and a stream that was aborted must not
+ * look complete.
+ *
  * @param signal The signal; with `undefined` the source is mirrored unchanged.
  * @returns An operator whose stream errors with `signal.reason`.
  * @example

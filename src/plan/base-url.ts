@@ -9,7 +9,10 @@ import { parseUrl } from '../url/parse-url';
 import { attempt, fault } from '../codec/checked';
 import type { Checked } from '../codec/checked';
 
-/** Without user, password and query; and nothing of what is no address at all, such as a key that was taken for one. */
+/**
+ * An address without user, password and query; `***` for what is no address at all, such as a key that was taken for
+ * one.
+ */
 const addressOnly = (text: string): string =>
   /[./]/.test(text) ? text.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@') : '***';
 

@@ -14,7 +14,7 @@ import type { Checked } from '../codec/checked';
 /** `api.http.defaultOptions.params`, evaluated. */
 export interface DefaultParams {
   readonly all: JsonObject;
-  /** Those that are not computed from secrets: what may go to any host. */
+  /** The parameters that are not computed from secrets, which may go to any host. */
   readonly open: JsonObject;
   readonly secrets: readonly string[];
 }

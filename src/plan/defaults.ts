@@ -16,10 +16,10 @@ export const planDefaults = (http: ApiHttp, scope: Scope): Checked<Defaults> =>
       headers: compileHeaders(http.defaultHeaders, 'api.http.defaultOptions.headers', scope, 'no'),
       params: compileDefaultParams(http.defaultParams, scope),
     }),
-    E.map(({ headers, params }) => ({ params, headers: (times) => headers({ times, filling: new Map() }) })),
+    E.map(({ headers, params }) => ({ params, headers: (times) => headers({ times, bindings: new Map() }) })),
   );
 
-/** Stand in for defaults that cannot be had, so that the faults of jobs are found as well. */
+/** Placeholders for defaults that could not be compiled, so that the faults of jobs are found as well. */
 export const NO_DEFAULTS: Defaults = {
   headers: () => ({ texts: {}, secrets: [] }),
   params: () => ({ all: {}, open: {}, secrets: [] }),

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Job, RunConfiguration } from '../config/configuration';
+import type { Job, IterationConfiguration } from '../config/configuration';
 import { entriesOf, isList, isObject } from '../json/keys';
 import type { Json } from '../model';
 import type { IncrementalJob, OutputPlan } from './plan';
@@ -8,7 +8,7 @@ import { primaryKeysOf, withDescendants } from './primary-keys';
 import type { Checked } from '../codec/checked';
 
 /** Where the tables of a run belong (docs/language/tables.md#files-and-buckets). */
-export function outputOf({ api, settings }: RunConfiguration): Checked<OutputPlan> {
+export function outputOf({ api, settings }: IterationConfiguration): Checked<OutputPlan> {
   const { outputBucket, id, incrementalOutput, mappings, compatLevel, maxColumns } = settings;
   const bucket = outputBucket ?? (id === undefined ? undefined : `ex-api-${api.name}-${id}`);
   const jobs = settings.jobs.flatMap(withDescendants);

@@ -1,20 +1,20 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Configuration, Job, RunConfiguration, SshProxy } from '../config/configuration';
+import type { Configuration, Job, IterationConfiguration, SshProxy } from '../config/configuration';
 import { BUILT_IN, type Parts } from '../config/parts/parts';
 import type { Fault } from '../errors';
 import type { Scope } from '../expressions/expression';
 import { flatten } from '../json/flatten';
 import type { Headers } from '../model';
 import { baseUrlOf } from './base-url';
-import { cacheOf } from './cache';
+import { cacheOf, cacheWarnings } from './cache';
 import { NO_DEFAULTS, planDefaults } from './defaults';
 import { evaluateEntries } from '../expressions/entries';
 import { headerTexts, mergeHeaderLayers } from '../requests/headers';
 import { planJob } from './jobs/jobs';
 import { outputOf } from './output';
-import type { HttpPlan, LimitsPlan, RatePlan, RunPlan } from './plan';
+import type { HttpPlan, LimitsPlan, RatePlan, IterationPlan } from './plan';
 import { primaryKeyWarnings } from './primary-keys';
 import { warningsOf } from './warnings';
 import { allOf, validation } from '../codec/checked';
@@ -22,7 +22,7 @@ import type { Checked } from '../codec/checked';
 
 /** The plans of a configuration, one a run, and what a person should know about them. */
 export interface Planned {
-  readonly runs: readonly RunPlan[];
+  readonly iterations: readonly IterationPlan[];
   /** What all requests of all runs go through. */
   readonly sshProxy?: SshProxy;
   readonly warnings: readonly Fault[];
@@ -36,20 +36,24 @@ export interface Planned {
  */
 export function planConfiguration(configuration: Configuration, parts: Parts = BUILT_IN): Checked<Planned> {
   return pipe(
-    allOf(configuration.runs.map((run) => planRun(run, configuration, parts))),
-    E.map((runs) => ({
-      runs,
+    allOf(configuration.iterations.map((iteration) => planIteration(iteration, configuration, parts))),
+    E.map((iterations) => ({
+      iterations,
       ...(configuration.sshProxy === undefined ? {} : { sshProxy: configuration.sshProxy }),
-      warnings: [...configuration.warnings, ...runs.flatMap(({ warnings }) => warnings)],
+      warnings: [...configuration.warnings, ...iterations.flatMap(({ warnings }) => warnings)],
     })),
   );
 }
 
-/** Stands in for a base URL that cannot be had, so that the faults of what depends on it are found as well. */
+/** A placeholder for a base URL that could not be had, so that the faults of what depends on it are found as well. */
 const UNKNOWN_BASE = 'http://base.invalid/';
 const NO_HEADERS: CommonHeaders = { texts: {}, secrets: [] };
 
-function planRun(run: RunConfiguration, configuration: Configuration, parts: Parts): Checked<RunPlan> {
+function planIteration(
+  run: IterationConfiguration,
+  configuration: Configuration,
+  parts: Parts,
+): Checked<IterationPlan> {
   const { api, settings } = run;
   const scope: Scope = { functions: parts.function, known: { attr: flatten(run.attributes) } };
   const checkedBase = baseUrlOf(api, scope);
@@ -78,7 +82,7 @@ function planRun(run: RunConfiguration, configuration: Configuration, parts: Par
       output,
       flow: { concurrency: settings.concurrency, prefetch: settings.prefetch, ordered: settings.ordered },
       sinks: settings.sinks,
-      warnings: [...warningsOf(run, baseUrl), ...primaryKeyWarnings(run)],
+      warnings: [...warningsOf(run, baseUrl), ...cacheWarnings(run, configuration), ...primaryKeyWarnings(run)],
     })),
   );
 }
@@ -89,7 +93,7 @@ interface CommonHeaders {
 }
 
 /** Layers 1 and 2 of the headers (docs/language/requests.md#headers). */
-function commonHeaders(run: RunConfiguration, scope: Scope): Checked<CommonHeaders> {
+function commonHeaders(run: IterationConfiguration, scope: Scope): Checked<CommonHeaders> {
   const layers = mergeHeaderLayers(run.api.http.headers, run.settings.headers);
   const place = { path: 'api.http.headers', contexts: ['attr'] as const, ...scope };
   return pipe(
@@ -98,10 +102,10 @@ function commonHeaders(run: RunConfiguration, scope: Scope): Checked<CommonHeade
   );
 }
 
-function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: string, parts: Parts): HttpPlan {
+function httpOf(run: IterationConfiguration, configuration: Configuration, baseUrl: string, parts: Parts): HttpPlan {
   const { api } = run;
   const { http } = api;
-  const { allowedHosts, aws } = configuration;
+  const { requestableHosts, aws } = configuration;
   const cache = cacheOf(run, configuration);
   return {
     baseUrl,
@@ -113,8 +117,9 @@ function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: st
     retry: api.retry,
     ignoreErrors: http.ignoreErrors,
     contentTypes: [...parts.format.values()].flatMap(({ contentTypes }) => contentTypes),
-    allowedHosts: http.allowedHosts,
-    whitelist: allowedHosts,
+    cookies: http.cookies,
+    credentialHosts: http.credentialHosts,
+    requestableHosts,
     ...(aws === undefined ? {} : { aws }),
     ...(cache === undefined ? {} : { cache }),
     limits: limitsOf(run),
@@ -122,7 +127,7 @@ function httpOf(run: RunConfiguration, configuration: Configuration, baseUrl: st
 }
 
 /** What limits the requests of a run (docs/extensions/rate-limits.md). */
-function limitsOf({ api: { http }, settings }: RunConfiguration): LimitsPlan {
+function limitsOf({ api: { http }, settings }: IterationConfiguration): LimitsPlan {
   const { maxRequests, maxRequestsPerOrigin, rateLimit } = http;
   return {
     ...(maxRequests === undefined ? {} : { maxRequests }),
@@ -131,7 +136,7 @@ function limitsOf({ api: { http }, settings }: RunConfiguration): LimitsPlan {
   };
 }
 
-/** Those of a job and its children. A job is known by its id: equal jobs at several places count together. */
+/** The rate limits of a job and its children. A job is known by its id: equal jobs at several places count together. */
 const jobRates = ({ id, rateLimit, children }: Job): readonly RatePlan[] => [
   ...rateLimit.map((limit) => ({ ...limit, job: id })),
   ...children.flatMap(jobRates),

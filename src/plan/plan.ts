@@ -1,6 +1,9 @@
-/** The plan: an immutable description of a run, made of data and pure functions. Stations import its types only. */
+/**
+ * The plan: an immutable description of a run, made of data and pure functions. The modules that run it import its
+ * types only.
+ */
 import type { Fault } from '../errors';
-import type { AllowedHost, AwsSignature, Batch } from '../config/configuration';
+import type { RequestableHost, AwsSignature, ChildBatch } from '../config/configuration';
 import type { TotalPlace } from '../config/jobs/completeness';
 import type { ChosenFormat, GuessedFormat } from '../http/formats/define';
 import type { RetryConfig } from '../config/api/retry-config';
@@ -9,15 +12,18 @@ import type { Shaping } from '../config/jobs/shaping';
 import type { Stops } from '../config/pagination/pagination';
 import type { ChosenPagination } from '../sources/pagination/define';
 import type { RequestChange } from '../requests/change';
-import type { RateLimit } from '../config/api/rate';
+import type { PathRateRule } from '../config/api/rate';
 import type { AuthenticationPlan } from '../auth/authentication';
 import type { Completeness } from '../evidence';
 import type { Item, Json, JsonObject, Request } from '../model';
 
-/** One run: one iteration of the configuration. */
-export interface RunPlan {
+/**
+ * One iteration of the configuration, ready to run. A run is all iterations of a configuration, from the first request to
+ * the commit: it has one id, one state, and one end.
+ */
+export interface IterationPlan {
   readonly http: HttpPlan;
-  /** Absent: requests go as they are. */
+  /** The authentication; absent: requests go as they are. */
   readonly authentication?: AuthenticationPlan;
   readonly jobs: readonly JobPlan[];
   /** Values known before the run that must never be printed. */
@@ -59,7 +65,7 @@ export interface OutputPlan {
 /** A job that asks only for what is new (docs/extensions/incremental.md). */
 export interface IncrementalJob {
   readonly id: string;
-  /** For example `config.jobs[0]`. */
+  /** The place of the job, for example `config.jobs[0]`. */
   readonly path: string;
   readonly field: string;
 }
@@ -79,10 +85,19 @@ export interface HttpPlan {
   readonly ignoreErrors: readonly number[];
   /** What content types say of bodies that are no JSON, where a job has no format. */
   readonly contentTypes: readonly GuessedFormat[];
-  /** Hosts beside that of the base URL that credentials may go to. */
-  readonly allowedHosts: readonly string[];
-  /** Hosts that may be called at all; empty: any. */
-  readonly whitelist: readonly AllowedHost[];
+  /** Whether cookies of responses are kept, and sent with later requests. */
+  readonly cookies: boolean;
+  /**
+   * `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. Requests to them get login
+   * values, default headers and default parameters made of secrets, and responses may lead there by next pages and
+   * redirects. A host that `requestableHosts` leaves out is refused all the same.
+   */
+  readonly credentialHosts: readonly string[];
+  /**
+   * `image_parameters.allowed_hosts`: the only places that may be requested at all, by logins, pages, next pages and
+   * redirects; empty: any place. To stand here gives a host no credentials.
+   */
+  readonly requestableHosts: readonly RequestableHost[];
   /** Signs every request. */
   readonly aws?: AwsSignature;
   readonly cache?: CachePlan;
@@ -91,16 +106,16 @@ export interface HttpPlan {
 
 /** What requests wait for before they are sent (docs/extensions/rate-limits.md). */
 export interface LimitsPlan {
-  /** In flight at once. */
+  /** Requests in flight at once. */
   readonly maxRequests?: number;
-  /** To one origin; absent: no cap of its own. */
+  /** Requests in flight to one origin; absent: there is no cap for an origin. */
   readonly maxRequestsPerOrigin?: number;
-  /** Those that a request matches all count for it. */
+  /** Rate limits; a request counts for each one that it matches. */
   readonly rates: readonly RatePlan[];
 }
 
 /** One rate, or what tells of one. */
-export interface RatePlan extends RateLimit {
+export interface RatePlan extends PathRateRule {
   /** The id of a job: only its requests count; absent: those of all jobs, and logins. */
   readonly job?: string;
 }
@@ -115,7 +130,7 @@ export interface CachePlan {
 export interface JobPlan {
   readonly id: string;
   readonly path: string;
-  /** As written, placeholders unfilled. */
+  /** The endpoint as it was written, with placeholders in it. */
   readonly endpoint: string;
   readonly dataType: string;
   /**
@@ -130,7 +145,7 @@ export interface JobPlan {
   readonly responseFilter: ResponseFilter;
   /** What is made of its items; absent: they are delivered as they came. */
   readonly shaping?: ShapingPlan;
-  readonly paging: ChosenPagination;
+  readonly pagination: ChosenPagination;
   /** The common stops (docs/language/stops.md) that apply to this job, in the order in which they are asked. */
   readonly stops: readonly StopsPlan[];
   readonly requestLimit: number;
@@ -150,28 +165,28 @@ export interface JobPlan {
   readonly equalPages: 'stop' | 'keep';
   /** How it asks only for what is new. */
   readonly incremental?: Incremental;
-  readonly children: readonly ChildPlan[];
+  readonly children: readonly ChildJobPlan[];
 }
 
 /** What is known only when a job run starts. */
 export interface CallValues {
   readonly times: RunTimes;
-  /** By name; a top-level job has none. */
-  readonly filling: ReadonlyMap<string, PlaceholderValue>;
+  /** The placeholder bindings by name; a top-level job has none. */
+  readonly bindings: ReadonlyMap<string, PlaceholderValue>;
 }
 
 /** What a placeholder stands for in one call. */
 export interface PlaceholderValue {
   readonly text: string;
-  /** In a batch: the values that the text joins. */
+  /** The values that the string joins, in a batch. */
   readonly values?: readonly string[];
 }
 
 /** A job whose address and parameters are known. */
 export interface BoundJob {
-  /** Absolute URL of the endpoint, without paging. */
+  /** Absolute URL of the endpoint, without pagination. */
   readonly url: string;
-  /** Its own parameters, without defaults and paging. */
+  /** Its own parameters, without defaults and pagination. */
   readonly params: JsonObject;
   /** Texts in its requests that must not be printed. */
   readonly secrets: readonly string[];
@@ -180,19 +195,19 @@ export interface BoundJob {
 }
 
 /** A child and the parent items that it is called for (docs/language/jobs.md#children). */
-export interface ChildPlan {
+export interface ChildJobPlan {
   readonly job: JobPlan;
   /** Its own placeholders; those of its ancestors are inherited call by call. */
   readonly placeholders: readonly PlaceholderPlan[];
   /** Text of `recursionFilter`. */
   readonly filter?: string;
   /** Several parent items share a call (docs/extensions/batches.md). */
-  readonly batch?: Pick<Batch, 'size' | 'separator'>;
+  readonly batch?: Pick<ChildBatch, 'size' | 'separator'>;
 }
 
-/** Where the text for a placeholder comes from. */
+/** Where the string for a placeholder comes from. */
 export interface PlaceholderPlan {
-  /** As the endpoint names it, level included: `id`, `2:id`. */
+  /** The name as the endpoint writes it, level included: `id`, `2:id`. */
   readonly name: string;
   /** 1: the item of the direct parent. */
   readonly level: number;
@@ -228,7 +243,7 @@ export interface StopsPlan extends Omit<Stops, 'forceStop'> {
     readonly pages?: number;
     /** Since the first request of the job run. */
     readonly seconds?: number;
-    /** Bytes. */
+    /** The most bytes of responses. */
     readonly volume?: number;
   };
 }

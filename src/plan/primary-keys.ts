@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import type { Job, RunConfiguration, Settings } from '../config/configuration';
+import type { Job, IterationConfiguration, Settings } from '../config/configuration';
 import { didYouMean } from '../codec/suggest';
 import type { Fault } from '../errors';
 import { fault } from '../codec/checked';
@@ -29,7 +29,7 @@ export function primaryKeysOf(settings: Settings): Checked<Keys> {
 }
 
 /** Keys that no table will have. */
-export function primaryKeyWarnings({ settings }: RunConfiguration): readonly Fault[] {
+export function primaryKeyWarnings({ settings }: IterationConfiguration): readonly Fault[] {
   const { jobs, mappings = {} } = settings;
   const fed = jobs.flatMap(withDescendants).map(({ dataType }) => dataType);
   return writtenIn(settings).flatMap(({ dataType, path }) => {

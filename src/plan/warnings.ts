@@ -1,17 +1,17 @@
-import type { Job, RunConfiguration } from '../config/configuration';
+import type { Job, IterationConfiguration } from '../config/configuration';
 import type { Fault } from '../errors';
 import type { JsonObject } from '../model';
 import { isConnectionHeader } from '../url/header-text';
-import { isTrusted } from '../url/origin';
+import { mayReceiveCredentials } from '../url/origin';
 import { namesItsHost } from './jobs/endpoint';
 
 /** What a person should know about a run before it starts, beyond what the decoder has said. */
-export function warningsOf({ api, settings }: RunConfiguration, baseUrl: string): readonly Fault[] {
-  const { allowedHosts } = api.http;
+export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: string): readonly Fault[] {
+  const { credentialHosts } = api.http;
   const withHeirs = (job: Job, inherits: boolean): Fault[] => {
     const hasPlaceholders = inherits || Object.keys(job.placeholders).length > 0;
     return [
-      ...credentialsWithheld(job, baseUrl, allowedHosts),
+      ...credentialsWithheld(job, baseUrl, credentialHosts),
       ...connectionHeaders(`${job.path}.headers`, job.headers),
       ...job.children.flatMap((child) => [
         ...neverCalled(child, hasPlaceholders),
@@ -40,8 +40,8 @@ const connectionHeaders = (path: string, headers: JsonObject): Fault[] =>
     }));
 
 /** A job elsewhere gets no credentials; its author should hear of it. */
-function credentialsWithheld({ path, endpoint }: Job, baseUrl: string, allowedHosts: readonly string[]): Fault[] {
-  if (!namesItsHost(endpoint) || isTrusted(endpoint, baseUrl, allowedHosts)) return [];
+function credentialsWithheld({ path, endpoint }: Job, baseUrl: string, credentialHosts: readonly string[]): Fault[] {
+  if (!namesItsHost(endpoint) || mayReceiveCredentials(endpoint, baseUrl, credentialHosts)) return [];
   const message =
     `${new URL(endpoint).origin} is not the origin of the base URL: login values, default headers and default ` +
     `parameters made of secrets are not sent there. If they should be, name the host in api.http.allowedHosts.`;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../model';
 
 /** What a pagination method says of a request: everything else comes from the job. */
 export interface RequestChange {
-  /** Parameters of the job and of paging, merged. */
+  /** Parameters of the job and of pagination, merged. */
   readonly params: JsonObject;
   /** The address of the next page, absolute, where the response gave one. */
   readonly address?: string;

@@ -19,10 +19,13 @@ export interface RequestTemplate {
    */
   readonly lists?: ListStyle;
   readonly defaultParams: JsonObject;
-  /** By lower-case name; for an address that may carry credentials, and for any other. */
+  /**
+   * Gives the headers of a request by lower-case name: those for an address that may carry credentials, or those for
+   * any other.
+   */
   readonly headers: (url: string) => Headers;
   readonly purpose: Purpose;
-  /** Where requests may stay, beside the trusted places. */
+  /** A URL at whose origin requests may stay, beside the hosts that may receive credentials. */
   readonly home: string;
   /** Whether the URL was written by a person or made with values of a response. */
   readonly provenance: Request['provenance'];
@@ -32,7 +35,7 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * A request from a template and what paging changes (docs/language/requests.md#how-a-request-is-put-together): the
+ * A request from a template and what pagination changes (docs/language/requests.md#how-a-request-is-put-together): the
  * defaults lie below the parameters, and the method decides whether they become a query, a JSON body or a form; beside
  * a body of its own they become a query (docs/extensions/request-bodies.md).
  */
@@ -100,7 +103,7 @@ function queryOf(
   };
 }
 
-/** Without parameters the query stays exactly as written. */
+/** Adds parameters to an address; without any, the query stays exactly as it was written. */
 const merged = (url: string, written: readonly QueryPair[], over: readonly QueryPair[]): string =>
   over.length === 0 ? url : withQuery(url, overlayPairs(written, over));
 

@@ -1,7 +1,7 @@
 /** Shorter values are masked only where they stand alone, or every digit of a log would vanish. */
 const ALWAYS_MASKED_LENGTH = 4;
 
-/** ASCII only: the text keeps its length, and a letter its case whatever stands beside it. */
+/** ASCII only: the string keeps its length, and a letter its case whatever stands beside it. */
 export const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const percent = (character: string): string => `%${character.charCodeAt(0).toString(16)}`;
 const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -27,7 +27,9 @@ function inHtml(text: string): readonly string[] {
   ];
 }
 
-/** The forms in which a value may appear: as it is, in a URL, a form or JSON text (or one in another), in base64 or hex. */
+/**
+ * The forms in which a value may appear: as it is, in a URL, a form or JSON text (or one in another), in base64 or hex.
+ */
 function appearances(value: string): readonly string[] {
   const text = value.toWellFormed();
   const component = encodeURIComponent(text);
@@ -102,7 +104,7 @@ export class SecretForms {
     return this.#values.size;
   }
 
-  /** No form takes more characters in a string. */
+  /** The most characters that a form takes in a string. */
   get longest(): number {
     return this.#longest;
   }
@@ -124,7 +126,7 @@ export class SecretForms {
   }
 
   /**
-   * The length of the longest form that begins at a place of a text; 0 for none. Where the text was cut, the beginning of
+   * The length of the longest form that begins at a place of a string; 0 for none. Where the string was cut, the beginning of
    * a form counts.
    *
    * @param text in lower case

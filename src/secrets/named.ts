@@ -47,7 +47,7 @@ export const maskNamed = (text: string, mask: string): string =>
   );
 
 /**
- * The values under such names in a text that somebody else wrote, to be masked wherever they appear. Beside what
+ * The values under such names in a string that somebody else wrote, to be masked wherever they appear. Beside what
  * {@link maskNamed} hides: those in lines such as `Authorization: Bearer a1b2c3d4`.
  *
  * @example secretsNamedIn('{"token":"a1b2c3d4","id":1}') // ['a1b2c3d4']
@@ -72,7 +72,7 @@ function hides(name: string, value: string, place: Place): boolean {
   return isHidden(bare, sensitivityOf(decoded(name))) && (place === 'named' || looksRandom(bare));
 }
 
-/** Without a scheme, as it is and decoded. */
+/** The credentials of a header without its scheme, as they are and decoded. */
 function plain(value: string): readonly string[] {
   const bare = value.replace(SCHEME, '');
   return [...new Set([bare, decoded(bare)])];

@@ -9,7 +9,7 @@ const SECRET_WORDS: ReadonlySet<string> = new Set(
 );
 const RUN_TOGETHER =
   /apikey|accesskey|privatekey|secretkey|(?:access|refresh|auth|id|security|csrf|session|bearer)token|sess(?:ion)?id|clientsecret|passwo?r?d|securitytoken/;
-/** Of a position in a list, or of what is told about a secret. */
+/** Words of keys that hold a position in an array, or something about a secret. */
 const PUBLIC_WORDS: ReadonlySet<string> = new Set(
   (
     'page paging next previous prev continuation cursor scroll sync resume start delta skip after before type expires expiry ' +
@@ -79,6 +79,6 @@ export function isHidden(value: string, sensitivity: Sensitivity): boolean {
 export const isDistinct = (value: string): boolean =>
   (value.length >= 6 && /\d/.test(value)) || (value.length >= 8 && /[^a-z]/.test(value)) || value.length >= 12;
 
-/** At least eight characters, digits and letters among them. */
+/** Whether a value has at least eight characters, digits and letters among them. */
 export const looksRandom = (value: string): boolean =>
   value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value) && !/\s/.test(value);

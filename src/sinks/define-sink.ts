@@ -1,4 +1,4 @@
-/** What a sink is defined by, once: everything else that the project says of sinks is derived from it. */
+/** The definition of a sink: everything else that the project says of sinks is derived from it. */
 import type { DurableSink, Made } from '../durable-sink';
 import type { WarningCode } from '../events';
 import type { OutputPlan } from '../plan/plan';
@@ -6,8 +6,8 @@ import type { OutputPlan } from '../plan/plan';
 /** Takes a warning about what a sink gets. */
 export type Warn = (code: WarningCode, message: string) => void;
 
-/** Makes a sink, once it is known how the runs of the configuration write; it may give warnings about what it gets. */
-export type Destination = (outputs: readonly OutputPlan[], tell?: Warn) => DurableSink;
+/** Makes a sink, once it is known how the runs of the configuration write; it may warn about what it gets. */
+export type Destination = (outputs: readonly OutputPlan[], warn?: Warn) => DurableSink;
 
 /** The place that a person named. */
 export interface SinkAddress {
@@ -17,7 +17,7 @@ export interface SinkAddress {
   readonly rest: string;
 }
 
-/** What a sink learns of the run that it is made for. */
+/** What a sink is told about the run that it is made for. */
 export interface SinkContext {
   /** How each run of the configuration writes, by its number. */
   readonly outputs: readonly OutputPlan[];

@@ -1,16 +1,16 @@
 /** The one state machine of durable sinks: each destination fills in its parts. */
-import type { DurableSink, Made, RunHead, Standing, Stored } from '../durable-sink';
+import type { DurableSink, Made, RunManifest, Standing, Stored } from '../durable-sink';
 import { addFacts } from '../errors';
 import type { Checkpoint, JsonObject } from '../model';
-import { oneAtATime } from './journal/in-turn';
+import { createSerialQueue } from './journal/serial-queue';
 import type { Receipt, RunJournal } from './journal/journal';
 
-/** What the last run left in a destination. */
-export type Left = Receipt & Pick<Standing, 'forgotten'>;
+/** The receipt of the last run in a destination. */
+export type LastReceipt = Receipt & Pick<Standing, 'forgotten'>;
 
 /** A run whose pages are all in the journal. */
 export interface Publication {
-  readonly head: RunHead;
+  readonly manifest: RunManifest;
   /** The state that the receipt of the run has to hold; a destination may add what it needs itself. */
   readonly state: JsonObject;
 }
@@ -30,11 +30,11 @@ export interface DestinationParts {
   readonly prepare?: () => Promise<void>;
   /**
    * Reads the receipt of the last run that was published. The journal is open by then, so nobody else changes the
-   * destination; a publication that was broken off half-way is finished here, or undone.
+   * destination; a publication that was interrupted half-way is finished here, or undone.
    *
    * @returns `undefined` when no run was published yet
    */
-  readonly receipt: () => Promise<Left | undefined>;
+  readonly receipt: () => Promise<LastReceipt | undefined>;
   /**
    * Makes the pages of the journal visible together with the receipt of the run: both or neither, whatever ends the process
    * meanwhile. It may be called again for the same run after a failure, and must then not add anything twice.
@@ -52,7 +52,7 @@ export interface DestinationParts {
 type Phase =
   | { readonly at: 'closed' }
   | { readonly at: 'idle' }
-  | { readonly at: 'running'; readonly head: RunHead }
+  | { readonly at: 'running'; readonly manifest: RunManifest }
   /** The run is visible, and its pages are still in the journal. */
   | { readonly at: 'published'; readonly stored: readonly Stored[] }
   | { readonly at: 'committed'; readonly stored: readonly Stored[] };
@@ -67,10 +67,10 @@ type Phase =
  */
 export function durableSink(parts: DestinationParts): DurableSink {
   const { name, makes, journal, kept } = parts;
-  const serve = oneAtATime();
+  const serve = createSerialQueue();
   let phase: Phase = { at: 'closed' };
   const named = <E>(error: E): E => addFacts(error, { destination: name });
-  const inTurn = <T>(task: () => Promise<T>): Promise<T> =>
+  const inOrder = <T>(task: () => Promise<T>): Promise<T> =>
     serve(task).catch((error: unknown): never => {
       throw named(error);
     });
@@ -90,28 +90,28 @@ export function durableSink(parts: DestinationParts): DurableSink {
     // The process ended after the publication, and before the journal was cleared.
     const isPublished = found !== undefined && found.id === left?.run;
     if (isPublished) await journal.clear();
-    const head = isPublished ? undefined : found;
+    const manifest = isPublished ? undefined : found;
     const damage = journal.damage();
-    phase = head === undefined || damage !== undefined ? { at: 'idle' } : { at: 'running', head };
+    phase = manifest === undefined || damage !== undefined ? { at: 'idle' } : { at: 'running', manifest };
     return {
       state: left?.state ?? {},
       ...(left === undefined ? {} : { finished: left.run }),
       ...(left?.forgotten === undefined ? {} : { forgotten: left.forgotten }),
-      ...(head === undefined ? {} : { unfinished: { head, checkpoints } }),
+      ...(manifest === undefined ? {} : { unfinished: { manifest, checkpoints } }),
       ...(damage === undefined ? {} : { damage: named(damage) }),
     };
   };
-  const begin = async (head: RunHead): Promise<void> => {
+  const begin = async (manifest: RunManifest): Promise<void> => {
     if (phase.at === 'closed') throw new Error(CLOSED);
     phase = { at: 'idle' };
-    await journal.begin(head);
-    phase = { at: 'running', head };
+    await journal.begin(manifest);
+    phase = { at: 'running', manifest };
   };
   const commit = async (state: JsonObject): Promise<readonly Stored[]> => {
     if (phase.at === 'committed') return phase.stored;
     if (phase.at !== 'published') {
       if (phase.at !== 'running') throw journal.damage() ?? new Error('There is no run to commit.');
-      phase = { at: 'published', stored: await parts.publish({ head: phase.head, state }) };
+      phase = { at: 'published', stored: await parts.publish({ manifest: phase.manifest, state }) };
     }
     await journal.clear();
     const { stored } = phase;
@@ -129,18 +129,18 @@ export function durableSink(parts: DestinationParts): DurableSink {
   return {
     name,
     ...(makes === undefined ? {} : { makes }),
-    open: () => inTurn(open),
-    begin: (head) => inTurn(() => begin(head)),
+    open: () => inOrder(open),
+    begin: (manifest) => inOrder(() => begin(manifest)),
     write: (page) =>
-      inTurn(async () => {
+      inOrder(async () => {
         if (phase.at !== 'running') throw journal.damage() ?? new Error('A page came before a run was begun.');
         await journal.append(page);
       }),
-    commit: (state) => inTurn(() => commit(state)),
+    commit: (state) => inOrder(() => commit(state)),
     ...(kept === undefined ? {} : { kept }),
     close: () => {
       parts.interrupt?.();
-      return inTurn(close);
+      return inOrder(close);
     },
   };
 }

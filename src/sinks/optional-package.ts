@@ -18,7 +18,7 @@ export async function optionalPackage<T>(sink: string, name: string, load: () =>
 }
 
 /**
- * Looks whether a package is there that is loaded only at the end of a run: nobody shall wait for that to hear of it.
+ * Checks that a package is installed which is loaded only at the end of a run, so that its absence is reported at the start.
  *
  * @throws FatalError PACKAGE_MISSING
  * @example requirePackage('duckdb:', '@duckdb/node-api');

@@ -2,8 +2,8 @@ import type { DurableSink } from '../durable-sink';
 import type { Sink } from '../model';
 
 /**
- * A sink that keeps nothing, among durable ones: it has all pages of a run only if the run is made at one go. With it, no
- * run goes on.
+ * A sink that keeps nothing, among durable ones: it has all pages of a run only if the run is made in one go. With it, no
+ * run is resumed.
  *
  * @example transient('ndjson:-', ndjson(process.stdout, { tag: false }))
  */

@@ -1,40 +1,43 @@
 import type { Item } from '../model';
-import type { ChildPlan } from '../plan/plan';
-import type { CallOf } from './call';
-import { fillingsOf } from './placeholders';
-import type { Filling } from './placeholders';
+import type { ChildJobPlan } from '../plan/plan';
+import type { CallInput } from './call';
+import { bindingsOf } from './placeholders';
+import type { PlaceholderBindings } from './placeholders';
 
 /**
- * The calls of a child that takes several parent items at once (docs/extensions/batches.md): what would be single calls,
- * without those that repeat an earlier one, in groups of the size of the batch. Calls that differ in a placeholder of a
+ * The calls of a child that takes several parent items at once (docs/extensions/batches.md): what would be single calls
+ * is grouped by the size of the batch; calls that repeat an earlier one are left out. Calls that differ in a placeholder of a
  * higher level stay apart.
  *
- * @param items those of one page of the parent that pass the filter of the child
+ * @param items the items of one page of the parent that pass the filter of the child
  * @throws FatalError EXPRESSION_FAILED when a value is missing or is no scalar
  */
 export function batchesOf(
-  child: ChildPlan,
-  { size, separator }: NonNullable<ChildPlan['batch']>,
+  child: ChildJobPlan,
+  { size, separator }: NonNullable<ChildJobPlan['batch']>,
   items: readonly Item[],
-  parent: CallOf,
-): readonly CallOf[] {
-  const fillings = items.flatMap((item) => fillingsOf(child, [item, ...parent.lineage], parent.filling));
+  parent: CallInput,
+): readonly CallInput[] {
+  const bindingSets = items.flatMap((item) => bindingsOf(child, [item, ...parent.lineage], parent.bindings));
   const batched = child.placeholders.filter(({ level }) => level === 1).map(({ name }) => name);
   const common = child.placeholders.filter(({ level }) => level !== 1).map(({ name }) => name);
-  return groupsBy(common, fillings)
-    .map((group) => groupsBy(batched, group).flatMap(([filling]) => filling ?? []))
+  return groupsBy(common, bindingSets)
+    .map((group) => groupsBy(batched, group).flatMap(([bindings]) => bindings ?? []))
     .flatMap((different) => slices(size, different))
-    .map((group) => ({ lineage: [null, ...parent.lineage], filling: joined(group, batched, separator) }));
+    .map((group) => ({ lineage: [null, ...parent.lineage], bindings: joined(group, batched, separator) }));
 }
 
-/** Fillings with equal texts for these names, in order of first appearance. */
-function groupsBy(names: readonly string[], fillings: readonly Filling[]): readonly (readonly Filling[])[] {
-  const groups = new Map<string, Filling[]>();
-  for (const filling of fillings) {
-    const key = JSON.stringify(names.map((name) => filling.get(name)?.text));
+/** Groups bindings that have equal strings for these names, in order of first appearance. */
+function groupsBy(
+  names: readonly string[],
+  bindingSets: readonly PlaceholderBindings[],
+): readonly (readonly PlaceholderBindings[])[] {
+  const groups = new Map<string, PlaceholderBindings[]>();
+  for (const bindings of bindingSets) {
+    const key = JSON.stringify(names.map((name) => bindings.get(name)?.text));
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [filling]);
-    else group.push(filling);
+    if (group === undefined) groups.set(key, [bindings]);
+    else group.push(bindings);
   }
   return [...groups.values()];
 }
@@ -42,11 +45,15 @@ function groupsBy(names: readonly string[], fillings: readonly Filling[]): reado
 const slices = <T>(size: number, all: readonly T[]): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 
-/** Several fillings as one: the texts for these names are joined, the others are the same in all. */
-function joined(group: readonly Filling[], names: readonly string[], separator: string): Filling {
+/** Merges several bindings into one: the strings for these names are joined, the others are the same in all. */
+function joined(
+  group: readonly PlaceholderBindings[],
+  names: readonly string[],
+  separator: string,
+): PlaceholderBindings {
   const all = [...(group[0] ?? [])].map(([name, filled]) => {
     if (!names.includes(name)) return [name, filled] as const;
-    const values = group.map((filling) => filling.get(name)?.text ?? '');
+    const values = group.map((bindings) => bindings.get(name)?.text ?? '');
     return [name, { ...filled, text: values.join(separator), values }] as const;
   });
   return new Map(all);

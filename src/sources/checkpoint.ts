@@ -2,35 +2,35 @@ import { createHash } from 'node:crypto';
 import { parseList } from '../json/parse';
 import type { Evidence } from '../evidence';
 import type { Checkpoint, Item, Reply, Response } from '../model';
-import type { Found } from './items';
+import type { FoundItems } from './items';
 import type { Next } from './pagination/paginator';
 import type { Delivered } from './shaping/shaping';
-import { cursorOf } from './running';
-import type { Running } from './running';
+import { cursorOf } from './job-run';
+import type { JobRun } from './job-run';
 import { checkStops } from './stops';
 
 /** A page that has arrived, and what comes after it. */
-export interface Taken {
+export interface AcceptedPage {
   readonly reply: Reply;
-  readonly found: Found;
+  readonly found: FoundItems;
   readonly next: Next;
   readonly evidence: Evidence | undefined;
 }
 
 /** A page, and what the job has made of its items. */
-export interface Made extends Taken {
+export interface Made extends AcceptedPage {
   readonly delivered: Delivered;
 }
 
 /**
- * Where a call stands after a page. A stop that applies now is heeded now: who goes on cannot ask the response any more.
+ * Where a call stands after a page. Stops are evaluated here, since a resumed run no longer has the response.
  *
- * @param before pages, items and bytes of the call before this page
+ * @param before the pages, items and bytes of the call before this page
  * @param now Unix seconds
  * @example checkpointAfter(running, { pages: 0, items: 0, volume: 0 }, { reply, found, next, evidence, delivered: found }, 1500000000)
  */
 export function checkpointAfter(
-  running: Running,
+  running: JobRun,
   before: Pick<Checkpoint, 'pages' | 'items' | 'volume'>,
   { reply, found, next, evidence, delivered }: Made,
   now: number,
@@ -60,7 +60,7 @@ export const digestOf = ({ response: { body } }: Reply): string => createHash('s
 /** The items for which other jobs are called. */
 export const parentsOf = ({ parents = '' }: Checkpoint): readonly Item[] => parseList(parents.split('\n').slice(0, -1));
 
-/** Whether an API says so of a place in its pages that it does not know any more, such as a scroll that has expired. */
+/** Whether the status means that the API no longer knows the position, such as an expired scroll cursor. */
 export const isStale = ({ status }: Response): boolean => STALE.has(status);
 
 const STALE: ReadonlySet<number> = new Set([400, 404, 409, 410, 422]);

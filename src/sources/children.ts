@@ -3,10 +3,10 @@ import { EMPTY } from 'rxjs';
 import type { Item } from '../model';
 import { mergeInOrder } from '../operators';
 import type { WindowGate } from '../operators';
-import type { ChildPlan } from '../plan/plan';
+import type { ChildJobPlan } from '../plan/plan';
 import { batchesOf } from './batches';
-import type { Call, CallOf } from './call';
-import { fillingsOf } from './placeholders';
+import type { Call, CallInput } from './call';
+import { bindingsOf } from './placeholders';
 import { recursionFilter } from './recursion-filter';
 
 /** What the calls of the children of one page have in common. */
@@ -14,7 +14,7 @@ export interface ChildrenContext<T> {
   readonly parent: Call;
   /** The number of the page under which the calls are made. */
   readonly page: number;
-  /** Calls at once. */
+  /** How many calls run at once. */
   readonly concurrency: BehaviorSubject<number>;
   /** Whether the output of calls that run at once comes in their order. */
   readonly ordered: boolean;
@@ -22,12 +22,12 @@ export interface ChildrenContext<T> {
   /** Whether a value is one that the gate counts. */
   readonly counts: (value: T) => boolean;
   /** Runs one call of a child, held back by its own gate. */
-  readonly run: (child: ChildPlan, call: Call, gate: WindowGate) => Observable<T>;
+  readonly run: (child: ChildJobPlan, call: Call, gate: WindowGate) => Observable<T>;
 }
 
 interface ChildCall {
-  readonly child: ChildPlan;
-  readonly call: CallOf;
+  readonly child: ChildJobPlan;
+  readonly call: CallInput;
 }
 
 /**
@@ -36,7 +36,7 @@ interface ChildCall {
  * at once.
  */
 export function runChildren<T>(
-  children: readonly ChildPlan[],
+  children: readonly ChildJobPlan[],
   items: () => readonly Item[],
   { parent, page, run, ...options }: ChildrenContext<T>,
 ): Observable<T> {
@@ -48,10 +48,10 @@ export function runChildren<T>(
   );
 }
 
-/** Made one by one, as they are run: a page of many items does not become as many calls at once. */
-function* callsOf(children: readonly ChildPlan[], items: readonly Item[], parent: Call): Iterable<ChildCall> {
+/** Generates the calls lazily, as they are run: a page of many items does not become as many calls at once. */
+function* callsOf(children: readonly ChildJobPlan[], items: readonly Item[], parent: Call): Iterable<ChildCall> {
   for (const child of children) {
-    if (child.placeholders.length === 0 && parent.filling.size === 0) continue;
+    if (child.placeholders.length === 0 && parent.bindings.size === 0) continue;
     const accepts = child.filter === undefined ? () => true : recursionFilter(child.filter);
     if (child.batch !== undefined)
       for (const call of batchesOf(child, child.batch, items.filter(accepts), parent)) yield { child, call };
@@ -59,7 +59,8 @@ function* callsOf(children: readonly ChildPlan[], items: readonly Item[], parent
       for (const item of items) {
         if (!accepts(item)) continue;
         const lineage = [item, ...parent.lineage];
-        for (const filling of fillingsOf(child, lineage, parent.filling)) yield { child, call: { lineage, filling } };
+        for (const bindings of bindingsOf(child, lineage, parent.bindings))
+          yield { child, call: { lineage, bindings } };
       }
   }
 }

@@ -1,15 +1,15 @@
 import { BehaviorSubject } from 'rxjs';
-import type { JobPlan, RunPlan } from '../plan/plan';
+import type { JobPlan, IterationPlan } from '../plan/plan';
 
-/** How much runs at once, as it is now: it may be changed while it runs. */
+/** How much runs at once. It may be changed during a run. */
 export interface Concurrency {
-  /** Jobs of a run. */
-  readonly ofRun: (run: RunPlan) => BehaviorSubject<number>;
-  /** Calls of the children of a job. */
+  /** How many jobs of a run run at once. */
+  readonly ofIteration: (run: IterationPlan) => BehaviorSubject<number>;
+  /** How many calls of the children of a job run at once. */
   readonly ofJob: (job: JobPlan) => BehaviorSubject<number>;
   /**
-   * @param job its id; `undefined`: the jobs themselves
-   * @throws RangeError when there is no such job, or the number is no whole number from 1
+   * @param job the id of a job, for the calls of its children; `undefined` for the jobs themselves
+   * @throws RangeError when there is no such job, or the number is no integer from 1
    */
   readonly set: (job: string | undefined, atOnce: number) => void;
 }
@@ -19,7 +19,7 @@ export interface Concurrency {
  * @param jobsAtOnce in place of what they say
  * @example createConcurrency(runs).set('users', 20)
  */
-export function createConcurrency(runs: readonly RunPlan[], jobsAtOnce?: number): Concurrency {
+export function createConcurrency(runs: readonly IterationPlan[], jobsAtOnce?: number): Concurrency {
   const byRun = new Map(runs.map((run) => [run, new BehaviorSubject(jobsAtOnce ?? run.flow.concurrency)]));
   const byId = new Map<string, BehaviorSubject<number>>();
   const enter = ({ id, concurrency, children }: JobPlan): void => {
@@ -28,11 +28,11 @@ export function createConcurrency(runs: readonly RunPlan[], jobsAtOnce?: number)
   };
   for (const { jobs } of runs) jobs.forEach(enter);
   return {
-    ofRun: (run) => byRun.get(run) ?? new BehaviorSubject(run.flow.concurrency),
+    ofIteration: (run) => byRun.get(run) ?? new BehaviorSubject(run.flow.concurrency),
     ofJob: ({ id, concurrency }) => byId.get(id) ?? new BehaviorSubject(concurrency),
     set: (job, atOnce) => {
       if (!Number.isInteger(atOnce) || atOnce < 1)
-        throw new RangeError(`setConcurrency: expected a whole number from 1, found ${atOnce}`);
+        throw new RangeError(`setConcurrency: expected an integer from 1, found ${atOnce}`);
       const limits = job === undefined ? [...byRun.values()] : [byId.get(job)];
       for (const limit of limits) {
         if (limit === undefined)

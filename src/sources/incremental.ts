@@ -3,9 +3,9 @@ import { withMember } from '../json/literals';
 import { exactValueAt } from '../json/path';
 import type { Checkpoint, Cursors, Item, Json, JsonObject } from '../model';
 import type { JobPlan } from '../plan/plan';
-import type { Found } from './items';
+import type { FoundItems } from './items';
 
-/** The calls of a child for different parents come forward each by itself. */
+/** Names the parent of a call: each parent has a cursor of its own. */
 export const parentOf = (placeholders: Readonly<Record<string, string>> | undefined): string =>
   placeholders === undefined ? '' : JSON.stringify(placeholders);
 
@@ -30,7 +30,7 @@ export function withCursor(
 export function cursorIn(
   incremental: JobPlan['incremental'],
   parent: string,
-  found: Pick<Found, 'items'>,
+  found: Pick<FoundItems, 'items'>,
 ): Checkpoint['cursor'] | undefined {
   if (incremental === undefined) return undefined;
   const later = (reached: Json | undefined, item: Item): Json | undefined =>

@@ -9,10 +9,10 @@ import type { Item, Json, Page, RawItems, Reply } from '../model';
 import type { ItemSelector } from '../plan/plan';
 
 /** The items of a response, as its page has them, and what a person should know about them. */
-export interface Found extends Pick<Page, 'count' | 'items' | 'lines'> {
+export interface FoundItems extends Pick<Page, 'count' | 'items' | 'lines'> {
   readonly warning?: string;
   readonly place: FoundPlace;
-  /** Where the items were found in bytes: as {@link RawItems.print}. */
+  /** A digest of the items, where they were found in bytes, as in {@link RawItems.print}. */
   readonly print?: () => string;
 }
 
@@ -33,7 +33,12 @@ export type FoundPlace =
  * @param filter changes each item; then they are all parsed
  * @throws FatalError API_SHAPE when there are several arrays to choose from, or nothing that could hold items
  */
-export function itemsOf(selector: ItemSelector, reply: Reply, endpoint: string, filter?: (item: Item) => Item): Found {
+export function itemsOf(
+  selector: ItemSelector,
+  reply: Reply,
+  endpoint: string,
+  filter?: (item: Item) => Item,
+): FoundItems {
   const { raw } = reply;
   if (raw !== undefined && filter === undefined)
     return {
@@ -64,13 +69,13 @@ export function itemsOf(selector: ItemSelector, reply: Reply, endpoint: string, 
 }
 
 /** A page without items. */
-export const NOTHING_FOUND: Found = {
+export const NOTHING_FOUND: FoundItems = {
   count: 0,
   items: [],
   lines: () => Buffer.alloc(0),
   place: { kind: 'list', path: [] },
 };
-/** Whoever writes items anew needs to know how their numbers are spelled. */
+/** Parses the items and keeps how their numbers are spelled, for whoever serializes them again. */
 const asSpelled = (raw: RawItems): readonly Item[] =>
   parseList(Buffer.from(raw.lines('', '')).toString('utf8').split('\n').slice(0, -1), 'spelling');
 
@@ -80,7 +85,7 @@ const valueAtKeys = (data: Json | undefined, keys: readonly string[]): Json | un
 const parsed = (list: Json | undefined): readonly Item[] => (isList(list) ? list : []);
 
 /** What {@link findItems} found. */
-interface Selected extends Pick<Found, 'items' | 'warning' | 'place'> {
+interface Selected extends Pick<FoundItems, 'items' | 'warning' | 'place'> {
   readonly items: readonly Item[];
 }
 
@@ -122,7 +127,7 @@ function detect(data: Json, endpoint: string): Selected {
   if (!isObject(data))
     throw new FatalError(
       'API_SHAPE',
-      `Unknown response from API: expected an object or a list, found ${stringifyJson(data)}. ` +
+      `Unknown response from API: expected an object or an array, found ${stringifyJson(data)}. ` +
         `Set 'dataField' if this value is the data. (endpoint: ${endpoint})`,
     );
   const lists = entriesOf(data).flatMap(([key, value]) => (isList(value) ? [{ key, value }] : []));

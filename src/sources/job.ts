@@ -10,11 +10,11 @@ import type { JobPlan } from '../plan/plan';
 import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
 import { checkpointAfter, digestOf, isStale, parentsOf } from './checkpoint';
-import type { Made, Taken } from './checkpoint';
-import { isBehindTheEnd } from './completeness/behind-the-end';
+import type { Made, AcceptedPage } from './checkpoint';
+import { isPastTheEnd } from './completeness/past-the-end';
 import { judgedPage } from './completeness/judged-page';
 import type { Known } from './completeness/known';
-import { equalPage, leadsOn, sameAgain } from './completeness/equal-page';
+import { equalPage, leadsOn, equalPageMessage } from './completeness/equal-page';
 import { refusalOf } from './completeness/repeated-page';
 import type { Refusal } from './completeness/repeated-page';
 import { totalDoubt } from './completeness/end-doubts';
@@ -26,8 +26,8 @@ import { stop } from './pagination/paginator';
 import type { Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
 import { needsAllPages, restarted, withoutProgress } from './restart';
-import { cursorOf, secondsNow, start, tellingJob } from './running';
-import type { JobContext, Running } from './running';
+import { cursorOf, secondsNow, start, withJobInErrors } from './job-run';
+import type { JobContext, JobRun } from './job-run';
 import { checkStops } from './stops';
 import { firstTurn, following, resumedTurn } from './turn';
 import type { Turn } from './turn';
@@ -35,7 +35,7 @@ import type { Turn } from './turn';
 type PageVisit = Visit<Turn, RunEvent>;
 
 /**
- * One job as an Observable (docs/language/pagination.md#how-a-job-pages): the page loop, built with `expand`. Emits a
+ * One job as an Observable (docs/language/pagination.md#how-a-job-pages): the page loop, built with `expand`. It emits a
  * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it. With
  * `parallel` (docs/extensions/flow.md) the loop is the same; only its next requests are sent before it asks for them.
  *
@@ -64,15 +64,15 @@ export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevel
         : pagesFrom(running, resumedTurn(running, known)),
     );
     return concat(started$, children$, rest$);
-  }).pipe(tellingJob(plan, call));
+  }).pipe(withJobInErrors(plan, call));
 }
 
 /** The page loop, from a turn on. */
-function pagesFrom(running: Running, first: Turn): Observable<RunEvent> {
+function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
   const { plan, context, bound } = running;
   const fetch = ({ change }: Step): Observable<Response> => context.send(bound.request(change));
   const same = (a: Step, b: Step): boolean => a.position === b.position;
-  return readAhead({ fetch, same, parallel: plan.paging.parallel }, (take) =>
+  return readAhead({ fetch, same, parallel: plan.pagination.parallel }, (take) =>
     unfoldPages(
       first,
       (turn) =>
@@ -90,14 +90,14 @@ function pagesFrom(running: Running, first: Turn): Observable<RunEvent> {
 export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted';
 
 /** Steps 2 to 4 of the page loop (docs/language/pagination.md#how-a-job-pages). */
-function afterResponse(running: Running, turn: Turn, response: Response): Observable<PageVisit> {
+function afterResponse(running: JobRun, turn: Turn, response: Response): Observable<PageVisit> {
   const { plan, paginator, context } = running;
   const { resumed, previous } = turn;
   if (resumed !== undefined && paginator.after === undefined && isStale(response)) {
     const because = `the API answers with status ${response.status} at the place where it was broken off`;
     return of({ next: restarted(running, because) });
   }
-  if (isBehindTheEnd(running, turn, response.status))
+  if (isPastTheEnd(running, turn, response.status))
     return ending(running, turn, 'The API has no page behind the last item.');
   const reply = context.decode(response, plan);
   const isEqual =
@@ -130,18 +130,18 @@ function afterResponse(running: Running, turn: Turn, response: Response): Observ
 
 /** Ends a call without another page. */
 const ending = (
-  { ref, context }: Running,
+  { ref, context }: JobRun,
   { pages, items }: Turn,
   because: string,
   isWanted = false,
 ): Observable<PageVisit> =>
   of<PageVisit[]>(
-    { emit: { type: 'paging.stopped', run: context.run, job: ref, because, isWanted } },
+    { emit: { type: 'pagination.stopped', iteration: context.iteration, job: ref, because, isWanted } },
     { emit: { type: 'job.finished', job: ref, pages, items } },
   );
 
 /** Emits the page, then what its children give, then the next turn or the end. */
-function take(running: Running, turn: Turn, taken: Taken, known: Known): Observable<PageVisit> {
+function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): Observable<PageVisit> {
   const { found } = taken;
   const delivered = running.shape(found);
   const { shaped } = delivered;
@@ -157,14 +157,14 @@ function take(running: Running, turn: Turn, taken: Taken, known: Known): Observa
   return concat(page$, children$.pipe(map((event) => ({ emit: event }))), proceed$);
 }
 
-/** Children without items are ordinary: one line at the end of the run says how many there were. */
-const isSummedUp = ({ call, completeness }: Running): boolean => completeness !== 'off' && !isTopLevel(call);
+/** Calls of children without items are ordinary: one warning at the end of the run counts them. */
+const isSummedUp = ({ call, completeness }: JobRun): boolean => completeness !== 'off' && !isTopLevel(call);
 
-const warn = ({ ref, context }: Running, code: WarningCode, message: string): void =>
+const warn = ({ ref, context }: JobRun, code: WarningCode, message: string): void =>
   context.report({ type: 'warning', code, job: ref, message });
 
 const childrenOf = (
-  { plan, context, call }: Running,
+  { plan, context, call }: JobRun,
   page: number,
   items: () => readonly Item[],
 ): Observable<RunEvent> =>
@@ -179,11 +179,11 @@ const childrenOf = (
   });
 
 /** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. It is made once. */
-function pageOf(running: Running, turn: Turn, made: Made): Page {
+function pageOf(running: JobRun, turn: Turn, made: Made): Page {
   const { found, reply, delivered } = made;
   let checkpoint: Checkpoint | undefined;
   return {
-    run: running.context.run,
+    iteration: running.context.iteration,
     job: running.ref,
     index: turn.pages,
     count: delivered.count,
@@ -205,14 +205,14 @@ function pageOf(running: Running, turn: Turn, made: Made): Page {
 }
 
 /** A response that equals the one before ends the job unused (docs/language/pagination.md#equal-pages). */
-function notAdvancing(running: Running, { pages, items }: Turn): Observable<PageVisit> {
+function notAdvancing(running: JobRun, { pages, items }: Turn): Observable<PageVisit> {
   const { ref } = running;
-  warn(running, 'PAGING_NOT_ADVANCING', sameAgain(running, pages));
+  warn(running, 'PAGINATION_NOT_ADVANCING', equalPageMessage(running, pages));
   return emit({ type: 'job.finished', job: ref, pages, items });
 }
 
-/** A page that is not taken counts as an empty one: its checkpoint says why the call is over, for whoever goes on. */
-function refusing(running: Running, turn: Turn, reply: Reply, refusal: Refusal): Observable<PageVisit> {
+/** A rejected page counts as an empty one: its checkpoint tells a resumed run why the call is over. */
+function refusing(running: JobRun, turn: Turn, reply: Reply, refusal: Refusal): Observable<PageVisit> {
   const because = refusal.kind === 'quiet' ? refusal.because : refusal.doubt.message;
   const { items, pages, known } = turn;
   const doubt = refusal.kind === 'quiet' ? totalDoubt(running, { items, pages }, known.total) : refusal.doubt;
@@ -221,7 +221,7 @@ function refusing(running: Running, turn: Turn, reply: Reply, refusal: Refusal):
 }
 
 /** The next turn, or the end of the job: the common stops are asked first, when the children are done. */
-function proceed(running: Running, done: Turn, { reply, found, next }: Taken): Observable<PageVisit> {
+function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPage): Observable<PageVisit> {
   const { plan, startedAt, paginator, context } = running;
   const { pages, items } = done;
   const verdict = checkStops(plan.stops, { ...done, reply, startedAt, now: secondsNow() });
@@ -229,7 +229,7 @@ function proceed(running: Running, done: Turn, { reply, found, next }: Taken): O
   if (next.kind === 'stop') return ending(running, done, next.because);
   if (pages < plan.requestLimit) {
     const ahead = pagesLeft(plan.stops, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
-    // Behind a page that was not full no position can be foretold.
+    // After a page that was not full, the next position cannot be computed.
     const left = done.known.isBeyond ? 1 : ahead;
     const { known } = done;
     return of({ next: { step: next.step, pages, items, volume: verdict.volume, left, previous: reply, known } });

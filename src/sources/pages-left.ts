@@ -3,14 +3,14 @@ import type { StopsPlan } from '../plan/plan';
 import { integerOf } from './pagination/integer';
 import { replyValue } from './reply-value';
 
-/** What is known of a job run when its next page is about to be requested. */
-export interface Progress {
-  /** Pages and items so far. */
+/** What a job has read so far, before the request for its next page. */
+export interface JobCounts {
+  /** The pages and items so far. */
   readonly pages: number;
   readonly items: number;
   /** The last response; absent before the first. */
   readonly reply?: Reply;
-  /** Items of a full page, if that is known. */
+  /** The number of items of a full page, if that is known. */
   readonly pageSize: number | undefined;
 }
 
@@ -20,10 +20,10 @@ export interface Progress {
  *
  * @example pagesLeft([{ limitStop: { count: 25 } }], { pages: 1, items: 10, pageSize: 10 }) // 2
  */
-export const pagesLeft = (stops: readonly StopsPlan[], progress: Progress): number =>
-  Math.max(1, Math.min(...stops.map((each) => pagesUntil(each, progress)), Infinity));
+export const pagesLeft = (stops: readonly StopsPlan[], counts: JobCounts): number =>
+  Math.max(1, Math.min(...stops.map((each) => pagesUntil(each, counts)), Infinity));
 
-function pagesUntil({ forceStop, limitStop }: StopsPlan, { pages, items, reply, pageSize }: Progress): number {
+function pagesUntil({ forceStop, limitStop }: StopsPlan, { pages, items, reply, pageSize }: JobCounts): number {
   const byPages = Math.ceil(forceStop?.pages ?? Infinity) - pages;
   if (limitStop === undefined) return byPages;
   const limit = 'count' in limitStop ? limitStop.count : totalOf(reply, limitStop.field);
@@ -31,6 +31,6 @@ function pagesUntil({ forceStop, limitStop }: StopsPlan, { pages, items, reply, 
   return Math.min(byPages, Math.ceil((Number(limit) - items) / pageSize));
 }
 
-/** `undefined` before there is a response to tell. */
+/** The total in the last response; `undefined` before the first one. */
 const totalOf = (reply: Reply | undefined, field: string): bigint | undefined =>
   reply === undefined ? undefined : integerOf(replyValue(reply, field));

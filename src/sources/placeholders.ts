@@ -6,26 +6,32 @@ import { exactValueAt } from '../json/path';
 import { stringifyJson } from '../json/stringify';
 import { isScalar, shortened, textOf, typeName } from '../json/text';
 import type { Item, Json } from '../model';
-import type { ChildPlan, PlaceholderPlan, PlaceholderValue } from '../plan/plan';
+import type { ChildJobPlan, PlaceholderPlan, PlaceholderValue } from '../plan/plan';
 
 /** What a placeholder stands for in one call, and where it came from. */
-export interface Filled extends PlaceholderValue {
+export interface PlaceholderBinding extends PlaceholderValue {
   /** The column that it adds to the rows of the call: its path (docs/language/jobs.md#placeholders). */
   readonly path: string;
 }
 
-/** The placeholders of one call by name: inherited ones first, own ones in place of those of their name. */
-export type Filling = ReadonlyMap<string, Filled>;
+/**
+ * The placeholder bindings of one call by name: inherited ones first; own ones replace inherited ones of the same name.
+ */
+export type PlaceholderBindings = ReadonlyMap<string, PlaceholderBinding>;
 
 /**
  * The calls of a child for one parent item (docs/language/jobs.md#placeholders): one, or one for each combination of
  * array values.
  *
  * @param lineage the items above the call, the direct parent's first
- * @param inherited the filling of the parent's own call
+ * @param inherited the bindings of the parent's call
  * @throws FatalError EXPRESSION_FAILED when a value is missing or is no scalar
  */
-export function fillingsOf(child: ChildPlan, lineage: readonly Item[], inherited: Filling): readonly Filling[] {
+export function bindingsOf(
+  child: ChildJobPlan,
+  lineage: readonly Item[],
+  inherited: PlaceholderBindings,
+): readonly PlaceholderBindings[] {
   const choices = child.placeholders.map((placeholder) =>
     textsOf(placeholder, lineage, child.job.path).map(
       (text) => [placeholder.name, { text, path: placeholder.path }] as const,
@@ -60,7 +66,7 @@ function scalarText(value: Json, where: string): string {
   if (isScalar(value)) return textOf(value);
   throw failure(
     where,
-    `expected a text or a number, found ${typeName(value)}: ${shortened(stringifyJson(value), 100)}`,
+    `expected a string or a number, found ${typeName(value)}: ${shortened(stringifyJson(value), 100)}`,
   );
 }
 
@@ -70,9 +76,9 @@ const failure = (where: string, message: string): FatalError => expressionFailed
  * The columns that the placeholders of a call add (docs/language/jobs.md#placeholders): one a path, with the last
  * value.
  */
-export function parentColumns(filling: Filling): readonly (readonly [string, string])[] {
+export function parentColumns(bindings: PlaceholderBindings): readonly (readonly [string, string])[] {
   const columns = new Map<string, string>();
-  for (const { path, text } of filling.values())
+  for (const { path, text } of bindings.values())
     columns.set(path.startsWith('parent_') ? path : `parent_${path}`, text);
   return [...columns];
 }

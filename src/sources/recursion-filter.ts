@@ -59,7 +59,7 @@ function comparison(operator: string, right: string): (left: string) => boolean 
   }
 }
 
-/** `%` is any run of characters, everything else is literal; the whole text has to match. */
+/** `%` is any run of characters, everything else is literal; the whole string has to match. */
 function likePattern(pattern: string): (text: string) => boolean {
   const [start = '', ...others] = pattern.split('%');
   const end = others.pop();
@@ -67,7 +67,7 @@ function likePattern(pattern: string): (text: string) => boolean {
   return (text) => {
     const last = text.length - end.length;
     if (!text.startsWith(start) || !text.endsWith(end)) return false;
-    // The first place of each part leaves the most room for the next: no other has to be tried.
+    // The first match of each part leaves the most characters for the next: no other has to be tried.
     let from = start.length;
     for (const part of others) {
       const at = text.indexOf(part, from);

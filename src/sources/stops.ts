@@ -9,17 +9,17 @@ import { replyValue } from './reply-value';
 /** What the stops are judged by when a page has been taken. */
 export interface StopFacts {
   readonly reply: Reply;
-  /** Items and pages of this job run, this page included. */
+  /** The items and pages of this call, this page included. */
   readonly items: number;
   readonly pages: number;
-  /** Bytes of this job run before this page. */
+  /** The bytes of this call before this page. */
   readonly volume: number;
-  /** Unix seconds: the first request of this job run, and this moment. */
+  /** Unix seconds of the first request of this call, and of now. */
   readonly startedAt: number;
   readonly now: number;
 }
 
-/** Go on, with the bytes so far; or stop. */
+/** What the stops decide: to go on, with the bytes so far, or to stop. */
 export type Verdict =
   | { readonly kind: 'go-on'; readonly volume: number }
   | {
@@ -38,7 +38,7 @@ type Stop = Extract<Verdict, { readonly kind: 'stop' }>;
  * Asks the common stops of a job (docs/language/stops.md) after a page: `limitStop`, `forceStop` (pages, time, volume),
  * `nextPageFlag`. The first that stops gives the log line.
  *
- * @param stops those of all places that apply to the job
+ * @param stops the stops of all places that apply to the job
  * @param facts with the volume of the verdict before; sizes are added up only where a volume is limited
  * @example
  * const facts = { reply: { response, data: [1, 2] }, items: 2, pages: 1, volume: 0, startedAt: 0, now: 5 };
@@ -54,7 +54,7 @@ export function checkStops(stops: readonly StopsPlan[], facts: StopFacts): Verdi
   return { kind: 'go-on', volume };
 }
 
-/** Bytes of the minified JSON text. */
+/** The bytes of the minified JSON text. */
 const sizeOf = ({ data }: Reply): number => (data === undefined ? 0 : Buffer.byteLength(stringifyJson(data)));
 
 const stopping = (why: Stop['why'], because: string): Stop => ({ kind: 'stop', why, because });

@@ -4,15 +4,15 @@ import { knownFrom, NOTHING_KNOWN } from './completeness/known';
 import type { Known } from './completeness/known';
 import { pagesLeft } from './pages-left';
 import type { Step } from './pagination/paginator';
-import type { Running } from './running';
+import type { JobRun } from './job-run';
 
-/** Where a job run stands before a request. */
+/** One turn of the page loop: where a call stands before a request. */
 export interface Turn {
   readonly step: Step;
-  /** Pages and items before this request. */
+  /** The pages and items before this request. */
   readonly pages: number;
   readonly items: number;
-  /** Bytes of the responses, where a stop counts them. */
+  /** The bytes of the responses, where a stop counts them. */
   readonly volume: number;
   /** How many pages, this one included, may be requested at all, as far as that is known. */
   readonly left: number;
@@ -24,10 +24,10 @@ export interface Turn {
 }
 
 /** A call of a child mostly has one page: until that has come, no other is worth a request. */
-const leftAtFirst = ({ plan: { stops }, paginator: { pageSize }, call }: Running): number =>
+const leftAtFirst = ({ plan: { stops }, paginator: { pageSize }, call }: JobRun): number =>
   isTopLevel(call) ? pagesLeft(stops, { pages: 0, items: 0, pageSize }) : 1;
 
-export const firstTurn = (running: Running): Turn => ({
+export const firstTurn = (running: JobRun): Turn => ({
   step: running.paginator.first,
   pages: 0,
   items: 0,
@@ -36,7 +36,7 @@ export const firstTurn = (running: Running): Turn => ({
   known: NOTHING_KNOWN,
 });
 
-export function resumedTurn({ paginator, plan }: Running, known: Checkpoint): Turn {
+export function resumedTurn({ paginator, plan }: JobRun, known: Checkpoint): Turn {
   const { pages, items, volume, position } = known;
   const left = pagesLeft(plan.stops, { pages, items, pageSize: paginator.pageSize });
   const step = paginator.at(position ?? null);
@@ -44,7 +44,7 @@ export function resumedTurn({ paginator, plan }: Running, known: Checkpoint): Tu
 }
 
 /** The steps after this one, if all pages are full. */
-export function* following({ plan, paginator: { after } }: Running, { step, pages, left }: Turn): Iterable<Step> {
+export function* following({ plan, paginator: { after } }: JobRun, { step, pages, left }: Turn): Iterable<Step> {
   if (after === undefined) return;
   const most = Math.min(left, plan.requestLimit - pages);
   let next = step;

@@ -3,13 +3,13 @@ import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
 import type { Json, JsonObject } from '../model';
 
 const KEY = 'headwater.configurations';
-/** Configurations that are kept, the latest: each change of one makes another. */
+/** The maximum number of configurations that are kept, the latest ones: each change of one makes another. */
 const MOST = 50;
 
 /**
  * What the last run of a configuration left. What runs of others left would make this one ask for too little.
  *
- * @param fingerprint of the configuration
+ * @param fingerprint the fingerprint of the configuration
  * @example ownState({ 'headwater.configurations': { abc: { a: 1 } } }, 'abc') // { a: 1 }
  */
 export function ownState(all: JsonObject, fingerprint: string): JsonObject {

@@ -24,7 +24,7 @@ export function commonState(
   const [first = {}, ...others] = states;
   const isAlike = (other: JsonObject): boolean =>
     KEYS.every((key) => sameJson(valueOf(first, key), valueOf(other, key)));
-  if (others.every(isAlike) || !asksForNews(config)) return first;
+  if (others.every(isAlike) || !isIncremental(config)) return first;
   const names = sinks.map(({ name }) => name).join(', ');
   const message =
     `The destinations do not stand at the same place, and the configuration asks only for what is new: ${names}. ` +
@@ -36,8 +36,8 @@ const KEYS = ['time', 'headwater.cursors'];
 const valueOf = (state: JsonObject, key: string): Json => ownValue(state, key) ?? null;
 
 /** Whether anything in the configuration depends on the runs before. */
-function asksForNews(value: Json): boolean {
-  if (isList(value)) return value.some(asksForNews);
+function isIncremental(value: Json): boolean {
+  if (isList(value)) return value.some(isIncremental);
   if (!isObject(value)) return value === 'previousStart';
-  return entriesOf(value).some(([key, inner]) => key === 'incremental' || asksForNews(inner));
+  return entriesOf(value).some(([key, inner]) => key === 'incremental' || isIncremental(inner));
 }

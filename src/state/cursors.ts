@@ -9,7 +9,7 @@ const KEY = 'headwater.cursors';
 type Reached = Pick<Checkpoint, 'job' | 'cursor' | 'items'>;
 
 /** Adds up the cursors of pages, in any order. */
-export interface CursorBook {
+export interface CursorTracker {
   readonly add: (reached: Reached) => void;
   readonly addPage: (page: Pick<Page, 'job' | 'cursor' | 'count'>) => void;
   /** Whether a job got items, and none of them had a value to go by. */
@@ -18,7 +18,7 @@ export interface CursorBook {
   readonly into: (state: JsonObject) => JsonObject;
 }
 
-/** By the id of the job, and by its parents as {@link Checkpoint.cursor} names them. */
+/** The cursors in a state, by the id of the job and by its parents as {@link Checkpoint.cursor} names them. */
 export function cursorsOf(state: JsonObject): Cursors {
   const jobs = ownValue(state, KEY);
   if (!isObject(jobs)) return new Map();
@@ -27,8 +27,8 @@ export function cursorsOf(state: JsonObject): Cursors {
   );
 }
 
-/** @example createCursors(state) */
-export function createCursors(state: JsonObject): CursorBook {
+/** @example createCursorTracker(state) */
+export function createCursorTracker(state: JsonObject): CursorTracker {
   const jobs = new Map([...cursorsOf(state)].map(([job, parents]) => [job, new Map(parents)] as const));
   let hasAny = false;
   const withItems = new Set<string>();

@@ -5,7 +5,7 @@ import type { Json } from '../model';
 
 /**
  * Tells configurations apart that ask for different data. Secrets, whose names begin with `#`, do not count: they are
- * renewed while a run is broken off. Nor does what a run is judged by, so that one which was refused can go on.
+ * renewed while a run is interrupted. Nor does what a run is judged by, so that one which was refused can be resumed.
  *
  * @example fingerprintOf({ api: { baseUrl: 'https://api.example/', '#token': 'a' } })
  */
@@ -17,7 +17,7 @@ export const fingerprintOf = (config: Json): string =>
 /** Settings that change no data: limits of tables, and what becomes of incomplete runs. */
 const JUDGING: ReadonlySet<string> = new Set(['maxColumns', 'completeness']);
 
-/** @param place the key of the value, or of the list that it is in */
+/** @param place the key of the value, or of the array that it is in */
 function whatIsAsked(value: Json, place: string): Json {
   if (isList(value)) return value.map((element) => whatIsAsked(element, place));
   if (!isObject(value)) return value;

@@ -6,10 +6,10 @@ import type { JsonObject } from '../model';
 import type { IncrementalJob, OutputPlan } from '../plan/plan';
 import { otherStates, ownState } from './by-configuration';
 import { cursorsOf } from './cursors';
-import type { CursorBook } from './cursors';
+import type { CursorTracker } from './cursors';
 
 /** The fields that no item of a run had, after the run. */
-export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: CursorBook): readonly Fault[] =>
+export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: CursorTracker): readonly Fault[] =>
   jobsIn(outputs)
     .filter(({ id }) => isWithout(id))
     .map(({ path, field }) => ({
@@ -20,8 +20,8 @@ export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: Cur
     }));
 
 /** A destination as it was found. */
-export interface Found {
-  /** For people. */
+export interface FoundDestination {
+  /** The name of the destination, for people. */
   readonly name: string;
   readonly standing: Standing;
 }
@@ -29,10 +29,10 @@ export interface Found {
 /**
  * What earlier runs left in destinations and counts no more: the configuration has been changed, or their files are gone.
  *
- * @param fingerprint of the configuration
+ * @param fingerprint the fingerprint of the configuration
  */
 export function resetDestinations(
-  found: readonly Found[],
+  found: readonly FoundDestination[],
   outputs: readonly OutputPlan[],
   fingerprint: string,
 ): readonly Fault[] {

@@ -1,7 +1,7 @@
 import type { Checkpoint, Progress } from '../model';
 
-/** Where the calls of a run stand: what their checkpoints say together. */
-export interface ProgressBook {
+/** Tracks where the calls of a run stand, by their checkpoints. */
+export interface ProgressTracker {
   readonly add: (checkpoint: Checkpoint) => void;
   /** Whether the page is known that this checkpoint follows. */
   readonly has: (checkpoint: Checkpoint) => boolean;
@@ -16,7 +16,7 @@ export interface ProgressBook {
 
 interface Call {
   checkpoint?: Checkpoint;
-  /** Those under the last page, by page and number. */
+  /** The calls under the last page, by page and number. */
   below: Map<string, Call>;
 }
 
@@ -25,11 +25,11 @@ interface Call {
  * parent has come: they are dropped, so that what is kept does not grow with the run.
  *
  * @example
- * const book = createProgress();
- * book.add({ call: [0, 0], job: 'users', pages: 1, items: 2, volume: 0, position: 2 });
- * book.progress().get('0.0')?.position // 2
+ * const tracker = createProgressTracker();
+ * tracker.add({ call: [0, 0], job: 'users', pages: 1, items: 2, volume: 0, position: 2 });
+ * tracker.progress().get('0.0')?.position // 2
  */
-export function createProgress(): ProgressBook {
+export function createProgressTracker(): ProgressTracker {
   const root: Call = { below: new Map() };
   let pages = 0;
   return {

@@ -7,8 +7,8 @@ const reserved = new Set<string>();
 /**
  * Keeps two sinks of this process from one place: what locks out other processes does not see it.
  *
- * @param names of the sinks: `duckdb:FILE`, `csv:FOLDER`, or the URL of a server
- * @returns gives the places back
+ * @param names the names of the sinks: `duckdb:FILE`, `csv:FOLDER`, or the URL of a server
+ * @returns a function that releases the places
  * @throws FatalError DESTINATION_LOCKED
  * @example const release = reserve(['duckdb:items.duckdb']);
  */
@@ -29,7 +29,7 @@ export function reserve(names: readonly string[]): () => void {
   return release;
 }
 
-/** Whatever the format: files of one folder share what goes before a commit. */
+/** The folder or file behind a name, whatever the format: files of one folder share what goes before a commit. */
 function placeOf(name: string): string | undefined {
   const [, scheme = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(name) ?? [];
   if (scheme === '' || rest === '-') return undefined;
@@ -42,7 +42,7 @@ function placeOf(name: string): string | undefined {
   }
 }
 
-/** Of what is not there yet: its folder may be reached by another way. */
+/** The real path, also of what does not exist yet: its folder may be reached by another path. */
 function whereThereIs(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));

@@ -17,16 +17,16 @@ export interface BucketsOptions {
   /** The state that the last run left (docs/language/state.md#where-it-is-kept). */
   readonly state: JsonObject;
   readonly warn: (message: string) => void;
-  /** Hears, at the end, of each place of a mapping whose path no item has had. */
+  /** Called at the end with each place of a mapping whose path no item has had. */
   readonly missing?: (place: string) => void;
-  /** Unix seconds: the start of the run. */
+  /** The start of the run in Unix seconds. */
   readonly startedAt: number;
   /** Whether tables keep to the limits of `outputs`; the language itself (8) has none. */
   readonly limitsColumns?: boolean;
 }
 
 /** What tables take of a page. */
-export interface PageOfTables extends Pick<Page, 'run' | 'items' | 'extra'> {
+export interface PageOfTables extends Pick<Page, 'iteration' | 'items' | 'extra'> {
   readonly job: Pick<Page['job'], 'dataType'>;
   /** The JSON texts of the items: as the API wrote them, where it can be, which is cheaper than to write them anew. */
   readonly texts: () => readonly string[];
@@ -49,7 +49,7 @@ export interface Buckets {
 
 /** @example await buckets.add(asPageOfTables(page)) */
 export const asPageOfTables = (page: Page): PageOfTables => ({
-  run: page.run,
+  iteration: page.iteration,
   job: page.job,
   extra: page.extra,
   get items() {
@@ -61,7 +61,7 @@ export const asPageOfTables = (page: Page): PageOfTables => ({
   },
 });
 
-interface Filling {
+interface BucketTables {
   readonly automatic: AutomaticTables;
   readonly mapped?: MappedOutput;
 }
@@ -76,17 +76,18 @@ export function createBuckets(options: BucketsOptions): Buckets {
   const { outputs, spoolFolder, state, warn, startedAt, limitsColumns = false } = options;
   const keysOf = (name: string | undefined): PrimaryKeys =>
     new Map(outputs.flatMap(({ bucket, primaryKeys }) => (bucket === name ? [...(primaryKeys ?? [])] : [])));
-  const fill = ({ bucket, mappings, compatLevel, maxColumns = Infinity }: OutputPlan): Filling => ({
+  const fill = ({ bucket, mappings, compatLevel, maxColumns = Infinity }: OutputPlan): BucketTables => ({
     automatic: createAutomaticTables({
       ...{ spoolFolder, state, warn, compatLevel, primaryKeys: keysOf(bucket) },
       ...(limitsColumns ? { maxColumns } : {}),
     }),
     ...(mappings === undefined ? {} : { mapped: createMappedOutput(mappings, spoolFolder, startedAt) }),
   });
-  const fillings = new Map<string | undefined, Filling>();
-  for (const output of outputs) if (!fillings.has(output.bucket)) fillings.set(output.bucket, fill(output));
+  const tablesOfBuckets = new Map<string | undefined, BucketTables>();
+  for (const output of outputs)
+    if (!tablesOfBuckets.has(output.bucket)) tablesOfBuckets.set(output.bucket, fill(output));
 
-  const finishOne = async (name: string | undefined, { automatic, mapped }: Filling): Promise<Bucket> => {
+  const finishOne = async (name: string | undefined, { automatic, mapped }: BucketTables): Promise<Bucket> => {
     for (const place of mapped?.missing() ?? []) options.missing?.(place);
     const incremental = outputs.findLast(({ bucket }) => bucket === name)?.incremental ?? false;
     const tables = appendTables([...(mapped?.finish() ?? []), ...(await automatic.finish())]);
@@ -95,19 +96,19 @@ export function createBuckets(options: BucketsOptions): Buckets {
 
   return {
     add: async (page) => {
-      const { run, job, items, extra } = page;
+      const { iteration, job, items, extra } = page;
       const { dataType } = job;
-      const filling = fillings.get(outputs[run]?.bucket);
-      if (filling?.mapped?.maps(dataType) === true) await filling.mapped.add({ dataType, items, extra });
-      else await filling?.automatic.add({ dataType, items, extra, texts: page.texts() });
+      const tables = tablesOfBuckets.get(outputs[iteration]?.bucket);
+      if (tables?.mapped?.maps(dataType) === true) await tables.mapped.add({ dataType, items, extra });
+      else await tables?.automatic.add({ dataType, items, extra, texts: page.texts() });
     },
-    finish: () => Promise.all([...fillings].map(([name, filling]) => finishOne(name, filling))),
+    finish: () => Promise.all([...tablesOfBuckets].map(([name, tables]) => finishOne(name, tables))),
     state: () =>
-      [...fillings.values()]
+      [...tablesOfBuckets.values()]
         .filter(({ mapped }) => mapped === undefined)
         .reduce<JsonObject>((states, { automatic }) => merge(states, automatic.state()), {}),
     close: async () => {
-      for (const { automatic, mapped } of fillings.values()) {
+      for (const { automatic, mapped } of tablesOfBuckets.values()) {
         await automatic.close();
         await mapped?.close();
       }

@@ -3,7 +3,7 @@ import type { Naming } from './automatic/columns';
 import type { TreeNode } from './automatic/node';
 
 /**
- * Looks whether the table of a list, and those of lists in it, have more columns of data than they may.
+ * Checks that the table of an array, and those of arrays in it, have no more columns of data than they may.
  *
  * @throws FatalError TABLE_COLUMNS
  */

@@ -5,10 +5,10 @@ import type { Item } from '../model';
  * Items of one page, with the columns that their job adds to every row
  * (docs/language/tables.md#parent-and-user-columns).
  */
-export interface Batch {
+export interface ItemsOfPage {
   readonly dataType: string;
   readonly items: readonly Item[];
-  /** The JSON texts of the items, where somebody has them; absent: they are written anew. */
+  /** The JSON texts of the items, where they are at hand; absent: the items are serialized again. */
   readonly texts?: readonly string[];
   /** Parent and user columns by raw name, in order; values are strings. */
   readonly extra: ReadonlyMap<string, string>;
@@ -16,12 +16,12 @@ export interface Batch {
 
 /** A table whose columns are final. Its rows come in the order in which they were received, each time they are read. */
 export interface Table {
-  /** Without bucket. */
+  /** The name of the table, without its bucket. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** Empty: there is none. */
+  /** The columns of the primary key; empty where there is none. */
   readonly primaryKey: readonly string[];
-  /** Rows in chunks, one text a column: for databases. */
+  /** The rows in chunks, one string a column: for databases. */
   readonly rows: AsyncIterable<readonly (readonly string[])[]>;
   /**
    * The same rows as lines of CSV (docs/language/tables.md#files-and-buckets), in chunks, without the header: for
@@ -34,7 +34,7 @@ export interface Table {
 
 /** The tables of one bucket (docs/language/tables.md#files-and-buckets). */
 export interface Bucket {
-  /** Absent: the tables stand in none. */
+  /** The name of the bucket; absent where the tables stand in none. */
   readonly name?: string;
   readonly incremental: boolean;
   readonly tables: readonly Table[];

@@ -1,7 +1,7 @@
 /** For tests of your own sinks: `headwater/testing`. It needs no test runner, and fits each of them. */
-import { Bench } from './bench';
-import type { Promised } from './bench';
-import { BROKEN_OFF, DAMAGE } from './broken-off';
+import { SinkFixture } from './fixture';
+import type { ContractRule } from './fixture';
+import { INTERRUPTED, DAMAGE } from './interrupted-runs';
 import { KEPT, RUNS } from './runs';
 import type { ContractCheck, ContractSubject } from './subject';
 import { MESSAGES, TABLES } from './tables';
@@ -25,21 +25,21 @@ export interface Runner {
  */
 export function sinkContract(subject: ContractSubject): readonly ContractCheck[] {
   const { makes, keepsNothing = false } = subject;
-  const promises: readonly Promised[] = [
+  const promises: readonly ContractRule[] = [
     ...RUNS,
-    ...(keepsNothing ? [] : [...KEPT, ...BROKEN_OFF, DAMAGE]),
+    ...(keepsNothing ? [] : [...KEPT, ...INTERRUPTED, DAMAGE]),
     ...(makes === 'tables' || makes === 'linked-tables' ? TABLES : []),
     ...(makes === 'messages' ? MESSAGES : []),
   ];
   return promises.map(({ name, keep }) => ({
     name,
     run: async () => {
-      const bench = new Bench(subject, await subject.place());
+      const fixture = new SinkFixture(subject, await subject.place());
       try {
         // Nobody can damage what nobody can get at.
-        if (name !== DAMAGE.name || bench.place.damage !== undefined) await keep(bench);
+        if (name !== DAMAGE.name || fixture.place.damage !== undefined) await keep(fixture);
       } finally {
-        await bench.end();
+        await fixture.end();
       }
     },
   }));

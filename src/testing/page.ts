@@ -1,7 +1,7 @@
 import { stringifyAt } from '../json/stringify';
 import type { Checkpoint, Item, Page } from '../model';
 
-/** What a page is told apart by, beside its table and its items. */
+/** The attributes of a page beside its table and its items. */
 export interface PageFacts {
   /** The numbers of its call; default `[0, 0]`, the first job of the first run. */
   readonly call?: readonly number[];
@@ -26,7 +26,7 @@ export function pageOf(table: string, items: readonly Item[], facts: PageFacts =
   const purpose = { kind: 'page', job: 'j' } as const;
   const request = { method: 'GET', url, headers: {}, purpose, home: url, provenance: 'configured' } as const;
   return {
-    run,
+    iteration: run,
     job: { id: 'j', path: 'config.jobs[0]', endpoint: 'items', dataType: table },
     index: pages - 1,
     count: items.length,

@@ -1,8 +1,8 @@
-/** What is promised of runs that are made at one go. */
+/** The contract of runs without interruption. */
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../model';
-import { assertKept, headOf, rivers, SIX, TABLE, THREE } from './bench';
-import type { Promised } from './bench';
+import { assertKept, manifestOf, rivers, SIX, TABLE, THREE } from './fixture';
+import type { ContractRule } from './fixture';
 import { pageOf } from './page';
 
 const STATE: JsonObject = {
@@ -12,95 +12,95 @@ const STATE: JsonObject = {
   list: [null, true, 0.1, '', {}],
 };
 
-/** Promises of each sink. */
-export const RUNS: readonly Promised[] = [
+/** The rules for each sink. */
+export const RUNS: readonly ContractRule[] = [
   {
     name: 'says what it makes of items, and what it is called',
-    keep: (bench) => {
-      const { makes, keepsNothing = false, name } = bench.sink();
-      assert.equal(makes, bench.subject.makes);
-      assert.equal(keepsNothing, bench.subject.keepsNothing ?? false);
+    keep: (fixture) => {
+      const { makes, keepsNothing = false, name } = fixture.sink();
+      assert.equal(makes, fixture.subject.makes);
+      assert.equal(keepsNothing, fixture.subject.keepsNothing ?? false);
       assert.notEqual(name, '');
       return Promise.resolve();
     },
   },
   {
     name: 'stands nowhere at first',
-    keep: async (bench) => {
-      const { standing } = await bench.opened();
+    keep: async (fixture) => {
+      const { standing } = await fixture.opened();
       assert.deepEqual(standing, { state: {} });
-      await bench.expectIds([], 'a new place has rows');
+      await fixture.expectIds([], 'a new place has rows');
     },
   },
   {
     name: 'shows all pages after the commit, and none before where it can hold them back',
-    keep: async (bench) => {
-      const sink = await bench.begun('run-1', THREE);
-      await bench.expectHidden([], 'readers see pages before the commit');
+    keep: async (fixture) => {
+      const sink = await fixture.begun('run-1', THREE);
+      await fixture.expectHidden([], 'readers see pages before the commit');
       const stored = await sink.commit({});
       for (const { name } of stored) assert.equal(typeof name, 'string');
-      await bench.expectIds(SIX, 'readers do not see each item once after the commit');
+      await fixture.expectIds(SIX, 'readers do not see each item once after the commit');
     },
   },
   {
     name: 'keeps tables apart',
-    keep: async (bench) => {
+    keep: async (fixture) => {
       const other = pageOf('lakes', [{ id: 9, name: 'lake' }], { call: [0, 1] });
-      await bench.run('run-1', [...THREE.slice(0, 1), other, ...THREE.slice(1)]);
-      await bench.expectIds(SIX, 'the first table');
-      await bench.expectIds([9], 'the second table', 'lakes');
+      await fixture.run('run-1', [...THREE.slice(0, 1), other, ...THREE.slice(1)]);
+      await fixture.expectIds(SIX, 'the first table');
+      await fixture.expectIds([9], 'the second table', 'lakes');
     },
   },
   {
     name: 'commits a run without pages, and pages without items',
-    keep: async (bench) => {
-      await bench.run('run-1', []);
-      await bench.run('run-2', [rivers([])]);
-      await bench.expectIds([], 'there are rows of no items');
+    keep: async (fixture) => {
+      await fixture.run('run-1', []);
+      await fixture.run('run-2', [rivers([])]);
+      await fixture.expectIds([], 'there are rows of no items');
     },
   },
   {
     name: 'adds nothing when the commit is asked for again',
-    keep: async (bench) => {
-      const sink = await bench.begun('run-1', THREE);
+    keep: async (fixture) => {
+      const sink = await fixture.begun('run-1', THREE);
       await sink.commit({});
       // Whether that is an error is its own choice.
       await sink.commit({}).catch(() => undefined);
-      await bench.expectIds(SIX, 'a second commit changed the rows');
+      await fixture.expectIds(SIX, 'a second commit changed the rows');
     },
   },
   {
     name: 'refuses pages and commits of a run that was not begun',
-    keep: async (bench) => {
-      const { sink } = await bench.opened();
+    keep: async (fixture) => {
+      const { sink } = await fixture.opened();
       await assert.rejects(async () => sink.write(rivers([1])));
       await assert.rejects(async () => sink.commit({}));
-      await bench.expectIds([], 'a page without a run is visible');
+      await fixture.expectIds([], 'a page without a run is visible');
     },
   },
   {
     name: 'can be closed at any time, and be opened again',
-    keep: async (bench) => {
-      const sink = bench.sink();
+    keep: async (fixture) => {
+      const sink = fixture.sink();
       await sink.close();
       await sink.open();
       await sink.close();
       await sink.close();
       await sink.open();
-      await sink.begin(headOf('run-1'), {});
+      await sink.begin(manifestOf('run-1'), {});
       await sink.write(rivers([1]));
       await sink.commit({});
       await sink.close();
-      await bench.expectIds([1], 'the run of a sink that was opened again');
+      await fixture.expectIds([1], 'the run of a sink that was opened again');
     },
   },
   {
     name: 'keeps values whole: large integers, all characters, long strings',
-    keep: async (bench) => {
+    keep: async (fixture) => {
       const texts = ['ä😀 Ωж中', 'a "b", \'c\'; d', 'line\nbreak\r\n\ttab', 'C:\\path\\n', 'x'.repeat(200_000), ' '];
       const items = texts.map((text, id) => ({ id, text, big: 9007199254740993n + BigInt(id) }));
-      await bench.run('run-1', [pageOf(TABLE, items)]);
-      const rows = [...(await bench.place.read(TABLE))].sort((a, b) => Number(a['id']) - Number(b['id']));
+      await fixture.run('run-1', [pageOf(TABLE, items)]);
+      const rows = [...(await fixture.place.read(TABLE))].sort((a, b) => Number(a['id']) - Number(b['id']));
       assert.deepEqual(
         rows.map(({ text, big }) => [text, String(big)]),
         items.map(({ text, big }) => [text, String(big)]),
@@ -109,29 +109,29 @@ export const RUNS: readonly Promised[] = [
   },
 ];
 
-/** Promises of sinks that keep a record of runs. */
-export const KEPT: readonly Promised[] = [
+/** The rules for sinks that keep a record of runs. */
+export const KEPT: readonly ContractRule[] = [
   {
-    name: 'tells of the run that was committed, and gives its state back as it was',
-    keep: async (bench) => {
-      await bench.run('run-1', THREE, undefined, STATE);
-      const { sink, standing } = await bench.opened();
+    name: 'reports the run that was committed, and gives its state back as it was',
+    keep: async (fixture) => {
+      await fixture.run('run-1', THREE, undefined, STATE);
+      const { sink, standing } = await fixture.opened();
       assert.equal(standing.finished, 'run-1');
       assertKept(standing.state, STATE);
       assert.equal(standing.unfinished, undefined);
       assert.equal(standing.damage, undefined);
       await sink.close();
-      await bench.run('run-2', [rivers([7])], undefined, { n: 2 });
-      const { standing: after } = await bench.opened();
+      await fixture.run('run-2', [rivers([7])], undefined, { n: 2 });
+      const { standing: after } = await fixture.opened();
       assert.equal(after.finished, 'run-2');
       assertKept(after.state, { n: 2 });
     },
   },
   {
     name: 'keeps the state of a run without pages',
-    keep: async (bench) => {
-      await bench.run('run-1', [], undefined, STATE);
-      const { standing } = await bench.opened();
+    keep: async (fixture) => {
+      await fixture.run('run-1', [], undefined, STATE);
+      const { standing } = await fixture.opened();
       assert.equal(standing.finished, 'run-1');
       assertKept(standing.state, STATE);
     },

@@ -1,4 +1,4 @@
-/** What the contract of sinks is checked with. */
+/** The interfaces between the contract of sinks and the sink that is checked. */
 import type { DurableSink, Made } from '../durable-sink';
 import type { OutputPlan } from '../plan/plan';
 

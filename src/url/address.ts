@@ -4,10 +4,10 @@ import { checkReference, NoAddress, resolveReference } from './reference';
 
 const ABSOLUTE = /^https?:\/\//i;
 
-/** Whether the text is an absolute http or https address. */
+/** Whether the string is an absolute http or https address. */
 export const isAbsolute = (text: string): boolean => ABSOLUTE.test(text);
 
-/** Whether the text is an absolute http or https address, and a URL. */
+/** Whether the string is an absolute http or https address, and a URL. */
 export const isAddress = (text: string): boolean => isAbsolute(text) && parseUrl(text) !== undefined;
 
 const withSlash = (address: string): string => (address.endsWith('/') ? address : `${address}/`);

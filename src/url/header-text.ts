@@ -7,7 +7,7 @@ const OF_THE_CONNECTION = ['connection', 'content-length', 'keep-alive', 'transf
 /** Whether HTTP allows the name of a header. */
 export const isHeaderName = (name: string): boolean => NAME.test(name);
 
-/** Whether HTTP can carry the text as the value of a header. */
+/** Whether HTTP can carry the string as the value of a header. */
 export const isHeaderValue = (text: string): boolean => VALUE.test(text);
 
 /** Whether a header speaks of the connection and the length of the body: only what sends the request can know them. */

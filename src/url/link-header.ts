@@ -22,7 +22,7 @@ export const linksIn = (header: string | readonly string[]): readonly Link[] =>
       parameters: parametersIn(parameters),
     }));
 
-/** Of several parameters of one name the first counts (RFC 8288 section 3.3). */
+/** The parameters of a link; of several with one name the first counts (RFC 8288 section 3.3). */
 function parametersIn(text: string): ReadonlyMap<string, string> {
   const pairs = [...text.matchAll(PARAMETER)].map(([, name = '', quoted, plain = '']) => {
     const value = quoted === undefined ? plain : quoted.replace(/\\(.)/g, '$1');

@@ -10,7 +10,7 @@ function homeOf(text: string): URL {
 }
 
 /**
- * Same scheme, host and port; or the same host upgraded from http to https, whose port is another one as a rule. A user
+ * Whether two URLs have the same scheme, host and port, or the same host upgraded from http to https, whose port is another one as a rule. A user
  * name in a URL does not matter.
  *
  * @param url absolute URL of a request
@@ -28,20 +28,21 @@ export function sameOriginOrUpgrade(url: string, home: string): boolean {
 }
 
 /**
- * Whether credentials may go to this URL: the origin of the base URL, or a host that `api.http.allowedHosts` names.
+ * Whether a URL is of a host that may receive credentials: it is at the origin of the base URL, or at that origin upgraded to
+ * https, or `credentialHosts` (`api.http.allowedHosts`) names its host.
  *
  * @param url absolute URL of a request
  * @param baseUrl absolute base URL of the API
- * @param allowedHosts entries `host` (at any port), `host:port` or `scheme://host[:port]`; only the last kind allows
+ * @param credentialHosts entries `host` (at any port), `host:port` or `scheme://host[:port]`; only the last kind allows
  *   http beside a base URL of https
  * @throws TypeError when one of them is not a URL or a host
- * @example isTrusted('https://files.example/1', 'https://api.example/', ['files.example']) // true
+ * @example mayReceiveCredentials('https://files.example/1', 'https://api.example/', ['files.example']) // true
  */
-export function isTrusted(url: string, baseUrl: string, allowedHosts: readonly string[]): boolean {
+export function mayReceiveCredentials(url: string, baseUrl: string, credentialHosts: readonly string[]): boolean {
   if (sameOriginOrUpgrade(url, baseUrl)) return true;
   const target = new URL(url);
   const base = new URL(baseUrl);
-  return allowedHosts.some((entry) => namesHost(entry, target, base));
+  return credentialHosts.some((entry) => namesHost(entry, target, base));
 }
 
 function namesHost(entry: string, target: URL, base: URL): boolean {

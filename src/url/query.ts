@@ -16,7 +16,7 @@ export interface QueryPair {
 export type ListStyle = 'indexes' | 'repeat' | 'brackets';
 
 /**
- * Parameters as query pairs (docs/language/requests.md#how-a-query-is-written), depth first: objects give `a[k]`,
+ * Gives parameters as query pairs (docs/language/requests.md#how-a-query-is-written), depth first: objects give `a[k]`,
  * arrays `a[0]`; `true` is 1, `false` is 0; `null` and empty arrays and objects are left out.
  *
  * @example encodePairs(paramPairs({ ids: [7, 8] })) // 'ids%5B0%5D=7&ids%5B1%5D=8'
@@ -38,7 +38,7 @@ function elementName(list: string, at: number, lists: ListStyle): string {
 }
 
 /**
- * As {@link paramPairs}, for a query string: a top-level name that is `0` or empty is left out
+ * Does as {@link paramPairs}, for a query string: a top-level name that is `0` or empty is left out
  * (docs/language/requests.md#how-a-query-is-written).
  */
 export function queryPairs(params: JsonObject, lists: ListStyle = 'indexes'): QueryPair[] {
@@ -75,7 +75,7 @@ export function decodeFormText(text: string): string {
 export const percentEncode = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Query pairs as text; a pair that was written keeps its spelling. */
+/** Query pairs as a string; a pair that was written keeps its spelling. */
 export function encodePairs(pairs: readonly QueryPair[]): string {
   return pairs
     .map(

@@ -70,7 +70,7 @@ export function checkQuery(query: string): void {
   if (WEB.test(query) || query.startsWith('//')) throw new NoAddress('it is an address, and no query');
 }
 
-/** Of an absolute address: what stands between `//` and the path, spelled as it was. */
+/** The authority of an absolute address, spelled as it was: what stands between `//` and the path. */
 const hostOf = (address: string): string => splitUrl(address).path.split('/', 3)[2] ?? '';
 
 /**

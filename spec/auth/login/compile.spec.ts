@@ -1,12 +1,15 @@
 import type { Fault } from '../../../src/errors';
 import { flatten } from '../../../src/json/flatten';
-import type { Json } from '../../../src/model';
 import { compileLogin, type CompiledLogin, type OauthContexts } from '../../../src/auth/login/compile';
 import type { LoginWritten } from '../../../src/auth/login/fields';
+import { valuesOf, type LoginValues } from '../../../src/auth/login/given';
+import type { Headers, JsonObject } from '../../../src/model';
 import { scopeOf } from '../../support/expressions';
 
 const BASE = 'https://api.example/v2/';
 const ATTR = { attr: flatten({ '#key': 'top-secret', user: 'me' }) };
+
+const given = (content: JsonObject, headers: Headers = {}): LoginValues => valuesOf({ content, headers });
 
 interface Changes {
   readonly loginRequest?: Partial<LoginWritten['loginRequest']>;
@@ -72,7 +75,7 @@ describe('language 4.5.2: the login request', () => {
     ]);
     const computed = { c: { function: 'ifempty', args: [[1], 2] } };
     expect(faults({ loginRequest: { headers: computed } })).toEqual([
-      { path: 'api.authentication.loginRequest.headers.c', message: 'expected a text or a number, found list' },
+      { path: 'api.authentication.loginRequest.headers.c', message: 'expected a string or a number, found array' },
     ]);
   });
 });
@@ -85,7 +88,7 @@ describe('language 4.5.4: what a login adds to requests', () => {
         query: { both: { function: 'concat', args: [{ attr: 'user' }, ':', { response: 'a.id' }] } },
       },
     });
-    expect(plan.apply(flatten({ a: { token: 'T', id: 5 } }))).toEqual({
+    expect(plan.apply(given({ a: { token: 'T', id: 5 } }))).toEqual({
       headers: [
         ['x-token', 'T'],
         ['x-kind', 'plain text'],
@@ -93,7 +96,24 @@ describe('language 4.5.4: what a login adds to requests', () => {
       ],
       query: [['both', 'me:5']],
     });
-    expect(plan.secretPaths).toEqual(['a.token', 'plain text', '7', 'a.id']);
+    expect(plan.secretPlaces).toEqual(['a.token', 'plain text', '7', 'a.id']);
+  });
+
+  it('a header of the login response is an expression, whatever the case of its name', () => {
+    const { plan } = planned({
+      apiRequest: {
+        headers: { 'X-Auth-Token': { responseHeader: 'X-Subject-Token' } },
+        query: { t: { function: 'concat', args: ['t-', { responseHeader: 'x-subject-TOKEN' }] } },
+      },
+    });
+    expect(plan.apply(given({}, { 'x-subject-token': 'b7d1' }))).toEqual({
+      headers: [['x-auth-token', 'b7d1']],
+      query: [['t', 't-b7d1']],
+    });
+    expect(plan.secretPlaces).toEqual([{ responseHeader: 'x-subject-token' }, { responseHeader: 'x-subject-token' }]);
+    expect(() => plan.apply(given({}, { 'x-subject-tokn': 'b7d1' }))).toThrow(
+      /responseHeader 'x-subject-token' not found! .*x-subject-tokn/,
+    );
   });
 
   it('language 4.4: lists and objects that are no expressions are faults; others are errors', () => {
@@ -103,8 +123,8 @@ describe('language 4.5.4: what a login adds to requests', () => {
       'api.authentication.apiRequest.headers.b',
     ]);
     const { plan } = planned({ apiRequest: { query: { c: { function: 'ifempty', args: [[1], 2] } } } });
-    expect(() => plan.apply(new Map())).toThrow(
-      'api.authentication.apiRequest.query.c: expected a text or a number, found list',
+    expect(() => plan.apply(given({}))).toThrow(
+      'api.authentication.apiRequest.query.c: expected a string or a number, found array',
     );
   });
 });
@@ -146,22 +166,22 @@ describe('language 4.8: a login with OAuth 2.0 credentials', () => {
 
 describe('language 4.5.4 rule 2: a bare string in apiRequest', () => {
   const { plan } = planned({ apiRequest: { headers: {}, query: { q: 'a.b' } } });
-  const query = (response: Json): unknown => plan.apply(flatten(response)).query;
+  const query = (response: JsonObject): unknown => plan.apply(given(response)).query;
 
-  it.each<[string, Json, string]>([
+  it.each<[string, JsonObject, string]>([
     ['is a path in the login response', { a: { b: 1 } }, '1'],
     ['is itself when the path does not exist', { a: 1 }, 'a.b'],
   ])('%s', (_, response, value) => {
     expect(query(response)).toEqual([['q', value]]);
   });
 
-  it.each<[string, Json, string]>([
+  it.each<[string, JsonObject, string]>([
     ['null', { a: { b: null } }, 'null'],
     ['an object', { a: { b: { c: 1 } } }, 'a structure'],
     ['a list', { a: { b: [1] } }, 'a structure'],
   ])('is refused when it leads to %s (4.4, 7.3)', (_, response, found) => {
     expect(() => query(response)).toThrow(
-      `api.authentication.apiRequest.query.q: the login response has ${found} at "a.b": expected a text or a number`,
+      `api.authentication.apiRequest.query.q: the login response has ${found} at "a.b": expected a string or a number`,
     );
   });
 });

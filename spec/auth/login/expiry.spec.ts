@@ -1,5 +1,5 @@
-import { expiryOf as expiry } from '../../../src/auth/login/expiry';
-import type { JsonObject } from '../../../src/model';
+import { expiryOf as expiryIn } from '../../../src/auth/login/expiry';
+import type { Headers, JsonObject } from '../../../src/model';
 import type { Expires } from '../../../src/auth/login/expires';
 
 const NOW = Date.UTC(2021, 5, 16, 9, 30, 15, 250);
@@ -8,8 +8,12 @@ const absolute: Expires = { kind: 'response', path: 'token.ends', relative: fals
 const relative: Expires = { ...absolute, relative: true };
 const content = (ends: unknown) => ({ token: { ends: ends as never } });
 
+const expiry = (expires: Expires, content: JsonObject, sentAt: number, early: boolean, headers: Headers = {}) =>
+  expiryIn(expires, { content, headers }, sentAt, early);
+
 /** Without a margin, as the language has it. */
-const expiryOf = (expires: Expires, given: JsonObject, sentAt: number) => expiry(expires, given, sentAt, false);
+const expiryOf = (expires: Expires, given: JsonObject, sentAt: number, headers: Headers = {}) =>
+  expiry(expires, given, sentAt, false, headers);
 
 describe('expiryOf (language 4.5.5)', () => {
   it('specification 5 rule 3: without expires they live as long as the run', () => {
@@ -70,7 +74,7 @@ describe('expiryOf (language 4.5.5)', () => {
 
   it.each<[unknown, string]>([
     ['SeCreTt0ken99', 'another text of length 13'],
-    [['SeCreTt0ken99'], 'a value of type list'],
+    [['SeCreTt0ken99'], 'a value of type array'],
     [{ token: 'SeCreTt0ken99' }, 'a value of type object'],
   ])('language 1.4: does not show %j, which may be the token', (value, found) => {
     for (const expires of [absolute, relative])
@@ -125,5 +129,100 @@ describe('the margin of docs/extensions/credentials.md', () => {
 
   it('takes its 30 seconds even of credentials that never end', () => {
     expect(expiry(absolute, content(1e30), NOW, true)).toEqual({ expiresAt: 8.64e15 - 30_000 });
+  });
+});
+
+describe('what a number counts', () => {
+  const ms: Expires = { ...relative, unit: 'ms' };
+
+  it('milliseconds, where the configuration says so', () => {
+    expect(expiryOf(ms, content(900_000), NOW)).toEqual({ expiresAt: NOW + 900_000 });
+    expect(expiryOf(ms, content('1500'), NOW)).toEqual({ expiresAt: NOW + 1500 });
+    expect(expiryOf({ ...absolute, unit: 'ms' }, content(NOW + 5), NOW)).toEqual({ expiresAt: NOW + 5 });
+    expect(expiryOf({ ...absolute, unit: 'ms' }, content('2021-06-16 10:00:00'), NOW)).toEqual({
+      expiresAt: Date.UTC(2021, 5, 16, 10),
+    });
+    expect(() => expiryOf(ms, content('soon'), NOW)).toThrow(/expected a number of milliseconds at "token\.ends"/);
+  });
+
+  it('the margin is in seconds all the same', () => {
+    expect(expiryOf({ ...ms, margin: 10 }, content(900_000), NOW)).toEqual({ expiresAt: NOW + 890_000 });
+  });
+
+  it('a lifetime or a moment that looks like milliseconds is taken for seconds, with a doubt', () => {
+    expect(expiryOf(relative, content(900_000), NOW)).toEqual({
+      expiresAt: NOW + 900_000_000,
+      doubt: expect.stringMatching(
+        /^"token\.ends" .* a lifetime in milliseconds.* Write "unit": "ms" into api\./,
+      ) as string,
+    });
+    expect(expiryOf(absolute, content(NOW + 60_000), NOW).doubt).toMatch(/looks like a Unix time in milliseconds/);
+  });
+
+  it.each<[string, Expires, unknown]>([
+    ['a lifetime whose unit is written', { ...relative, unit: 's' }, 900_000],
+    ['30 days', relative, 2_592_000],
+    ['an hour', relative, 3600],
+    ['a day', relative, 86_400],
+    ['a moment in seconds', absolute, SECOND + 60],
+    ['a date', absolute, '2021-06-16 10:00:00'],
+  ])('there is no doubt about %s', (_, expires, value) => {
+    expect(expiryOf(expires, content(value), NOW)).not.toHaveProperty('doubt');
+  });
+});
+
+describe('an end in a header', () => {
+  it('is read as one in the content, whatever the case of its name', () => {
+    const expires: Expires = { ...relative, path: { responseHeader: 'X-Expires-In' } };
+    expect(expiryOf(expires, {}, NOW, { 'x-expires-in': '90' })).toEqual({ expiresAt: NOW + 90_000 });
+    expect(expiryOf(expires, {}, NOW)).toEqual({});
+    expect(() => expiryOf(expires, {}, NOW, { 'x-expires-in': 'soon' })).toThrow(
+      'api.authentication.expires.responseHeader: expected a number of seconds at the header "X-Expires-In" of the ' +
+        'login response, found another text of length 4',
+    );
+  });
+});
+
+describe('the end that a JSON Web Token tells', () => {
+  const jwt: Expires = { kind: 'jwt', path: 'token.ends' };
+  const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const tokenWith = (claims: unknown): string => `${encoded({ alg: 'RS256' })}.${encoded(claims)}.c2lnbmF0dXJl`;
+
+  it('is its claim exp', () => {
+    expect(expiryOf(jwt, content(tokenWith({ exp: SECOND + 60 })), NOW)).toEqual({ expiresAt: (SECOND + 60) * 1000 });
+    expect(expiryOf({ ...jwt, margin: 10 }, content(tokenWith({ exp: SECOND + 60 })), NOW)).toEqual({
+      expiresAt: (SECOND + 50) * 1000,
+    });
+    expect(expiryOf(jwt, content(tokenWith({ exp: SECOND - 60 })), NOW)).toMatchObject({ past: String(SECOND - 60) });
+  });
+
+  it('stands in a token of a header as well', () => {
+    const expires: Expires = { kind: 'jwt', path: { responseHeader: 'X-Token' } };
+    const headers = { 'x-token': tokenWith({ exp: SECOND + 60 }) };
+    expect(expiryOf(expires, {}, NOW, headers)).toEqual({ expiresAt: (SECOND + 60) * 1000 });
+  });
+
+  it('is never, where the token does not say it', () => {
+    expect(expiryOf(jwt, content(tokenWith({ sub: 'me' })), NOW)).toEqual({});
+  });
+
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'nothing'],
+    ['an opaque token', 'SeCreTt0ken99', 'another text of length 13'],
+    ['two parts', 'YWJj.YWJj', 'another text of length 9'],
+    ['claims that are no object', `${encoded({ alg: 'none' })}.${encoded([1])}.`, 'another text of length 25'],
+    ['a number', 5, 'a value of type number'],
+  ])('%s is no such token, and its text is not shown', (_, value, found) => {
+    const given = value === undefined ? {} : content(value);
+    expect(() => expiryOf(jwt, given, NOW)).toThrow(
+      `api.authentication.expires.jwt: expected a JSON Web Token at "token.ends" of the login response, found ${found}. ` +
+        'Name the path of the token, or take the end from elsewhere',
+    );
+  });
+
+  it('an end that is no number is told', () => {
+    expect(() => expiryOf(jwt, content(tokenWith({ exp: 'soon' })), NOW)).toThrow(
+      /expected a Unix timestamp as "exp" of the token .* found another text of length 4/,
+    );
   });
 });

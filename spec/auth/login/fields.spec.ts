@@ -39,7 +39,7 @@ describe('api.authentication of type login', () => {
       'api.authentication.loginRequest.endpoint: required: the path or URL of the login',
     ]);
     expect(faults(login({ loginRequest: { endpoint: ['login'] } }))).toEqual([
-      'api.authentication.loginRequest.endpoint: expected the path or URL as text, found a list',
+      'api.authentication.loginRequest.endpoint: expected the path or URL as a string, found an array',
     ]);
   });
 
@@ -47,7 +47,7 @@ describe('api.authentication of type login', () => {
     const loginRequest = { endpoint: { attr: 'path' }, params: { a: [{ function: 'time' }] } };
     expect(run(login({ loginRequest })).api.authentication?.options).toMatchObject({ loginRequest });
     expect(warnings(login({ loginRequest }))).toEqual([
-      expect.stringMatching(/^api\.authentication\.loginRequest\.params\.a: is sent as it is: functions in lists/),
+      expect.stringMatching(/^api\.authentication\.loginRequest\.params\.a: is sent as it is: functions in arrays/),
     ]);
     expect(warnings(login({ loginRequest: { ...loginRequest, functionsInLists: true } }))).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('docs/extensions/credentials.md', () => {
   it.each(['margin', 'refusedStatusCodes'])('%s has no effect where nothing can be renewed', (key) => {
     const authentication = { type: 'query', query: { k: 'v' }, [key]: key === 'margin' ? 1 : [403] };
     expect(warnings(configuration({ authentication }))).toEqual([
-      `api.authentication.${key}: has no effect with type query: it is an option of login and oauth20.login`,
+      `api.authentication.${key}: has no effect with type query: it is an option of login, oauth2 and oauth20.login`,
     ]);
   });
 });

@@ -2,8 +2,11 @@ import { flatten } from '../../../src/json/flatten';
 import type { JsonObject } from '../../../src/model';
 import { compileLogin } from '../../../src/auth/login/compile';
 import type { LoginWritten } from '../../../src/auth/login/fields';
+import { valuesOf } from '../../../src/auth/login/given';
 import type { LoginPlan } from '../../../src/auth/login/plan';
 import { scopeOf } from '../../support/expressions';
+
+const given = (content: JsonObject) => valuesOf({ content, headers: {} });
 
 function planned(params: JsonObject, attributes: JsonObject = {}, base = 'https://api.example/'): LoginPlan {
   const login: LoginWritten = {
@@ -38,8 +41,8 @@ describe('what a login keeps (docs/extensions/kept-credentials.md)', () => {
 
   it('takes scalars that are there from the response', () => {
     const { values } = keptOf(params, { '#t': 'x' });
-    expect(values(flatten({ data: { token: 5 }, other: null }))).toEqual(new Map([['token', '5']]));
-    expect(values(flatten({ data: { token: '' }, other: ['x'] }))).toEqual(new Map());
+    expect(values(given({ data: { token: 5 }, other: null }))).toEqual(new Map([['token', '5']]));
+    expect(values(given({ data: { token: '' }, other: ['x'] }))).toEqual(new Map());
   });
 
   it('the login is known by what it logs in with, not by the time of day', () => {

@@ -13,6 +13,12 @@ describe('api.authentication.persist (docs/extensions/kept-credentials.md)', () 
     expect(run(withLogin({ persist: {} })).api.authentication?.options).not.toHaveProperty('persist');
   });
 
+  it('may keep a header', () => {
+    const persist = { token: { responseHeader: 'X-Refresh' } };
+    expect(run(withLogin({ persist })).api.authentication).toMatchObject({ options: { persist } });
+    expect(warnings(withLogin({ persist }))).toEqual([]);
+  });
+
   it.each([
     [{ a: 5 }, 'api.authentication.persist.a: expected {"response": a path in the login response}, found 5'],
     [{ a: {} }, 'api.authentication.persist.a.response: required: a path in the login response'],

@@ -1,6 +1,10 @@
 import { registerSecrets } from '../../../src/auth/login/response';
 import { Secrets } from '../../../src/secrets';
 
+const never = () => {
+  throw new Error('not asked for');
+};
+
 describe('language 1.4: what a login gives is not printed', () => {
   const secrets = new Secrets();
   const content = {
@@ -13,13 +17,21 @@ describe('language 1.4: what a login gives is not printed', () => {
     kind: 'Bearer',
     open: true,
   };
-  registerSecrets(secrets, content, { kind: 'response', path: 'ends', relative: false });
+  registerSecrets(
+    secrets,
+    { content, headers: { 'x-subject-token': 'Bearer h3ad3r', 'x-kept': 'k3pt', server: 'nginx-17' } },
+    {
+      expires: { kind: 'response', path: 'ends', relative: false },
+      secretPlaces: ['token', { responseHeader: 'X-Subject-Token' }],
+      kept: { login: '', places: { refresh: { responseHeader: 'X-Kept' } }, request: never, values: never },
+    },
+  );
 
-  it.each(['abcd', '123456', '9007199254740993'])('%s is a secret', (value) => {
+  it.each(['abcd', '123456', '9007199254740993', 'Bearer h3ad3r', 'h3ad3r', 'k3pt'])('%s is a secret', (value) => {
     expect(secrets.mask(`<${value}>`)).toBe('<***>');
   });
 
-  it.each(['é9', '1700000000', 'special', '3600', 'Bearer', 'bearer', '1'])('%s is none', (value) => {
+  it.each(['é9', '1700000000', 'special', '3600', 'Bearer', 'bearer', '1', 'nginx-17'])('%s is none', (value) => {
     expect(secrets.mask(`<${value}>`)).toBe(`<${value}>`);
   });
 });

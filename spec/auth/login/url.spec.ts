@@ -8,7 +8,7 @@ import { scopeOf } from '../../support/expressions';
 const BASE = 'https://api.example/v2';
 const scope = scopeOf({ attr: flatten({ office: 'north', '#path': 'hidden', list: ['a'] }) });
 const faultsOf = (endpoint: string | JsonObject): string[] => {
-  const checked = loginUrl(endpoint, BASE, scope);
+  const checked = loginUrl(endpoint, BASE, 'api.authentication.loginRequest.endpoint', scope);
   return isLeft(checked) ? checked.left.map(faultLine) : [];
 };
 
@@ -24,14 +24,16 @@ describe('docs/extensions/functions.md: the endpoint of a login', () => {
     [{ function: 'urlencode', args: ['a b'] }, `${BASE}/a+b`, []],
     [{ attr: '#path' }, `${BASE}/hidden`, ['hidden']],
   ])('%j', (endpoint, url, secrets) => {
-    expect(loginUrl(endpoint, BASE, scope)).toMatchObject({ right: { url, secrets } });
+    expect(loginUrl(endpoint, BASE, 'api.authentication.loginRequest.endpoint', scope)).toMatchObject({
+      right: { url, secrets },
+    });
   });
 
   const place = 'api.authentication.loginRequest.endpoint';
   it.each<[JsonObject, string]>([
     [{ attr: 'nope' }, `${place}: User script error: Error evaluating user function - attr 'nope' not found!`],
-    [{ time: 'currentStart' }, `${place}: the function gives no text; expected the path or URL of the login`],
-    [{ function: 'concat', args: [] }, `${place}: the function gives no text`],
+    [{ time: 'currentStart' }, `${place}: the function gives no string; expected the path or URL of the login`],
+    [{ function: 'concat', args: [] }, `${place}: the function gives no string`],
     [{ function: 'concat', args: ['http://'] }, `${place}: expected an endpoint that makes a URL with the base URL`],
   ])('%j is refused before the run', (endpoint, message) => {
     expect(faultsOf(endpoint)).toEqual([expect.stringContaining(message)]);

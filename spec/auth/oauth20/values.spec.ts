@@ -63,7 +63,7 @@ describe('language 4.7: oauth20, compiled', () => {
   it('language 4.4: what comes out of an expression has to be a scalar', () => {
     const values = compiled({ headers: {}, query: { a: { function: 'ifempty', args: [[1], 2] } } });
     expect(() => values(requestContexts(aRequest()), { nonce: 'n', timestamp: 0 })).toThrow(
-      'api.authentication.query.a: expected a text or a number, found list',
+      'api.authentication.query.a: expected a string or a number, found array',
     );
   });
 });

@@ -11,7 +11,7 @@ describe('api', () => {
 
   it.each([false, 0, [], {}, 5])('language 2.6: refuses %j as a certificate', (caCertificate) => {
     expect(faults(configuration({ caCertificate }))[0]).toMatch(
-      /^api\.caCertificate: expected a certificate as PEM text/,
+      /^api\.caCertificate: expected a certificate as a PEM string/,
     );
   });
 

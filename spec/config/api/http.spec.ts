@@ -27,8 +27,8 @@ describe('api.http', () => {
     const [first, second] = faults(
       configuration({ http: { defaultOptions: { headers: { A: { user: 'a' }, B: ['x', {}] } } } }),
     );
-    expect(first).toMatch(/^api\.http\.defaultOptions\.headers\.A: expected a text.*found type "object"/);
-    expect(second).toMatch(/^api\.http\.defaultOptions\.headers\.B\[1\]: expected a text.*found type "object"/);
+    expect(first).toMatch(/^api\.http\.defaultOptions\.headers\.A: expected a string.*found type "object"/);
+    expect(second).toMatch(/^api\.http\.defaultOptions\.headers\.B\[1\]: expected a string.*found type "object"/);
   });
 
   it.each([
@@ -54,13 +54,13 @@ describe('api.http', () => {
   it('language 2.9: ignoreErrors takes status codes, as text too', () => {
     expect(httpOf({ ignoreErrors: [404, '410'] }).ignoreErrors).toEqual([404, 410]);
     expect(faults(configuration({ http: { ignoreErrors: 404 } }))).toEqual([
-      'api.http.ignoreErrors: expected a list, found 404',
+      'api.http.ignoreErrors: expected an array, found 404',
     ]);
   });
 
   it('allowedHosts: takes host, host:port and scheme://host[:port]', () => {
     const allowedHosts = ['h.example', 'h.example:8443', 'https://h.example', 'http://h.example:81', '[::1]:80'];
-    expect(httpOf({ allowedHosts }).allowedHosts).toEqual(allowedHosts);
+    expect(httpOf({ allowedHosts }).credentialHosts).toEqual(allowedHosts);
   });
 
   it.each(['https://h.example/', 'h.example/path', 'ftp://h.example', 'a b', 'me@h.example', '*.example/?x'])(

@@ -14,7 +14,7 @@ describe('api.retryConfig', () => {
     expect(retryOf({ maxRetries }).maxRetries).toBe(expected);
   });
 
-  it('language 2.7: a given list replaces the default; numeric strings count', () => {
+  it('language 2.7: a given array replaces the default; numeric strings count', () => {
     expect(retryOf({ http: { retryHeader: 'X-Reset', codes: [429, '503'] }, curl: { codes: [] } })).toEqual({
       maxRetries: 10,
       header: 'X-Reset',
@@ -50,7 +50,7 @@ describe('api.retryConfig', () => {
       faults(configuration({ retryConfig: { maxRetries: -1, http: { codes: 'x' }, curl: { codes: ['y'] } } })),
     ).toEqual([
       'api.retryConfig.maxRetries: expected an integer of 0 or more, found -1',
-      'api.retryConfig.http.codes: expected a list, found a string of 1 character',
+      'api.retryConfig.http.codes: expected an array, found a string of 1 character',
       'api.retryConfig.curl.codes[0]: expected an integer, found a string of 1 character',
     ]);
   });

@@ -73,11 +73,11 @@ describe('image_parameters.allowed_hosts', () => {
       { host: 'a', scheme: null, port: null },
       { host: 'b', scheme: 'https', port: '8443', endpoint: '/api/' },
     ];
-    expect(accepted(allowed(entries)).allowedHosts).toEqual([
+    expect(accepted(allowed(entries)).requestableHosts).toEqual([
       { host: 'a' },
       { host: 'b', scheme: 'https', port: 8443, endpoint: 'api' },
     ]);
-    expect(accepted(allowed([{ host: 'a', endpoint: '/' }])).allowedHosts).toEqual([{ host: 'a' }]);
+    expect(accepted(allowed([{ host: 'a', endpoint: '/' }])).requestableHosts).toEqual([{ host: 'a' }]);
     expect(accepted(allowed(entries)).warnings).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('image_parameters.allowed_hosts', () => {
       'image_parameters.allowed_hosts[0].host: required: the host that may be called',
     ]);
     expect(faults(allowed('h'))).toEqual([
-      'image_parameters.allowed_hosts: expected a list, found a string of 1 character',
+      'image_parameters.allowed_hosts: expected an array, found a string of 1 character',
     ]);
   });
 });

@@ -48,8 +48,8 @@ describe('basic', () => {
 
   it('language 4.2: refuses credentials that are no text, without showing them', () => {
     expect(faults(authenticated(basic, { username: ['u'], '#password': true }))).toEqual([
-      'config.username: expected a text, found a list',
-      'config.#password: expected a text, found a boolean (secret, not shown)',
+      'config.username: expected a string, found an array',
+      'config.#password: expected a string, found a boolean (secret, not shown)',
     ]);
   });
 

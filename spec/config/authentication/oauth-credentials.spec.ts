@@ -40,23 +40,23 @@ describe('OAuth credentials', () => {
   it('language 4.6: #data must be JSON text of an object with both tokens', () => {
     const oauth10 = { type: 'oauth10' };
     expect(faults(withOauth(oauth10, given('{"oauth_token')))).toEqual([
-      `${CREDENTIALS}.#data: expected JSON as text, found text that is not valid JSON`,
+      `${CREDENTIALS}.#data: expected JSON in a string, found a string that is not valid JSON`,
     ]);
     expect(faults(withOauth(oauth10, given('["t"]')))).toEqual([
-      `${CREDENTIALS}.#data: expected a JSON object as text, found JSON of type "list"`,
+      `${CREDENTIALS}.#data: expected a JSON object in a string, found JSON of type "array"`,
     ]);
     expect(faults(withOauth(oauth10, given('{"oauth_token":""}')))).toEqual([
       `${CREDENTIALS}.#data.oauth_token: required: the OAuth 1.0 token`,
       `${CREDENTIALS}.#data.oauth_token_secret: required: the secret of the OAuth 1.0 token`,
     ]);
     expect(faults(withOauth(oauth10, { ...given('{}'), '#data': { oauth_token: 't' } }))).toEqual([
-      `${CREDENTIALS}.#data: expected a text, found an object`,
+      `${CREDENTIALS}.#data: expected a string, found an object`,
     ]);
   });
 
   it('language 4.7: oauth20 of format json needs valid JSON; an unknown format is refused', () => {
     expect(faults(withOauth({ type: 'oauth20', format: 'json' }, given('token')))).toEqual([
-      `${CREDENTIALS}.#data: expected JSON as text, found text that is not valid JSON`,
+      `${CREDENTIALS}.#data: expected JSON in a string, found a string that is not valid JSON`,
     ]);
     expect(faults(withOauth({ type: 'oauth20', format: 'xml' }, {}))).toEqual([
       'api.authentication.format: expected one of text, json, found a string of 3 characters',
@@ -76,7 +76,7 @@ describe('OAuth credentials', () => {
     });
     expect(faults(withOauth({ type: 'oauth20.login' }, given('x')))).toEqual([
       expect.stringMatching(/^api\.authentication\.loginRequest: required/),
-      `${CREDENTIALS}.#data: expected JSON as text, found text that is not valid JSON`,
+      `${CREDENTIALS}.#data: expected JSON in a string, found a string that is not valid JSON`,
     ]);
   });
 

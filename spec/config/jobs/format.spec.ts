@@ -61,7 +61,7 @@ describe('format (docs/extensions/response-formats.md)', () => {
     ],
     [
       { type: 'csv', quote: 'ab' },
-      'format.quote: expected the quote, or an empty text for none: one character, found a string of 2 characters',
+      'format.quote: expected the quote, or an empty string for none: one character, found a string of 2 characters',
     ],
     [
       { type: 'csv', delimiter: '"' },
@@ -69,10 +69,10 @@ describe('format (docs/extensions/response-formats.md)', () => {
     ],
     [
       { type: 'csv', header: 'yes' },
-      'format.header: expected true, false, or a list of the names of the columns, found a string of 3 characters',
+      'format.header: expected true, false, or an array of the names of the columns, found a string of 3 characters',
     ],
     [{ type: 'csv', header: ['a', 'a'] }, 'format.header: expected names that differ: entries 0 and 1 are equal'],
-    [{ type: 'csv', header: ['a', ''] }, 'format.header[1]: expected a text, found an empty string'],
+    [{ type: 'csv', header: ['a', ''] }, 'format.header[1]: expected a string, found an empty string'],
     [{ type: 'csv', skipLines: -1 }, 'format.skipLines: expected an integer of 0 or more, found -1'],
     [
       { type: 'xml', encoding: 'klingon' },

@@ -38,7 +38,7 @@ describe('jobs', () => {
   });
 
   it.each([undefined, null, {}, ''])('language 1.3: config.jobs is required; %j is absent', (jobs) => {
-    expect(faults(configuration({}, { jobs }))).toEqual(['config.jobs: required: a list of at least one job']);
+    expect(faults(configuration({}, { jobs }))).toEqual(['config.jobs: required: an array of at least one job']);
   });
 
   it('an empty list of jobs is accepted, with a warning', () => {
@@ -47,10 +47,10 @@ describe('jobs', () => {
 
   it('language 1.3: jobs is a list of objects', () => {
     expect(faults(configuration({}, { jobs: 'items' }))).toEqual([
-      'config.jobs: expected a list of jobs, found a string of 5 characters',
+      'config.jobs: expected an array of jobs, found a string of 5 characters',
     ]);
     expect(faults(configuration({}, { jobs: { endpoint: 'x' } }))).toEqual([
-      'config.jobs: expected a list of jobs, found an object',
+      'config.jobs: expected an array of jobs, found an object',
     ]);
     expect(faults(configuration({}, { jobs: ['items', 5] }))).toEqual([
       'config.jobs[0]: expected an object, found a string of 5 characters',
@@ -75,10 +75,10 @@ describe('jobs', () => {
     ]);
   });
 
-  it('language 6.1: children must be a list of jobs', () => {
+  it('language 6.1: children must be an array of jobs', () => {
     expect(job(withJob({ children: [] })).children).toEqual([]);
     expect(faults(withJob({ children: { endpoint: 'x' } }))).toEqual([
-      'config.jobs[0].children: expected a list of jobs, found an object',
+      'config.jobs[0].children: expected an array of jobs, found an object',
     ]);
     expect(faults(withJob({ children: [{ endpoint: 'x', children: [{}] }] }))).toEqual([
       'config.jobs[0].children[0].children[0].endpoint: required: the path or URL that the job requests',
@@ -95,7 +95,7 @@ describe('jobs', () => {
     const headers = { A: { attr: 'x' }, B: [{ time: 'currentStart' }, 'b'], C: { function: 'time' } };
     expect(job(withJob({ headers })).headers).toEqual(headers);
     expect(faults(withJob({ headers: { A: { attr: 'x', b: 1 } } }))).toEqual([
-      'config.jobs[0].headers.A: expected a text, a number, a boolean, a function, {"attr": …} or {"time": …}, or a list of these, found type "object"',
+      'config.jobs[0].headers.A: expected a string, a number, a boolean, a function, {"attr": …} or {"time": …}, or an array of these, found type "object"',
     ]);
   });
 
@@ -117,7 +117,7 @@ describe('jobs', () => {
 
   it('docs/extensions/request-bodies.md: a body is an object or a list', () => {
     expect(faults(withJob({ body: 'text' }))).toEqual([
-      'config.jobs[0].body: expected an object or a list, which is sent as JSON, found a string of 4 characters',
+      'config.jobs[0].body: expected an object or an array, which is sent as JSON, found a string of 4 characters',
     ]);
   });
 
@@ -128,7 +128,7 @@ describe('jobs', () => {
       deep: { in: [{ function: 'time' }] },
     };
     expect(warnings(withJob({ params }))).toEqual([
-      'config.jobs[0].params.ids: is sent as it is: functions in lists are only evaluated with "functionsInLists": true beside params',
+      'config.jobs[0].params.ids: is sent as it is: functions in arrays are only evaluated with "functionsInLists": true beside params',
     ]);
     expect(warnings(withJob({ params, functionsInLists: true }))).toEqual([]);
     expect(job(withJob({ functionsInLists: true })).functionsInLists).toBe(true);
@@ -166,7 +166,7 @@ describe('jobs', () => {
       'config.jobs[0].dataField.path: required: the path of the items in the response',
     ]);
     expect(faults(withJob({ dataField: ['a'] }))).toEqual([
-      'config.jobs[0].dataField: expected a path as text, or an object with "path", found a list',
+      'config.jobs[0].dataField: expected a path as a string, or an object with "path", found an array',
     ]);
   });
 
@@ -174,7 +174,7 @@ describe('jobs', () => {
     expect(job(withJob({ responseFilter: ['a', 'b[].c'] })).responseFilter).toEqual(['a', 'b[].c']);
     expect(job(withJob({ responseFilter: '' })).responseFilter).toEqual([]);
     expect(faults(withJob({ responseFilter: ['a', 5] }))).toEqual([
-      'config.jobs[0].responseFilter[1]: expected a text, found 5',
+      'config.jobs[0].responseFilter[1]: expected a string, found 5',
     ]);
   });
 

@@ -15,7 +15,7 @@ describe('the place of jobs', () => {
       ['b', 'config.jobs[1]'],
     ]);
     expect(warnings(configuration({}, { jobs }))).toEqual([
-      'config.jobs[0]: has no effect: entry 2 of the list is the same job (equal id or equal content)',
+      'config.jobs[0]: has no effect: entry 2 of the array is the same job (equal id or equal content)',
     ]);
   });
 

@@ -10,9 +10,9 @@ describe('primary keys (docs/extensions/primary-keys.md)', () => {
   });
 
   it.each([
-    [{ a: [] }, 'config.primaryKeys.a: expected the name of a column, or a list of names, found a list'],
+    [{ a: [] }, 'config.primaryKeys.a: expected the name of a column, or an array of names, found an array'],
     [{ a: ['x', 'x'] }, 'config.primaryKeys.a: expected names that differ: entries 0 and 1 are equal'],
-    [{ a: ['x', 1] }, 'config.primaryKeys.a[1]: expected a text, found 1'],
+    [{ a: ['x', 1] }, 'config.primaryKeys.a[1]: expected a string, found 1'],
     ['id', 'config.primaryKeys: expected an object, found a string of 2 characters'],
   ])('%j is refused', (primaryKeys, fault) => {
     expect(faults(configuration({}, { primaryKeys }))).toEqual([fault]);

@@ -19,7 +19,7 @@ describe('recursionFilter', () => {
   });
 
   it('language 6.1: is text; blank is none', () => {
-    expect(faults(withFilter(['a==b']))[0]).toContain('expected a text, found a list');
+    expect(faults(withFilter(['a==b']))[0]).toContain('expected a string, found an array');
     expect(job(withFilter('')).children[0]).not.toHaveProperty('recursionFilter');
   });
 });

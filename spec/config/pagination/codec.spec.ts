@@ -9,7 +9,7 @@ const warningsIn = (pagination: unknown) => warnings(configuration({ pagination 
 
 describe('api.pagination', () => {
   it.each([undefined, null, {}, [], { method: '' }])('language 5: %j means one request a job', (pagination) => {
-    expect(paginationOf(pagination)).toEqual({ kind: 'one', paging: none, stops: {} });
+    expect(paginationOf(pagination)).toEqual({ kind: 'one', pagination: none, stops: {} });
   });
 
   it('language 5: refuses an unknown method, with the likely meant one', () => {
@@ -44,8 +44,8 @@ describe('method multiple', () => {
       kind: 'multiple',
       default: 'plain',
       scrollers: {
-        plain: { paging: { method: 'offset', options: { limit: 50 } }, stops: {} },
-        feed: { paging: { method: 'cursor', options: { increment: 0 } } },
+        plain: { pagination: { method: 'offset', options: { limit: 50 } }, stops: {} },
+        feed: { pagination: { method: 'cursor', options: { increment: 0 } } },
       },
       stops: { forceStop: { pages: 3 } },
     });

@@ -39,7 +39,7 @@ describe('common stops', () => {
     expect(stopsOf({ forceStop: { time: '60' } })).toEqual({ forceStop: { time: 60 } });
     expect(faultsIn({ forceStop: { pages: 'two', time: [1], volume: true } })).toEqual([
       'api.pagination.forceStop.pages: expected a number, found a string of 3 characters',
-      'api.pagination.forceStop.time: expected seconds or text such as "1 hour", found a list',
+      'api.pagination.forceStop.time: expected seconds or a string such as "1 hour", found an array',
       'api.pagination.forceStop.volume: expected a number, found true',
     ]);
   });
@@ -54,7 +54,7 @@ describe('common stops', () => {
     expect(faultsIn({ nextPageFlag: { ifNotSet: 1 } })).toEqual([
       'api.pagination.nextPageFlag.ifNotSet: expected true or false, found 1',
       'api.pagination.nextPageFlag.field: required: the key of the response that says whether there is a next page',
-      'api.pagination.nextPageFlag.stopOn: required: true or false; paging stops when the field has this value',
+      'api.pagination.nextPageFlag.stopOn: required: true or false; pagination stops when the field has this value',
     ]);
     expect(faultsIn({ nextPageFlag: { field: 'f', stopOn: 'true' } })).toEqual([
       'api.pagination.nextPageFlag.stopOn: expected true or false, found a string of 4 characters',

@@ -20,7 +20,7 @@ describe('parts of an application', () => {
   it('stand among those of Headwater, in the order of names', () => {
     const result = parts([slug, keyset]);
     if (E.isLeft(result)) throw new Error(JSON.stringify(result.left));
-    expect(result.right.function.get('slug')).toBe(slug);
+    expect(result.right.function.get('slug')).toMatchObject({ kind: 'function', name: 'slug' });
     expect([...result.right.pagination.keys()]).toEqual([...BUILT_IN.pagination.keys(), 'keyset'].sort());
     expect(result.right.format).toEqual(BUILT_IN.format);
     expect(partsWith([])).toEqual(E.right(BUILT_IN));

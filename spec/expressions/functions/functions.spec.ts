@@ -135,15 +135,23 @@ describe('texts (language 7.2)', () => {
   });
 
   it.each<[string, readonly Json[], string]>([
-    ['md5', [['a']], "Function 'md5': argument 1 must be text, a number or a boolean, given 'list'."],
-    ['concat', ['a', { b: 1 }], "Function 'concat': argument 2 must be text, a number or a boolean, given 'object'."],
-    ['implode', [',', 'a'], "Function 'implode': argument 2 must be a list, given 'string'."],
+    ['md5', [['a']], "Function 'md5': argument 1 must be a string, a number or a boolean, given 'array'."],
+    [
+      'concat',
+      ['a', { b: 1 }],
+      "Function 'concat': argument 2 must be a string, a number or a boolean, given 'object'.",
+    ],
+    ['implode', [',', 'a'], "Function 'implode': argument 2 must be an array, given 'string'."],
     [
       'implode',
       [',', [['a']]],
-      "Function 'implode': argument 2 must be a list of texts, numbers and booleans, given 'list'.",
+      "Function 'implode': argument 2 must be an array of strings, numbers and booleans, given 'array'.",
     ],
-    ['sprintf', ['%s', ['a']], "Function 'sprintf': argument 2 must be text, a number or a boolean, given 'list'."],
+    [
+      'sprintf',
+      ['%s', ['a']],
+      "Function 'sprintf': argument 2 must be a string, a number or a boolean, given 'array'.",
+    ],
     ['sprintf', ['%s %s', 'a'], "Function 'sprintf': the format asks for value 2, but there are 1."],
   ])('language 7.3: %s of %j', (name, args, message) => {
     expect(() => call(name, ...args)).toThrow(`here: User script error: ${message}`);
@@ -188,7 +196,7 @@ describe('times (language 7.2)', () => {
     [
       'date',
       ['Y', '2020-01-01'],
-      "Function 'date': argument 2 must be a Unix timestamp in seconds (the function strtotime makes one of a text), given 'string'.",
+      "Function 'date': argument 2 must be a Unix timestamp in seconds (the function strtotime makes one of a string), given 'string'.",
     ],
     ['date', ['Y', [1]], "Function 'date': argument 2 must be a Unix timestamp"],
     [

@@ -15,7 +15,7 @@ export const bodies: FaultGroup = {
   title: 'Bodies',
   pagings: 'all',
   intro:
-    'What arrives in good order and is not what was asked for. An empty body ends paging, as the specification says; a login must say something.',
+    'What arrives in good order and is not what was asked for. An empty body ends pagination, as the specification says; a login must say something.',
   faults: [
     {
       does: 'sends JSON that is cut, with a Content-Length that fits',

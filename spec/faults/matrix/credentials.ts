@@ -117,7 +117,7 @@ export const credentials: StoryGroup = {
       ends: fails('API_STATUS'),
     },
     {
-      tells: 'A login in the middle of paging fails twice with 503',
+      tells: 'A login in the middle of pagination fails twice with 503',
       set: () =>
         session({
           takes: (_, request) => request <= 2,
@@ -127,7 +127,7 @@ export const credentials: StoryGroup = {
       ends: complete(2),
     },
     {
-      tells: 'A login in the middle of paging fails for ever with 503',
+      tells: 'A login in the middle of pagination fails for ever with 503',
       set: () =>
         session({
           takes: (_, request) => request <= 2,
@@ -137,7 +137,7 @@ export const credentials: StoryGroup = {
       ends: fails('API_STATUS', 2 * PAGE_SIZE),
     },
     {
-      tells: 'A login in the middle of paging says nothing of a token',
+      tells: 'A login in the middle of pagination says nothing of a token',
       set: () =>
         session({
           takes: (_, request) => request <= 2,
@@ -158,7 +158,7 @@ export const credentials: StoryGroup = {
       ends: complete(),
     },
     {
-      tells: 'The clock of the machine jumps an hour forward in the middle of paging',
+      tells: 'The clock of the machine jumps an hour forward in the middle of pagination',
       set: ({ clock }) =>
         session({
           expires: RELATIVE,

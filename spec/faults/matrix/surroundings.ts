@@ -55,12 +55,12 @@ export const surroundings: StoryGroup = {
       ends: fails('NETWORK_RESOLVE'),
     },
     {
-      tells: 'The server goes away in the middle of paging, and does not come back',
+      tells: 'The server goes away in the middle of pagination, and does not come back',
       set: ({ server }) => ({ answer: leaving(server) }),
       ends: fails(['NETWORK_CONNECT', 'NETWORK_RESET', 'NETWORK_EMPTY'], BEFORE),
     },
     {
-      tells: 'The server goes away in the middle of paging, and comes back before the second retry',
+      tells: 'The server goes away in the middle of pagination, and comes back before the second retry',
       set: ({ server }) => ({
         answer: leaving(server),
         options: {
@@ -72,12 +72,12 @@ export const surroundings: StoryGroup = {
       ends: complete(MAX_RETRIES),
     },
     {
-      tells: 'The name server fails in the middle of paging, and recovers',
+      tells: 'The name server fails in the middle of pagination, and recovers',
       set: () => ({ answer: closing, options: { ownConnections: false, dispatcher: forgetful(MIDDLE, 2) } }),
       ends: complete(MAX_RETRIES),
     },
     {
-      tells: 'The name server fails in the middle of paging, and stays away',
+      tells: 'The name server fails in the middle of pagination, and stays away',
       set: () => ({ answer: closing, options: { ownConnections: false, dispatcher: forgetful(MIDDLE, 100) } }),
       ends: fails('NETWORK_RESOLVE', BEFORE),
     },

@@ -3,12 +3,12 @@ import type { RawRequest } from './raw-server';
 
 export const PAGE_SIZE = 10;
 export const TOTAL = 35;
-/** The page that faults in the middle of paging fall on: two are there before it. */
+/** The page that faults in the middle of pagination fall on: two are there before it. */
 export const MIDDLE = 2;
 
 export const idsUpTo = (count: number): readonly number[] => Array.from({ length: count }, (_, id) => id);
 
-/** How a job finds its pages; the faults in the middle of paging are tried with each. */
+/** How a job finds its pages; the faults in the middle of pagination are tried with each. */
 export const PAGINGS: Readonly<Record<string, object>> = {
   offset: { method: 'offset', limit: PAGE_SIZE },
   'response.url': { method: 'response.url', urlKey: 'next' },

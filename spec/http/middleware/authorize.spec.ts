@@ -18,8 +18,8 @@ import type { Credentials, CredentialSource, Middleware, Request, Response, Send
 import { aRequest, aResponse, HOME, secretsOf } from '../../support/requests';
 
 const OTHER = 'https://other.example';
-const trusted = (url: string): boolean => new URL(url).origin === HOME;
-const follow = followRedirects({ trusted, secrets: secretsOf() });
+const getsCredentials = (url: string): boolean => new URL(url).origin === HOME;
+const follow = followRedirects({ getsCredentials, secrets: secretsOf() });
 
 const token = (name: string, refusedBy: readonly number[] = [401]): Credentials => ({
   apply: (request) => ({ ...request, headers: { ...request.headers, authorization: name } }),
@@ -54,7 +54,7 @@ function api(answer: (request: Request) => Partial<Response>) {
 
 const ok = () => ({});
 const through = (source: CredentialSource | undefined, send: Send): Send =>
-  authorize({ source, trusted, follow, hold: (inner) => inner })(send);
+  authorize({ source, getsCredentials, follow, hold: (inner) => inner })(send);
 const statusOf = (response$: Observable<Response>): Promise<number> =>
   firstValueFrom(response$.pipe(map(({ status }) => status)));
 
@@ -67,7 +67,7 @@ describe('specification 5: credentials of requests', () => {
 
   it.each([
     ['without a source', undefined, HOME],
-    ['to a place that is not trusted', renewable().source, OTHER],
+    ['to a place that may not receive credentials', renewable().source, OTHER],
   ])('a request %s follows redirects too', async (_, source, origin) => {
     const { sent, send } = api(({ url }) => (url.endsWith('/a') ? { status: 302, headers: { location: '/b' } } : {}));
     expect(await statusOf(through(source, send)(aRequest({ url: `${origin}/a` })))).toBe(200);
@@ -155,7 +155,7 @@ describe('a 401', () => {
   it('is passed on when a redirect led to a place that got no credentials', async () => {
     const { source, refused } = renewable();
     const { send } = api(({ url }) =>
-      trusted(url) ? { status: 302, headers: { location: `${OTHER}/x` } } : { status: 401 },
+      getsCredentials(url) ? { status: 302, headers: { location: `${OTHER}/x` } } : { status: 401 },
     );
     expect(await statusOf(through(source, send)(aRequest()))).toBe(401);
     expect(refused).toEqual([]);
@@ -163,14 +163,14 @@ describe('a 401', () => {
 });
 
 describe('language 2.6: where credentials go', () => {
-  it('a place that is not trusted gets none, and none are asked for', async () => {
+  it('a place that may not receive credentials gets none, and none are asked for', async () => {
     const { sent, send } = api(ok);
     const source: CredentialSource = { credentials$: NEVER, invalidate: () => undefined };
     await firstValueFrom(through(source, send)(aRequest({ url: `${OTHER}/x` })));
     expect(sent).toEqual([`none ${OTHER}/x`]);
   });
 
-  it('each hop of a redirect gets the same ones, if it is trusted', async () => {
+  it('each hop of a redirect gets the same ones, if it may receive credentials', async () => {
     const locations = [`${HOME}/b`, `${OTHER}/c`, `${HOME}/d`];
     let logins = 0;
     const credentials$ = defer(() => of(token(`t${(logins += 1)}`)));
@@ -199,7 +199,7 @@ describe('credentials that end while a hop is held back', () => {
       url.endsWith('/c') ? {} : { status: 302, headers: { location: url.endsWith('/items') ? '/b' : '/c' } },
     );
     const source: CredentialSource = { credentials$, invalidate: () => undefined };
-    await firstValueFrom(authorize({ source, trusted, follow, hold })(send)(aRequest()));
+    await firstValueFrom(authorize({ source, getsCredentials, follow, hold })(send)(aRequest()));
     expect(sent).toEqual([`t1 ${HOME}/items`, `t1 ${HOME}/b`, `t2 ${HOME}/c`]);
     jest.restoreAllMocks();
   });

@@ -1,6 +1,7 @@
 import { lastValueFrom, of } from 'rxjs';
 import { originGuard } from '../../../src/http/middleware/origin-guard';
-import type { HostRule, OriginRules } from '../../../src/http/middleware/origin-guard';
+import type { RequestableHost } from '../../../src/config/configuration';
+import type { OriginRules } from '../../../src/http/middleware/origin-guard';
 import { FatalError } from '../../../src/errors';
 import type { Request } from '../../../src/model';
 import { aRequest, aResponse, HOME, secretsOf } from '../../support/requests';
@@ -10,8 +11,8 @@ async function outcome(request: Partial<Request>, rules: Partial<OriginRules> = 
   const sent: string[] = [];
   const guard = originGuard({
     baseUrl: `${HOME}/v1/`,
-    trustedHosts: [],
-    whitelist: [],
+    credentialHosts: [],
+    requestableHosts: [],
     secrets: secretsOf('s3cret-key'),
     ...rules,
   });
@@ -37,7 +38,7 @@ describe('language 2.6: addresses that a response gave', () => {
       received('https://a.example/', 'http://a.example'),
       { baseUrl: 'http://a.example' },
     ],
-    ['a host of api.http.allowedHosts', received('https://files.example/'), { trustedHosts: ['files.example'] }],
+    ['a host of api.http.allowedHosts', received('https://files.example/'), { credentialHosts: ['files.example'] }],
     ['the home of the request', received('https://other.example/next', 'https://other.example/x'), {}],
   ])('may be at %s', async (_, request, rules) => {
     expect(await outcome(request, rules)).toEqual([request.url]);
@@ -62,7 +63,7 @@ describe('language 2.6: addresses that a response gave', () => {
   });
 
   it('what is no URL is not sent', async () => {
-    for (const rules of [{}, { whitelist: [{ host: 'api.example' }] }])
+    for (const rules of [{}, { requestableHosts: [{ host: 'api.example' }] }])
       expect(await outcome(received('https://['), rules)).toMatchObject({ code: 'ERR_INVALID_URL' });
   });
 
@@ -71,8 +72,8 @@ describe('language 2.6: addresses that a response gave', () => {
   });
 });
 
-describe('language 1.6: the whitelist of hosts', () => {
-  it.each<[string, HostRule, string, boolean]>([
+describe('language 1.6: the requestableHosts of hosts', () => {
+  it.each<[string, RequestableHost, string, boolean]>([
     ['host', { host: 'api.example' }, 'https://api.example/x', true],
     ['host', { host: 'api.example' }, 'https://sub.api.example/x', false],
     ['scheme', { host: 'api.example', scheme: 'https' }, 'https://api.example/x', true],
@@ -86,19 +87,19 @@ describe('language 1.6: the whitelist of hosts', () => {
     ['endpoint', { host: 'api.example', endpoint: 'a/b' }, 'https://api.example/a/b/', true],
     ['endpoint', { host: 'api.example', endpoint: 'a/b' }, 'https://api.example/a', false],
   ])('%s: %j and %s: %p', async (_, rule, url, allowed) => {
-    const result = await outcome({ url }, { whitelist: [{ host: 'unused.example' }, rule] });
+    const result = await outcome({ url }, { requestableHosts: [{ host: 'unused.example' }, rule] });
     if (allowed) expect(result).toEqual([url]);
     else expect(result).toMatchObject({ code: 'HOST_REFUSED' });
   });
 
-  it('covers every address, also trusted and received ones', async () => {
-    const rules = { whitelist: [{ host: 'other.example' }], trustedHosts: ['files.example'] };
+  it('covers every address, also received ones and those of hosts that may receive credentials', async () => {
+    const rules = { requestableHosts: [{ host: 'other.example' }], credentialHosts: ['files.example'] };
     expect(await outcome(received(`${HOME}/next`), rules)).toMatchObject({ code: 'HOST_REFUSED' });
     expect(await outcome(received('https://files.example/'), rules)).toMatchObject({ code: 'HOST_REFUSED' });
   });
 
   it('the error has the text of the language, with secrets masked', async () => {
-    const error = await outcome({ url: `${HOME}/?key=s3cret-key` }, { whitelist: [{ host: 'other.example' }] });
+    const error = await outcome({ url: `${HOME}/?key=s3cret-key` }, { requestableHosts: [{ host: 'other.example' }] });
     expect(error).toMatchObject({ message: `URL "${HOME}/?key=***" is not in the allowed hosts whitelist.` });
   });
 });

@@ -8,14 +8,14 @@ interface Given {
   readonly request?: Partial<Request>;
   /** Status and `Location` of each response in turn; then a 200. */
   readonly redirects: readonly (readonly [number, string?])[];
-  readonly trusted?: readonly string[];
+  readonly credentialOrigins?: readonly string[];
 }
 
 /** Sends a request; gives all that went out, and the response or the error at the end. */
-async function follow({ request, redirects, trusted = [HOME] }: Given) {
+async function follow({ request, redirects, credentialOrigins = [HOME] }: Given) {
   const sent: Request[] = [];
   const send = followRedirects({
-    trusted: (url) => trusted.includes(new URL(url).origin),
+    getsCredentials: (url) => credentialOrigins.includes(new URL(url).origin),
     secrets: secretsOf('s3cret-key'),
   })((hop) => {
     const [status, location] = redirects[sent.length] ?? [200];
@@ -117,7 +117,7 @@ describe('language 2.6: credentials are not sent to another host', () => {
     'x-own': '1',
   };
 
-  it('an origin that is not trusted gets no header that looks like credentials', async () => {
+  it('an origin that may not receive credentials gets no header that looks like credentials', async () => {
     const { last } = await follow({ request: { headers }, redirects: [[307, 'https://other.example/']] });
     expect(last?.headers).toEqual({ 'x-own': '1' });
   });
@@ -136,15 +136,19 @@ describe('language 2.6: credentials are not sent to another host', () => {
     expect(last?.headers).toEqual({ 'cookie-policy': '1' });
   });
 
-  it('a trusted origin gets all but the host', async () => {
-    const trusted = [HOME, 'https://files.example'];
-    const { last } = await follow({ request: { headers }, redirects: [[307, 'https://files.example/']], trusted });
+  it('an origin that may receive credentials gets all but the host', async () => {
+    const credentialOrigins = [HOME, 'https://files.example'];
+    const { last } = await follow({
+      request: { headers },
+      redirects: [[307, 'https://files.example/']],
+      credentialOrigins,
+    });
     expect({ ...last?.headers, host: headers.host }).toEqual(headers);
     expect(last?.headers['host']).toBeUndefined();
   });
 
-  it('the same origin gets all, trusted or not', async () => {
-    const { last } = await follow({ request: { headers }, redirects: [[307, '/moved']], trusted: [] });
+  it('the same origin gets all, whatever may receive credentials', async () => {
+    const { last } = await follow({ request: { headers }, redirects: [[307, '/moved']], credentialOrigins: [] });
     expect(last?.headers).toEqual(headers);
   });
 

@@ -2,7 +2,7 @@ import { defer, of, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { map, mergeMap, VirtualTimeScheduler } from 'rxjs';
 import type { RunEvent } from '../../../src/events';
-import { keepRates } from '../../../src/http/rates/kept-rates';
+import { createRunRates } from '../../../src/http/rates/run-rates';
 import { createLimits } from '../../../src/http/rates/limit';
 import { retry } from '../../../src/http/middleware/retry';
 import type { Request, Response } from '../../../src/model';
@@ -26,7 +26,7 @@ const aLogin = aRequest({ url: `${HOME}/login`, purpose: { kind: 'login' } });
 function server(plan: Partial<LimitsPlan>, { ms = 100, answers = [] as readonly Answer[], clock = new Clock() } = {}) {
   const { events, report } = recorder();
   const secrets = secretsOf('s3cret-key');
-  const rates = keepRates(clock);
+  const rates = createRunRates(clock);
   const context = { rates, baseUrl: `${HOME}/`, retryHeader: 'Retry-After', report, secrets, scheduler: clock };
   const log: string[] = [];
   let [inFlight, most, count] = [0, 0, 0];

@@ -1,7 +1,7 @@
 import type { Json } from '../../../src/model';
 import { fillJson, fillText, mayHoldPlaceholder } from '../../../src/plan/jobs/fill';
 
-const filling = new Map([
+const bindings = new Map([
   ['id', { text: '7' }],
   ['2:box', { text: '{id}' }],
   ['ids', { text: 'a,b', values: ['a', 'b'] }],
@@ -16,7 +16,7 @@ describe('fillText', () => {
     ['{{id}}', '{7}'],
     ['{ids}', 'a,b'],
   ])('language 6.6: %s becomes %s', (written, expected) => {
-    expect(fillText(written, filling)).toBe(expected);
+    expect(fillText(written, bindings)).toBe(expected);
   });
 });
 
@@ -24,7 +24,7 @@ describe('fillJson (docs/extensions/placeholders-in-params.md)', () => {
   const raw = { '{id}': '{id}', deep: [{ a: 'x-{id}' }, 1, null, true], ids: '{ids}', more: ['{ids};{id}'] };
 
   it('replaces texts at any depth and leaves keys and other values', () => {
-    expect(fillJson(raw, filling, false)).toEqual({
+    expect(fillJson(raw, bindings, false)).toEqual({
       '{id}': '7',
       deep: [{ a: 'x-7' }, 1, null, true],
       ids: 'a,b',
@@ -33,7 +33,7 @@ describe('fillJson (docs/extensions/placeholders-in-params.md)', () => {
   });
 
   it('docs/extensions/batches.md: a text that is nothing but a placeholder of a batch may become a list', () => {
-    expect(fillJson(raw, filling, true)).toMatchObject({
+    expect(fillJson(raw, bindings, true)).toMatchObject({
       ids: ['a', 'b'],
       more: ['a,b;7'],
       deep: [{ a: 'x-7' }, 1, null, true],

@@ -15,7 +15,7 @@ const faultsOf = (pagination: object, params: object): readonly unknown[] => {
 };
 const offset = { method: 'offset', limit: 10 };
 
-describe('parameters that paging counts by are checked before the run', () => {
+describe('parameters that pagination counts by are checked before the run', () => {
   it.each<[object, object, string]>([
     [offset, { limit: 'abc' }, 'config.jobs[1].params.limit'],
     [offset, { limit: true }, 'config.jobs[1].params.limit'],
@@ -23,7 +23,7 @@ describe('parameters that paging counts by are checked before the run', () => {
     [{ method: 'pagenum', limitParam: 'size' }, { size: 1.5 }, 'config.jobs[1].params.size'],
   ])('%j with %j', (pagination, params, path) => {
     expect(faultsOf(pagination, params)).toEqual([
-      { path, message: expect.stringContaining('paging needs an integer here') as string },
+      { path, message: expect.stringContaining('pagination needs an integer here') as string },
     ]);
   });
 

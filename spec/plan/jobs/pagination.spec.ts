@@ -1,9 +1,9 @@
 import { isLeft } from 'fp-ts/Either';
 import type { Job } from '../../../src/config/configuration';
-import type { Pagination, Scroller } from '../../../src/config/pagination/pagination';
+import type { Pagination, SinglePagination } from '../../../src/config/pagination/pagination';
 import { faultLine } from '../../../src/errors';
-import { pagingOf, scrolling } from '../../../src/plan/jobs/pagination';
-import type { JobPaging } from '../../../src/plan/jobs/pagination';
+import { jobPagination, withLaterRequests } from '../../../src/plan/jobs/pagination';
+import type { JobPagination } from '../../../src/plan/jobs/pagination';
 import type { BoundJob } from '../../../src/plan/plan';
 import { none } from '../../../src/sources/pagination/none';
 import * as decoded from '../../config/support';
@@ -14,14 +14,14 @@ const paginationOf = (written: object): Pagination =>
   decoded.run(decoded.configuration({ pagination: written })).api.pagination;
 const jobOf = (changes: Partial<Job> = {}): Job => ({ ...decoded.job(decoded.configuration()), ...changes });
 
-function plannedFrom(pagination: Pagination, job: Partial<Job> = {}): JobPaging {
-  const result = pagingOf(pagination, jobOf(job), BASE);
+function plannedFrom(pagination: Pagination, job: Partial<Job> = {}): JobPagination {
+  const result = jobPagination(pagination, jobOf(job), BASE);
   if (isLeft(result)) throw new Error(result.left.map(faultLine).join('\n'));
   return result.right;
 }
-const planned = (written: object, job: Partial<Job> = {}): JobPaging => plannedFrom(paginationOf(written), job);
+const planned = (written: object, job: Partial<Job> = {}): JobPagination => plannedFrom(paginationOf(written), job);
 function faultsFrom(pagination: Pagination, job: Partial<Job> = {}): readonly string[] {
-  const result = pagingOf(pagination, jobOf(job), BASE);
+  const result = jobPagination(pagination, jobOf(job), BASE);
   return isLeft(result) ? result.left.map(faultLine) : [];
 }
 const faults = (written: object, job: Partial<Job> = {}): readonly string[] => faultsFrom(paginationOf(written), job);
@@ -30,7 +30,7 @@ const list = { method: 'offset', limit: 2 };
 const feed = { method: 'cursor', idKey: 'id', param: 'after' };
 const multiple = (changes: object = {}): object => ({ method: 'multiple', scrollers: { list, feed }, ...changes });
 
-describe('pagingOf: one method for all jobs (specification 4.3)', () => {
+describe('jobPagination: one method for all jobs (specification 4.3)', () => {
   it.each([
     ['offset', list],
     ['pagenum', { method: 'pagenum' }],
@@ -40,32 +40,32 @@ describe('pagingOf: one method for all jobs (specification 4.3)', () => {
     ['zendesk.response.url', { method: 'zendesk.response.url' }],
     ['none', {}],
   ])('%s is that of each job, with its options', (method, written) => {
-    const { paging } = planned(written);
-    expect({ ...paging.options, method: paging.method }).toMatchObject({ ...written, method });
-    expect(paging).not.toHaveProperty('stops');
+    const { pagination } = planned(written);
+    expect({ ...pagination.options, method: pagination.method }).toMatchObject({ ...written, method });
+    expect(pagination).not.toHaveProperty('stops');
   });
 
   it('response.param is that of each job, with its options', () => {
     const options = { responseParam: 'next', queryParam: 'token' };
-    expect(planned({ method: 'response.param', ...options }).paging.options).toMatchObject(options);
+    expect(planned({ method: 'response.param', ...options }).pagination.options).toMatchObject(options);
   });
 
   it('language 5.9: the scroller of a job has no meaning', () => {
-    expect(planned(list, { scroller: 'feed' }).paging.method).toBe('offset');
+    expect(planned(list, { scroller: 'feed' }).pagination.method).toBe('offset');
   });
 });
 
 describe('language 5.9 multiple', () => {
   it('a job uses the scroller that it names', () => {
-    expect(planned(multiple({ default: 'list' }), { scroller: 'feed' }).paging).toMatchObject({ method: 'cursor' });
+    expect(planned(multiple({ default: 'list' }), { scroller: 'feed' }).pagination).toMatchObject({ method: 'cursor' });
   });
 
   it('else the default one', () => {
-    expect(planned(multiple({ default: 'list' })).paging).toMatchObject({ method: 'offset' });
+    expect(planned(multiple({ default: 'list' })).pagination).toMatchObject({ method: 'offset' });
   });
 
   it('else none: one request', () => {
-    expect(planned(multiple()).paging).toBe(none);
+    expect(planned(multiple()).pagination).toBe(none);
   });
 
   it('an unknown scroller is a fault at the job that lists those there are, with the likely meant one', () => {
@@ -82,7 +82,7 @@ describe('language 5.9 multiple', () => {
   });
 
   it('an unknown default is a fault where it stands', () => {
-    const scrollers: Record<string, Scroller> = { only: { kind: 'one', paging: none, stops: {} } };
+    const scrollers: Record<string, SinglePagination> = { only: { kind: 'one', pagination: none, stops: {} } };
     expect(faultsFrom({ kind: 'multiple', scrollers, default: 'onyl', stops: {} })).toEqual([
       'api.pagination.default: expected one of only, found "onyl"; did you mean "only"?',
     ]);
@@ -120,7 +120,7 @@ describe('language 5.2 the stops of a job', () => {
   });
 
   it('a time that is not understood is a fault with its path', () => {
-    const fault = 'expected seconds or text such as "1 hour", found text that is no time';
+    const fault = 'expected seconds or a string such as "1 hour", found a string that is no time';
     const forceStopFor = { forceStop: { time: 'a while' } };
     expect(faults({ ...list, ...forceStopFor })).toEqual([`api.pagination.forceStop.time: ${fault}`]);
     expect(
@@ -138,26 +138,26 @@ describe('language 5.6 scrollRequest', () => {
   });
 
   it('none: the later requests go where the first went', () => {
-    expect(planned({ method: 'response.param', responseParam: 'n', queryParam: 't' })).not.toHaveProperty('scrolled');
-    expect(planned(list)).not.toHaveProperty('scrolled');
+    expect(planned({ method: 'response.param', responseParam: 'n', queryParam: 't' })).not.toHaveProperty('laterJob');
+    expect(planned(list)).not.toHaveProperty('laterJob');
   });
 
   it('its endpoint and method replace those of the job', () => {
-    const { scrolled } = planned(scrollRequest({ endpoint: 'results', method: 'POST' }), { headers: { a: 'b' } });
-    expect(scrolled).toMatchObject({ endpoint: 'results', method: 'POST', headers: { a: 'b' } });
+    const { laterJob } = planned(scrollRequest({ endpoint: 'results', method: 'POST' }), { headers: { a: 'b' } });
+    expect(laterJob).toMatchObject({ endpoint: 'results', method: 'POST', headers: { a: 'b' } });
   });
 
   it('what it leaves out is that of the job', () => {
-    expect(planned(scrollRequest({ params: { a: 1 } }), { method: 'POST' }).scrolled).toMatchObject({
+    expect(planned(scrollRequest({ params: { a: 1 } }), { method: 'POST' }).laterJob).toMatchObject({
       endpoint: 'items',
       method: 'POST',
     });
-    expect(planned(scrollRequest({ method: 'FORM' })).scrolled).toMatchObject({ endpoint: 'items', method: 'FORM' });
-    expect(planned(scrollRequest({ endpoint: 'results' })).scrolled).not.toHaveProperty('method');
+    expect(planned(scrollRequest({ method: 'FORM' })).laterJob).toMatchObject({ endpoint: 'items', method: 'FORM' });
+    expect(planned(scrollRequest({ endpoint: 'results' })).laterJob).not.toHaveProperty('method');
   });
 
   it('an endpoint with placeholders of a child is kept as written', () => {
-    expect(planned(scrollRequest({ endpoint: 'users/{id}/more' })).scrolled?.endpoint).toBe('users/{id}/more');
+    expect(planned(scrollRequest({ endpoint: 'users/{id}/more' })).laterJob?.endpoint).toBe('users/{id}/more');
   });
 
   it('an endpoint that makes no URL is a fault with its path', () => {
@@ -170,9 +170,12 @@ describe('language 5.6 scrollRequest', () => {
     ]);
   });
 
-  it('scrolling: a request of the pagination chooses between both', () => {
+  it('withLaterRequests: a request of the pagination chooses between both', () => {
     const bound = (url: string): BoundJob => ({ url, params: {}, secrets: [], request: () => aRequest({ url }) });
-    const { url, request } = scrolling(bound('https://api.example/search'), bound('https://api.example/results'));
+    const { url, request } = withLaterRequests(
+      bound('https://api.example/search'),
+      bound('https://api.example/results'),
+    );
     expect(url).toBe('https://api.example/search');
     expect(request({ params: {} }).url).toBe('https://api.example/search');
     expect(request({ params: {}, scroll: false }).url).toBe('https://api.example/search');

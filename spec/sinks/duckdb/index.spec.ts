@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { rawDocument } from '../../../src/json/raw-items';
 import { parseJson } from '../../../src/json/parse';
-import type { DurableSink, RunHead, Stored } from '../../../src/durable-sink';
+import type { DurableSink, RunManifest, Stored } from '../../../src/durable-sink';
 import type { Item, Page } from '../../../src/model';
 import type { OutputPlan } from '../../../src/plan/plan';
 import { duckdbSink as duckdb } from '../../../src/sinks/duckdb/sink';
@@ -27,7 +27,7 @@ const append: OutputPlan = { incremental: true, compatLevel: 3 };
 const upsert = (...keys: readonly string[]): OutputPlan => ({ ...append, primaryKeys: new Map([['user', keys]]) });
 
 let runs = 0;
-const aHead = (): RunHead => ({ id: `run ${(runs += 1)}`, fingerprint: 'f', startedAt: 1, previousStart: 0 });
+const aHead = (): RunManifest => ({ id: `run ${(runs += 1)}`, fingerprint: 'f', startedAt: 1, previousStart: 0 });
 
 let pageNumber = 0;
 const page = (items: readonly Item[], changes: Partial<Page> & { readonly table?: string } = {}): Page => {
@@ -221,7 +221,7 @@ describe('duckdb', () => {
     });
 
     it.each<[string, string, unknown]>([
-      ['a text', '{"id":"2024-02-29"}', '2024-02-29'],
+      ['a string', '{"id":"2024-02-29"}', '2024-02-29'],
       ['a fraction', '{"id":1.50}', 1.5],
       ['a large number', '{"id":1099511627776}', 2n ** 40n],
       ['a list', '{"id":[1]}', '[1]'],
@@ -386,7 +386,7 @@ describe('duckdb', () => {
     const next = duckdb(file, [full]);
     const { finished, state, unfinished } = await next.open();
     await next.close();
-    expect([finished, state, unfinished?.head.id]).toEqual([
+    expect([finished, state, unfinished?.manifest.id]).toEqual([
       `run ${runs - 1}`,
       { day: 9007199254740993n },
       `run ${runs}`,
@@ -397,7 +397,7 @@ describe('duckdb', () => {
     const sink = await begun(append, page([{ id: 1 }]), page([{ id: 2 }]));
     await sink.close();
     const next = duckdb(file, [append]);
-    expect((await next.open()).unfinished?.head.id).toBe(`run ${runs}`);
+    expect((await next.open()).unfinished?.manifest.id).toBe(`run ${runs}`);
     await next.write(page([{ id: 3 }]));
     expect(await next.commit({})).toEqual([{ name: 'user', rows: 3 }]);
     await next.close();

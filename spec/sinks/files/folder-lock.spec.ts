@@ -71,6 +71,39 @@ describe('lockFolder', () => {
     });
   });
 
+  it('lets one process in at a time, when many start at once behind one that was killed', async () => {
+    const [killed] = await plain();
+    killed.kill('SIGKILL');
+    await once(killed, 'close');
+    const program = `const { rmSync, writeFileSync } = require('node:fs');
+      const held = ${JSON.stringify(join(root, 'held'))};
+      const { lockFolder } = require(${JSON.stringify(source)});
+      const turn = async () => {
+        const unlock = await lockFolder(${JSON.stringify(folder)}).catch((error) => {
+          if (error.code !== 'DESTINATION_LOCKED') throw error;
+        });
+        if (unlock === undefined) return;
+        try { writeFileSync(held, '', { flag: 'wx' }); } catch { console.log('two have it'); }
+        await new Promise((resolve) => setTimeout(resolve, 3));
+        rmSync(held, { force: true });
+        await unlock();
+        console.log('one');
+      };
+      (async () => { while (Date.now() < ${Date.now() + 4_000}) await turn(); })();`;
+    const said = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+        children.push(child);
+        let text = '';
+        child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        await once(child, 'close');
+        return text;
+      }),
+    );
+    expect(said.join('')).toMatch(/^(one\n)+$/);
+    expect(await readdir(folder)).toEqual([]);
+  }, 20_000);
+
   it('keeps other processes out, as long as this one has it', async () => {
     const unlock = await lockFolder(folder);
     expect((await plain())[1]).toContain(

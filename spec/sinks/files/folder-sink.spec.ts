@@ -95,7 +95,7 @@ describe('folderSink', () => {
     const next = sinkIn(folder);
     const { unfinished, ...standing } = await next.open();
     expect(standing).toEqual({ state: {} });
-    expect(unfinished?.head).toEqual(aHead());
+    expect(unfinished?.manifest).toEqual(aHead());
     expect((await allOf(unfinished?.checkpoints() ?? [])).map(({ call, pages }) => [...call, pages])).toEqual([
       [0, 0, 1],
       [0, 1, 1],
@@ -112,7 +112,7 @@ describe('folderSink', () => {
     await sink.begin(aHead({ id: 'run-2' }));
     await sink.write(aPageOf('a', ['dropped']));
     const next = sinkIn(folder);
-    expect(await next.open()).toMatchObject({ finished: 'run-1', state, unfinished: { head: { id: 'run-2' } } });
+    expect(await next.open()).toMatchObject({ finished: 'run-1', state, unfinished: { manifest: { id: 'run-2' } } });
     await next.begin(aHead({ id: 'run-3' }));
     await next.write(aPageOf('a', [4]));
     await next.commit({ n: 3 });
@@ -132,8 +132,8 @@ describe('folderSink', () => {
 
   it('keeps the state that the preparation gives in place of its own', async () => {
     const sink = await filled({
-      prepare: ({ head, state: given, outputs }) =>
-        Promise.resolve({ stored: [], state: { given, runs: outputs.length, id: head.id } }),
+      prepare: ({ manifest, state: given, outputs }) =>
+        Promise.resolve({ stored: [], state: { given, runs: outputs.length, id: manifest.id } }),
     });
     await sink.commit({ n: 1 });
     expect(await sink.open()).toEqual({ finished: 'run-1', state: { given: { n: 1 }, runs: 1, id: 'run-1' } });
@@ -194,7 +194,7 @@ describe('folderSink', () => {
       expect(await sinkIn(folder).open()).toMatchObject({
         finished: 'run-1',
         state,
-        unfinished: { head: { id: 'run-2' } },
+        unfinished: { manifest: { id: 'run-2' } },
       });
     });
   });

@@ -132,7 +132,7 @@ describe.each(KINDS)('a run in $name that was broken off, and a file of it that 
       await finish(sink, 0);
       return 'begun anew';
     }
-    expect(unfinished.head).toEqual(aHead());
+    expect(unfinished.manifest).toEqual(aHead());
     const checkpoints = await allOf(unfinished.checkpoints());
     expect(checkpoints).toEqual(PAGES.slice(0, checkpoints.length).map(({ checkpoint }) => checkpoint));
     await finish(sink, checkpoints.length);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseJson } from '../../../src/json/parse';
-import type { DurableSink, RunHead } from '../../../src/durable-sink';
+import type { DurableSink, RunManifest } from '../../../src/durable-sink';
 import type { Checkpoint, Item, Page } from '../../../src/model';
 import { fileJournal } from '../../../src/sinks/journal/file-journal';
 import { natsSink as nats } from '../../../src/sinks/nats/sink';
@@ -20,7 +20,7 @@ const ownReason = canStartNats ? '' : ' (skipped: there is no nats-server)';
 
 jest.setTimeout(20_000);
 
-const head: RunHead = { id: 'run-1', fingerprint: 'f', startedAt: 1_700_000_000, previousStart: 0 };
+const head: RunManifest = { id: 'run-1', fingerprint: 'f', startedAt: 1_700_000_000, previousStart: 0 };
 
 function page(pages: number, items: readonly Item[], changes: Partial<Checkpoint> = {}, dataType = 'user'): Page {
   const job = { id: 'j', path: 'config.jobs[0]', endpoint: 'users', dataType };

@@ -76,8 +76,8 @@ describeWithPostgres(`a journal in PostgreSQL that somebody has changed ${NEEDS}
     ['a checkpoint that is cut', `UPDATE ${PAGES_TABLE} SET checkpoint = left(checkpoint, 9)`, /page 1 .*not as/],
     ['a missing page', `DELETE FROM ${PAGES_TABLE} WHERE seq = 1`, /a page before page 3 of the run is missing/],
     ['pages in another order', `UPDATE ${PAGES_TABLE} SET seq = 9 - seq`, /not as it was written/],
-    ['the head', `UPDATE _headwater.destinations SET head = replace(head, '0', '1')`, /does not tell of a run/],
-    ['half of the head', `UPDATE _headwater.destinations SET head = left(head, 9)`, /does not tell of a run/],
+    ['the head', `UPDATE _headwater.destinations SET head = replace(head, '0', '1')`, /has no run manifest/],
+    ['half of the head', `UPDATE _headwater.destinations SET head = left(head, 9)`, /has no run manifest/],
     [
       'pages of an earlier version',
       `UPDATE ${PAGES_TABLE} SET lines_sum = NULL, checkpoint_sum = NULL`,

@@ -367,7 +367,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       await first.close();
       const second = sinkOf([full]);
       const standing = await second.open();
-      expect(standing.unfinished?.head).toEqual(aHead('r1'));
+      expect(standing.unfinished?.manifest).toEqual(aHead('r1'));
       expect(await checkpointsOf(standing)).toEqual([at([0, 0], 1), at([0, 0], 2)]);
       await second.write(tablePage('user', [{ id: 3 }], { checkpoint: at([0, 0], 3) }));
       expect(await second.commit({ n: 9007199254740993n })).toEqual([{ name: 'user', rows: 3 }]);
@@ -411,7 +411,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       await sink.close();
       const again = sinkOf([append]);
       const standing = await again.open();
-      expect(standing).toMatchObject({ finished, unfinished: { head: { id: 'next' } } });
+      expect(standing).toMatchObject({ finished, unfinished: { manifest: { id: 'next' } } });
       await again.commit({});
       expect((await rowsOf('user')).map(({ id }) => id)).toEqual([1, 3]);
     });

@@ -104,7 +104,7 @@ describeWithPostgres(`postgres, restarted ${NEEDS}`, () => {
       expect(outcome).toEqual([{ name: 'item', rows: ALL }]);
     } else {
       expect(outcome).toMatchObject({ code: 'DESTINATION_LOCKED' });
-      expect(standing).toMatchObject({ finished: 'old', state: { n: 1 }, unfinished: { head: { id: 'new' } } });
+      expect(standing).toMatchObject({ finished: 'old', state: { n: 1 }, unfinished: { manifest: { id: 'new' } } });
       expect(await summary('other.item')).toEqual({ n: 1, ids: 1 });
       await sink.commit({ n: 2 });
     }

@@ -1,20 +1,23 @@
 import fc from 'fast-check';
 import type { Item, Json } from '../../../src/model';
 import { createSchema } from '../../../src/sinks/schema/schema';
-import type { Schema } from '../../../src/sinks/schema/schema';
+import type { TableSchema } from '../../../src/sinks/schema/schema';
 import { lineLearner } from '../../../src/sinks/schema/schema-lines';
 import type { Oddities } from '../../../src/sinks/schema/schema-lines';
 
 const none = new Map<string, string>();
 
-function learned(...pages: readonly string[]): { readonly schema: Schema; readonly oddities: readonly Oddities[] } {
+function learned(...pages: readonly string[]): {
+  readonly schema: TableSchema;
+  readonly oddities: readonly Oddities[];
+} {
   const schema = createSchema();
   const learn = lineLearner(schema);
   const oddities = pages.map((page) => learn(Buffer.from(page)));
   return { schema, oddities };
 }
 
-const known = (schema: Schema): unknown => ({ columns: schema.columns(), facts: schema.facts() });
+const known = (schema: TableSchema): unknown => ({ columns: schema.columns(), facts: schema.facts() });
 
 describe('learning from lines', () => {
   const key = fc.oneof(fc.constantFrom('id', 'name', 'größe', 'a"b', '__proto__'), fc.string({ maxLength: 4 }));

@@ -8,7 +8,7 @@ import { arrivalOf, jobFacts } from '../../support/pagination';
 
 type Options = Parameters<typeof cursor.paginator>[0];
 const defaults: Options = { idKey: 'id', param: 'after', increment: 0, reverse: false };
-const paging = (options: Partial<Options> = {}, params: JsonObject = {}): Paginator =>
+const paginatorWith = (options: Partial<Options> = {}, params: JsonObject = {}): Paginator =>
   cursor.paginator({ ...defaults, ...options }, jobFacts({ params }));
 
 const after = (paginator: Paginator, ids: readonly Json[], step = paginator.first): Next =>
@@ -25,41 +25,41 @@ function cursorAfter(paginator: Paginator, pages: readonly (readonly Json[])[]):
 
 describe('language 5.7 cursor', () => {
   it('the first request is the job as it is', () => {
-    expect(paging({}, { q: 'x', after: 5 }).first.change).toEqual({ params: { q: 'x', after: 5 } });
+    expect(paginatorWith({}, { q: 'x', after: 5 }).first.change).toEqual({ params: { q: 'x', after: 5 } });
   });
 
   it('stops when there are no items', () => {
-    expect(after(paging(), [])).toEqual({ kind: 'stop', because: 'No data in response, stopping scrolling.' });
+    expect(after(paginatorWith(), [])).toEqual({ kind: 'stop', because: 'No data in response, stopping scrolling.' });
   });
 
   it('param carries the maximum of the page', () => {
-    expect(cursorAfter(paging(), [[3, 7, 5]])).toBe(7);
+    expect(cursorAfter(paginatorWith(), [[3, 7, 5]])).toBe(7);
   });
 
   it('the maximum is that of all pages so far', () => {
-    expect(cursorAfter(paging(), [[7], [3, 5]])).toBe(7);
-    expect(cursorAfter(paging(), [[7], [3], [9], [8]])).toBe(9);
+    expect(cursorAfter(paginatorWith(), [[7], [3, 5]])).toBe(7);
+    expect(cursorAfter(paginatorWith(), [[7], [3], [9], [8]])).toBe(9);
   });
 
   it('reverse: the minimum of all pages so far', () => {
-    expect(cursorAfter(paging({ reverse: true }), [[7, 3], [5]])).toBe(3);
-    expect(cursorAfter(paging({ reverse: true }), [[7, 3], [-2]])).toBe(-2);
+    expect(cursorAfter(paginatorWith({ reverse: true }), [[7, 3], [5]])).toBe(3);
+    expect(cursorAfter(paginatorWith({ reverse: true }), [[7, 3], [-2]])).toBe(-2);
   });
 
   it.each([
     [1, 8],
     [-2, 5],
   ])('increment %i is added to what is sent, once', (increment, sent) => {
-    expect(cursorAfter(paging({ increment }), [[7], [2]])).toBe(sent);
+    expect(cursorAfter(paginatorWith({ increment }), [[7], [2]])).toBe(sent);
   });
 
   it('increment works with reverse as well', () => {
-    expect(cursorAfter(paging({ reverse: true, increment: -1 }), [[7, 3], [5]])).toBe(2);
+    expect(cursorAfter(paginatorWith({ reverse: true, increment: -1 }), [[7, 3], [5]])).toBe(2);
   });
 
   it('idKey is a path relative to an item; a dot is the item itself', () => {
     const next = (idKey: string, items: readonly Json[]): Next => {
-      const paginator = paging({ idKey });
+      const paginator = paginatorWith({ idKey });
       return paginator.next(arrivalOf({ step: paginator.first, items }));
     };
     expect(next('fields.id', [{ fields: { id: 4 } }])).toMatchObject({ step: { change: { params: { after: 4 } } } });
@@ -67,7 +67,7 @@ describe('language 5.7 cursor', () => {
   });
 
   it('param overrides that of the job in its place; the others are unchanged', () => {
-    const next = after(paging({}, { after: 1, q: 'x' }), [4]);
+    const next = after(paginatorWith({}, { after: 1, q: 'x' }), [4]);
     expect(next.kind === 'step' && Object.entries(next.step.change.params)).toEqual([
       ['after', 4],
       ['q', 'x'],
@@ -82,12 +82,12 @@ describe('language 5.7 cursor', () => {
     ['so do texts', ['9007199254740993', 9007199254740992], 9007199254740993n],
     ['the cursor can be 0', [0, -4], 0],
   ])('%s', (_, ids, expected) => {
-    expect(cursorAfter(paging(), [ids])).toBe(expected);
+    expect(cursorAfter(paginatorWith(), [ids])).toBe(expected);
   });
 
   it('an increment beyond 2^53 keeps every digit', () => {
-    expect(cursorAfter(paging({ increment: 1 }), [[Number.MAX_SAFE_INTEGER]])).toBe(9007199254740992n);
-    expect(cursorAfter(paging({ increment: -1 }), [[9007199254740993n]])).toBe(9007199254740992n);
+    expect(cursorAfter(paginatorWith({ increment: 1 }), [[Number.MAX_SAFE_INTEGER]])).toBe(9007199254740992n);
+    expect(cursorAfter(paginatorWith({ increment: -1 }), [[9007199254740993n]])).toBe(9007199254740992n);
   });
 
   it.each<[Json, string]>([
@@ -98,7 +98,7 @@ describe('language 5.7 cursor', () => {
     [[1], '[1]'],
     [{ a: 9007199254740993n }, '{"a":9007199254740993}'],
   ])('refuses %p, with the path of the job and the value', (id, shown) => {
-    const refused = (): Next => after(paging(), [1, id]);
+    const refused = (): Next => after(paginatorWith(), [1, id]);
     expect(refused).toThrow(FatalError);
     expect(refused).toThrow(
       `config.jobs[0]: Cursor value '${shown}' is not numeric. Every item needs a number at pagination.idKey "id".`,
@@ -106,7 +106,7 @@ describe('language 5.7 cursor', () => {
   });
 
   it('refuses an item without idKey', () => {
-    const paginator = paging({ idKey: 'seq' });
+    const paginator = paginatorWith({ idKey: 'seq' });
     expect(() => after(paginator, [1])).toThrow(/Cursor value 'null' is not numeric\..*"seq"/);
   });
 
@@ -121,8 +121,8 @@ describe('language 5.7 cursor', () => {
       fc.property(pagesOfIds, (pages) => {
         const values = pages.flat().map((each) => BigInt(each as string | number | bigint));
         const expected = values.reduce((a, b) => (a < b === reverse ? a : b));
-        expect(integerOf(cursorAfter(paging({ reverse }), pages))).toBe(expected);
-        expect(cursorAfter(paging({ reverse }), [pages.flat()])).toBe(jsonInteger(expected));
+        expect(integerOf(cursorAfter(paginatorWith({ reverse }), pages))).toBe(expected);
+        expect(cursorAfter(paginatorWith({ reverse }), [pages.flat()])).toBe(jsonInteger(expected));
       }),
     );
   });

@@ -39,10 +39,10 @@ const content: fc.Arbitrary<Content> = fc.record({
   next: fc.stringMatching(/^[?/]?[a-z0-9=&%.]{0,12}$/),
   ids: fc.array(fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }), { maxLength: 4 }),
 });
-const taken = (paging: Paginator, step: Step, { next, ids }: Content): Next => {
+const taken = (tested: Paginator, step: Step, { next, ids }: Content): Next => {
   const items: readonly JsonObject[] = ids.map((id) => ({ id }));
   const headers = { link: `<${next}>; rel="next"`, 'x-next': next };
-  return paging.next(arrivalOf({ step, items, data: { next }, headers, now: 2e9 }));
+  return tested.next(arrivalOf({ step, items, data: { next }, headers, now: 2e9 }));
 };
 
 describe('pagination methods (specification 4.3, language 5)', () => {
@@ -55,15 +55,15 @@ describe('pagination methods (specification 4.3, language 5)', () => {
   it.each(all)('%s: going on from a stored position gives the same requests as going on from memory', (_, each) => {
     fc.assert(
       fc.property(fc.array(content, { maxLength: 8 }), (pages) => {
-        const paging = paginator(each);
-        let remembered: Step = paging.first;
+        const tested = paginator(each);
+        let remembered: Step = tested.first;
         for (const page of pages) {
-          const next = taken(paging, remembered, page);
+          const next = taken(tested, remembered, page);
           if (next.kind === 'stop') return;
           const restarted = paginator(each);
           const restored = restarted.at(parseJson(stringifyJson(next.step.position)));
           expect(restored).toEqual(next.step);
-          expect(taken(restarted, restored, page)).toEqual(taken(paging, next.step, page));
+          expect(taken(restarted, restored, page)).toEqual(taken(tested, next.step, page));
           remembered = next.step;
         }
       }),
@@ -71,14 +71,14 @@ describe('pagination methods (specification 4.3, language 5)', () => {
   });
 
   it.each(all)('%s: the same page twice gives the same request twice', (_, each) => {
-    const paging = paginator(each);
+    const tested = paginator(each);
     const page = { next: '/p2', ids: [4n] };
-    expect(taken(paging, paging.first, page)).toEqual(taken(paging, paging.first, page));
+    expect(taken(tested, tested.first, page)).toEqual(taken(tested, tested.first, page));
   });
 
   it.each(all)('%s: a position that cannot be read means the first request', (_, each) => {
-    const paging = paginator(each);
+    const tested = paginator(each);
     const unreadable: readonly Json[] = [null, [], false];
-    for (const position of unreadable) expect(paging.at(position)).toEqual(paging.first);
+    for (const position of unreadable) expect(tested.at(position)).toEqual(tested.first);
   });
 });

@@ -12,7 +12,7 @@ const defaults: Options = {
   offsetFromJob: false,
   parallel: 1,
 };
-const paging = (options: Partial<Options> = {}, params: JsonObject = {}): Paginator =>
+const paginatorWith = (options: Partial<Options> = {}, params: JsonObject = {}): Paginator =>
   offset.paginator({ ...defaults, ...options }, jobFacts({ params }));
 const after = (paginator: Paginator, step: Step, count: number) =>
   paginator.next(arrivalOf({ step, items: Array.from({ length: count }, (_, at) => at) }));
@@ -31,15 +31,15 @@ function sent(paginator: Paginator, pages: number): JsonObject[] {
 
 describe('specification 4.3.1 offset', () => {
   it('rule 1: the first request sends the page size and offset 0', () => {
-    expect(sent(paging(), 1)).toEqual([{ limit: 2, offset: 0 }]);
+    expect(sent(paginatorWith(), 1)).toEqual([{ limit: 2, offset: 0 }]);
   });
 
   it('rule 2: each following request increases the offset by the page size', () => {
-    expect(sent(paging({ limit: 50 }), 4).map(({ offset: position }) => position)).toEqual([0, 50, 100, 150]);
+    expect(sent(paginatorWith({ limit: 50 }), 4).map(({ offset: position }) => position)).toEqual([0, 50, 100, 150]);
   });
 
   it('rule 3: a job param named by limitParam overrides the page size', () => {
-    const paginator = paging({ limitParam: 'count' }, { count: '3' });
+    const paginator = paginatorWith({ limitParam: 'count' }, { count: '3' });
     expect(sent(paginator, 2)).toEqual([
       { count: 3, offset: 0 },
       { count: 3, offset: 3 },
@@ -48,33 +48,33 @@ describe('specification 4.3.1 offset', () => {
   });
 
   it('rule 3: a blank job param does not', () => {
-    expect(sent(paging({}, { limit: '' }), 1)).toEqual([{ limit: 2, offset: 0 }]);
+    expect(sent(paginatorWith({}, { limit: '' }), 1)).toEqual([{ limit: 2, offset: 0 }]);
   });
 
   it('rule 4: a job param named by offsetParam sets the start with offsetFromJob', () => {
-    expect(sent(paging({ offsetFromJob: true }, { offset: '10' }), 2)).toEqual([
+    expect(sent(paginatorWith({ offsetFromJob: true }, { offset: '10' }), 2)).toEqual([
       { offset: 10, limit: 2 },
       { offset: 12, limit: 2 },
     ]);
   });
 
   it('rule 4: without a job param the offset starts at 0', () => {
-    expect(sent(paging({ offsetFromJob: true }), 1)).toEqual([{ limit: 2, offset: 0 }]);
+    expect(sent(paginatorWith({ offsetFromJob: true }), 1)).toEqual([{ limit: 2, offset: 0 }]);
   });
 
   it('rule 4: without offsetFromJob that job param is ignored on every page', () => {
-    expect(sent(paging({}, { offset: 10 }), 2)).toEqual([
+    expect(sent(paginatorWith({}, { offset: 10 }), 2)).toEqual([
       { offset: 0, limit: 2 },
       { offset: 2, limit: 2 },
     ]);
-    expect(sent(paging({ firstPageParams: false, parallel: 1 }, { offset: 10, q: 1 }), 2)).toEqual([
+    expect(sent(paginatorWith({ firstPageParams: false, parallel: 1 }, { offset: 10, q: 1 }), 2)).toEqual([
       { q: 1 },
       { q: 1, limit: 2, offset: 2 },
     ]);
   });
 
   it.each([0, 1])('rule 5: stops after %i items of 2', (count) => {
-    const paginator = paging();
+    const paginator = paginatorWith();
     expect(after(paginator, paginator.first, count)).toEqual({
       kind: 'stop',
       because: 'Offset limit reached, stopping scrolling.',
@@ -82,26 +82,26 @@ describe('specification 4.3.1 offset', () => {
   });
 
   it.each([2, 3])('rule 5: goes on after %i items of 2', (count) => {
-    const paginator = paging();
+    const paginator = paginatorWith();
     expect(after(paginator, paginator.first, count)).toMatchObject({ kind: 'step', step: { position: 2 } });
   });
 
   it('firstPageParams false: the first page is requested without the page parameters', () => {
-    expect(sent(paging({ firstPageParams: false, parallel: 1 }, { q: 1 }), 2)).toEqual([
+    expect(sent(paginatorWith({ firstPageParams: false, parallel: 1 }, { q: 1 }), 2)).toEqual([
       { q: 1 },
       { q: 1, limit: 2, offset: 2 },
     ]);
   });
 
   it('firstPageParams false with offsetFromJob: the job param stays on the first page', () => {
-    expect(sent(paging({ firstPageParams: false, offsetFromJob: true }, { offset: 5 }), 2)).toEqual([
+    expect(sent(paginatorWith({ firstPageParams: false, offsetFromJob: true }, { offset: 5 }), 2)).toEqual([
       { offset: 5 },
       { offset: 7, limit: 2 },
     ]);
   });
 
-  it('paging parameters keep the place of the job parameters that they replace', () => {
-    const [params] = sent(paging({}, { offset: 9, q: 1, limit: 3 }), 1);
+  it('pagination parameters keep the place of the job parameters that they replace', () => {
+    const [params] = sent(paginatorWith({}, { offset: 9, q: 1, limit: 3 }), 1);
     expect(Object.entries(params ?? {})).toEqual([
       ['offset', 0],
       ['q', 1],
@@ -110,12 +110,14 @@ describe('specification 4.3.1 offset', () => {
   });
 
   it('goes on from a position alone', () => {
-    const paginator = paging();
+    const paginator = paginatorWith();
     const next = after(paginator, { ...paginator.first, position: 6 }, 2);
     expect(next).toMatchObject({ step: { position: 8, change: { params: { offset: 8 } } } });
   });
 
   it.each(['all', '1.5', '-1', true, { a: 1 }])('refuses %j as page size, with the path of the parameter', (limit) => {
-    expect(() => paging({}, { limit })).toThrow(/^config\.jobs\[0\]\.params\.limit: paging needs a whole number/);
+    expect(() => paginatorWith({}, { limit })).toThrow(
+      /^config\.jobs\[0\]\.params\.limit: pagination needs an integer/,
+    );
   });
 });

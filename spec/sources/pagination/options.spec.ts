@@ -3,7 +3,7 @@ import { configuration, faults, run, warnings } from '../../config/support';
 function paginationOf(pagination: unknown): object {
   const read = run(configuration({ pagination })).api.pagination;
   if (read.kind === 'multiple') return read;
-  return { method: read.paging.method, ...read.paging.options, stops: read.stops };
+  return { method: read.pagination.method, ...read.pagination.options, stops: read.stops };
 }
 const faultsIn = (pagination: unknown) => faults(configuration({ pagination }));
 const stops = {};
@@ -37,7 +37,7 @@ describe('pagination methods', () => {
 
   it('specification 4.3.1: a limit below one could never page', () => {
     expect(faultsIn({ method: 'offset', limit: -5 })).toEqual([
-      'api.pagination.limit: expected an integer of 1 or more, found -5; with such a page size paging could never advance',
+      'api.pagination.limit: expected an integer of 1 or more, found -5; with such a page size pagination could never advance',
     ]);
   });
 
@@ -118,7 +118,7 @@ describe('pagination methods', () => {
       'api.pagination.responseHeader: cannot stand beside responseParam: the value for the next page comes from one of them',
     ]);
     expect(faultsIn({ method: 'response.param', responseHeader: ['X-Next'] })).toEqual([
-      'api.pagination.responseHeader: expected a text, found a list',
+      'api.pagination.responseHeader: expected a string, found an array',
       'api.pagination.queryParam: required: the name of the parameter that carries this value',
     ]);
     expect(warnings(configuration({ pagination: { ...param, responseHeader: 'X-Next', limit: 3 } }))).toEqual([

@@ -11,7 +11,7 @@ const defaults: Options = {
   firstPageParams: true,
   parallel: 1,
 };
-const paging = (options: Partial<Options> = {}, params: JsonObject = {}): Paginator =>
+const paginatorWith = (options: Partial<Options> = {}, params: JsonObject = {}): Paginator =>
   pagenum.paginator({ ...defaults, ...options }, jobFacts({ params }));
 
 const after = (paginator: Paginator, count: number, step = paginator.first): Next =>
@@ -31,11 +31,11 @@ function sent(paginator: Paginator, pages: number): JsonObject[] {
 
 describe('language 5.4 pagenum', () => {
   it('the pages are 1, 2, 3, …; without a page size none is sent', () => {
-    expect(sent(paging(), 3)).toEqual([{ page: 1 }, { page: 2 }, { page: 3 }]);
+    expect(sent(paginatorWith(), 3)).toEqual([{ page: 1 }, { page: 2 }, { page: 3 }]);
   });
 
   it('pageParam, limit and limitParam: each request carries page and page size, in this order', () => {
-    const all = sent(paging({ pageParam: 'p', limit: 2, limitParam: 'size' }), 2);
+    const all = sent(paginatorWith({ pageParam: 'p', limit: 2, limitParam: 'size' }), 2);
     expect(all.map((params) => Object.entries(params))).toEqual([
       [
         ['p', 1],
@@ -49,11 +49,11 @@ describe('language 5.4 pagenum', () => {
   });
 
   it.each([0, 5, -1])('firstPage %i: the count begins there', (firstPage) => {
-    expect(sent(paging({ firstPage }), 2)).toEqual([{ page: firstPage }, { page: firstPage + 1 }]);
+    expect(sent(paginatorWith({ firstPage }), 2)).toEqual([{ page: firstPage }, { page: firstPage + 1 }]);
   });
 
   it('pageParam replaces a job parameter in its place', () => {
-    const [params] = sent(paging({}, { page: 7, q: 'x' }), 1);
+    const [params] = sent(paginatorWith({}, { page: 7, q: 'x' }), 1);
     expect(Object.entries(params ?? {})).toEqual([
       ['page', 1],
       ['q', 'x'],
@@ -61,41 +61,43 @@ describe('language 5.4 pagenum', () => {
   });
 
   it('firstPageParams false: the first request has the job parameters alone, the second page firstPage + 1', () => {
-    expect(sent(paging({ firstPageParams: false, limit: 2 }, { q: 'x', page: 9 }), 2)).toEqual([
+    expect(sent(paginatorWith({ firstPageParams: false, limit: 2 }, { q: 'x', page: 9 }), 2)).toEqual([
       { q: 'x', page: 9 },
       { q: 'x', page: 2, limit: 2 },
     ]);
-    expect(sent(paging({ firstPageParams: false, firstPage: 0 }), 2)).toEqual([{}, { page: 1 }]);
+    expect(sent(paginatorWith({ firstPageParams: false, firstPage: 0 }), 2)).toEqual([{}, { page: 1 }]);
   });
 
   it('a job parameter named by limitParam is the page size, with and without limit', () => {
-    const paginator = paging({ limit: 2 }, { limit: '3' });
+    const paginator = paginatorWith({ limit: 2 }, { limit: '3' });
     expect(sent(paginator, 1)).toEqual([{ limit: 3, page: 1 }]);
     expect(after(paginator, 2)).toMatchObject({ kind: 'stop' });
     expect(after(paginator, 3)).toMatchObject({ kind: 'step' });
-    expect(after(paging({}, { limit: 3 }), 2)).toMatchObject({ kind: 'stop' });
+    expect(after(paginatorWith({}, { limit: 3 }), 2)).toMatchObject({ kind: 'stop' });
   });
 
   it('a blank job parameter is no page size', () => {
-    expect(sent(paging({ limit: 2 }, { limit: '' }), 1)).toEqual([{ limit: 2, page: 1 }]);
-    expect(after(paging({}, { limit: 0 }), 1)).toMatchObject({ kind: 'step' });
+    expect(sent(paginatorWith({ limit: 2 }, { limit: '' }), 1)).toEqual([{ limit: 2, page: 1 }]);
+    expect(after(paginatorWith({}, { limit: 0 }), 1)).toMatchObject({ kind: 'step' });
   });
 
   it('without a page size: goes on after one item, stops after none', () => {
-    expect(after(paging(), 1)).toMatchObject({ kind: 'step', step: { position: 2 } });
-    expect(after(paging(), 0)).toEqual({ kind: 'stop', because: 'Pagination stopped, response is empty.' });
+    expect(after(paginatorWith(), 1)).toMatchObject({ kind: 'step', step: { position: 2 } });
+    expect(after(paginatorWith(), 0)).toEqual({ kind: 'stop', because: 'Pagination stopped, response is empty.' });
   });
 
   it.each([0, 1])('with a page size of 2: stops after %i items', (count) => {
     const because = 'Pagination stopped, response is smaller than limit.';
-    expect(after(paging({ limit: 2 }), count)).toEqual({ kind: 'stop', because });
+    expect(after(paginatorWith({ limit: 2 }), count)).toEqual({ kind: 'stop', because });
   });
 
   it.each([2, 3])('with a page size of 2: goes on after %i items', (count) => {
-    expect(after(paging({ limit: 2 }), count)).toMatchObject({ kind: 'step', step: { position: 2 } });
+    expect(after(paginatorWith({ limit: 2 }), count)).toMatchObject({ kind: 'step', step: { position: 2 } });
   });
 
   it.each(['all', '1.5', '-1', true, { a: 1 }])('refuses %j as page size, with the path of the parameter', (limit) => {
-    expect(() => paging({}, { limit })).toThrow(/^config\.jobs\[0\]\.params\.limit: paging needs a whole number/);
+    expect(() => paginatorWith({}, { limit })).toThrow(
+      /^config\.jobs\[0\]\.params\.limit: pagination needs an integer/,
+    );
   });
 });

@@ -10,7 +10,7 @@ const defaults: Options = {
   includeParams: false,
   relativeTo: 'request',
 };
-const paging = (options: Partial<Options> = {}, params: JsonObject = { q: 'x' }): Paginator =>
+const paginatorWith = (options: Partial<Options> = {}, params: JsonObject = { q: 'x' }): Paginator =>
   responseLink.paginator({ ...defaults, ...options }, jobFacts({ params }));
 const after = (paginator: Paginator, headers: Headers): Next =>
   paginator.next(arrivalOf({ step: paginator.first, headers }));
@@ -21,25 +21,25 @@ const changeAfter = (paginator: Paginator, link: string): unknown => {
 
 describe('docs/extensions/response-headers.md: response.link', () => {
   it('the first request is the job as it is', () => {
-    expect(paging().first.change).toEqual({ params: { q: 'x' } });
+    expect(paginatorWith().first.change).toEqual({ params: { q: 'x' } });
   });
 
   it('the next request goes to the link, without the parameters of the job', () => {
-    expect(changeAfter(paging(), '<https://api.example/p?c=2>; rel="next"')).toEqual({
+    expect(changeAfter(paginatorWith(), '<https://api.example/p?c=2>; rel="next"')).toEqual({
       params: {},
       address: 'https://api.example/p?c=2',
     });
   });
 
   it('includeParams: with the parameters of the job', () => {
-    expect(changeAfter(paging({ includeParams: true }), '<https://api.example/p>; rel="next"')).toMatchObject({
+    expect(changeAfter(paginatorWith({ includeParams: true }), '<https://api.example/p>; rel="next"')).toMatchObject({
       params: { q: 'x' },
     });
   });
 
   it('rel: another relation type', () => {
     const link = '<https://api.example/p>; rel="next", <https://api.example/older>; rel="older"';
-    expect(changeAfter(paging({ rel: 'older' }), link)).toMatchObject({ address: 'https://api.example/older' });
+    expect(changeAfter(paginatorWith({ rel: 'older' }), link)).toMatchObject({ address: 'https://api.example/older' });
   });
 
   it.each([
@@ -47,20 +47,20 @@ describe('docs/extensions/response-headers.md: response.link', () => {
     ['endpoint', 'https://api.example/v2/users/x?c=2'],
     ['base', 'https://api.example/v2/x?c=2'],
   ] as const)('relativeTo %s: x?c=2 is %s', (relativeTo, address) => {
-    expect(changeAfter(paging({ relativeTo }), '<x?c=2>; rel="next"')).toMatchObject({ address });
+    expect(changeAfter(paginatorWith({ relativeTo }), '<x?c=2>; rel="next"')).toMatchObject({ address });
   });
 
   it.each<[string, Headers]>([
     ['no header', {}],
     ['no link to a next page', { link: '<https://api.example/p>; rel="last"' }],
   ])('stops with %s', (_, headers) => {
-    expect(after(paging(), headers)).toEqual({ kind: 'stop', because: 'No more pages, stopping pagination.' });
+    expect(after(paginatorWith(), headers)).toEqual({ kind: 'stop', because: 'No more pages, stopping pagination.' });
   });
 
   it('a link that leads nowhere is an error that names the header', () => {
     const error = (() => {
       try {
-        return changeAfter(paging(), '<https://>; rel="next"');
+        return changeAfter(paginatorWith(), '<https://>; rel="next"');
       } catch (caught) {
         return caught;
       }

@@ -9,7 +9,7 @@ const defaults: Options = {
   queryParam: 'token',
   includeParams: false,
 };
-const paging = (options: Partial<Options> = {}, params: JsonObject = { q: 'x' }): Paginator =>
+const paginatorWith = (options: Partial<Options> = {}, params: JsonObject = { q: 'x' }): Paginator =>
   responseParam.paginator({ ...defaults, ...options }, jobFacts({ params }));
 const after = (paginator: Paginator, data: Json): Next =>
   paginator.next(arrivalOf({ step: paginator.first, data, items: [] }));
@@ -20,12 +20,14 @@ const changeAfter = (paginator: Paginator, data: Json = { scroll: { token: 't1' 
 
 describe('language 5.6 response.param', () => {
   it('the first request is the job as it is, also with a scrollRequest', () => {
-    expect(paging().first.change).toEqual({ params: { q: 'x' } });
-    expect(paging({ scrollRequest: { method: 'GET', params: { a: 1 } } }).first.change).toEqual({ params: { q: 'x' } });
+    expect(paginatorWith().first.change).toEqual({ params: { q: 'x' } });
+    expect(paginatorWith({ scrollRequest: { method: 'GET', params: { a: 1 } } }).first.change).toEqual({
+      params: { q: 'x' },
+    });
   });
 
   it('the next request carries the value at responseParam as queryParam', () => {
-    expect(changeAfter(paging())).toEqual({ params: { token: 't1' }, scroll: false });
+    expect(changeAfter(paginatorWith())).toEqual({ params: { token: 't1' }, scroll: false });
   });
 
   it('docs/extensions/response-headers.md: or the value of a header', () => {
@@ -42,7 +44,7 @@ describe('language 5.6 response.param', () => {
   });
 
   it('goes on without items', () => {
-    expect(after(paging(), { scroll: { token: 't1' } }).kind).toBe('step');
+    expect(after(paginatorWith(), { scroll: { token: 't1' } }).kind).toBe('step');
   });
 
   it.each<[string, Json]>([
@@ -55,7 +57,10 @@ describe('language 5.6 response.param', () => {
     ['an empty list', { scroll: { token: [] } }],
     ['where the response is a list', [1]],
   ])('stops when the value is %s', (_, data) => {
-    expect(after(paging(), data)).toEqual({ kind: 'stop', because: 'No more pages found, stopping pagination.' });
+    expect(after(paginatorWith(), data)).toEqual({
+      kind: 'stop',
+      because: 'No more pages found, stopping pagination.',
+    });
   });
 
   it.each<[string, Json]>([
@@ -65,17 +70,17 @@ describe('language 5.6 response.param', () => {
     ['a list', [1, 2]],
     ['an object', { after: 3 }],
   ])('sends %s unchanged', (_, token) => {
-    expect(changeAfter(paging(), { scroll: { token } })).toMatchObject({ params: { token } });
+    expect(changeAfter(paginatorWith(), { scroll: { token } })).toMatchObject({ params: { token } });
   });
 
   it('includeParams false: the parameters of the job are not sent again', () => {
-    expect(changeAfter(paging({ includeParams: false }))).toMatchObject({ params: { token: 't1' } });
-    expect(Object.keys(paging({ includeParams: false }).at('t1').change.params)).toEqual(['token']);
+    expect(changeAfter(paginatorWith({ includeParams: false }))).toMatchObject({ params: { token: 't1' } });
+    expect(Object.keys(paginatorWith({ includeParams: false }).at('t1').change.params)).toEqual(['token']);
   });
 
   it('includeParams true: they are, and the value overrides one of the same name in its place', () => {
     const params = { token: { first: true }, q: 'x' };
-    const { change } = paging({ includeParams: true }, params).at('t1');
+    const { change } = paginatorWith({ includeParams: true }, params).at('t1');
     expect(Object.entries(change.params)).toEqual([
       ['token', 't1'],
       ['q', 'x'],
@@ -84,7 +89,7 @@ describe('language 5.6 response.param', () => {
 
   it('scrollRequest: its params lie over those of the job, key by key, and the value over both', () => {
     const scrollRequest = { params: { filter: { b: 3, c: 4 }, token: { kept: false } } };
-    const paginator = paging({ includeParams: true, scrollRequest }, { filter: { a: 1, b: 2 }, q: 'x' });
+    const paginator = paginatorWith({ includeParams: true, scrollRequest }, { filter: { a: 1, b: 2 }, q: 'x' });
     expect(changeAfter(paginator)).toEqual({
       params: { filter: { a: 1, b: 3, c: 4 }, q: 'x', token: 't1' },
       scroll: true,
@@ -92,7 +97,7 @@ describe('language 5.6 response.param', () => {
   });
 
   it('scrollRequest without includeParams: its params alone', () => {
-    const paginator = paging({ scrollRequest: { endpoint: 'results', params: { size: 2 } } });
+    const paginator = paginatorWith({ scrollRequest: { endpoint: 'results', params: { size: 2 } } });
     expect(changeAfter(paginator)).toEqual({ params: { size: 2, token: 't1' }, scroll: true });
   });
 });

@@ -1,11 +1,11 @@
 import { configured, useScript } from '../../specification/support';
 
 const play = useScript();
-const paging = (pagination: object): object => ({ pagination });
+const withPagination = (pagination: object): object => ({ pagination });
 
 describe('pagination over whole runs (language 5)', () => {
   it('language 5.4: pagenum without a page size', async () => {
-    const { items } = await play(configured(paging({ method: 'pagenum' }), { dataField: 'items' }), [
+    const { items } = await play(configured(withPagination({ method: 'pagenum' }), { dataField: 'items' }), [
       ['GET /users?page=1', { items: [1, 2] }],
       ['GET /users?page=2', { items: [3] }],
       ['GET /users?page=3', { items: [] }],
@@ -15,7 +15,7 @@ describe('pagination over whole runs (language 5)', () => {
 
   it('language 5.6: a scrollRequest may change endpoint and method', async () => {
     const config = configured(
-      paging({
+      withPagination({
         method: 'response.param',
         responseParam: 'scroll.token',
         queryParam: 'token',
@@ -35,7 +35,7 @@ describe('pagination over whole runs (language 5)', () => {
 
   it('language 5.6: with POST the value is in the body', async () => {
     const config = configured(
-      paging({ method: 'response.param', responseParam: 'next', queryParam: 'token', includeParams: true }),
+      withPagination({ method: 'response.param', responseParam: 'next', queryParam: 'token', includeParams: true }),
       { method: 'POST', params: { q: 'x' } },
     );
     const { asked } = await play(config, [
@@ -46,7 +46,7 @@ describe('pagination over whole runs (language 5)', () => {
   });
 
   it('language 5.7: cursor', async () => {
-    const { items } = await play(configured(paging({ method: 'cursor', idKey: 'id', param: 'after' })), [
+    const { items } = await play(configured(withPagination({ method: 'cursor', idKey: 'id', param: 'after' })), [
       ['GET /users', [{ id: 2 }, { id: 1 }]],
       ['GET /users?after=2', [{ id: 3 }]],
       ['GET /users?after=3', []],
@@ -56,17 +56,20 @@ describe('pagination over whole runs (language 5)', () => {
 
   it('language 5.8: zendesk.response.url stops at a page that is too recent', async () => {
     const recent = Math.floor(Date.now() / 1000);
-    const { items } = await play(configured(paging({ method: 'zendesk.response.url' }), { dataField: 'items' }), [
-      ['GET /users', { items: [1], next_page: '/users?start_time=1' }],
-      ['GET /users?start_time=1', { items: [2], next_page: `/users?start_time=${recent}` }],
-    ]);
+    const { items } = await play(
+      configured(withPagination({ method: 'zendesk.response.url' }), { dataField: 'items' }),
+      [
+        ['GET /users', { items: [1], next_page: '/users?start_time=1' }],
+        ['GET /users?start_time=1', { items: [2], next_page: `/users?start_time=${recent}` }],
+      ],
+    );
     expect(items).toEqual([1, 2]);
   });
 
   it('language 5.9: each job by its own scroller', async () => {
     const scrollers = { list: { method: 'offset', limit: 2 }, search: { method: 'pagenum' } };
     const config = {
-      ...configured(paging({ method: 'multiple', scrollers, default: 'list' })),
+      ...configured(withPagination({ method: 'multiple', scrollers, default: 'list' })),
       config: { jobs: [{ endpoint: 'users' }, { endpoint: 'search', scroller: 'search' }] },
     };
     const { items } = await play(config, [

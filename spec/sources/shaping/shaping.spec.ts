@@ -3,7 +3,7 @@ import type { Json, Item } from '../../../src/model';
 import type { ShapingPlan } from '../../../src/plan/plan';
 import { parseList } from '../../../src/json/parse';
 import { findItems } from '../../../src/sources/items';
-import type { Found } from '../../../src/sources/items';
+import type { FoundItems } from '../../../src/sources/items';
 import { shapingOf } from '../../../src/sources/shaping/shaping';
 import { unique } from '../../../src/sources/shaping/unique';
 
@@ -11,12 +11,12 @@ const TIMES = { previousStart: 0, currentStart: 1 };
 const NOTHING: ShapingPlan = { compute: [], filter: [], exclude: [], unique: [], rename: new Map() };
 
 const shape = (plan: Partial<ShapingPlan>) => shapingOf({ ...NOTHING, ...plan }, TIMES, 'orders');
-const page = (items: readonly Item[]): Found => ({
+const page = (items: readonly Item[]): FoundItems => ({
   ...findItems({ delimiter: '.' }, items, 'orders'),
   count: items.length,
   lines: () => Buffer.alloc(0),
 });
-const spelled = (...items: readonly string[]): Found => page(parseList(items, 'spelling'));
+const spelled = (...items: readonly string[]): FoundItems => page(parseList(items, 'spelling'));
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
 const item = fc.record(
@@ -83,7 +83,7 @@ describe('shaping', () => {
 
   it.each<[string, Partial<ShapingPlan>, Item, string]>([
     ['a scalar has no fields', { rename: new Map([['a', 'b']]) }, 1, 'number'],
-    ['an array has no fields', { unnest: { path: 'a', prefix: '' } }, [1], 'list'],
+    ['an array has no fields', { unnest: { path: 'a', prefix: '' } }, [1], 'array'],
     ['two fields of one name', { rename: new Map([['a', 'b']]) }, { a: 1, b: 2 }, "'b'"],
     ['two fields of one name', { unnest: { path: 'a', prefix: '' } }, { id: 1, a: [{ id: 2 }] }, 'prefix'],
     ['two fields of one name', { unnest: { path: 'a', prefix: '' } }, { value: 1, a: [2] }, 'prefix'],

@@ -40,7 +40,7 @@ describe('language 8.1: merging one value', () => {
     ['an empty object', {}, '{}'],
     ['a list', ['a'], '[scalar]'],
     ['an empty list', [], '[null]'],
-    ['a list of objects', [{ a: 1 }, { b: 1 }], '[{a:scalar b:scalar}]'],
+    ['an array of objects', [{ a: 1 }, { b: 1 }], '[{a:scalar b:scalar}]'],
     ['a list in a list', [[1], [2]], '[scalar]'],
   ])('%s', (_, value, kind) => {
     expect(withValues(value)).toBe(`[{x:${kind}}]`);

@@ -79,8 +79,8 @@ describe('columns of mappings', () => {
 
   it.each([
     [{}, 'object'],
-    [[], 'list'],
-    [['a'], 'list'],
+    [[], 'array'],
+    [['a'], 'array'],
   ])('language 8.10: without forceType, %j is an error', (value, type) => {
     const mapping = { tags: child('tag', { v: column('value') }) };
     const write = () => boxes(mapping, [{ tags: [{ v: value }] }]);

@@ -5,30 +5,32 @@ import { canBeScalar, scalar } from '../../expressions/scalar-entries';
 import { entriesOf } from '../../json/keys';
 import { isScalar, textOf } from '../../json/text';
 import type { Json, JsonObject } from '../../model';
-import type { LoginPlan, LoginValues } from './plan';
+import type { LoginPlace, LoginValues } from './given';
+import type { LoginPlan } from './plan';
 
 const PATH = 'api.authentication.apiRequest';
 
 interface Entry {
   readonly name: string;
-  readonly value: (response: LoginValues) => string;
-  readonly paths: readonly string[];
+  readonly value: (given: LoginValues) => string;
+  /** What it reads. */
+  readonly places: readonly LoginPlace[];
 }
 
 /** Compiles what a login adds to other requests (docs/language/authentication.md#what-travels-where). */
 export function compileApplied(
   { headers, query }: { readonly headers: JsonObject; readonly query: JsonObject },
   scope: Scope,
-): Checked<Pick<LoginPlan, 'apply' | 'secretPaths'>> {
+): Checked<Pick<LoginPlan, 'apply' | 'secretPlaces'>> {
   const entriesIn = (raw: JsonObject, key: string): Checked<readonly Entry[]> =>
     allOf(entriesOf(raw).map(([name, value]) => entry(name, value, `${PATH}.${key}.${name}`, scope)));
   const compiled = collect({ headers: entriesIn(headers, 'headers'), query: entriesIn(query, 'query') });
   return mapValid(compiled, (entries) => ({
-    apply: (response) => ({
-      headers: entries.headers.map(({ name, value }) => [name.toLowerCase(), value(response)]),
-      query: entries.query.map(({ name, value }) => [name, value(response)]),
+    apply: (given) => ({
+      headers: entries.headers.map(({ name, value }) => [name.toLowerCase(), value(given)]),
+      query: entries.query.map(({ name, value }) => [name, value(given)]),
     }),
-    secretPaths: [...entries.headers, ...entries.query].flatMap(({ paths }) => paths),
+    secretPlaces: [...entries.headers, ...entries.query].flatMap(({ places }) => places),
   }));
 }
 
@@ -39,14 +41,14 @@ export function compileApplied(
 function entry(name: string, raw: Json, path: string, scope: Scope): Checked<Entry> {
   if (isScalar(raw)) {
     const text = textOf(raw);
-    return valid({ name, paths: [text], value: (response) => atPathOrItself(text, response, path) });
+    return valid({ name, places: [text], value: ({ response }) => atPathOrItself(text, response, path) });
   }
-  const place = { path, contexts: ['attr', 'response'] as const, ...scope };
+  const place = { path, contexts: ['attr', 'response', 'responseHeader'] as const, ...scope };
   const compiled = andThen(canBeScalar(raw, place), () => compileExpression(raw, place));
-  return mapValid(compiled, ({ responsePaths, evaluate }) => ({
+  return mapValid(compiled, ({ responsePaths, responseHeaders, evaluate }) => ({
     name,
-    paths: responsePaths,
-    value: (response: LoginValues) => textOf(scalar(evaluate({ ...scope.known, response }), path)),
+    places: [...responsePaths, ...responseHeaders.map((responseHeader) => ({ responseHeader }))],
+    value: (given: LoginValues) => textOf(scalar(evaluate({ ...scope.known, ...given }), path)),
   }));
 }
 
@@ -54,12 +56,12 @@ function entry(name: string, raw: Json, path: string, scope: Scope): Checked<Ent
  * The value at the path. `null` counts as not found, and what is no scalar is no value
  * (docs/language/authentication.md#what-travels-where).
  */
-function atPathOrItself(text: string, response: LoginValues, path: string): string {
+function atPathOrItself(text: string, response: LoginValues['response'], path: string): string {
   const found = response.get(text);
   if (found !== undefined && found !== null) return textOf(found);
   const holds =
     found === null ? 'null' : [...response.keys()].some((key) => key.startsWith(`${text}.`)) && 'a structure';
   if (holds === false) return text;
-  const message = `the login response has ${holds} at ${JSON.stringify(text)}: expected a text or a number`;
+  const message = `the login response has ${holds} at ${JSON.stringify(text)}: expected a string or a number`;
   throw expressionFailed({ path, message });
 }

@@ -1,4 +1,4 @@
-import { andThen, attempt, collect, mapValid, type Checked } from '../../codec/checked';
+import { andThen, attempt, collect, mapValid, valid, type Checked } from '../../codec/checked';
 import { compileEntries, type Evaluated } from '../../expressions/entries';
 import type { Contexts, Place, Scope } from '../../expressions/expression';
 import { compileScalars } from '../../expressions/scalar-entries';
@@ -9,17 +9,19 @@ import type { AuthenticationPlace, AuthenticationPlan } from '../authentication'
 import { compileApplied } from './apply';
 import { lifeOf } from './expires';
 import type { LoginWritten } from './fields';
-import { keptFrom, loginDigest, nothingKept } from './kept';
+import { keptFrom, loginDigest, nothingKept, stateNamesIn } from './kept';
 import type { KeptPlan, LoginPlan, LoginRequest } from './plan';
 import { loginSource } from './source';
 import { loginUrl } from './url';
 
-const PATH = 'api.authentication.loginRequest';
+const PATH = 'api.authentication';
 /** `consumer` and `user` are there for `oauth20.login` alone, `state` where something is kept. */
 const LOGIN_CONTEXTS = ['attr', 'consumer', 'user', 'state'] as const;
 
 /** The contexts that `oauth20.login` gives to `loginRequest` (docs/language/authentication/oauth20.login.md). */
 export type OauthContexts = Pick<Contexts, 'consumer' | 'user'>;
+
+type RequestWritten = LoginWritten['loginRequest'];
 
 /** A login, and the values known before the run that must never be printed. */
 export interface CompiledLogin {
@@ -32,12 +34,14 @@ export const loginPlan = (
   login: LoginWritten,
   place: AuthenticationPlace,
   oauth: OauthContexts = {},
-): Checked<AuthenticationPlan> =>
-  mapValid(compileLogin(login, place, oauth), ({ plan, secrets }) => ({
-    secrets,
-    ...(plan.kept === undefined ? {} : { keeps: plan.kept.login }),
-    source: (runtime) => loginSource(plan, runtime),
-  }));
+): Checked<AuthenticationPlan> => mapValid(compileLogin(login, place, oauth), readyToRun);
+
+/** A compiled login as the engine knows it. */
+export const readyToRun = ({ plan, secrets }: CompiledLogin): AuthenticationPlan => ({
+  secrets,
+  ...(plan.kept === undefined ? {} : { keeps: plan.kept.login }),
+  source: (runtime) => loginSource(plan, runtime),
+});
 
 /**
  * Compiles a login (docs/language/authentication/login.md), or one with OAuth 2.0 credentials
@@ -50,42 +54,65 @@ export function compileLogin(
   oauth: OauthContexts = {},
 ): Checked<CompiledLogin> {
   const { baseUrl, scope } = place;
-  const { loginRequest, persist, format, refusedStatusCodes } = login;
+  const { loginRequest, refreshRequest, persist, format, refusedStatusCodes } = login;
   const known = { ...scope.known, ...oauth, ...(persist === undefined ? {} : { state: nothingKept(persist) }) };
-  const params = placeIn('params', { ...scope, known });
-  const headers = placeIn('headers', { ...scope, known });
-  const lists = loginRequest.functionsInLists ? 'searched' : 'literal';
+  const inScope = { ...scope, known };
   const compiled = collect({
-    address: loginUrl(loginRequest.endpoint, baseUrl, scope),
-    params: evaluable(compileEntries(loginRequest.params, params, lists), params),
-    headers: evaluable(compileScalars(loginRequest.headers, headers), headers),
+    ask: compileRequest(loginRequest, `${PATH}.loginRequest`, baseUrl, inScope),
+    refresh:
+      refreshRequest === undefined
+        ? valid(undefined)
+        : compileRequest(refreshRequest, `${PATH}.refreshRequest`, baseUrl, inScope),
     applied: compileApplied(login.apiRequest, scope),
   });
-  return mapValid(compiled, ({ address: { url, secrets: inUrl }, params, headers, applied }) => {
-    const requestIn = (inContexts: Contexts): LoginRequest =>
-      requestOf(login, url, params(inContexts), headers(inContexts));
-    const { request, secrets } = requestIn(known);
+  return mapValid(compiled, ({ ask, refresh, applied }) => {
+    const withKept =
+      (request: RequestOf): KeptPlan['request'] =>
+      (values) =>
+        request({ ...known, state: new Map([...(known.state ?? []), ...values]) });
+    const { request, secrets } = ask(known);
     const kept: KeptPlan | undefined = persist && {
       login: loginDigest(login, baseUrl, known),
-      request: (values) => requestIn({ ...known, state: new Map([...(known.state ?? []), ...values]) }),
-      paths: persist,
+      request: withKept(ask),
+      ...(refresh && refreshRequest
+        ? { refresh: { names: stateNamesIn(refreshRequest), request: withKept(refresh) } }
+        : {}),
+      places: persist,
       values: keptFrom(persist),
     };
     const plan = { request, format, expires: lifeOf(login), refusedStatusCodes, ...applied };
     return {
       plan: kept === undefined ? plan : { ...plan, kept },
-      secrets: [...inUrl, ...secrets, ...[...(oauth.user?.values() ?? [])].map(textOf)],
+      secrets: [...secrets, ...(refresh?.(known).secrets ?? []), ...[...(oauth.user?.values() ?? [])].map(textOf)],
     };
   });
 }
 
-function requestOf({ loginRequest }: LoginWritten, url: string, params: Evaluated, headers: Evaluated): LoginRequest {
+type RequestOf = (contexts: Contexts) => LoginRequest;
+
+/** Compiles one request for credentials. */
+function compileRequest(written: RequestWritten, path: string, baseUrl: string, scope: Scope): Checked<RequestOf> {
+  const params = placeIn(`${path}.params`, scope);
+  const headers = placeIn(`${path}.headers`, scope);
+  const lists = written.functionsInLists ? 'searched' : 'literal';
+  const compiled = collect({
+    address: loginUrl(written.endpoint, baseUrl, `${path}.endpoint`, scope),
+    params: evaluable(compileEntries(written.params, params, lists), params),
+    headers: evaluable(compileScalars(written.headers, headers), headers),
+  });
+  return mapValid(compiled, ({ address: { url, secrets }, params: paramsIn, headers: headersIn }) => (contexts) => {
+    const { request, secrets: inRequest } = requestOf(written, url, paramsIn(contexts), headersIn(contexts));
+    return { request, secrets: [...secrets, ...inRequest] };
+  });
+}
+
+function requestOf({ method }: RequestWritten, url: string, params: Evaluated, headers: Evaluated): LoginRequest {
   const texts = headerTexts(headers.values);
   const template = {
     url,
     home: url,
     provenance: 'configured' as const,
-    method: loginRequest.method,
+    method,
     defaultParams: {},
     headers: () => texts,
     purpose: { kind: 'login' as const },
@@ -96,9 +123,9 @@ function requestOf({ loginRequest }: LoginWritten, url: string, params: Evaluate
   };
 }
 
-function placeIn(key: 'params' | 'headers', scope: Scope): Place {
+function placeIn(path: string, scope: Scope): Place {
   const contexts = LOGIN_CONTEXTS.filter((name) => scope.known[name] !== undefined);
-  return { path: `${PATH}.${key}`, contexts, ...scope };
+  return { path, contexts, ...scope };
 }
 
 type Evaluate = (contexts: Contexts) => Evaluated;

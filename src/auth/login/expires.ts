@@ -2,9 +2,12 @@ import { isBlank } from '../../json/blank';
 import { isObject } from '../../json/keys';
 import { accept, codec, expected, map, refine, type Codec, type Input } from '../../codec/codec';
 import type { OptionFault } from '../../codec/component';
-import { flag, integer, isMissing, numeric, NUMERIC_STRING, numericValue, string } from '../../codec/primitives';
-import { always, record, required } from '../../codec/record';
+import { flag, integer, isMissing, numeric, NUMERIC_STRING, numericValue, oneOf, string } from '../../codec/primitives';
+import { always, optional, record, required } from '../../codec/record';
 import { tolerant } from '../../codec/schema';
+import { looksLikeMilliseconds } from './expiry-unit';
+import type { LoginPlace } from './given';
+import { loginPlace } from './place';
 
 /**
  * How long a login lasts (docs/language/authentication.md#renewal). `margin` is how many seconds before the end it is
@@ -14,18 +17,64 @@ export type Expires =
   | { readonly kind: 'never' }
   | { readonly kind: 'each-request' }
   | { readonly kind: 'after'; readonly seconds: number; readonly margin?: number }
-  | { readonly kind: 'response'; readonly path: string; readonly relative: boolean; readonly margin?: number };
+  | {
+      readonly kind: 'response';
+      readonly path: LoginPlace;
+      readonly relative: boolean;
+      /** Of a number; absent: seconds, as nobody has said. */
+      readonly unit?: 's' | 'ms';
+      readonly margin?: number;
+    }
+  /** The claim `exp` of the JSON Web Token at that place. */
+  | { readonly kind: 'jwt'; readonly path: LoginPlace; readonly margin?: number };
 
 const secondsFrom0 = refine('Seconds', numeric, (value, context, input) =>
   value >= 0 ? accept(value) : expected('a number of seconds, 0 or more', input, context),
 );
 
-/** Seconds before the end of credentials at which they are renewed (docs/extensions/credentials.md); 0 counts. */
+/** The seconds before the end of credentials at which they are renewed (docs/extensions/credentials.md); 0 counts. */
 export const margin: Codec<number | undefined> = codec(
   'Margin',
   () => tolerant({ type: 'number', minimum: 0 }, NUMERIC_STRING, { type: 'null' }, { const: '' }),
   (input, context) => (isMissing(input) || input === '' ? accept(undefined) : secondsFrom0.validate(input, context)),
 );
+
+const ownMargin = {
+  margin: always(margin, {
+    about: 'How long before their end the credentials are renewed.',
+    unit: 'seconds',
+    example: 10,
+    default: 'a tenth of their life, at most 30 seconds',
+  }),
+};
+
+const reading = {
+  relative: always(flag(false), {
+    about: 'Whether a lifetime stands there, counted from the login, and no date or Unix time.',
+    example: true,
+    default: 'false',
+  }),
+  unit: optional(oneOf('UnitOfExpiry', ['s', 'ms']), {
+    about: 'What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none.',
+    example: 'ms',
+    default: 's, with a warning where the number looks like milliseconds',
+  }),
+  ...ownMargin,
+};
+
+interface Reading {
+  readonly relative: boolean;
+  readonly unit?: 's' | 'ms';
+  readonly margin: number | undefined;
+}
+
+const readAs = (path: LoginPlace, { relative, unit, margin: seconds }: Reading): Expires => ({
+  kind: 'response',
+  path,
+  relative,
+  ...(unit === undefined ? {} : { unit }),
+  ...(seconds === undefined ? {} : { margin: seconds }),
+});
 
 const inResponse: Codec<Expires> = map(
   'ExpiresInResponse',
@@ -34,25 +83,41 @@ const inResponse: Codec<Expires> = map(
       about: 'The path in the response of the login that leads to the end of the credentials.',
       example: 'expires_in',
     }),
-    relative: always(flag(false), {
-      about: 'Whether a number of seconds stands there, counted from the login, and no date or Unix time.',
-      example: true,
-      default: 'false',
-    }),
-    margin: always(margin, {
-      about: 'How long before their end the credentials are renewed.',
-      unit: 'seconds',
-      example: 10,
-      default: 'a tenth of their life, at most 30 seconds',
-    }),
+    ...reading,
   }),
-  ({ response, relative, margin: seconds }) => ({
-    kind: 'response',
-    path: response,
-    relative,
-    ...(seconds === undefined ? {} : { margin: seconds }),
-  }),
+  ({ response, ...rest }) => readAs(response, rest),
 );
+
+const inHeader: Codec<Expires> = map(
+  'ExpiresInHeader',
+  record('ExpiresInHeaderAsWritten', {
+    responseHeader: required(string, 'the name of the header of the login response that has the expiry', {
+      about: 'The header of the response of the login that has the end of the credentials.',
+      example: 'X-Expires-In',
+    }),
+    ...reading,
+  }),
+  ({ responseHeader, ...rest }) => readAs({ responseHeader }, rest),
+);
+
+const inToken: Codec<Expires> = map(
+  'ExpiresInToken',
+  record('ExpiresInTokenAsWritten', {
+    jwt: required(loginPlace, 'the place of the token in the login response', {
+      about:
+        'Where the response of the login has a JSON Web Token, whose claim `exp` is the end: a path, or `{"responseHeader": name}`.',
+      example: 'access_token',
+    }),
+    ...ownMargin,
+  }),
+  ({ jwt, margin: seconds }) => ({ kind: 'jwt', path: jwt, ...(seconds === undefined ? {} : { margin: seconds }) }),
+);
+
+/** The form that an object is written in. */
+function formOf(input: Input): Codec<Expires> {
+  if (isObject(input) && Object.hasOwn(input, 'jwt')) return inToken;
+  return isObject(input) && Object.hasOwn(input, 'responseHeader') ? inHeader : inResponse;
+}
 
 const isNever = (input: Input): boolean => input === undefined || input === null || input === false || input === '';
 
@@ -63,16 +128,21 @@ const isNever = (input: Input): boolean => input === undefined || input === null
  */
 export const expires: Codec<Expires> = codec(
   'Expires',
-  () => tolerant({ anyOf: [{ type: 'integer' }, inResponse.schema()] }, integer.schema(), { enum: [null, false, ''] }),
+  () =>
+    tolerant(
+      { anyOf: [{ type: 'integer' }, ...[inResponse, inHeader, inToken].map((form) => form.schema())] },
+      integer.schema(),
+      { enum: [null, false, ''] },
+    ),
   (input, context) => {
     if (isNever(input)) return accept({ kind: 'never' });
     const seconds = numericValue(input);
     if (seconds !== undefined && Number.isInteger(seconds))
       return accept(seconds > 0 ? { kind: 'after', seconds } : { kind: 'each-request' });
-    if (isObject(input) && !isBlank(input)) return inResponse.validate(input, context);
+    if (isObject(input) && !isBlank(input)) return formOf(input).validate(input, context);
     return expected('whole seconds, or an object with "response": a path in the login response', input, context);
   },
-  inResponse.notes,
+  (input, path) => formOf(input).notes(input, path),
 );
 
 /** When credentials end, and the margin beside that. */
@@ -81,8 +151,8 @@ interface Life {
   readonly margin: number | undefined;
 }
 
-const hasEnd = (life: Expires): life is Extract<Expires, { kind: 'after' | 'response' }> =>
-  life.kind === 'after' || life.kind === 'response';
+const hasEnd = (life: Expires): life is Extract<Expires, { kind: 'after' | 'response' | 'jwt' }> =>
+  life.kind === 'after' || life.kind === 'response' || life.kind === 'jwt';
 
 /** How long credentials live, with the margin that stands beside `expires`. */
 export const lifeOf = ({ expires: life, margin: seconds }: Life): Expires =>
@@ -94,12 +164,24 @@ export const marginFaults = ({ expires: life, margin: seconds }: Life): readonly
     ? [{ option: 'margin', message: 'stands in "expires" already' }]
     : [];
 
-/** A margin that nothing ends after, or that is cut (docs/extensions/credentials.md). */
-export function marginWarnings({ expires: life, margin: seconds }: Life): readonly OptionFault[] {
+/**
+ * A margin that nothing ends after, or that is cut (docs/extensions/credentials.md), and a lifetime that looks like
+ * milliseconds.
+ */
+export const lifeWarnings = (life: Life): readonly OptionFault[] => [...unitWarnings(life), ...marginWarnings(life)];
+
+function marginWarnings({ expires: life, margin: seconds }: Life): readonly OptionFault[] {
   if (seconds === undefined) return [];
   if (!hasEnd(life))
     return [{ option: 'margin', message: 'has no effect: "expires" does not say when credentials end' }];
   return life.kind === 'after' && seconds > life.seconds / 2
     ? [{ option: 'margin', message: `counts as ${life.seconds / 2} seconds: at most half of "expires"` }]
     : [];
+}
+
+function unitWarnings({ expires: life }: Life): readonly OptionFault[] {
+  if (life.kind !== 'after' || !looksLikeMilliseconds(life.seconds)) return [];
+  const days = (life.seconds / 86_400).toFixed(1);
+  const message = `counts seconds, and so many are ${days} days; if milliseconds were meant, write ${life.seconds / 1000}`;
+  return [{ option: 'expires', message }];
 }

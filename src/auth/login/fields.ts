@@ -43,7 +43,7 @@ const loginRequest = noting(
 const apiRequest = record('ApiRequest', {
   headers: always(object, {
     about:
-      'Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response` and `attr`.',
+      'Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response`, `responseHeader` and `attr`.',
     example: { 'X-Token': 'token' },
     default: '{}',
   }),
@@ -94,10 +94,16 @@ export const loginFields = {
     example: [401, 403],
     default: '[401]',
   }),
+  refreshRequest: optional(loginRequest, {
+    distinctive: true,
+    about:
+      'The request that gives new credentials for what `persist` has kept, in place of `loginRequest`, as long as the API takes it.',
+    example: { endpoint: 'refresh', method: 'POST', params: { token: { state: 'refreshToken' } } },
+  }),
   persist: optional(persist, {
     distinctive: true,
     about:
-      'What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest`.',
+      'What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest` and `refreshRequest`.',
     example: { refreshToken: { response: 'refresh_token' } },
   }),
 };

@@ -1,7 +1,8 @@
 import { valid } from '../../codec/checked';
 import { defineAuthentication } from '../define';
 import { loginPlan } from './compile';
-import { marginFaults, marginWarnings } from './expires';
+import { lifeWarnings } from './expires';
+import { loginFaults } from './faults';
 import { loginFields } from './fields';
 
 /** A login (docs/language/authentication/login.md, docs/extensions/credentials.md). */
@@ -52,8 +53,8 @@ export const login = defineAuthentication({
     ],
     items: [{ id: 1 }],
   },
-  check: marginFaults,
-  warnings: marginWarnings,
+  check: loginFaults,
+  warnings: lifeWarnings,
   credentials: () => valid({}),
   compile: ({ options, ...place }) => loginPlan(options, place),
 });

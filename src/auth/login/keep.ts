@@ -1,9 +1,9 @@
-import { from, map, of } from 'rxjs';
+import { from, of } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { flatten } from '../../json/flatten';
 import type { Report } from '../../events';
-import type { CredentialStore, JsonObject, Request } from '../../model';
-import type { LoginPlan } from './plan';
+import type { CredentialStore, Request } from '../../model';
+import { placeText, valuesOf, type GivenByLogin, type LoginPlace } from './given';
+import type { KeptPlan, LoginPlan } from './plan';
 import type { Secrets } from '../../secrets';
 
 interface Keeping {
@@ -16,8 +16,12 @@ interface Keeping {
 export interface KeptValues {
   /** The next login request. */
   readonly request: () => Request;
-  /** Emits the content of a login response when what later logins need of it is safe. */
-  readonly keep: (content: JsonObject) => Observable<JsonObject>;
+  /** The request for new credentials instead, while there is what it needs, and the API has not refused that. */
+  readonly refresh: () => Request | undefined;
+  /** Says that the API has refused the last one: what was kept is of no use any more. */
+  readonly refused: () => void;
+  /** Emits once, when what later logins need of a login response is safe. */
+  readonly keep: (given: GivenByLogin, by: 'login' | 'refresh') => Observable<unknown>;
 }
 
 /**
@@ -26,28 +30,45 @@ export interface KeptValues {
  * made the old ones worthless by then.
  */
 export function keptValues({ request, kept }: LoginPlan, { store, secrets, report }: Keeping): KeptValues {
-  if (kept === undefined) return { request: () => request, keep: (content) => of(content) };
+  if (kept === undefined) {
+    const nothing = (): undefined => undefined;
+    return { request: () => request, refresh: nothing, refused: nothing, keep: (given) => of(given) };
+  }
   const absent = new Set<string>();
-  const warnOf = (name: string, path: string): void => {
+  let refused: ReadonlyMap<string, string> = new Map();
+  const warnOf = (name: string, place: LoginPlace): void => {
     if (absent.has(name)) return;
     absent.add(name);
     const message =
-      `api.authentication.persist.${name}: the login response has nothing at "${path}". ` +
-      'What is known already is used again; check the path if the API gives a new value with each login.';
+      `api.authentication.persist.${name}: nothing is at ${placeText(place)}. ` +
+      'What is known already is used again; check the place if the API gives a new value with each login.';
     report({ type: 'warning', code: 'NOTHING_TO_KEEP', message });
   };
+  const requestBy = (build: KeptPlan['request']): Request => {
+    const known = store.read(kept.login);
+    const next = build(known);
+    secrets.learn(...known.values(), ...next.secrets);
+    return next.request;
+  };
   return {
-    request: () => {
+    request: () => requestBy(kept.request),
+    refresh: () => {
+      const { refresh } = kept;
       const known = store.read(kept.login);
-      const next = kept.request(known);
-      secrets.learn(...known.values(), ...next.secrets);
-      return next.request;
+      const isKnown = refresh?.names.every((name) => (known.get(name) ?? '') !== '') ?? false;
+      const wasRefused = refresh?.names.every((name) => refused.get(name) === known.get(name)) ?? false;
+      return refresh !== undefined && isKnown && !wasRefused ? requestBy(refresh.request) : undefined;
     },
-    keep: (content) => {
-      const values = kept.values(flatten(content));
+    refused: () => {
+      refused = new Map(store.read(kept.login));
+    },
+    keep: (given, by) => {
+      const values = kept.values(valuesOf(given));
       secrets.learn(...values.values());
-      for (const [name, path] of Object.entries(kept.paths)) if (!values.has(name)) warnOf(name, path);
-      return from(store.write(kept.login, values)).pipe(map(() => content));
+      // A refresh that gives no new token leaves the old one in force (RFC 6749 section 6).
+      if (by === 'login' && kept.isOptional !== true)
+        for (const [name, place] of Object.entries(kept.places)) if (!values.has(name)) warnOf(name, place);
+      return from(store.write(kept.login, values));
     },
   };
 }

@@ -5,17 +5,20 @@ import { stringifyJson } from '../../json/stringify';
 import { textOf } from '../../json/text';
 import type { Json, JsonScalar } from '../../model';
 import type { LoginWritten } from './fields';
+import { scalarIn, type LoginPlace } from './given';
 import type { KeptPlan } from './plan';
 
 /** What the context `state` holds when nothing has been kept: each name with an empty value. */
-export const nothingKept = (persist: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+export const nothingKept = (persist: Readonly<Record<string, LoginPlace>>): ReadonlyMap<string, string> =>
   new Map(Object.keys(persist).map((name) => [name, '']));
 
-/** Reads from a login response what later logins need. A path that leads to nothing gives nothing. */
+/** Reads from a login response what later logins need. A place that holds nothing gives nothing. */
 export const keptFrom =
-  (persist: Readonly<Record<string, string>>): KeptPlan['values'] =>
-  (response) => {
-    const found = Object.entries(persist).map(([name, path]) => [name, textOf(response.get(path) ?? null)] as const);
+  (persist: Readonly<Record<string, LoginPlace>>): KeptPlan['values'] =>
+  (given) => {
+    const found = Object.entries(persist).map(
+      ([name, place]) => [name, textOf(scalarIn(given, place) ?? null)] as const,
+    );
     return new Map(found.filter(([, text]) => text !== ''));
   };
 
@@ -46,4 +49,22 @@ function referredIn(raw: Json, known: Contexts): readonly JsonScalar[] {
 
 function contextNamed(name: string, { attr, consumer, user }: Contexts): ReadonlyMap<string, JsonScalar> | undefined {
   return new Map(Object.entries({ attr, consumer, user })).get(name);
+}
+
+/** The names that a request takes from the context `state`. */
+export const stateNamesIn = ({
+  params,
+  headers,
+}: Pick<LoginWritten['loginRequest'], 'params' | 'headers'>): readonly string[] => [
+  ...new Set([params, headers].flatMap(namesIn)),
+];
+
+function namesIn(raw: Json): readonly string[] {
+  if (isList(raw)) return raw.flatMap(namesIn);
+  if (!isObject(raw)) return [];
+  const entries = entriesOf(raw);
+  const [first] = entries;
+  return entries.length === 1 && first?.[0] === 'state' && typeof first[1] === 'string'
+    ? [first[1]]
+    : entries.flatMap(([, value]) => namesIn(value));
 }

@@ -1,6 +1,7 @@
 /** A login (docs/language/authentication/login.md), compiled: data and pure functions. */
-import type { JsonScalar, Request } from '../../model';
+import type { Request } from '../../model';
 import type { Expires } from './expires';
+import type { LoginPlace, LoginValues } from './given';
 
 /** A login that is ready to run. */
 export interface LoginPlan {
@@ -9,16 +10,13 @@ export interface LoginPlan {
   readonly expires: Expires;
   /** Statuses which say that the credentials are stale. */
   readonly refusedStatusCodes: readonly number[];
-  /** Evaluates `apiRequest` against the flattened login response. */
-  readonly apply: (response: LoginValues) => AppliedValues;
-  /** Paths of the login response that `apiRequest` reads: their values are secrets. */
-  readonly secretPaths: readonly string[];
+  /** Evaluates `apiRequest` against the login response. */
+  readonly apply: (given: LoginValues) => AppliedValues;
+  /** Places of the login response that `apiRequest` reads: their values are secrets. */
+  readonly secretPlaces: readonly LoginPlace[];
   /** Present when logins need what earlier ones gave. */
   readonly kept?: KeptPlan;
 }
-
-/** The values of a login response by their flattened names. */
-export type LoginValues = ReadonlyMap<string, JsonScalar>;
 
 /** What a login gives to later ones (docs/extensions/kept-credentials.md). */
 export interface KeptPlan {
@@ -30,10 +28,19 @@ export interface KeptPlan {
    * @throws FatalError EXPRESSION_FAILED
    */
   readonly request: (values: ReadonlyMap<string, string>) => LoginRequest;
-  /** Names, and paths in the login response. */
-  readonly paths: Readonly<Record<string, string>>;
+  /** Gives new credentials for kept values, as long as the API takes it. */
+  readonly refresh?: {
+    /** What has to be there for it. */
+    readonly names: readonly string[];
+    /** As `request`. */
+    readonly request: (values: ReadonlyMap<string, string>) => LoginRequest;
+  };
+  /** Whether a login may give nothing to keep, without a warning. */
+  readonly isOptional?: boolean;
+  /** Names, and places in the login response. */
+  readonly places: Readonly<Record<string, LoginPlace>>;
   /** What is to be kept of a login response, without what it does not have. */
-  readonly values: (response: LoginValues) => ReadonlyMap<string, string>;
+  readonly values: (given: LoginValues) => ReadonlyMap<string, string>;
 }
 
 /** A login request, and the strings in it that must never be printed. */

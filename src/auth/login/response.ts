@@ -1,11 +1,11 @@
 import { FatalError } from '../../errors';
-import { flatten } from '../../json/flatten';
 import { isObject } from '../../json/keys';
 import { isScalar, textOf, typeName } from '../../json/text';
 import type { Credentials, JsonObject, Request, Response } from '../../model';
 import type { Secrets } from '../../secrets';
 import { combineQuery } from '../../url/query';
 import type { DecodeLogin } from '../authentication';
+import { scalarIn, valuesOf, type GivenByLogin } from './given';
 import type { LoginPlan } from './plan';
 
 /** Shorter values of a login response are secrets only where a request uses them. */
@@ -32,32 +32,50 @@ export function readLogin(response: Response, format: LoginPlan['format'], decod
   );
 }
 
-/** What the response holds beside its expiry must not be printed, whether a request uses it or not. */
-export function registerSecrets(secrets: Secrets, content: JsonObject, expires: LoginPlan['expires']): void {
+/**
+ * What the content of the response holds beside its expiry must not be printed, whether a request uses it or not; of its
+ * headers, what the configuration reads.
+ */
+export function registerSecrets(
+  secrets: Secrets,
+  given: GivenByLogin,
+  { expires, secretPlaces, kept }: Pick<LoginPlan, 'expires' | 'secretPlaces' | 'kept'>,
+): void {
+  const read = [
+    ...secretPlaces,
+    ...Object.values(kept?.places ?? {}),
+    ...(expires.kind === 'jwt' ? [expires.path] : []),
+  ];
+  const values = valuesOf(given);
+  for (const place of read)
+    if (typeof place !== 'string') secrets.learn(...withoutScheme(textOf(scalarIn(values, place) ?? null)));
   const shown = expires.kind === 'response' ? expires.path : undefined;
-  for (const [path, value] of flatten(content)) {
+  for (const [path, value] of values.response) {
     const text = textOf(value);
     const isPublic = path === shown || PUBLIC_KEY.test(path) || PUBLIC_WORD.test(text);
     if (text.length >= SECRET_LENGTH && !isPublic) secrets.learn(text);
   }
 }
 
+/** Of `Bearer b7d1`, the token as well: it may be told by itself. */
+const withoutScheme = (text: string): readonly string[] => [text, text.replace(/^\w+ +/, '')];
+
 /** Credentials from the content of a login response (docs/language/authentication.md#logging-in). */
 export function loginCredentials(
   plan: LoginPlan,
-  content: JsonObject,
+  given: GivenByLogin,
   secrets: Secrets,
-  expiresAt: number | undefined,
+  { expiresAt, cookies = false }: { readonly expiresAt: number | undefined; readonly cookies?: boolean },
 ): Credentials {
-  const flat = flatten(content);
-  const { headers, query } = plan.apply(flat);
-  secrets.learn(...plan.secretPaths.map((path) => textOf(flat.get(path) ?? null)));
+  const values = valuesOf(given);
+  const { headers, query } = plan.apply(values);
+  secrets.learn(...plan.secretPlaces.map((place) => textOf(scalarIn(values, place) ?? null)));
   secrets.learn(...[...headers, ...query].map(([, value]) => value));
   const apply = (request: Request): Request => ({
     ...request,
     headers: { ...request.headers, ...Object.fromEntries(headers) },
     url: query.length === 0 ? request.url : combineQuery(request.url, query, request.receivedNames),
   });
-  const refusedBy = headers.length + query.length > 0 ? plan.refusedStatusCodes : [];
+  const refusedBy = cookies || headers.length + query.length > 0 ? plan.refusedStatusCodes : [];
   return { apply, refusedBy, ...(expiresAt === undefined ? {} : { expiresAt }) };
 }

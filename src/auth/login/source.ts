@@ -1,24 +1,25 @@
-import { concatMap, defer, map } from 'rxjs';
+import { concatMap, defer, map, of } from 'rxjs';
 import type { Observable } from 'rxjs';
+import type { WarningCode } from '../../events';
 import { tellingResponse } from '../../errors/response-facts';
-import type { Credentials, CredentialSource, JsonObject, TimedResponse } from '../../model';
+import type { Credentials, CredentialSource, TimedResponse } from '../../model';
 import { renewing, renewingEachTime } from '../../operators';
 import type { AuthenticationRuntime } from '../authentication';
 import { expiryOf } from './expiry';
+import type { GivenByLogin } from './given';
 import { keptValues } from './keep';
 import type { LoginPlan } from './plan';
 import { loginCredentials, readLogin, registerSecrets } from './response';
 
-/** What a login has given. */
-interface Given {
-  readonly content: JsonObject;
+/** What a login has given, and when it was sent. */
+interface Given extends GivenByLogin {
   readonly response: TimedResponse;
 }
 
 /**
  * The credential stream of a login (docs/language/authentication.md#logging-in): logs in when the first request asks
  * for credentials, keeps them for all jobs, and logs in again when they have expired or were refused; with `expires` 0,
- * before every request.
+ * before every request. Where something is kept that gives new credentials, it is tried before a login.
  *
  * @param plan the login request, how to read its response, and how long it lasts
  * @param runtime one `send` per run: credentials are shared by all who use the returned source
@@ -31,20 +32,22 @@ interface Given {
 export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): CredentialSource {
   const { send, decode, report, secrets } = runtime;
   const kept = keptValues(plan, runtime);
-  let warned = false;
-  const warnOnce = (message: string): void => {
-    if (warned) return;
-    warned = true;
-    report({ type: 'warning', code: 'CREDENTIALS_EXPIRED', message: `${message} ${CONSEQUENCE}` });
+  const warned = new Set<WarningCode>();
+  const warnOnce = (code: WarningCode, message: string): void => {
+    if (warned.has(code)) return;
+    warned.add(code);
+    report({ type: 'warning', code, message });
   };
-  const credentialsFrom = ({ content, response }: Given): Credentials => {
-    const { sentAt } = response;
-    const { expiresAt, past } = expiryOf(plan.expires, content, sentAt, runtime.renewEarly);
-    const credentials = loginCredentials(plan, content, secrets, expiresAt);
+  const warnOfEnd = (message: string): void => warnOnce('CREDENTIALS_EXPIRED', `${message} ${CONSEQUENCE}`);
+  const credentialsFrom = (given: Given): Credentials => {
+    const { sentAt } = given.response;
+    const { expiresAt, past, doubt } = expiryOf(plan.expires, given, sentAt, runtime.renewEarly);
+    const credentials = loginCredentials(plan, given, secrets, { expiresAt, cookies: runtime.cookies === true });
+    if (doubt !== undefined) warnOnce('EXPIRY_UNIT', doubt);
     const now = Date.now();
-    if (past !== undefined) warnOnce(`Login authentication returned expiry time before current time: '${past}'.`);
+    if (past !== undefined) warnOfEnd(`Login authentication returned expiry time before current time: '${past}'.`);
     else if (expiresAt !== undefined && expiresAt > sentAt && expiresAt <= now)
-      warnOnce(
+      warnOfEnd(
         `A login took ${seconds(now - sentAt)} s; its credentials are good for ${seconds(expiresAt - sentAt)} s.`,
       );
     report({
@@ -54,22 +57,40 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
     return credentials;
   };
   const contentOf = (response: TimedResponse): Given => {
-    const content = readLogin(response, plan.format, decode);
-    registerSecrets(secrets, content, plan.expires);
-    return { content, response };
+    const content = { content: readLogin(response, plan.format, decode), headers: response.headers, response };
+    registerSecrets(secrets, content, plan);
+    return content;
   };
-  const renew = (): Observable<Credentials> =>
-    defer(() => send(kept.request())).pipe(
-      map((response) => tellingResponse(response, secrets, () => contentOf(response))),
-      concatMap((given) => kept.keep(given.content).pipe(map(() => given))),
-      map((given) => tellingResponse(given.response, secrets, () => credentialsFrom(given))),
+  const given = (response: TimedResponse, by: 'login' | 'refresh'): Observable<Credentials> =>
+    of(response).pipe(
+      map(() => tellingResponse(response, secrets, () => contentOf(response))),
+      concatMap((content) => kept.keep(content, by).pipe(map(() => content))),
+      map((content) => tellingResponse(response, secrets, () => credentialsFrom(content))),
     );
+  const logIn = (): Observable<Credentials> =>
+    defer(() => send(kept.request())).pipe(concatMap((response) => given(response, 'login')));
+  const renew = (): Observable<Credentials> =>
+    defer(() => {
+      const refresh = kept.refresh();
+      if (refresh === undefined) return logIn();
+      return send(refresh).pipe(
+        concatMap((response) => {
+          if (!isRefusal(response)) return given(response, 'refresh');
+          kept.refused();
+          return logIn();
+        }),
+      );
+    });
   const { value$, invalidate } =
     plan.expires.kind === 'each-request'
       ? renewingEachTime(renew)
       : renewing({ renew, expiresAt: (credentials: Credentials) => credentials.expiresAt });
   return { credentials$: value$, invalidate };
 }
+
+/** What says that a refresh token is of no use; 408 and 429 say that it should be tried later. */
+const isRefusal = ({ status }: TimedResponse): boolean =>
+  status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 const CONSEQUENCE = 'Headwater logs in before every request; check the clocks and api.authentication.expires.';
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);

@@ -10,26 +10,25 @@ export interface LoginUrl {
   readonly secrets: readonly string[];
 }
 
-const PATH = 'api.authentication.loginRequest.endpoint';
-
 /** The URL of a login, whose endpoint may be an expression over the user attributes (docs/extensions/functions.md). */
 export function loginUrl(
   endpoint: string | JsonObject,
   baseUrl: string,
+  path: string,
   { functions, known: { attr } }: Scope,
 ): Checked<LoginUrl> {
   const plain = (text: string, secrets: readonly string[]): Checked<LoginUrl> =>
-    mapValid(endpointIn(baseUrl, text, PATH), (url) => ({ url, secrets }));
+    mapValid(endpointIn(baseUrl, text, path), (url) => ({ url, secrets }));
   if (typeof endpoint === 'string') return plain(endpoint, []);
   const known: Contexts = attr === undefined ? {} : { attr };
-  const compiled = compileExpression(endpoint, { path: PATH, contexts: ['attr'], functions, known });
+  const compiled = compileExpression(endpoint, { path, contexts: ['attr'], functions, known });
   return andThen(compiled, ({ evaluate, usesSecrets }) =>
     andThen(
-      attempt(PATH, () => evaluate(known)),
+      attempt(path, () => evaluate(known)),
       (value) => {
         const text = isScalar(value) ? textOf(value) : '';
         return text === ''
-          ? fault(PATH, 'the function gives no text; expected the path or URL of the login')
+          ? fault(path, 'the function gives no string; expected the path or URL of the login')
           : plain(text, usesSecrets ? [text] : []);
       },
     ),

@@ -5,7 +5,7 @@ import { always, withDefault } from '../../codec/record';
 import { flatten } from '../../json/flatten';
 import { textOf } from '../../json/text';
 import type { Json } from '../../model';
-import { addValues } from '../added-values';
+import { withCredentialValues } from '../credential-values';
 import { newAttempt } from '../attempt';
 import { defineAuthentication } from '../define';
 import { oauthNeeds } from '../oauth-needs';
@@ -73,7 +73,7 @@ export const oauth20 = defineAuthentication({
       secrets: [...names.values()].map(textOf),
       source: ({ secrets }) =>
         perRequest((request) =>
-          addValues(request, valuesOf(requestContexts(request), newAttempt(NONCE_BYTES)), secrets),
+          withCredentialValues(request, valuesOf(requestContexts(request), newAttempt(NONCE_BYTES)), secrets),
         ),
     }));
   },

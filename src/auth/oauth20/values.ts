@@ -2,7 +2,7 @@ import { collect, mapValid, type Checked } from '../../codec/checked';
 import type { JsonObject, JsonScalar } from '../../model';
 import { headerTexts } from '../../requests/headers';
 import { queryPairs } from '../../url/query';
-import { compileAdded, type AddedValues } from '../added-values';
+import { compileCredentialValues, type CredentialValues } from '../credential-values';
 import type { Attempt } from '../attempt';
 import type { Functions } from '../../expressions/functions/define';
 import type { RequestContexts } from '../request-contexts';
@@ -14,7 +14,7 @@ const PATH = 'api.authentication';
 const NO_ATTEMPT: Attempt = { nonce: '', timestamp: 0 };
 
 /** What `oauth20` adds to a request in one attempt to send it; it throws FatalError EXPRESSION_FAILED. */
-type ValuesOf = (request: RequestContexts, attempt: Attempt) => AddedValues;
+type ValuesOf = (request: RequestContexts, attempt: Attempt) => CredentialValues;
 
 /**
  * Compiles the headers and query values of `oauth20` (docs/language/authentication/oauth20.md).
@@ -31,8 +31,8 @@ export function compileOauth20(
     new Map([...data, ['clientId', clientId], ...Object.entries(attempt)]);
   const names = authorization(NO_ATTEMPT);
   const compiled = collect({
-    headers: compileAdded(written.headers, `${PATH}.headers`, 'authorization', names, functions),
-    query: compileAdded(written.query, `${PATH}.query`, 'authorization', names, functions),
+    headers: compileCredentialValues(written.headers, `${PATH}.headers`, 'authorization', names, functions),
+    query: compileCredentialValues(written.query, `${PATH}.query`, 'authorization', names, functions),
   });
   return mapValid(compiled, ({ headers, query }) => (request, attempt) => {
     const contexts = { ...request, authorization: authorization(attempt) };

@@ -20,7 +20,7 @@ import { unknownKey } from '../../codec/unknown-key';
  */
 const certificate: Codec<string | undefined> = codec('Certificate', { type: ['string', 'null'] }, (input, context) => {
   if (isMissing(input) || input === '') return t.success(undefined);
-  return typeof input === 'string' ? t.success(input) : expected('a certificate as PEM text', input, context);
+  return typeof input === 'string' ? t.success(input) : expected('a certificate as a PEM string', input, context);
 });
 
 /** `api.query` is an old place for `api.authentication.query`. */

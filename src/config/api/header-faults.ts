@@ -3,7 +3,7 @@ import { entriesOf, isList, isObject, ownValue } from '../../json/keys';
 import { isScalar, textOf } from '../../json/text';
 import type { Json, JsonObject, JsonScalar } from '../../model';
 import { isHeaderName, isHeaderValue } from '../../url/header-text';
-import type { Job, RunConfiguration } from '../configuration';
+import type { Job, IterationConfiguration } from '../configuration';
 import type { Finding, Path } from '../../codec/finding';
 
 /**
@@ -12,7 +12,7 @@ import type { Finding, Path } from '../../codec/finding';
  *
  * @param http where the run has its `config.http` from
  */
-export function headerFaults({ api, settings, attributes }: RunConfiguration, http: Path): readonly Finding[] {
+export function headerFaults({ api, settings, attributes }: IterationConfiguration, http: Path): readonly Finding[] {
   const known = flatten(attributes);
   const inLayer = (headers: JsonObject, path: Path): readonly Finding[] =>
     entriesOf(headers).flatMap(([name, value]) =>

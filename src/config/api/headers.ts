@@ -28,7 +28,7 @@ export const requestHeaders: Codec<JsonObject> = refine('RequestHeaders', expres
     const bad = badElement(value);
     if (bad === undefined) return [];
     const place = [name, ...bad.key].reduce((outer, key) => t.appendContext(outer, key, object), context);
-    const message = `expected a text, a number, a boolean, a function, {"attr": …} or {"time": …}, or a list of these, found type "${typeName(bad.value)}"`;
+    const message = `expected a string, a number, a boolean, a function, {"attr": …} or {"time": …}, or an array of these, found type "${typeName(bad.value)}"`;
     return [{ value: bad.value, context: place, message }];
   });
   return errors.length > 0 ? t.failures(errors) : t.success(headers);

@@ -8,7 +8,7 @@ import { expressions } from '../values/expressions';
 import { responseFormat } from '../jobs/format';
 import { requestHeaders } from './headers';
 import { httpMethod } from '../../codec/http-method';
-import { integer, list, numericValue, string, zeroCounts } from '../../codec/primitives';
+import { flag, integer, list, numericValue, string, zeroCounts } from '../../codec/primitives';
 import type { Parts } from '../parts/parts';
 import { mostRequests, rateLimits } from './rate-limit';
 import { always, optional, record } from '../../codec/record';
@@ -111,6 +111,12 @@ export const httpFields = (parts: Parts) => ({
     about: 'Hosts, beside that of the base URL, that credentials may be sent to.',
     example: ['files.example.com'],
   }),
+  cookies: always(flag(false), {
+    about:
+      'Whether cookies that responses set, those of logins included, are sent with later requests of the same run.',
+    example: true,
+    default: 'false',
+  }),
   format: optional(responseFormat(parts), {
     about:
       'How the bodies of answers are read, for jobs that do not say. Without it they are JSON, or what their content type names.',
@@ -159,7 +165,8 @@ export const http = (parts: Parts): Codec<ApiHttp> =>
       connectTimeoutSeconds: written.connectTimeout ?? CONNECT_TIMEOUT_SECONDS,
       connectTimeoutGiven: written.connectTimeout !== undefined,
       requestTimeoutSeconds: written.requestTimeout ?? REQUEST_TIMEOUT_SECONDS,
-      allowedHosts: written.allowedHosts,
+      cookies: written.cookies,
+      credentialHosts: written.allowedHosts,
       ...(written.format === undefined ? {} : { format: written.format }),
       ...(written.maxRequests === undefined ? {} : { maxRequests: written.maxRequests }),
       ...(written.maxRequestsPerOrigin === undefined ? {} : { maxRequestsPerOrigin: written.maxRequestsPerOrigin }),

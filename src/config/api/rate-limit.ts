@@ -2,7 +2,7 @@ import { isLeft } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
 import { expected, refine, refuse, type Codec } from '../../codec/codec';
 import { integerFrom, numeric, oneOrList, string, text } from '../../codec/primitives';
-import type { JobRateLimit, RateLimit } from './rate';
+import type { RateRule, PathRateRule } from './rate';
 import { optional, record, type RecordOf } from '../../codec/record';
 import { together } from '../../codec/together';
 import { unknownKey } from '../../codec/unknown-key';
@@ -63,7 +63,7 @@ const fields = {
 type Written = RecordOf<typeof jobFields>;
 
 /** A rate needs both of its numbers; headers may stand without. */
-function checked(written: Written, context: t.Context): t.Validation<JobRateLimit> {
+function checked(written: Written, context: t.Context): t.Validation<RateRule> {
   const { requests, seconds: length, burst, headers: names } = written;
   const missing = (key: keyof Written, why: string): t.Validation<never> =>
     refuse(undefined, t.appendContext(context, key, fields[key].codec), `required: ${why}`);
@@ -87,7 +87,7 @@ function checked(written: Written, context: t.Context): t.Validation<JobRateLimi
   });
 }
 
-const ofApi: Codec<RateLimit> = refine(
+const ofApi: Codec<PathRateRule> = refine(
   'RateLimit',
   record('RateLimitAsWritten', fields),
   ({ path, ...rest }, context) => {
@@ -96,7 +96,7 @@ const ofApi: Codec<RateLimit> = refine(
   },
 );
 
-const ofJob: Codec<JobRateLimit> = refine(
+const ofJob: Codec<RateRule> = refine(
   'JobRateLimit',
   record(
     'JobRateLimitAsWritten',

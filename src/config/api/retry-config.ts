@@ -15,6 +15,6 @@ export interface RetryLimits {
   readonly maxDelaySeconds: number;
   /** How much of a delay of its own chance takes off at most: 0 nothing, 1 all. */
   readonly jitter: number;
-  /** For reaching a host for the first time; `Infinity`: no limit. */
+  /** Seconds for reaching a host for the first time; `Infinity`: no limit. */
   readonly firstConnectionSeconds: number;
 }

@@ -15,7 +15,7 @@ const CURL_CODES: readonly number[] = [28, 6, 7, 35, 52, 56];
 const LIMITS: RetryLimits = { maxDelaySeconds: 120, jitter: 0.25, firstConnectionSeconds: 20 };
 const LANGUAGE_LIMITS: RetryLimits = { maxDelaySeconds: Infinity, jitter: 0, firstConnectionSeconds: Infinity };
 
-/** Seconds; 0 is no limit, as for time-outs. */
+/** A number of seconds; 0 is no limit, as for time-outs. */
 const secondsOrNoLimit = refine('SecondsOrNoLimit', numeric, (value, context, input) =>
   value >= 0 ? t.success(value === 0 ? Infinity : value) : expected('a number of seconds, or 0', input, context),
 );

@@ -1,12 +1,12 @@
 /** The small parts beside `api` and `config` (docs/language/configuration.md). */
 import { isScalar } from '../../json/text';
 import { codec, map, type Codec } from '../../codec/codec';
-import type { AllowedHost, AwsSignature, Configuration, SshProxy } from '../configuration';
+import type { RequestableHost, AwsSignature, Configuration, SshProxy } from '../configuration';
 import { integerFrom, list, numeric, oneOf, string, text } from '../../codec/primitives';
 import { always, optional, record, required, withDefault } from '../../codec/record';
 import { tolerant } from '../../codec/schema';
 import { likelyMeant } from '../../codec/suggest';
-import { mistaken, type KeyJudge } from '../../codec/unknown-key';
+import { mistaken, type UnknownKeyPolicy } from '../../codec/unknown-key';
 
 const CACHE_TTL_SECONDS = 604_800;
 const port = integerFrom(1, 65_535);
@@ -98,7 +98,7 @@ export const action = oneOf('Action', ['run']);
 
 const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '');
 
-const allowedHost: Codec<AllowedHost> = map(
+const allowedHost: Codec<RequestableHost> = map(
   'AllowedHost',
   record('AllowedHostAsWritten', {
     host: required(string, 'the host that may be called', {
@@ -116,7 +116,7 @@ const allowedHost: Codec<AllowedHost> = map(
 );
 
 /** Other keys belong to whoever runs the extractor; but a misspelled array of hosts would allow every host. */
-const ofOthers: KeyJudge = (key, _, names) => {
+const ofOthers: UnknownKeyPolicy = (key, _, names) => {
   const meant = likelyMeant(key, names);
   return meant === undefined ? undefined : mistaken(`has no effect: unknown key; did you mean "${meant}"?`);
 };

@@ -1,11 +1,11 @@
 /** What is said about keys of `api.authentication` that are no options of its type. */
 import { likelyMeant } from '../../codec/suggest';
-import { ignored, mistaken, unknownKey, type KeyJudge } from '../../codec/unknown-key';
+import { ignored, mistaken, unknownKey, type UnknownKeyPolicy } from '../../codec/unknown-key';
 import type { Parts } from '../parts/parts';
 
 /** What to say about a key of `api.authentication` that its type does not read. */
 export const keysOfType =
-  (type: string, parts: Parts): KeyJudge =>
+  (type: string, parts: Parts): UnknownKeyPolicy =>
   (key, value, names) => {
     const owners = ownersOf(key, parts);
     if (owners !== undefined) return ignored(`has no effect with type ${type}: it is an option of ${owners}`);
@@ -16,7 +16,7 @@ const NO_TYPE = 'has no effect: api.authentication.type is not set';
 
 /** A blank type switches the authentication off; one that is absent was forgotten, or misspelled. */
 export const keysWithoutType =
-  (isSwitchedOff: boolean, parts: Parts): KeyJudge =>
+  (isSwitchedOff: boolean, parts: Parts): UnknownKeyPolicy =>
   (key, value, names) => {
     if (isSwitchedOff) return ignored(NO_TYPE);
     return ownersOf(key, parts) === undefined

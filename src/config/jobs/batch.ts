@@ -1,6 +1,6 @@
 import { isBlank } from '../../json/blank';
 import type { Input } from '../../codec/codec';
-import type { Batch } from '../configuration';
+import type { ChildBatch } from '../configuration';
 import type { Finding, Path } from '../../codec/finding';
 import { integerFrom, oneOf, text, valueOf } from '../../codec/primitives';
 import { optional, withDefault } from '../../codec/record';
@@ -29,11 +29,11 @@ export const batchFields = {
 interface Written {
   readonly batch?: number;
   readonly batchSeparator: string;
-  readonly batchStyle: Batch['style'];
+  readonly batchStyle: ChildBatch['style'];
 }
 
 /** The batch of a job, if it has one, and the other fields. */
-export function withBatch<J extends Written>(job: J): Omit<J, keyof Written> & { readonly batch?: Batch } {
+export function withBatch<J extends Written>(job: J): Omit<J, keyof Written> & { readonly batch?: ChildBatch } {
   const { batch: size, batchSeparator: separator, batchStyle: style, ...others } = job;
   return { ...others, ...(size === undefined ? {} : { batch: { size, separator, style } }) };
 }

@@ -8,7 +8,7 @@ import { blank, tolerant } from '../../codec/schema';
 type Body = JsonObject | JsonArray | undefined;
 
 /**
- * `body` of a job (docs/extensions/request-bodies.md): an object or a list. An empty object is a body; an empty list is
+ * `body` of a job (docs/extensions/request-bodies.md): an object or an array. An empty object is a body; an empty array is
  * none, since tools write it for what is not set.
  */
 export const body: Codec<Body> = codec<Body>(
@@ -17,6 +17,6 @@ export const body: Codec<Body> = codec<Body>(
   (input, context) => {
     if (isObject(input)) return t.success(input);
     if (isBlank(input)) return t.success(undefined);
-    return isList(input) ? t.success(input) : expected('an object or a list, which is sent as JSON', input, context);
+    return isList(input) ? t.success(input) : expected('an object or an array, which is sent as JSON', input, context);
   },
 );

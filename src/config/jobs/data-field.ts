@@ -28,7 +28,7 @@ export const dataField: Codec<NonNullable<Job['dataField']>> = codec(
     if (typeof input === 'string') return t.success({ path: input, delimiter: DELIMITER });
     return isObject(input)
       ? withDelimiter.validate(input, context)
-      : expected('a path as text, or an object with "path"', input, context);
+      : expected('a path as a string, or an object with "path"', input, context);
   },
   (input, path) => {
     if (typeof input !== 'string') return withDelimiter.notes(input, path);

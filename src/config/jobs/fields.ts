@@ -164,7 +164,7 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     default: '`api.pagination.total`',
   }),
   equalPages: withDefault(equalPages, 'stop', {
-    about: 'What becomes of a page that equals the one before it: it ends the paging, or it is kept.',
+    about: 'What becomes of a page that equals the one before it: it ends the pagination, or it is kept.',
     example: 'keep',
   }),
   concurrency: withDefault(concurrency, 1, {

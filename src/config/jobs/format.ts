@@ -4,7 +4,7 @@ import { choose, codec, expected, refuse, unknownWord, type Codec, type Input } 
 import { constant, valueOf } from '../../codec/primitives';
 import { fieldsSchema, required } from '../../codec/record';
 import { named, type Schema } from '../../codec/schema';
-import { ignored, unknownKey, type KeyJudge } from '../../codec/unknown-key';
+import { ignored, unknownKey, type UnknownKeyPolicy } from '../../codec/unknown-key';
 import type { ChosenFormat, FormatDefinition } from '../../http/formats/define';
 import { entriesOf, isObject } from '../../json/keys';
 import { stringifyJson } from '../../json/stringify';
@@ -42,7 +42,7 @@ const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 
 const keysOfFormat =
-  (type: string, formats: Formats): KeyJudge =>
+  (type: string, formats: Formats): UnknownKeyPolicy =>
   (key, value, names) => {
     const all = [...formats.values()];
     const owners = all.filter(({ options }) => Object.hasOwn(options, key)).map(({ name }) => name);

@@ -10,7 +10,7 @@ export interface Incremental {
   readonly param: string;
   /** Where the first run begins; absent: the first run leaves the parameter out. */
   readonly initial: JsonScalar | undefined;
-  /** By how much later runs go back: seconds for dates and times, else in the unit of the field. */
+  /** The distance by which later runs go back: seconds for dates and times, else in the unit of the field. */
   readonly lag: number;
 }
 

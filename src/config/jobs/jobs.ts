@@ -76,13 +76,14 @@ function replacedJobs(input: Input, path: Path): readonly Finding[] {
       : [
           {
             path: [...path, String(at)],
-            message: `has no effect: entry ${last} of the list is the same job (equal id or equal content)`,
+            message: `has no effect: entry ${last} of the array is the same job (equal id or equal content)`,
           },
         ];
   });
 }
 
-const jobList = (job: Codec<JobDraft>): Codec<readonly JobDraft[]> => noting(list(job, 'a list of jobs'), replacedJobs);
+const jobList = (job: Codec<JobDraft>): Codec<readonly JobDraft[]> =>
+  noting(list(job, 'an array of jobs'), replacedJobs);
 
 /** @param depth how many jobs stand above */
 function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {

@@ -80,7 +80,7 @@ function namesIn(part: Input): readonly string[] {
 }
 
 /**
- * Placeholders that nothing in the job or its children uses: they only add a column
+ * Finds placeholders that nothing in the job or its children uses: they only add a column
  * (docs/language/jobs.md#placeholders).
  */
 export function unusedPlaceholders(job: Input, path: Path): readonly Finding[] {

@@ -3,12 +3,12 @@ import { isBlank } from '../../json/blank';
 import { expected, refine, refuse, type Codec } from '../../codec/codec';
 import { dictionary, oneOrList, string } from '../../codec/primitives';
 
-/** The columns of a primary key: one name, or a list of names that differ. */
+/** The columns of a primary key: one name, or an array of names that differ. */
 export const primaryKey: Codec<readonly string[]> = refine(
   'PrimaryKey',
   oneOrList(string),
   (columns, context, input) => {
-    if (isBlank(input)) return expected('the name of a column, or a list of names', input, context);
+    if (isBlank(input)) return expected('the name of a column, or an array of names', input, context);
     const again = columns.findIndex((column, at) => columns.indexOf(column) < at);
     if (again < 0) return t.success(columns);
     const first = columns.indexOf(columns[again] ?? '');

@@ -18,7 +18,7 @@ const ofTable = unknownKey({ mapping: 'the columns of a child table are written 
 const ofNames = unknownKey();
 
 /**
- * Keys of entries of `config.mappings` (docs/language/mappings.md#a-mapping) that are mistakes. The keys of a mapping
+ * Finds keys of entries of `config.mappings` (docs/language/mappings.md#a-mapping) that are mistakes. The keys of a mapping
  * itself are paths in an item, and editors leave notes of their own in entries: neither is judged.
  */
 export const mappingNotes: Notes = (mappings, path) =>
@@ -43,8 +43,8 @@ function notesOfEntry(entry: Input, path: Path): readonly Finding[] {
 const namesIn = (entry: Input, path: Path, key: string, names: readonly string[]): readonly Finding[] =>
   unknownIn(valueOf(entry, key), [...path, key], names, ofNames);
 
-const unknownIn = (written: Input, path: Path, names: readonly string[], judge: typeof ofNames): readonly Finding[] =>
+const unknownIn = (written: Input, path: Path, names: readonly string[], policy: typeof ofNames): readonly Finding[] =>
   entriesOf(asObject(written) ?? {}).flatMap(([key, value]) => {
-    const complaint = names.includes(key) || isBlank(value) ? undefined : judge(key, value, names);
+    const complaint = names.includes(key) || isBlank(value) ? undefined : policy(key, value, names);
     return complaint?.code === undefined ? [] : [{ path: [...path, key], ...complaint }];
   });

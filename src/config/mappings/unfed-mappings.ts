@@ -1,7 +1,7 @@
 import { keysOf } from '../../json/keys';
-import type { Job, RunConfiguration } from '../configuration';
+import type { Job, IterationConfiguration } from '../configuration';
 import type { Finding } from '../../codec/finding';
-import { whereWritten, type RunSource } from '../runs';
+import { whereWritten, type IterationSource } from '../iterations';
 import { didYouMean } from '../../codec/suggest';
 
 /**
@@ -11,7 +11,10 @@ import { didYouMean } from '../../codec/suggest';
  * @param sources the runs as they are written
  * @param runs the same, decoded
  */
-export function unfedMappings(sources: readonly RunSource[], runs: readonly RunConfiguration[]): readonly Finding[] {
+export function unfedMappings(
+  sources: readonly IterationSource[],
+  runs: readonly IterationConfiguration[],
+): readonly Finding[] {
   const fed = new Set<string>();
   const unfed = new Map<string, Finding>();
   for (const [at, { settings }] of runs.entries()) {

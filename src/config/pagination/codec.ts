@@ -11,7 +11,7 @@ import { isBlank } from '../../json/blank';
 import { isList, isObject, keysOf } from '../../json/keys';
 import type { ChosenPagination } from '../../sources/pagination/define';
 import { none } from '../../sources/pagination/none';
-import type { Pagination, Scroller, Stops } from './pagination';
+import type { Pagination, SinglePagination, Stops } from './pagination';
 import { keysOfMethod } from './keys';
 import type { Parts } from '../parts/parts';
 import { stopFields, stops } from './stops';
@@ -29,17 +29,20 @@ const withStops = <A extends object>(method: Codec<A>): Codec<A & { readonly sto
     (input, path) => [...method.notes(input, path), ...stops.notes(input, path)],
   );
 
-const one = (paging: Codec<ChosenPagination>): Codec<Scroller> =>
-  withStops(map(paging.name, paging, (chosen) => ({ kind: 'one', paging: chosen }) as const));
+const one = (pagination: Codec<ChosenPagination>): Codec<SinglePagination> =>
+  withStops(map(pagination.name, pagination, (chosen) => ({ kind: 'one', pagination: chosen }) as const));
 
-/** A blank method switches paging off; one that is absent was forgotten, or misspelled, where options stand beside it. */
-function noMethod(written: Input, parts: Parts): Codec<Scroller> {
+/**
+ * A blank method switches pagination off; one that is absent was forgotten, or misspelled, where options stand beside
+ * it.
+ */
+function noMethod(written: Input, parts: Parts): Codec<SinglePagination> {
   const isSwitchedOff = Object.hasOwn(asObject(written) ?? {}, 'method');
-  const judge = keysOfMethod('no pagination method', parts, isSwitchedOff ? ignored : mistaken);
+  const policy = keysOfMethod('no pagination method', parts, isSwitchedOff ? ignored : mistaken);
   const nothing = record(
     'NoPagination',
     { method: always(constant('none'), { about: 'Blank: there is one request.', example: '' }) },
-    judge,
+    policy,
   );
   return one(map('NoPagination', nothing, () => none));
 }
@@ -57,7 +60,7 @@ function byMethod<A>(
   return word.validate(method, t.appendContext(context, 'method', word, method));
 }
 
-const methodCodecs = (parts: Parts): ReadonlyMap<string, Codec<Scroller>> =>
+const methodCodecs = (parts: Parts): ReadonlyMap<string, Codec<SinglePagination>> =>
   new Map(
     Array.from(parts.pagination, ([name, { codec: optionsOf }]) => [
       name,
@@ -66,7 +69,7 @@ const methodCodecs = (parts: Parts): ReadonlyMap<string, Codec<Scroller>> =>
   );
 
 /** One pagination object that is not `multiple`. */
-const scroller = (parts: Parts): Codec<Scroller> =>
+const scroller = (parts: Parts): Codec<SinglePagination> =>
   choose(
     'Scroller',
     () => named('scroller', () => anyMethod(parts, {})),
@@ -109,7 +112,7 @@ export const pagination = (parts: Parts): Codec<Pagination> =>
     },
   );
 
-/** A branch a method, told apart by the word in `method`; without one there is no paging. */
+/** A branch a method, told apart by the word in `method`; without one there is no pagination. */
 function anyMethod(parts: Parts, others: Readonly<Record<string, Fields>>): Schema {
   const fields = [
     ...Array.from(parts.pagination, ([name, { options }]) => [name, options] as const),

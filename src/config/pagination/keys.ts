@@ -1,6 +1,6 @@
 /** What is said about keys of `api.pagination` that are no options of its method. */
 import { likelyMeant } from '../../codec/suggest';
-import { ignored, unknownKey, type KeyJudge } from '../../codec/unknown-key';
+import { ignored, unknownKey, type UnknownKeyPolicy } from '../../codec/unknown-key';
 import type { Parts } from '../parts/parts';
 import { stopNames } from './stops';
 
@@ -13,7 +13,7 @@ const MULTIPLE_KEYS: readonly string[] = ['scrollers', 'default'];
  * @param method for the message, for example `method offset`
  */
 export const keysOfMethod =
-  (method: string, { pagination }: Parts, ofOthers: typeof ignored = ignored): KeyJudge =>
+  (method: string, { pagination }: Parts, ofOthers: typeof ignored = ignored): UnknownKeyPolicy =>
   (key, value, names) => {
     if (stopNames.includes(key)) return undefined;
     const owners = [...pagination.values()].filter(({ options }) => Object.hasOwn(options, key));

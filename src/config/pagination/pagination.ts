@@ -6,16 +6,16 @@ import type { TotalPlace } from '../jobs/completeness';
 export type Pagination =
   | {
       readonly kind: 'multiple';
-      readonly scrollers: Readonly<Record<string, Scroller>>;
+      readonly scrollers: Readonly<Record<string, SinglePagination>>;
       readonly default?: string;
       readonly stops: Stops;
     }
-  | Scroller;
+  | SinglePagination;
 
 /** A pagination method with the stops configured beside it. */
-export interface Scroller {
+export interface SinglePagination {
   readonly kind: 'one';
-  readonly paging: ChosenPagination;
+  readonly pagination: ChosenPagination;
   readonly stops: Stops;
 }
 
@@ -24,7 +24,7 @@ export interface Stops {
   readonly limitStop?: { readonly count: number } | { readonly field: string };
   readonly forceStop?: {
     readonly pages?: number;
-    /** Seconds, or relative text such as `1 hour`. */
+    /** A time limit: seconds, or a relative time such as `1 hour`. */
     readonly time?: number | string;
     readonly volume?: number;
   };

@@ -17,9 +17,9 @@ type LimitStop = NonNullable<Stops['limitStop']>;
 const limitStop: Codec<LimitStop> = refine(
   'LimitStop',
   record('LimitStopAsWritten', {
-    count: optional(numeric, { about: 'Paging ends when so many items were given.', unit: 'items', example: 1000 }),
+    count: optional(numeric, { about: 'Pagination ends when so many items were given.', unit: 'items', example: 1000 }),
     field: optional(text, {
-      about: 'The path in the answer of the number of items at which paging ends.',
+      about: 'The path in the answer of the number of items at which pagination ends.',
       example: 'meta.total',
     }),
   }),
@@ -32,30 +32,36 @@ const limitStop: Codec<LimitStop> = refine(
   },
 );
 
-/** Seconds, or relative text such as `1 hour`. */
+/** A time limit: seconds, or a relative time such as `1 hour`. */
 const time: Codec<number | string> = codec<number | string>(
   'ForceStopTime',
   { type: ['number', 'string'] },
   (input, context) => {
     const seconds = numericValue(input);
     if (seconds !== undefined) return t.success(seconds);
-    return typeof input === 'string' ? t.success(input) : expected('seconds or text such as "1 hour"', input, context);
+    return typeof input === 'string'
+      ? t.success(input)
+      : expected('seconds or a string such as "1 hour"', input, context);
   },
 );
 
 const forceStop = record('ForceStop', {
-  pages: optional(numeric, { about: 'Paging ends after so many pages.', unit: 'pages', example: 20 }),
+  pages: optional(numeric, { about: 'Pagination ends after so many pages.', unit: 'pages', example: 20 }),
   time: optional(time, {
-    about: 'Paging ends when so much time has passed: seconds, or words such as `1 hour`.',
+    about: 'Pagination ends when so much time has passed: seconds, or words such as `1 hour`.',
     unit: 'seconds',
     example: '1 hour',
   }),
-  volume: optional(numeric, { about: 'Paging ends after so many bytes of answers.', unit: 'bytes', example: 10000000 }),
+  volume: optional(numeric, {
+    about: 'Pagination ends after so many bytes of answers.',
+    unit: 'bytes',
+    example: 10000000,
+  }),
 });
 
 const stopOn: Codec<boolean> = codec('StopOn', { type: 'boolean' }, (input, context) =>
   isMissing(input)
-    ? refuse(input, context, 'required: true or false; paging stops when the field has this value')
+    ? refuse(input, context, 'required: true or false; pagination stops when the field has this value')
     : strictBoolean.validate(input, context),
 );
 
@@ -72,7 +78,10 @@ const nextPageFlag: Codec<NonNullable<Stops['nextPageFlag']>> = map(
       about: 'The key of the answer that says whether there is a next page.',
       example: 'has_more',
     }),
-    stopOn: always(stopOn, { about: 'The value of the field at which paging ends: true or false.', example: false }),
+    stopOn: always(stopOn, {
+      about: 'The value of the field at which pagination ends: true or false.',
+      example: false,
+    }),
     ifNotSet: always(ifNotSet, {
       about: 'The value that counts where the answer does not have the field.',
       example: true,
@@ -96,22 +105,22 @@ const oldPages: Codec<number> = noting(
 export const stopFields = {
   limitStop: optional(limitStop, {
     distinctive: true,
-    about: 'Ends the paging at a number of items.',
+    about: 'Ends the pagination at a number of items.',
     example: { count: 1000 },
   }),
   forceStop: optional(forceStop, {
     distinctive: true,
-    about: 'Ends the paging after a number of pages, a time, or a volume.',
+    about: 'Ends the pagination after a number of pages, a time, or a volume.',
     example: { pages: 20 },
   }),
   nextPageFlag: optional(nextPageFlag, {
     distinctive: true,
-    about: 'Ends the paging by a field of the answer.',
+    about: 'Ends the pagination by a field of the answer.',
     example: { field: 'has_more', stopOn: false },
   }),
   total: optional(totalPlace, {
     about:
-      'Where the answer says how many items there are: a path, or an object with `path` or `header`. Paging goes on until they are there, and their number is checked.',
+      'Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked.',
     example: 'meta.total',
   }),
 };

@@ -9,5 +9,5 @@ export interface Home {
 /** The homes of all distinctive keys of the language. */
 export type Homes = ReadonlyMap<string, Home>;
 
-/** For messages. */
+/** The name of the place, for messages. */
 export const placeText = ({ places }: Home): string => places.join(', or to ');

@@ -1,5 +1,6 @@
 import { left, right, type Either } from 'fp-ts/lib/Either';
 import type { Fault } from '../../errors';
+import { guarded } from './guarded';
 import { wrongWith } from './part-shape';
 import { BUILT_IN, byName, type Part, type PartOf, type Parts } from './parts';
 
@@ -23,7 +24,10 @@ export function partsWith(components: readonly Part[]): Either<readonly Fault[],
   });
   if (faults.length > 0) return left(faults);
   const of = <K extends keyof Parts>(kind: K): ReadonlyMap<string, PartOf<K>> =>
-    byName([...BUILT_IN[kind].values(), ...components.filter((part): part is PartOf<K> => part.kind === kind)]);
+    byName([
+      ...BUILT_IN[kind].values(),
+      ...components.map(guarded).filter((part): part is PartOf<K> => part.kind === kind),
+    ]);
   return right({
     authentication: of('authentication'),
     pagination: of('pagination'),

@@ -31,13 +31,16 @@ export type PartOf<K extends Part['kind']> = Extract<Part, { readonly kind: K }>
 /** All parts, by kind and name. */
 export type Parts = { readonly [K in Kind]: ReadonlyMap<string, PartOf<K>> };
 
-/** In the order of their names: that of a module's exports depends on who has bundled it. */
+/** Sorts parts by their names: the order of a module's exports depends on who has bundled it. */
 export const byName = <P extends LanguagePart>(parts: Iterable<P>): ReadonlyMap<string, P> =>
   new Map(Array.from(parts, (part) => [part.name, part] as const).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 type Registry<N> = Readonly<Record<string, { readonly name: N }>>;
 
-/** The registry, if it has all parts that the language has by its published types: one that lacks a line does not compile. */
+/**
+ * The registry, if it has all parts that the language has by its published types: one that lacks a line does not
+ * compile.
+ */
 const complete =
   <K extends keyof PartNames>() =>
   <R extends Registry<PartNames[K]>>(registry: [PartNames[K]] extends [R[keyof R]['name']] ? R : never): R =>

@@ -7,10 +7,10 @@ import { mistaken } from '../../codec/unknown-key';
 const FULL_NAME = 'arguments';
 
 /**
- * Calls of functions whose `args` are misspelled: `concat` without arguments is an empty string, in silence. Only in what
+ * Finds calls of functions whose `args` are misspelled: `concat` without arguments is an empty string, in silence. Only in what
  * is evaluated, so not among user attributes.
  *
- * @param part `api`, or a list of jobs
+ * @param part `api`, or an array of jobs
  */
 export function functionNotes(part: Input, path: Path): readonly Finding[] {
   if (isList(part)) return part.flatMap((element, at) => functionNotes(element, [...path, String(at)]));

@@ -1,4 +1,4 @@
-import { mistaken, type KeyJudge } from '../../codec/unknown-key';
+import { mistaken, type UnknownKeyPolicy } from '../../codec/unknown-key';
 import { looksLike } from '../../codec/looks-like';
 import { propertiesSchema, type Fields } from '../../codec/record';
 import { definitionOf, type Schema } from '../../codec/schema';
@@ -18,7 +18,7 @@ export const reservedMisspelled = (
   reserved: Fields,
   homes: () => Homes,
   isReferenced: (name: string) => boolean,
-): KeyJudge => {
+): UnknownKeyPolicy => {
   let known: Readonly<Record<string, Schema>> | undefined;
   return (key, value) => {
     if (value === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { FARTHEST_SECOND, isoWeekday, midnight } from './calendar';
 
-/** How far a text moves its date. Weekdays are Monday to Friday. */
+/** How far a string moves its date. Weekdays are Monday to Friday. */
 export interface Move {
   readonly years: number;
   readonly months: number;
@@ -9,7 +9,7 @@ export interface Move {
   readonly seconds: number;
 }
 
-/** What the parts of a time text that have been read so far say. */
+/** The meaning of the parts of a time string that have been read so far. */
 export interface Draft {
   /** A field that is `undefined` stays as in the base. */
   readonly date?: {

@@ -16,7 +16,7 @@ const unusable = (expected: string, value: Json | undefined, at: number): Script
 /** A scalar argument as it is. */
 export function scalarAt(args: Arguments, at: number): JsonScalar {
   const value = args[at];
-  if (!isScalar(value)) throw unusable('text, a number or a boolean', value, at);
+  if (!isScalar(value)) throw unusable('a string, a number or a boolean', value, at);
   return value;
 }
 
@@ -29,8 +29,8 @@ export const allTexts = (args: Arguments): string[] => args.map((_value, at) => 
 /** An array argument as strings. */
 export function textsAt(args: Arguments, at: number): string[] {
   const value = args[at];
-  if (!isList(value)) throw unusable('a list', value, at);
-  if (!value.every(isScalar)) throw unusable('a list of texts, numbers and booleans', value, at);
+  if (!isList(value)) throw unusable('an array', value, at);
+  if (!value.every(isScalar)) throw unusable('an array of strings, numbers and booleans', value, at);
   return value.map(textOf);
 }
 
@@ -42,5 +42,5 @@ export function timestampAt(args: Arguments, at: number, now: number): number {
   const value = args[at];
   if (value === undefined || value === null) return now;
   if (typeof value === 'string' ? isDecimal(value) : isScalar(value)) return Math.trunc(Number(value));
-  throw unusable('a Unix timestamp in seconds (the function strtotime makes one of a text)', value, at);
+  throw unusable('a Unix timestamp in seconds (the function strtotime makes one of a string)', value, at);
 }

@@ -5,9 +5,9 @@ import type { Arguments } from './arguments';
 /** An argument of a function, in the order in which they stand. */
 export interface FunctionArgument {
   readonly name: string;
-  /** One sentence or two. */
+  /** One or two sentences about the argument. */
   readonly about: string;
-  /** What may stand there, in words; default: a scalar. */
+  /** The type of the argument, in words; default: a scalar. */
   readonly type?: string;
   /** Whether it may be left out, together with all that follow it. */
   readonly optional?: boolean;
@@ -26,10 +26,10 @@ export const EXAMPLE_NOW = 1_623_835_815;
 
 /** What a function is made of. */
 export interface FunctionParts<N extends string> extends Omit<ComponentManual, 'example'> {
-  /** As configurations write it. */
+  /** The name of the function, as configurations write it. */
   readonly name: N;
   readonly arguments: readonly FunctionArgument[];
-  /** What it gives, in words. */
+  /** The result, in words. */
   readonly result: string;
   readonly examples: readonly [FunctionExample, ...FunctionExample[]];
   /**

@@ -1,10 +1,10 @@
 import { textOf } from '../../json/text';
 import type { JsonScalar } from '../../model';
 
-/** What a placeholder says about its value. */
+/** The flags of a placeholder. */
 export interface Style {
   readonly showPlus: boolean;
-  /** Digits or characters; absent: the default of the type. */
+  /** The number of digits or characters; absent: the default of the type. */
   readonly precision?: number;
 }
 /** A value as text, its sign apart: zeros are padded between the two. */
@@ -15,7 +15,7 @@ export interface Formatted {
 export type Conversion = (value: JsonScalar, style: Style) => Formatted;
 
 const DEFAULT_PRECISION = 6;
-/** From here on `toFixed` switches to exponents. */
+/** The size from which on `toFixed` switches to exponents. */
 const FIXED_LIMIT = 1e21;
 
 /** The number at the start of a string, or 0. */

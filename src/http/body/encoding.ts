@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../json/utf8';
 import type { ChosenFormat } from '../formats/define';
 
-/** As much of a body as may declare its encoding. */
+/** The bytes at the beginning of a body that may declare its encoding. */
 const DECLARATION_LENGTH = 200;
 
 /**

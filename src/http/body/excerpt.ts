@@ -2,7 +2,7 @@ import type { Secrets } from '../../secrets';
 import { learnFromText } from './learn-secrets';
 
 const EXCERPT_LENGTH = 300;
-/** Of a longer body no more is searched for secrets. */
+/** The most characters of a body that are searched for secrets. */
 const SEARCHED_LENGTH = 65_536;
 
 /** How a body begins, for messages: on one line, masked, and cut. */
@@ -13,7 +13,10 @@ export function excerpt(text: string, secrets: Secrets): string {
   return cut(line, EXCERPT_LENGTH);
 }
 
-/** Masked before it is cut: half a secret would slip through. What may be one at the end of a long body is dropped. */
+/**
+ * Masks a body before it is cut, since half a secret would slip through. What may be one at the end of a long body is
+ * dropped.
+ */
 export function maskedBeginning(text: string, secrets: Secrets): { readonly masked: string; readonly isLong: boolean } {
   learnFromText(text.slice(0, SEARCHED_LENGTH), secrets);
   const isLong = text.length > SEARCHED_LENGTH + secrets.longest;

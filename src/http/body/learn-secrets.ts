@@ -3,7 +3,7 @@ import type { Secrets } from '../../secrets';
 import { isDistinct, isHidden, sensitivityOf } from '../../secrets/names';
 import { secretsIn, secretsNamedIn } from '../../secrets/named';
 
-/** Of a cookie whose name says nothing. */
+/** The least characters of a cookie that is taken for a secret though its name says nothing. */
 const SESSION_LENGTH = 10;
 
 /**

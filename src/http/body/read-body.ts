@@ -70,7 +70,7 @@ export function formatOf(
   return known.find((each) => each.type.test(type) && each.begins.test(text))?.format;
 }
 
-/** As much of a body as tells whether it is JSON. */
+/** The bytes at the beginning of a body that tell whether it is JSON. */
 const BEGINNING = 100;
 
 /**

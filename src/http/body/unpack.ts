@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { LONGEST_BODY } from './body-limit';
 import { Unreadable } from '../formats/unreadable';
 
-/** Whether bytes begin as a gzip file does; no text begins so. */
+/** Whether bytes begin as a gzip file does; no character data begins so. */
 const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
 
 /**

@@ -3,7 +3,7 @@ import type { Secrets } from '../../secrets';
 import { cut, excerpt, maskedBeginning, oneLine } from './excerpt';
 import { beginsAsHtml } from '../formats/html';
 
-/** Bytes that tell whether a body is a web page. */
+/** The bytes at the beginning of a body that tell whether it is a web page. */
 const BEGINNING = 2048;
 const BEGINS_AS_JSON = /^\s*(?:[[{"]|$)/;
 const CONTENT_TYPE = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;

@@ -13,9 +13,9 @@ import { Unreadable } from './unreadable';
 
 /** How the lines of a body are read. */
 interface CsvFormat {
-  /** One character. */
+  /** The one character between fields. */
   readonly delimiter: string;
-  /** One character; empty: there are no quotes. */
+  /** The one character around fields; empty: there are no quotes. */
   readonly quote: string;
   /** Whether the first line has the names; or the names, when there is no such line. */
   readonly header: boolean | readonly string[];
@@ -24,7 +24,7 @@ interface CsvFormat {
 }
 
 /**
- * One object a line, every value a text. Empty lines are skipped; all others have as many fields as the first.
+ * One object a line, every value a string. Empty lines are skipped; all others have as many fields as the first.
  *
  * @throws Unreadable with the number of the line that is at fault
  * @example readCsv('id;n\n1;x\n', { delimiter: ';', quote: '"', header: true, skipLines: 0 })
@@ -43,7 +43,7 @@ function readCsv(text: string, { delimiter, quote, header, skipLines }: CsvForma
   return (header === true ? rest : lines).map((cells) => objectFrom(cells.map((cell, at) => [keys[at] ?? '', cell])));
 }
 
-/** Named, since the parser would take the first line end that it meets for that of all lines. */
+/** The line ends; they are named, since the parser would take the first one that it meets for that of all lines. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 
 interface Dialect {
@@ -62,7 +62,7 @@ function linesOf(text: string, dialect: Dialect): readonly (readonly string[])[]
   }
 }
 
-/** In words of our own: those of the parser quote the line. */
+/** The reason in words of our own, since those of the parser quote the line. */
 function reasonOf({ code, lines, record }: CsvError): string {
   const line = `line ${String(lines)}`;
   switch (code) {
@@ -80,7 +80,7 @@ function checkNames(names: readonly string[], first: readonly string[]): void {
     throw new Unreadable(`the lines have ${first.length} fields, but format.header has ${names.length} names`);
   const twice = names.find((name, at) => names.indexOf(name) < at);
   if (twice === undefined) return;
-  const remedy = 'give the names yourself: a list in format.header, and "skipLines" for the lines above the data';
+  const remedy = 'give the names yourself: an array in format.header, and "skipLines" for the lines above the data';
   throw new Unreadable(`the header has the name ${JSON.stringify(twice)} twice; ${remedy}`);
 }
 
@@ -92,7 +92,7 @@ const character = (what: string): Codec<string> =>
     () => ({ type: 'string', minLength: 1, maxLength: 1 }),
   );
 
-const quoteMark = character('the quote, or an empty text for none');
+const quoteMark = character('the quote, or an empty string for none');
 const quote: Codec<string> = codec(
   'Quote',
   tolerant({ type: 'string', maxLength: 1 }, { enum: [false, null] }),
@@ -120,7 +120,7 @@ const header: Codec<CsvFormat['header']> = codec(
     if (typeof input === 'boolean') return accept<CsvFormat['header']>(input);
     return isList(input) && input.length > 0
       ? headerNames.validate(input, context)
-      : expected('true, false, or a list of the names of the columns', input, context);
+      : expected('true, false, or an array of the names of the columns', input, context);
   },
 );
 

@@ -2,15 +2,15 @@ import { map, type Codec } from '../../codec/codec';
 import type { Component, ComponentManual, OptionFault } from '../../codec/component';
 import { optionsCodec } from '../../codec/options';
 import type { Fields, RecordOf } from '../../codec/record';
-import type { KeyJudge } from '../../codec/unknown-key';
+import type { UnknownKeyPolicy } from '../../codec/unknown-key';
 import type { Json, JsonObject } from '../../model';
 
 /** A format with its options: what the rest of the engine knows of it. */
 export interface ChosenFormat {
   readonly name: string;
-  /** As messages call it. */
+  /** The name in messages. */
   readonly label: string;
-  /** With all defaults. */
+  /** The options with all defaults. */
   readonly options: object;
   /** Whether it is JSON, whose items are found in the bytes of a body. */
   readonly isJson: boolean;
@@ -24,7 +24,9 @@ export interface ChosenFormat {
   readonly read: (text: string) => Json;
 }
 
-/** Bodies of a content type that are read by a format where the configuration names none, and where they are no JSON. */
+/**
+ * Bodies of a content type that are read by a format where the configuration names none, and where they are no JSON.
+ */
 export interface KnownContentType<O> {
   /** Matches the content type in lower case, without its parameters. */
   readonly type: RegExp;
@@ -49,15 +51,15 @@ export interface FormatDefinition<N extends string = string> extends Component<'
   readonly contentTypes: readonly GuessedFormat[];
   /**
    * @internal
-   * @param judge says what becomes of keys that are no options of the format
+   * @param policy says what becomes of keys that are no options of the format
    */
-  readonly codec: (judge: KeyJudge) => Codec<ChosenFormat>;
+  readonly codec: (policy: UnknownKeyPolicy) => Codec<ChosenFormat>;
 }
 
 /** What a format is made of. An option called `encoding` says how the bytes of a body become a string. */
 export interface FormatParts<N extends string, F extends Fields> extends ComponentManual {
   readonly name: N;
-  /** As messages call it, for example `JSON lines`. */
+  /** The name in messages, for example `JSON lines`. */
   readonly label: string;
   readonly answer: string;
   readonly options: F;
@@ -65,7 +67,7 @@ export interface FormatParts<N extends string, F extends Fields> extends Compone
   readonly check?: (options: RecordOf<F>) => readonly OptionFault[];
   readonly contentTypes?: readonly KnownContentType<RecordOf<F>>[];
   readonly otherNames?: Readonly<Record<string, JsonObject>>;
-  /** Only of JSON itself: its bodies are read without this `read` where that is faster. */
+  /** True for JSON alone, whose bodies are read without this `read` where that is faster. */
   readonly isJson?: boolean;
   /** Whether a single item stands where several would be an array; default: it stands in an array as well. */
   readonly singleStandsAlone?: boolean;
@@ -127,7 +129,7 @@ export function defineFormat<const N extends string, F extends Fields>(
     options: fields,
     otherNames,
     contentTypes: contentTypes.map(({ type, begins, options }) => ({ type, begins, format: chosen(options) })),
-    codec: (judge) => map(name, optionsCodec(name, fields, { selector: 'type', judge }, check), chosen),
+    codec: (policy) => map(name, optionsCodec(name, fields, { selector: 'type', policy }, check), chosen),
     read,
   };
 }

@@ -23,7 +23,7 @@ const opened = (): Open => ({ members: new Map(), text: '' });
 /**
  * The value of an XML document: an object with the root element by its name. An element of nothing but text is that
  * text, trimmed; any other is an object of its attributes (`@name`), its child elements, and its text (`#text`). What
- * comes several times in one element becomes a list. Names keep their prefix; comments, processing instructions and
+ * comes several times in one element becomes an array. Names keep their prefix; comments, processing instructions and
  * namespace declarations are left out.
  *
  * Only the entities of XML itself and character references are known: those of a document type are never read, be they

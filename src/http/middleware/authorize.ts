@@ -3,11 +3,11 @@ import type { Observable } from 'rxjs';
 import type { CredentialSource, Credentials, Middleware, Request, Response, Send } from '../../model';
 
 export interface AuthorizeOptions {
-  /** Absent: the API needs no credentials. */
+  /** The credential stream; absent: the API needs no credentials. */
   readonly source: CredentialSource | undefined;
-  /** Whether credentials may go to a URL. */
-  readonly trusted: (url: string) => boolean;
-  /** Follows redirects: credentials are applied anew to each trusted hop. */
+  /** Whether a URL is of a host that may receive credentials. */
+  readonly getsCredentials: (url: string) => boolean;
+  /** Follows redirects: credentials are applied anew to each hop to a host that may receive them. */
   readonly follow: Middleware;
   /** What each hop, and the repetition of a request, waits for before it takes credentials. */
   readonly hold: Middleware;
@@ -17,15 +17,15 @@ export interface AuthorizeOptions {
  * Adds credentials to requests (docs/language/authentication.md). A request takes the current credentials when all that
  * is left to do is to send it, so that they cannot expire in a queue, and keeps them, so that a renewal never aborts
  * it. A status in `refusedBy` means that they are stale: they are reported as refused, and the request is repeated once
- * with the next ones; a second such status is passed on. A request to a place that is not trusted gets none, and asks
- * for none.
+ * with the next ones; a second such status is passed on. A request to any other host than those that may
+ * receive credentials gets none, and asks for none.
  *
  * Responses name the request without credentials. Errors of a login are for {@link passLoginFailures}.
  *
- * @example authorize({ source, trusted: (url) => isTrusted(url, baseUrl, []), follow, hold })(send)(request)
+ * @example authorize({ source, getsCredentials: (url) => mayReceiveCredentials(url, baseUrl, []), follow, hold })(send)(request)
  */
 export const authorize =
-  ({ source, trusted, follow, hold }: AuthorizeOptions): Middleware =>
+  ({ source, getsCredentials, follow, hold }: AuthorizeOptions): Middleware =>
   (send) => {
     const plain = follow(hold(send));
     if (source === undefined) return plain;
@@ -39,7 +39,7 @@ export const authorize =
           taken !== undefined && isAlive(taken) ? of(taken) : ready$.pipe(tap((credentials) => (taken = credentials))),
         );
         const sendHop: Send = (hop) => {
-          if (!trusted(hop.url)) return send(hop);
+          if (!getsCredentials(hop.url)) return send(hop);
           const response$ = current$.pipe(mergeMap((credentials) => send(credentials.apply(hop))));
           return response$.pipe(map((response) => ({ ...response, request: hop })));
         };
@@ -47,15 +47,15 @@ export const authorize =
         return sendAll(request).pipe(
           mergeMap((response) => {
             const refused = taken;
-            if (refused?.refusedBy.includes(response.status) !== true || !trusted(response.request.url))
+            if (refused?.refusedBy.includes(response.status) !== true || !getsCredentials(response.request.url))
               return of(response);
-            source.invalidate(refused);
+            source.invalidate(refused, response);
             taken = undefined;
             return sendAll(request);
           }),
         );
       });
-    return (request) => (trusted(request.url) ? authorized(request) : plain(request));
+    return (request) => (getsCredentials(request.url) ? authorized(request) : plain(request));
   };
 
 const isAlive = ({ expiresAt = Infinity }: Credentials): boolean => Date.now() < expiresAt;

@@ -19,7 +19,7 @@ export interface CachePolicy {
 
 export interface CacheContext {
   /**
-   * Statuses of success that ask for another attempt (docs/language/retries.md#what-is-retried): such a response is not
+   * The statuses of success that ask for another attempt (docs/language/retries.md#what-is-retried): such a response is not
    * kept.
    */
   readonly retried: readonly number[];
@@ -29,7 +29,7 @@ export interface CacheContext {
 
 /**
  * Answers a request as an equal one was answered within the lifetime (docs/language/configuration.md#cache). Requests
- * are equal by method, URL, headers and body as they stand here: this stage comes before authentication, since tokens
+ * are equal by method, URL, headers and body as they stand here: this middleware comes before authentication, since tokens
  * and signatures change. Kept are responses of the statuses 200 to 299 that hold data.
  *
  * Never fails for reasons of its own: what cannot be read is requested, and what cannot be written is reported once.

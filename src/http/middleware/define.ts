@@ -1,10 +1,10 @@
 import type { Middleware } from '../../model';
 
-/** A stage around requests that an application adds. */
+/** A middleware that an application adds to the request pipeline. */
 export interface MiddlewareDefinition<N extends string = string> {
   readonly kind: 'middleware';
   readonly name: N;
-  /** One sentence. */
+  /** A summary of one sentence. */
   readonly summary: string;
   /**
    * What it stands around: a `request` of a job or a login with all of its attempts, before credentials are added; or each
@@ -15,7 +15,7 @@ export interface MiddlewareDefinition<N extends string = string> {
 }
 
 /**
- * Defines a stage around requests. Of several, the first one is the outermost.
+ * Defines a middleware around requests. Of several, the first one is the outermost.
  *
  * @returns the definition, for the option `components`
  * @example

@@ -1,39 +1,38 @@
 import { throwError } from 'rxjs';
+import type { RequestableHost } from '../../config/configuration';
 import { FatalError } from '../../errors';
 import type { Middleware, Request } from '../../model';
 import type { Secrets } from '../../secrets';
-import { isTrusted, sameOriginOrUpgrade } from '../../url/origin';
+import { mayReceiveCredentials, sameOriginOrUpgrade } from '../../url/origin';
 import { requestFacts, requestLine } from '../request-line';
 
-/** An entry of `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts). */
-export interface HostRule {
-  readonly host: string;
-  readonly scheme?: string;
-  readonly port?: number;
-  /** Path prefix without surrounding slashes. */
-  readonly endpoint?: string;
-}
-
-/** Where requests may go. */
+/** Where requests may go, and which hosts may receive credentials. */
 export interface OriginRules {
   readonly baseUrl: string;
-  /** `api.http.allowedHosts`: trusted with credentials like the base URL. */
-  readonly trustedHosts: readonly string[];
-  /** The only hosts that may be called at all; empty: every host. */
-  readonly whitelist: readonly HostRule[];
+  /**
+   * `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. Requests to them get login
+   * values, default headers and default parameters made of secrets, and responses may lead there by next pages and
+   * redirects. A host that `requestableHosts` leaves out is refused all the same.
+   */
+  readonly credentialHosts: readonly string[];
+  /**
+   * `image_parameters.allowed_hosts`: the only places that may be requested at all, by logins, pages, next pages and
+   * redirects; empty: any place. To stand here gives a host no credentials.
+   */
+  readonly requestableHosts: readonly RequestableHost[];
   readonly secrets: Secrets;
 }
 
 /**
  * Refuses requests to places where they must not go. Each hop of a redirect passes it.
  *
- * - Every URL has to match the whitelist, if there is one (docs/language/configuration.md#allowed-hosts): else
+ * - Every URL has to match one of `requestableHosts`, if there are any (docs/language/configuration.md#allowed-hosts): else
  *   `HOST_REFUSED`.
- * - An address that a response gave (next page, redirect) has to be trusted, or stay at the origin where the
- *   configuration sent the request (docs/language/authentication.md#which-host-gets-credentials): else
+ * - An address that a response gave (next page, redirect) has to be of a host that may receive credentials, or
+ *   stay at the origin where the configuration sent the request (docs/language/authentication.md#which-host-gets-credentials): else
  *   `ORIGIN_REFUSED`.
  *
- * @example originGuard({ baseUrl: 'https://api.example/', trustedHosts: [], whitelist: [], secrets })(send)
+ * @example originGuard({ baseUrl: 'https://api.example/', credentialHosts: [], requestableHosts: [], secrets })(send)
  */
 export const originGuard =
   (rules: OriginRules): Middleware =>
@@ -43,7 +42,7 @@ export const originGuard =
     return refusal === undefined ? send(request) : throwError(() => refusal);
   };
 
-/** What is no URL is refused as well. */
+/** Gives the error of a request that is refused; what is no URL is refused as well. */
 function refusalOf(request: Request, rules: OriginRules): unknown {
   try {
     return placeRefused(request, rules);
@@ -54,11 +53,15 @@ function refusalOf(request: Request, rules: OriginRules): unknown {
 
 function placeRefused(request: Request, rules: OriginRules): FatalError | undefined {
   const { url, home, provenance } = request;
-  const { baseUrl, trustedHosts, whitelist, secrets } = rules;
+  const { baseUrl, credentialHosts, requestableHosts, secrets } = rules;
   const facts = requestFacts(request, secrets);
-  if (whitelist.length > 0 && !whitelist.some((rule) => matches(rule, new URL(url))))
+  if (requestableHosts.length > 0 && !requestableHosts.some((rule) => matches(rule, new URL(url))))
     return new FatalError('HOST_REFUSED', `URL "${secrets.mask(url)}" is not in the allowed hosts whitelist.`, facts);
-  if (provenance === 'configured' || isTrusted(url, baseUrl, trustedHosts) || sameOriginOrUpgrade(url, home))
+  if (
+    provenance === 'configured' ||
+    mayReceiveCredentials(url, baseUrl, credentialHosts) ||
+    sameOriginOrUpgrade(url, home)
+  )
     return undefined;
   const place = `${requestLine(request, secrets)} was not sent: a response gave this address`;
   const remedy = `If "${new URL(url).host}" belongs to the API, name it in api.http.allowedHosts.`;
@@ -69,7 +72,7 @@ function placeRefused(request: Request, rules: OriginRules): FatalError | undefi
   );
 }
 
-function matches({ host, scheme, port, endpoint }: HostRule, url: URL): boolean {
+function matches({ host, scheme, port, endpoint }: RequestableHost, url: URL): boolean {
   if (host !== url.hostname) return false;
   if (scheme !== undefined && `${scheme}:` !== url.protocol) return false;
   if (port !== undefined && String(port) !== url.port) return false;

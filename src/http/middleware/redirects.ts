@@ -12,8 +12,8 @@ import { learnFromText } from '../body/learn-secrets';
 import { requestFacts, requestLine } from '../request-line';
 
 export interface RedirectOptions {
-  /** Whether a URL may get what is secret in the headers of a request that was meant for another origin. */
-  readonly trusted: (url: string) => boolean;
+  /** Whether a URL is of a host that may receive credentials: it gets the secret headers of a request to another origin. */
+  readonly getsCredentials: (url: string) => boolean;
   readonly secrets: Secrets;
 }
 
@@ -24,12 +24,12 @@ const SECRET_HEADER = /authorization|^cookie$|token|secret|signature|password|ap
 /**
  * Follows up to 5 redirects (docs/language/requests.md#redirects). A 303, and a 301 or 302 to a POST, become a GET
  * without a body; the others keep method and body. Each hop goes through the same inner `send`, whose guard may refuse
- * it. Headers that look like credentials do not go to another origin unless it is trusted. A redirect status without
+ * it. Headers that look like credentials do not go to another origin, unless its host may receive credentials. A redirect status without
  * `Location` is passed on as it is.
  *
  * Errors: `TOO_MANY_REDIRECTS`; `NETWORK_PROTOCOL` when the `Location` is no http or https address.
  *
- * @example followRedirects({ trusted: () => false, secrets })(send)(request)
+ * @example followRedirects({ getsCredentials: () => false, secrets })(send)(request)
  */
 export const followRedirects =
   (options: RedirectOptions): Middleware =>
@@ -57,7 +57,7 @@ function redirected(response: Response, location: string, options: RedirectOptio
   const leaves = !sameOriginOrUpgrade(url, request.url);
   const isDropped = (name: string): boolean =>
     (getsBare && name.startsWith('content-')) ||
-    (leaves && (name === 'host' || (SECRET_HEADER.test(name) && !options.trusted(url))));
+    (leaves && (name === 'host' || (SECRET_HEADER.test(name) && !options.getsCredentials(url))));
   return {
     method: getsBare ? 'GET' : request.method,
     url,

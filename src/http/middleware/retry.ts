@@ -22,7 +22,7 @@ export interface RetryPolicy {
   readonly maxDelaySeconds: number;
   /** How much of a delay of its own chance takes off at most: 0 nothing, 1 all. */
   readonly jitter: number;
-  /** For how long a host is tried that was never reached; `Infinity`: no limit. */
+  /** Seconds for which a host is tried that was never reached; `Infinity`: no limit. */
   readonly firstConnectionSeconds: number;
 }
 
@@ -31,7 +31,7 @@ export interface RetryContext {
   readonly secrets: Secrets;
   /** Keeps the time; `asyncScheduler` unless given. */
   readonly scheduler?: SchedulerLike;
-  /** From 0 to less than 1; `Math.random` unless given. */
+  /** Gives a random number from 0 to less than 1; `Math.random` unless given. */
   readonly random?: () => number;
 }
 
@@ -56,7 +56,7 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
       ? askedPause([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000)
       : undefined;
 
-  /** Milliseconds; `undefined` when another attempt makes no sense. */
+  /** The delay before a retry in milliseconds; `undefined` when another attempt makes no sense. */
   function delayBefore(retry: number, outcome: AttemptOutcome<Response>, attempt: Attempts): number | undefined {
     if (!isWorthwhile(outcome, policy)) return undefined;
     const asked = outcome.kind === 'value' ? askedBy(outcome.value) : undefined;

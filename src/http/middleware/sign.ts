@@ -2,7 +2,7 @@ import { defer, map } from 'rxjs';
 import type { Middleware, Request } from '../../model';
 
 /**
- * Signs requests right before they are sent, so that the signature covers all that other stages have added
+ * Signs requests right before they are sent, so that the signature covers all that other middleware has added
  * (docs/language/authentication.md#what-travels-where, docs/language/configuration.md#aws-signatures): each attempt,
  * each redirect and each login anew. Responses name the request without signature.
  *

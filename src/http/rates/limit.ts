@@ -8,13 +8,13 @@ import type { LimitsPlan, RatePlan } from '../../plan/plan';
 import type { Secrets } from '../../secrets';
 import { parseUrl } from '../../url/parse-url';
 import { pathGlob } from '../../url/path-glob';
-import { heed, TOO_MANY_REQUESTS } from './heed';
-import type { CountedRate } from './heed';
-import type { KeptRates } from './kept-rates';
+import { applyFeedback, TOO_MANY_REQUESTS } from './rate-feedback';
+import type { CountedRate } from './rate-feedback';
+import type { RunRates } from './run-rates';
 import { requestLine } from '../request-line';
 
 export interface LimitContext {
-  readonly rates: KeptRates;
+  readonly rates: RunRates;
   readonly baseUrl: string;
   /** Name of the header that says how long to wait after a 429. */
   readonly retryHeader: string;
@@ -30,10 +30,13 @@ interface Limited {
   readonly matches: (request: Request, url: URL | undefined) => boolean;
 }
 
-/** A pause whose end moves by less (ms) is the same one: servers tell it in whole seconds. A shorter one is none. */
+/**
+ * A pause whose end moves by less (ms) is the same one, since servers tell it in whole seconds; a shorter pause is not
+ * told of.
+ */
 const SAME_PAUSE = 1000;
 
-/** The two places where requests wait; each is a stage of the pipeline. */
+/** The two places where requests wait, as middleware of the pipeline. */
 export interface Limits {
   /** Waits for the caps and the rates, and holds a place under the caps until all inside has ended. */
   readonly turns: Middleware;
@@ -41,7 +44,7 @@ export interface Limits {
   readonly rates: Middleware;
 }
 
-/** Nothing waits. */
+/** The limits of a plan that has none: nothing waits. */
 export const UNLIMITED: Limits = { turns: (send) => send, rates: (send) => send };
 
 const limitsAnything = ({ maxRequests, maxRequestsPerOrigin, rates }: LimitsPlan): boolean =>
@@ -53,7 +56,7 @@ const limitsAnything = ({ maxRequests, maxRequestsPerOrigin, rates }: LimitsPlan
  *
  * @param plan what is allowed
  * @param context the rates of the run, and whom to tell
- * @example createLimits({ rates: [] }, { rates: keepRates(), baseUrl, retryHeader: 'Retry-After', report, secrets }).turns(send)
+ * @example createLimits({ rates: [] }, { rates: createRunRates(), baseUrl, retryHeader: 'Retry-After', report, secrets }).turns(send)
  */
 export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
   if (!limitsAnything(plan)) return UNLIMITED;
@@ -73,7 +76,7 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
   const listen = (response: Response, counted: readonly CountedRate[]): void => {
     const now = scheduler.now();
     const ends = counted.flatMap((each) => {
-      const until = heed(response, each, retryHeader, now);
+      const until = applyFeedback(response, each, retryHeader, now);
       return until !== undefined && isNews(each.rate, until, now) ? [until] : [];
     });
     if (ends.length === 0) return;
@@ -86,7 +89,7 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
     report({ type: 'requests.paused', until, because });
   };
 
-  const stage =
+  const middleware =
     (rulesOfRequest: (request: Request) => Rules): Middleware =>
     (send) =>
     (request) =>
@@ -113,7 +116,7 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
         return merge(held$, afterwards$);
       });
   const ratesOf = (request: Request): Rules => ({ ...rulesFor(request), caps: [] });
-  return { turns: stage(rulesFor), rates: plan.rates.length === 0 ? UNLIMITED.rates : stage(ratesOf) };
+  return { turns: middleware(rulesFor), rates: plan.rates.length === 0 ? UNLIMITED.rates : middleware(ratesOf) };
 }
 
 interface Rules {

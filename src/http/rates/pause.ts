@@ -1,7 +1,10 @@
 import { isNumeric } from '../../json/numeric';
 import { httpDate } from './http-date';
 
-/** A number that is less than this before now is a duration: no server means a moment of 1970. */
+/**
+ * The seconds before now up to which a number is a moment; a smaller number is a duration, since no server means a
+ * moment of 1970.
+ */
 const DAY = 86_400;
 
 /**
@@ -29,7 +32,7 @@ export function askedPause(headerValue: string | undefined, nowSeconds: number):
   return asked === 0 ? undefined : Math.max(0, asked) * 1000;
 }
 
-/** 0 when the value is unusable. */
+/** Gives the seconds of a retry header; 0 when the value is unusable. */
 function secondsAsked(value: string, now: number): number {
   if (isNumeric(value)) {
     const number = Math.trunc(Number(value));

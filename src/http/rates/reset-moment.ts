@@ -20,5 +20,5 @@ export function resetMoment(value: string | undefined, now: number): number | un
   return moment <= LAST_MOMENT ? moment : undefined;
 }
 
-/** The last that a date can name. */
+/** The last moment that a date can name. */
 const LAST_MOMENT = 8.64e15;

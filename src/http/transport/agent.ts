@@ -16,7 +16,7 @@ export interface ConnectionOptions {
 }
 
 const TUNNEL_TIMEOUT_MS = 30_000;
-/** For a connection, unless something else is said. */
+/** The milliseconds of undici for a connection, unless something else is said. */
 const UNDICI_TIMEOUT_MS = 10_000;
 
 /**

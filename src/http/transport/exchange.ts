@@ -6,7 +6,7 @@ import type { Abortion } from '../../operators';
 export interface Outgoing {
   readonly method: HttpMethod;
   readonly url: string;
-  /** Of the URL. */
+  /** The origin of the URL. */
   readonly origin: string;
   readonly headers: Headers;
   readonly body?: string;
@@ -24,4 +24,4 @@ export interface Incoming {
 export type Exchange = (outgoing: Outgoing, abortion: Abortion) => Promise<Incoming>;
 
 /** How far an exchange came before it failed: no header of the response yet, or some of it received. */
-export type Stage = 'waiting' | 'receiving';
+export type ExchangePhase = 'waiting' | 'receiving';

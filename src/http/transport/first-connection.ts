@@ -24,7 +24,7 @@ const BEFORE_CONNECTION: ReadonlySet<string> = new Set([
  */
 export class FirstConnection {
   readonly #reached = new Set<string>();
-  /** By origin, in milliseconds since the epoch. */
+  /** The deadlines by origin, in milliseconds since the epoch. */
   readonly #deadlines = new Map<string, number>();
 
   /** @param limitMs `Infinity`: no limit */
@@ -41,7 +41,10 @@ export class FirstConnection {
     this.#reached.add(origin);
   }
 
-  /** Milliseconds, at least 1, that are left for reaching an origin; `undefined` when it was reached, or without a limit. */
+  /**
+   * The milliseconds, at least 1, that are left for reaching an origin; `undefined` when it was reached, or without a
+   * limit.
+   */
   left(origin: string): number | undefined {
     const deadline = this.#deadlines.get(origin);
     if (deadline === undefined || this.#reached.has(origin)) return undefined;
@@ -56,7 +59,9 @@ export class FirstConnection {
     return error;
   }
 
-  /** Calls back when the time for reaching an origin is over, unless a connection stands by then or nobody waits for it. */
+  /**
+   * Calls back when the time for reaching an origin is over, unless a connection stands by then or nobody waits for it.
+   */
   watch(origin: string, tooLate: () => void): Watch {
     const left = this.left(origin);
     if (left === undefined) return { connected: () => this.reach(origin), stop: () => undefined };
@@ -72,7 +77,7 @@ export class FirstConnection {
   }
 }
 
-/** Of one attempt. */
+/** The connection of one attempt. */
 export interface Watch {
   readonly connected: () => void;
   readonly stop: () => void;

@@ -3,7 +3,7 @@ import { addFacts, FatalError, HeadwaterError, RetryableError } from '../../erro
 import type { ErrorCode } from '../../errors';
 import type { Request } from '../../model';
 import type { Secrets } from '../../secrets';
-import type { Stage } from './exchange';
+import type { ExchangePhase } from './exchange';
 import { hostOf, requestFacts, requestLine } from '../request-line';
 
 /** A way in which the network fails (docs/language/retries.md#what-is-retried). */
@@ -113,7 +113,7 @@ function codedError(error: unknown): CodedError | undefined {
   return hasCode(error) ? error : 'cause' in error ? codedError(error.cause) : undefined;
 }
 
-function failureOf(error: CodedError, stage: Stage): Failure | undefined {
+function failureOf(error: CodedError, stage: ExchangePhase): Failure | undefined {
   if (error.code === 'UND_ERR_SOCKET') return stage === 'waiting' ? EMPTY : RESET;
   if (error.code === 'ETIMEDOUT' && 'syscall' in error && error.syscall === 'connect') return CONNECT_TIMEOUT;
   // Node gives a reset during the handshake no system call, for it is told of the end of the stream only.
@@ -129,7 +129,12 @@ function failureOf(error: CodedError, stage: Stage): Failure | undefined {
  * @example networkFailure(error, 'waiting', request, secrets).message
  * // 'Cannot connect to api.example:443 (GET https://api.example/items): the host refused the connection or is unreachable. (ECONNREFUSED)'
  */
-export function networkFailure(error: unknown, stage: Stage, request: Request, secrets: Secrets): HeadwaterError {
+export function networkFailure(
+  error: unknown,
+  stage: ExchangePhase,
+  request: Request,
+  secrets: Secrets,
+): HeadwaterError {
   if (error instanceof HeadwaterError) return addFacts(error, requestFacts(request, secrets));
   const coded = codedError(error);
   const failure = coded && failureOf(coded, stage);

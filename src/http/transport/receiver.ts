@@ -15,13 +15,13 @@ export class Receiver implements Dispatcher.DispatchHandler {
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
   #isWaiting = true;
-  /** Of the body, once there are headers. */
+  /** The stream of the body, once there are headers. */
   #end: { readonly resolve: (bytes: Uint8Array) => void; readonly reject: (error: unknown) => void } | undefined;
 
   constructor(
     private readonly respond: (incoming: Incoming) => void,
     private readonly fail: (error: Error) => void,
-    /** Told when there is a connection for the request. */
+    /** Is called when there is a connection for the request. */
     private readonly connected: () => void,
   ) {}
 

@@ -7,7 +7,7 @@ import { abortable } from '../../operators';
 import type { Abortion } from '../../operators';
 import type { Secrets } from '../../secrets';
 import { BodyTooLong, LONGEST_BODY } from '../body/body-limit';
-import type { Exchange, Outgoing, Stage } from './exchange';
+import type { Exchange, Outgoing, ExchangePhase } from './exchange';
 import type { FirstConnection } from './first-connection';
 import { learnFromHeaders, learnFromText } from '../body/learn-secrets';
 import { networkFailure, requestTimeout } from './network-failure';
@@ -45,7 +45,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
     head === undefined ? error : addFacts(error, headFacts(head, secrets));
 
   async function responseTo(request: Request, wire: Outgoing, abortion: Abortion, arrived: Arrived): Promise<Response> {
-    const failed = (stage: Stage) => (error: unknown) => {
+    const failed = (stage: ExchangePhase) => (error: unknown) => {
       if (error instanceof BodyTooLong) throw told(tooLong(request, secrets), arrived);
       throw firstConnection.limit(told(networkFailure(error, stage, request, secrets), arrived), wire.origin);
     };

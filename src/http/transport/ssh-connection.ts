@@ -7,7 +7,7 @@ export interface SshServer {
   readonly host: string;
   readonly port: number;
   readonly user: string;
-  /** In any form that OpenSSH writes, without a passphrase. */
+  /** The private key in any form that OpenSSH writes, without a passphrase. */
   readonly privateKey: string;
 }
 

@@ -9,7 +9,7 @@ import type { Pause, SshServer } from './ssh-connection';
 export interface Target {
   readonly host: string;
   readonly port: number;
-  /** Milliseconds; 0 for no limit. Opening the tunnel does not count. */
+  /** The time limit in milliseconds, 0 for none. Opening the tunnel does not count. */
   readonly timeoutMs: number;
 }
 

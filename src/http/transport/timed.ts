@@ -14,7 +14,7 @@ export const timed =
   (send: Send): SendTimed =>
   (request) =>
     defer(() => {
-      // A stage of the application may answer by itself.
+      // A middleware of the application may answer by itself.
       let sentAt = Date.now();
       const attempt: Send = (next) =>
         defer(() => {

@@ -85,7 +85,10 @@ const needsOwnAgent = (options: ConnectionOptions): boolean =>
     (option) => option !== undefined,
   );
 
-/** Without a dispatcher, the global one of that moment carries the request: an application may have replaced it. */
+/**
+ * Carries requests by undici; without a dispatcher by the global one of that moment, since an application may have
+ * replaced it.
+ */
 const undiciExchange =
   (dispatcherNow: () => Dispatcher | undefined, firstConnection: FirstConnection): Exchange =>
   ({ method, url, origin, headers, body }, abortion) =>

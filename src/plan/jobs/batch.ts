@@ -1,13 +1,15 @@
 import * as E from 'fp-ts/Either';
-import type { Batch, Job } from '../../config/configuration';
+import type { ChildBatch, Job } from '../../config/configuration';
 import type { Fault } from '../../errors';
 import { keysOf } from '../../json/keys';
 import { levelOf } from './placeholders';
 import { fault } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
 
-/** The batch of a child (docs/extensions/batches.md): something must differ within it, and nobody may ask for its item. */
-export function checkBatch(job: Job): Checked<Batch | undefined> {
+/**
+ * The batch of a child (docs/extensions/batches.md): something must differ within it, and nobody may ask for its item.
+ */
+export function checkBatch(job: Job): Checked<ChildBatch | undefined> {
   if (job.batch === undefined) return E.right(undefined);
   if (!keysOf(job.placeholders).some((name) => levelOf(name) === 1))
     return fault(`${job.path}.batch`, 'needs a placeholder of the parent item (level 1): there is nothing to batch');

@@ -2,7 +2,7 @@ import type { Job } from '../../config/configuration';
 import { expressionFailed } from '../../errors';
 import { stringifyJson } from '../../json/stringify';
 import { endpointUrl } from '../../url/address';
-import { isTrusted } from '../../url/origin';
+import { mayReceiveCredentials } from '../../url/origin';
 import { namesItsHost } from './endpoint';
 import { fillEndpoint } from './fill';
 import type { JobSurroundings } from './surroundings';
@@ -17,16 +17,16 @@ import type { RequestTemplate } from '../../requests/template';
  * @throws FatalError EXPRESSION_FAILED when the values make no URL
  */
 export function bindEndpoint(job: Job, { api, baseUrl, headers }: JobSurroundings, values: JobValues): BoundJob {
-  const { filling, defaultHeaders, ownHeaders, defaultParams, body } = values;
-  const url = urlOf(job, baseUrl, filling);
+  const { bindings, defaultHeaders, ownHeaders, defaultParams, body } = values;
+  const url = urlOf(job, baseUrl, bindings);
   // Default headers, and parameters made of secrets, may be credentials: they go where credentials may go.
-  const isAtHome = (target: string): boolean => isTrusted(target, baseUrl, api.http.allowedHosts);
+  const isAtHome = (target: string): boolean => mayReceiveCredentials(target, baseUrl, api.http.credentialHosts);
   const withDefaults = { ...headers, ...defaultHeaders, ...ownHeaders };
   const template: RequestTemplate = {
     url,
     // Values come from responses: they must not lead elsewhere.
     home: namesItsHost(job.endpoint) ? url : baseUrl,
-    provenance: filling.size === 0 ? 'configured' : 'received',
+    provenance: bindings.size === 0 ? 'configured' : 'received',
     method: job.method ?? api.http.defaultMethod ?? 'GET',
     defaultParams: isAtHome(url) ? defaultParams.all : defaultParams.open,
     headers: (target) => (isAtHome(target) ? withDefaults : ownHeaders),
@@ -41,8 +41,8 @@ export function bindEndpoint(job: Job, { api, baseUrl, headers }: JobSurrounding
 const listsOf = ({ batch }: Job): Pick<RequestTemplate, 'lists'> =>
   batch?.style === 'repeat' || batch?.style === 'brackets' ? { lists: batch.style } : {};
 
-function urlOf(job: Job, baseUrl: string, filling: JobValues['filling']): string {
-  const endpoint = fillEndpoint(job.endpoint, filling);
+function urlOf(job: Job, baseUrl: string, bindings: JobValues['bindings']): string {
+  const endpoint = fillEndpoint(job.endpoint, bindings);
   try {
     return endpointUrl(baseUrl, endpoint);
   } catch (cause) {

@@ -32,18 +32,18 @@ export const compileForCalls = (
     compileEntries(raw, place, lists),
     E.map((unfilled) => {
       const fills = fill !== 'no' && mayHoldPlaceholder(raw);
-      return ({ times, filling }) => {
+      return ({ times, bindings }) => {
         const evaluate =
-          fills && filling.size > 0
-            ? ready(compileEntries(filled(raw, filling, fill === 'lists'), place, lists))
+          fills && bindings.size > 0
+            ? ready(compileEntries(filled(raw, bindings, fill === 'lists'), place, lists))
             : unfilled;
         return evaluate(timesContext(contexts, times));
       };
     }),
   );
 
-const filled = (raw: JsonObject, filling: CallValues['filling'], asLists: boolean): JsonObject =>
-  objectFrom(entriesOf(raw).map(([name, value]) => [name, fillJson(value, filling, asLists)]));
+const filled = (raw: JsonObject, bindings: CallValues['bindings'], asLists: boolean): JsonObject =>
+  objectFrom(entriesOf(raw).map(([name, value]) => [name, fillJson(value, bindings, asLists)]));
 
 function ready<T>(checked: Checked<T>): T {
   if (E.isRight(checked)) return checked.right;

@@ -20,7 +20,7 @@ export interface CallHeaders {
  * Compiles headers that may hold functions (docs/extensions/functions.md) and, those of a job, placeholders.
  *
  * @param path where they stand
- * @returns what throws FatalError EXPRESSION_FAILED when a value is neither a scalar nor a list of scalars
+ * @returns what throws FatalError EXPRESSION_FAILED when a value is neither a scalar nor an array of scalars
  */
 export const compileHeaders = (
   raw: JsonObject,
@@ -40,7 +40,7 @@ export const compileHeaders = (
         const wrong = [value].flat().find((line) => !isScalar(line));
         if (wrong === undefined) continue;
         const at = `${path}.${name}${isList(value) ? `[${value.indexOf(wrong)}]` : ''}`;
-        throw expressionFailed({ path: at, message: `expected a text or a number, found ${typeName(wrong)}` });
+        throw expressionFailed({ path: at, message: `expected a string or a number, found ${typeName(wrong)}` });
       }
       return { texts: headerTexts(values), secrets };
     }),

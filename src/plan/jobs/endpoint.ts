@@ -6,7 +6,7 @@ import { PLACEHOLDER } from './fill';
 /** Scheme, host and port of an absolute address. */
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
-/** As {@link endpointIn}, with placeholders that are still to be filled. */
+/** Checks an endpoint as {@link endpointIn} does, with placeholders that are still to be filled. */
 export const checkEndpoint = (baseUrl: string, endpoint: string, path: string): Checked<string> =>
   endpointIn(baseUrl, endpoint.replace(PLACEHOLDER, '1'), path);
 

@@ -2,7 +2,7 @@ import { entriesOf, isList, isObject, objectFrom } from '../../json/keys';
 import type { Json } from '../../model';
 import type { CallValues } from '../plan';
 
-type Filling = CallValues['filling'];
+type PlaceholderBindings = CallValues['bindings'];
 
 /** `{name}`: where the value of a placeholder stands (docs/language/jobs.md#placeholders). */
 export const PLACEHOLDER = /\{[^{}]+\}/g;
@@ -10,17 +10,17 @@ const UNSENDABLE = /[\0-\x20\x7f]/g;
 const NOTHING_BUT_PLACEHOLDER = /^\{([^{}]+)\}$/;
 
 /** A string with placeholders replaced by their values as they are; unknown ones stay. */
-export const fillText = (text: string, filling: Filling): string =>
-  text.replace(PLACEHOLDER, (written) => filling.get(written.slice(1, -1))?.text ?? written);
+export const fillText = (text: string, bindings: PlaceholderBindings): string =>
+  text.replace(PLACEHOLDER, (written) => bindings.get(written.slice(1, -1))?.text ?? written);
 
 /**
  * As {@link fillText}, for an endpoint. What a URL cannot hold is percent-encoded here
  * (docs/language/requests.md#endpoints): a URL parser drops tabs and line breaks, and spaces at an end, and the
  * endpoint would be that of another resource.
  */
-export const fillEndpoint = (endpoint: string, filling: Filling): string =>
+export const fillEndpoint = (endpoint: string, bindings: PlaceholderBindings): string =>
   endpoint.replace(PLACEHOLDER, (written) => {
-    const value = filling.get(written.slice(1, -1));
+    const value = bindings.get(written.slice(1, -1));
     return value === undefined ? written : value.text.replace(UNSENDABLE, (character) => encodeURIComponent(character));
   });
 
@@ -29,15 +29,15 @@ export const fillEndpoint = (endpoint: string, filling: Filling): string =>
  *
  * @param asLists whether a string that is nothing but a placeholder of a batch becomes the array of its values
  */
-export function fillJson(raw: Json, filling: Filling, asLists: boolean): Json {
-  if (typeof raw === 'string') return (asLists ? valuesOf(raw, filling) : undefined) ?? fillText(raw, filling);
-  if (isList(raw)) return raw.map((element) => fillJson(element, filling, asLists));
-  if (isObject(raw)) return objectFrom(entriesOf(raw).map(([key, value]) => [key, fillJson(value, filling, asLists)]));
+export function fillJson(raw: Json, bindings: PlaceholderBindings, asLists: boolean): Json {
+  if (typeof raw === 'string') return (asLists ? valuesOf(raw, bindings) : undefined) ?? fillText(raw, bindings);
+  if (isList(raw)) return raw.map((element) => fillJson(element, bindings, asLists));
+  if (isObject(raw)) return objectFrom(entriesOf(raw).map(([key, value]) => [key, fillJson(value, bindings, asLists)]));
   return raw;
 }
 
-const valuesOf = (text: string, filling: Filling): readonly string[] | undefined =>
-  filling.get(NOTHING_BUT_PLACEHOLDER.exec(text)?.[1] ?? '')?.values;
+const valuesOf = (text: string, bindings: PlaceholderBindings): readonly string[] | undefined =>
+  bindings.get(NOTHING_BUT_PLACEHOLDER.exec(text)?.[1] ?? '')?.values;
 
 /** Whether a string within the value may hold a placeholder. */
 export function mayHoldPlaceholder(raw: Json): boolean {

@@ -6,9 +6,9 @@ import { checkBatch } from './batch';
 import { bindEndpoint } from './bind';
 import { checkEndpoint } from './endpoint';
 import { compileJobValues } from './values';
-import { pagingOf, scrolledValues, scrolling } from './pagination';
+import { jobPagination, laterValues, withLaterRequests } from './pagination';
 import { planPlaceholders } from './placeholders';
-import type { ChildPlan, JobPlan, StopsPlan } from '../plan';
+import type { ChildJobPlan, JobPlan, StopsPlan } from '../plan';
 import type { JobSurroundings } from './surroundings';
 import { shapingOf } from './shaping';
 import { userDataOf } from './user-data';
@@ -22,12 +22,12 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
     Ap.sequenceS(validation)({
       endpoint: checkEndpoint(baseUrl, job.endpoint, `${job.path}.endpoint`),
       values: compileJobValues(job, surroundings),
-      paging: pagingOf(api.pagination, job, baseUrl),
+      pagination: jobPagination(api.pagination, job, baseUrl),
       userData: userDataOf(job, settings, isChild, scope),
       shaping: shapingOf(job, scope),
       children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
-    E.map(({ values, paging: { paging, stops, scrolled }, userData, shaping, children }) => ({
+    E.map(({ values, pagination: { pagination, stops, laterJob }, userData, shaping, children }) => ({
       id: job.id,
       path: job.path,
       endpoint: job.endpoint,
@@ -35,8 +35,8 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
       bind: (call) => {
         const ready = values(call);
         const bound = bindEndpoint(job, surroundings, ready);
-        if (scrolled === undefined) return bound;
-        return scrolling(bound, bindEndpoint(scrolled, surroundings, scrolledValues(paging, ready)));
+        if (laterJob === undefined) return bound;
+        return withLaterRequests(bound, bindEndpoint(laterJob, surroundings, laterValues(pagination, ready)));
       },
       ...formatOf(job, api),
       items: job.dataField ?? { delimiter: '.' },
@@ -46,7 +46,7 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
         keepScalars: settings.compatLevel <= 2,
       },
       ...(shaping === undefined ? {} : { shaping }),
-      paging,
+      pagination,
       stops,
       requestLimit: job.requestLimit,
       concurrency: job.concurrency,
@@ -80,7 +80,7 @@ function completenessOf(
   };
 }
 
-const planChild = (job: Job, surroundings: JobSurroundings): Checked<ChildPlan> =>
+const planChild = (job: Job, surroundings: JobSurroundings): Checked<ChildJobPlan> =>
   pipe(
     Ap.sequenceS(validation)({
       job: planJob(job, surroundings, true),

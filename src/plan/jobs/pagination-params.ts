@@ -11,10 +11,10 @@ import type { Checked } from '../../codec/checked';
 const WHOLE = /^\s*\d+(\.0+)?\s*$/;
 
 /**
- * Parameters of a job that paging counts by (docs/language/pagination/offset.md, docs/language/pagination/pagenum.md):
+ * Parameters of a job that pagination counts by (docs/language/pagination/offset.md, docs/language/pagination/pagenum.md):
  * literal ones are checked before the run.
  */
-export function checkPagingParams({ counts }: ChosenPagination, job: Job): Checked<void> {
+export function checkPaginationParams({ counts }: ChosenPagination, job: Job): Checked<void> {
   const faults = counts.flatMap((name): Fault[] => {
     const value = ownValue(job.params, name);
     // What is computed, or has a placeholder, is known when the job runs.
@@ -23,7 +23,7 @@ export function checkPagingParams({ counts }: ChosenPagination, job: Job): Check
     return [
       {
         path: `${job.path}.params.${name}`,
-        message: `paging needs an integer here, found ${shown(value, [name])}`,
+        message: `pagination needs an integer here, found ${shown(value, [name])}`,
       },
     ];
   });

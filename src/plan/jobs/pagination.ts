@@ -4,25 +4,25 @@ import { pipe } from 'fp-ts/function';
 import type { Job } from '../../config/configuration';
 import { pathText } from '../../codec/finding';
 import type { Path } from '../../codec/finding';
-import type { Pagination, Scroller, Stops } from '../../config/pagination/pagination';
+import type { Pagination, SinglePagination, Stops } from '../../config/pagination/pagination';
 import { didYouMean, likelyMeant } from '../../codec/suggest';
 import { parseTime } from '../../expressions/dates/relative-time';
 import type { ChosenPagination } from '../../sources/pagination/define';
 import { none } from '../../sources/pagination/none';
 import { checkEndpoint } from './endpoint';
 import type { JobValues } from './values';
-import { checkPagingParams } from './pagination-params';
+import { checkPaginationParams } from './pagination-params';
 import type { BoundJob, JobPlan, StopsPlan } from '../plan';
 import { allOf, fault, validation } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
 
 /** How the pages of one job are ordered. */
-export interface JobPaging extends Pick<JobPlan, 'paging' | 'stops'> {
+export interface JobPagination extends Pick<JobPlan, 'pagination' | 'stops'> {
   /**
    * The job as `scrollRequest` changes it (docs/language/pagination/response.param.md), placeholders unfilled: where
    * the later requests go.
    */
-  readonly scrolled?: Job;
+  readonly laterJob?: Job;
 }
 
 /** Stops, and where they stand in the configuration. */
@@ -32,7 +32,7 @@ interface PlacedStops {
 }
 
 interface Chosen {
-  readonly paging: ChosenPagination;
+  readonly pagination: ChosenPagination;
   readonly path: Path;
   readonly stops: readonly PlacedStops[];
 }
@@ -45,51 +45,51 @@ const PAGINATION: Path = ['api', 'pagination'];
  *
  * @param baseUrl absolute, to check the endpoint of a `scrollRequest`
  */
-export const pagingOf = (pagination: Pagination, job: Job, baseUrl: string): Checked<JobPaging> =>
+export const jobPagination = (pagination: Pagination, job: Job, baseUrl: string): Checked<JobPagination> =>
   pipe(
     choose(pagination, job),
-    E.flatMap(({ paging, path, stops }) =>
+    E.flatMap(({ pagination, path, stops }) =>
       pipe(
         Ap.sequenceS(validation)({
-          params: checkPagingParams(paging, job),
+          params: checkPaginationParams(pagination, job),
           stops: allOf(stops.map(planStops)),
-          later: laterRequests(paging, path, job, baseUrl),
+          later: laterRequests(pagination, path, job, baseUrl),
         }),
-        E.map((planned) => ({ paging, stops: planned.stops, ...planned.later })),
+        E.map((planned) => ({ pagination, stops: planned.stops, ...planned.later })),
       ),
     ),
   );
 
 /** A bound job whose later requests may be those of another one. */
-export const scrolling = (own: BoundJob, scrolled: BoundJob): BoundJob => ({
+export const withLaterRequests = (own: BoundJob, laterJob: BoundJob): BoundJob => ({
   ...own,
-  request: (change) => (change.scroll === true ? scrolled : own).request(change),
+  request: (change) => (change.scroll === true ? laterJob : own).request(change),
 });
 
 /**
  * What a `scrollRequest` takes of the job: a body is as the parameters, emptied unless `includeParams`
  * (docs/language/pagination/response.param.md).
  */
-export const scrolledValues = ({ keepsBody }: ChosenPagination, values: JobValues): JobValues =>
+export const laterValues = ({ keepsBody }: ChosenPagination, values: JobValues): JobValues =>
   keepsBody ? values : { ...values, body: undefined };
 
 function choose(pagination: Pagination, job: Job): Checked<Chosen> {
   if (pagination.kind === 'one') return E.right(chosen(pagination, PAGINATION));
   const { scrollers, default: byDefault, stops } = pagination;
   const name = job.scroller ?? byDefault;
-  if (name === undefined) return E.right(chosen({ kind: 'one', paging: none, stops }, PAGINATION));
+  if (name === undefined) return E.right(chosen({ kind: 'one', pagination: none, stops }, PAGINATION));
   const scroller = Object.hasOwn(scrollers, name) ? scrollers[name] : undefined;
   if (scroller === undefined) return unknownScroller(name, Object.keys(scrollers), job);
   return E.right(chosen(scroller, [...PAGINATION, 'scrollers', name], [{ path: PAGINATION, stops }]));
 }
 
-const chosen = ({ stops, paging }: Scroller, path: Path, above: readonly PlacedStops[] = []): Chosen => ({
-  paging,
+const chosen = ({ stops, pagination }: SinglePagination, path: Path, above: readonly PlacedStops[] = []): Chosen => ({
+  pagination,
   path,
   stops: [...above, { path, stops }],
 });
 
-/** Only a name that is like one of those there are is shown. */
+/** Refuses a name that `scrollers` does not have; it is shown only if it is like one of those. */
 const unknownScroller = (name: string, names: readonly string[], job: Job): Checked<never> => {
   const found = likelyMeant(name, names) === undefined ? 'another name' : JSON.stringify(name);
   return fault(
@@ -98,7 +98,7 @@ const unknownScroller = (name: string, names: readonly string[], job: Job): Chec
   );
 };
 
-/** The time of `forceStop` becomes seconds: text such as `1 hour` is measured from zero. */
+/** The time of `forceStop` becomes seconds: a string such as `1 hour` is measured from zero. */
 function planStops({ path, stops }: PlacedStops): Checked<StopsPlan> {
   const { forceStop, ...others } = stops;
   if (forceStop === undefined) return E.right(others);
@@ -108,7 +108,7 @@ function planStops({ path, stops }: PlacedStops): Checked<StopsPlan> {
   if (seconds !== undefined) return E.right({ ...others, forceStop: { ...limits, seconds } });
   return fault(
     placeOf([...path, 'forceStop', 'time']),
-    `expected seconds or text such as "1 hour", found text that is no time`,
+    `expected seconds or a string such as "1 hour", found a string that is no time`,
   );
 }
 
@@ -117,14 +117,14 @@ function laterRequests(
   path: Path,
   job: Job,
   baseUrl: string,
-): Checked<Pick<JobPaging, 'scrolled'>> {
+): Checked<Pick<JobPagination, 'laterJob'>> {
   if (scrollRequest === undefined) return E.right({});
   const { endpoint, method: verb } = scrollRequest;
-  const scrolled = { ...job, endpoint: endpoint ?? job.endpoint, ...(verb === undefined ? {} : { method: verb }) };
-  if (endpoint === undefined) return E.right({ scrolled });
+  const laterJob = { ...job, endpoint: endpoint ?? job.endpoint, ...(verb === undefined ? {} : { method: verb }) };
+  if (endpoint === undefined) return E.right({ laterJob });
   return pipe(
     checkEndpoint(baseUrl, endpoint, placeOf([...path, 'scrollRequest', 'endpoint'])),
-    E.map(() => ({ scrolled })),
+    E.map(() => ({ laterJob })),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Contexts } from '../../expressions/expression';
 import type { RunTimes } from '../plan';
 
-/** Of each set of contexts, with the times of the last run: every call of a job asks for the same. */
+/** The last result for each set of contexts: every call of a job asks for the same times. */
 const known = new WeakMap<Contexts, { readonly times: RunTimes; readonly result: Contexts }>();
 
 /** The contexts with `time` added (docs/language/expressions.md#contexts). */

@@ -53,6 +53,6 @@ const scalars = (values: JsonObject, path: string): (readonly [string, string])[
   entriesOf(values).map(([name, value]) => {
     if (isScalar(value)) return [name, textOf(value)];
     const message =
-      'Error assigning parentId to a CSV file! $parentId array cannot be multidimensional. Expected a text or a number.';
+      'Error assigning parentId to a CSV file! $parentId array cannot be multidimensional. Expected a string or a number.';
     throw expressionFailed({ path: `${path}.${name}`, message });
   });

@@ -16,7 +16,7 @@ import type { Checked } from '../../codec/checked';
 
 /** Everything of a job that is computed when a call begins. */
 export interface JobValues {
-  readonly filling: CallValues['filling'];
+  readonly bindings: CallValues['bindings'];
   readonly params: JsonObject;
   readonly body: Json | undefined;
   /** Layers 3 and 4 of the headers (docs/language/requests.md#headers), by lower-case name. */
@@ -47,7 +47,7 @@ export function compileJobValues(job: Job, surroundings: JobSurroundings): Check
       const evaluated = { params: params(call), body: body(call), headers: headers(call) };
       const shared = { headers: defaults.headers(call.times), params: defaults.params(call.times) };
       return {
-        filling: call.filling,
+        bindings: call.bindings,
         params: evaluated.params.values,
         body: evaluated.body.value,
         defaultHeaders: shared.headers.texts,

@@ -9,9 +9,9 @@ import { FatalError } from '../../errors';
 import type { Table } from '../../tables/table';
 import { LF } from '../files/complete-lines';
 
-/** Bytes, roughly, that are written at once. */
+/** The approximate number of bytes that are written at once. */
 const BLOCK = 65_536;
-/** Named, since the parser would take the first line end that it meets for that of all lines. */
+/** The line ends that count; without them the parser would take the first one that it meets for that of all lines. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 
 /**
@@ -20,7 +20,7 @@ const LINE_ENDS = ['\r\n', '\n', '\r'];
  * in any column of the key all stay. Keeps a digest for each new row with a key.
  *
  * @param old may not be there, and may have been edited: any CSV with commas and a header
- * @param path of the new file
+ * @param path the path of the new file
  * @throws FatalError DESTINATION_INCOMPATIBLE when the old file cannot be read as a table
  * @example await saveGrown('out/rivers.csv', table, 'out/.new/rivers.csv')
  */
@@ -87,7 +87,7 @@ async function* newLines(
 interface OldFile {
   readonly header: Row;
   readonly columns: Row;
-  /** Absent: none of its rows is. */
+  /** Whether a new row replaces this one; absent: none of its rows is replaced. */
   readonly isReplaced: ((cells: Row) => boolean) | undefined;
 }
 

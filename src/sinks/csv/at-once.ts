@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DurableSink, RunHead, Stored } from '../../durable-sink';
+import type { DurableSink, RunManifest, Stored } from '../../durable-sink';
 import { addFacts, FatalError } from '../../errors';
 import type { JsonObject } from '../../model';
 import { asPageOfTables, createBuckets } from '../../tables/buckets';
@@ -11,7 +11,7 @@ import { warningsTo } from './tables';
 import type { CsvTables } from './tables';
 
 /**
- * Linked tables as CSV files, made of a run at one go: nothing is kept of a run that is broken off, and nothing lies in the
+ * Linked tables as CSV files, made of a run in one go: nothing is kept of an interrupted run, and nothing lies in the
  * folder but the files. They are made in a folder beside and moved in when all are complete, so that a failure leaves the
  * old files in place.
  *
@@ -24,7 +24,7 @@ export function csvAtOnce({ folder, layout, outputs, warn, spoolFolder = tmpdir(
   let buckets: Buckets | undefined;
   let kept: JsonObject = {};
   const types = new Set<string>();
-  const start = ({ startedAt }: RunHead, state: JsonObject): Buckets =>
+  const start = ({ startedAt }: RunManifest, state: JsonObject): Buckets =>
     createBuckets({
       ...{ outputs, spoolFolder, state, startedAt },
       ...warningsTo(warn),
@@ -57,10 +57,10 @@ export function csvAtOnce({ folder, layout, outputs, warn, spoolFolder = tmpdir(
     keepsNothing: true,
     ...(layout.manifests ? { isLoadedByOthers: true } : {}),
     open: () => Promise.resolve({ state: {} }),
-    begin: async (head, state = {}) => {
+    begin: async (manifest, state = {}) => {
       await stop();
       types.clear();
-      buckets = start(head, state);
+      buckets = start(manifest, state);
     },
     write: async (page) => {
       if (buckets === undefined) throw new Error('A page came before a run was begun.');

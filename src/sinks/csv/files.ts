@@ -22,7 +22,7 @@ export interface CsvLayout {
   readonly manifests: boolean;
 }
 
-/** The layout for people. */
+/** The default layout: one CSV file a table, and nothing beside it. */
 export const PLAIN: CsvLayout = { suffix: '.csv', bucketPrefix: 'if-several', manifests: false };
 
 export interface CsvPlaces {
@@ -65,10 +65,10 @@ export async function writeTables(
 }
 
 /**
- * Writes a file without rows for each table that has none any more: its old rows must not pass for those of this run. With
+ * Writes a file without rows for each table that has no rows any more: its old rows must not pass for those of this run. With
  * manifests, somebody else knows which tables a run has.
  *
- * @param types of the pages that the run has had
+ * @param types the dataTypes of the pages of the run
  * @returns the names of the files
  */
 export async function emptyOld(
@@ -105,7 +105,7 @@ function fileName({ name }: Bucket, table: Table, { bucketPrefix, suffix }: CsvL
   return safeFileName(`${prefix}${table.name}${suffix}`);
 }
 
-/** What loads the file into storage (docs/language/tables.md#files-and-buckets). */
+/** The manifest with which storage loads the file (docs/language/tables.md#files-and-buckets). */
 const manifestOf = ({ name, incremental }: Bucket, table: Table): object => ({
   ...(name === undefined ? {} : { destination: `in.c-${name}.${table.name}` }),
   incremental,

@@ -8,7 +8,7 @@ export interface CsvOptions {
   /** How files are named, and what lies beside them; default: `<table>.csv`, with the bucket where tables of several meet. */
   readonly layout?: CsvLayout;
   /**
-   * Makes the files of a run at one go, and keeps nothing of one that is broken off; default false. It takes less time and
+   * Makes the files of a run in one go, and keeps nothing of an interrupted one; default false. It takes less time and
    * space, and the folder has the files alone. State has to be given to `deliver`.
    */
   readonly keepsNothing?: boolean;

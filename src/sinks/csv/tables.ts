@@ -23,7 +23,7 @@ export interface CsvTables {
   readonly layout: CsvLayout;
   /** How each run of the configuration writes, by its number. */
   readonly outputs: readonly OutputPlan[];
-  /** Hears what the tables cannot hold as it came. */
+  /** Takes warnings about values that the tables cannot hold as they came. */
   readonly warn: Warn;
   /** An existing folder where rows wait while tables are made; the sink that keeps pages has one of its own. */
   readonly spoolFolder?: string;
@@ -45,7 +45,7 @@ export function csvTables({ folder, layout, outputs, warn }: CsvTables): Durable
     makes: 'linked-tables',
     outputs,
     journal: fileJournal(join(work, 'journal')),
-    prepare: async ({ pages, staging, head: { startedAt, fingerprint }, state: all }) => {
+    prepare: async ({ pages, staging, manifest: { startedAt, fingerprint }, state: all }) => {
       const state = ownState(all, fingerprint);
       const spoolFolder = join(work, 'rows');
       await mkdir(spoolFolder, { recursive: true });
@@ -75,7 +75,7 @@ export function csvTables({ folder, layout, outputs, warn }: CsvTables): Durable
   });
 }
 
-/** What tables have to say of a run, as warnings. */
+/** Turns what tables report of a run into warnings. */
 export const warningsTo = (warn: Warn) => ({
   warn: (message: string): void => warn('TABLE_STRUCTURE', message),
   missing: (place: string): void =>
@@ -86,7 +86,7 @@ function asPage({ run, dataType, extra, isPlain = false, lines }: JournaledPage)
   const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
   let items: readonly Item[] | undefined;
   return {
-    run,
+    iteration: run,
     job: { dataType },
     extra,
     texts: () => text.split('\n').slice(0, -1),
@@ -97,7 +97,7 @@ function asPage({ run, dataType, extra, isPlain = false, lines }: JournaledPage)
   };
 }
 
-/** Read at one go: a line at a time takes longer. */
+/** Reads all lines in one go, since a line at a time takes longer. */
 function itemsIn(lines: string, parse: (json: string) => Json): readonly Item[] {
   const list = parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`);
   return isList(list) ? list : [];

@@ -13,18 +13,18 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** What asks for the package, for example `duckdb:`. */
+  /** The sink that needs the package, for example `duckdb:`. */
   readonly sink: string;
-  /** Absent: in memory. */
+  /** The file of the database; absent: it is in memory. */
   readonly file?: string;
-  /** Takes what does not fit into memory. */
+  /** The folder for what does not fit into memory. */
   readonly spill: string;
 }
 
-/** One processor is for the thread that reads the pages meanwhile. */
+/** The number of threads of DuckDB: one processor is left for the thread that reads the pages meanwhile. */
 const THREADS = Math.max(1, availableParallelism() - 1);
 
-/** What one load may take; what is larger goes to files. */
+/** The memory that one load may take; what is larger is spilled to files. */
 const MEMORY_LIMIT = '1GB';
 
 /**

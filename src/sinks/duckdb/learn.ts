@@ -3,12 +3,12 @@ import { readLines } from './items';
 import type { SurveyOptions, TableLines } from './survey';
 import type { JournaledPage, JournaledPlace } from '../journal/journal';
 import { createSchema } from '../schema/schema';
-import type { Column, ColumnFacts, Schema } from '../schema/schema';
+import type { Column, ColumnFacts, TableSchema } from '../schema/schema';
 import { lineLearner } from '../schema/schema-lines';
 
-/** What the pages of a table have told. */
+/** The columns of a table, as its pages have them. */
 export interface LearnedTable {
-  readonly schema: Schema;
+  readonly schema: TableSchema;
   /** Whether DuckDB can read the lines as the API wrote them. */
   readonly isPlain: boolean;
 }
@@ -17,7 +17,7 @@ export interface LearnedTable {
  * Learns the columns of tables from their pages.
  *
  * @param upTo pages that begin at or behind this offset in their file are left out
- * @returns by dataType
+ * @returns the columns by dataType
  */
 export async function learnTables(
   { pages }: Pick<SurveyOptions, 'pages'>,
@@ -31,7 +31,7 @@ export async function learnTables(
 }
 
 class Learning implements LearnedTable {
-  readonly schema: Schema;
+  readonly schema: TableSchema;
   readonly #learn: ReturnType<typeof lineLearner>;
   #isPlain = true;
   /** Whether there may be numbers with more digits than DuckDB keeps in JSON. */

@@ -5,7 +5,7 @@ import { stringifyAt } from '../../json/stringify';
 import { isObject, keysOf } from '../../json/keys';
 import type { JournaledPage } from '../journal/journal';
 import type { ColumnType } from '../schema/column-type';
-import type { Schema } from '../schema/schema';
+import type { TableSchema } from '../schema/schema';
 
 const LINE_END = 0x0a;
 const QUOTE = 0x22;
@@ -21,7 +21,7 @@ const CLOSE_OBJECT = 0x7d;
  *
  * @param schema knows all items of the pages
  */
-export function lineRewriter(schema: Schema): (page: JournaledPage) => Buffer {
+export function lineRewriter(schema: TableSchema): (page: JournaledPage) => Buffer {
   const types = schema.columns().map(({ type }) => type);
   const places = new Map<string, number>();
   const placeOf = (key: string): number => {

@@ -8,16 +8,16 @@ import { lineRewriter } from './lines';
 import { queryOf } from './query';
 import { surveyTables } from './survey';
 import type { SurveyOptions, TableLines } from './survey';
-import type { Column, Schema } from '../schema/schema';
+import type { Column, TableSchema } from '../schema/schema';
 
 /** The rows of one table of a run, in a file that DuckDB reads. */
 export interface TableLoad {
   readonly dataType: string;
   readonly incremental: boolean;
-  /** Columns of the primary key; empty: there is none. */
+  /** The columns of the primary key; empty where there is none. */
   readonly keys: readonly string[];
   readonly rows: number;
-  /** Those that the table has already, and new ones. */
+  /** The columns that the table has already, and new ones. */
   readonly columns: readonly Column[];
   /** A query that gives the columns in their types. */
   readonly query: string;
@@ -28,10 +28,10 @@ export interface TableLoad {
 /** Stores all tables or none. */
 type Store<T> = (loads: readonly TableLoad[]) => Promise<T>;
 
-/** By dataType. */
+/** The learned tables by dataType. */
 type Learned = ReadonlyMap<string, LearnedTable>;
 
-/** So many bytes of each table tell its columns in most cases. */
+/** The bytes of each table from which its columns are learned before rows are stored. */
 const SAMPLE_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -99,7 +99,7 @@ interface RewrittenLines {
   readonly file: string;
   readonly handle: FileHandle;
   readonly linesOf: ReturnType<typeof lineRewriter>;
-  /** Bytes of the largest page. */
+  /** The number of bytes of the largest page. */
   largest: number;
 }
 
@@ -150,7 +150,7 @@ function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<L
   });
 }
 
-function loadOf(table: TableLines, schema: Schema, query: string, filled: TableLoad['filled']): TableLoad {
+function loadOf(table: TableLines, schema: TableSchema, query: string, filled: TableLoad['filled']): TableLoad {
   const { dataType, output, rows } = table;
   const columns = schema.columns();
   const nameOf = (key: string): string => columns[schema.indexOf(key) ?? -1]?.name ?? key;
@@ -158,7 +158,7 @@ function loadOf(table: TableLines, schema: Schema, query: string, filled: TableL
   return { dataType, incremental: output.incremental, keys, rows, columns, query, filled };
 }
 
-const filledIn = (schema: Schema) => (): Promise<readonly number[]> =>
+const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>
   Promise.resolve(schema.facts().map(({ filled }) => filled));
 
 const learnedOf = (learned: Learned, dataType: string): LearnedTable => learned.get(dataType) as LearnedTable;

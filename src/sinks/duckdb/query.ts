@@ -1,16 +1,16 @@
 import { literal, nullOf, pathLiteral, quoted, typeName } from './sql';
-import type { Column, Schema } from '../schema/schema';
+import type { Column, TableSchema } from '../schema/schema';
 
 export interface QueryOptions {
   readonly file: string;
-  /** Bytes; no line is longer. */
+  /** The maximum number of bytes of a line. */
   readonly largest: number;
-  readonly schema: Schema;
+  readonly schema: TableSchema;
   /** Whether members are named by the place of their column, and JSON is a text. */
   readonly isRewritten: boolean;
 }
 
-/** Bytes that DuckDB takes room for, for a line: with the most that it could take, the data do not stay in a cache. */
+/** Bytes that DuckDB reserves for a line: with its maximum, the data would not stay in a cache. */
 const LINE_BYTES = 1024 * 1024;
 
 /** A query that reads the columns of a schema from a file of lines. */

@@ -1,10 +1,10 @@
-/** What DuckDB does not take, said for people. */
+/** Errors for what DuckDB does not take. */
 import { FatalError, HeadwaterError } from '../../errors';
 import { firstLine } from './connection';
 import type { TableLoad } from './load';
 
 /**
- * Says of which table an error is.
+ * Adds the table to an error.
  *
  * @throws FatalError SINK_FAILED, or the error if it is one for people already
  */
@@ -16,7 +16,7 @@ export const tableFailure =
     throw new FatalError('SINK_FAILED', `${what}. ${KEPT}`, { cause, table: dataType });
   };
 
-/** What to throw when DuckDB refused something that is of no table. Its errors are plain ones; others stay. */
+/** The error for something that DuckDB refused and that belongs to no table. Its errors are plain ones; others stay. */
 export function databaseFailure(sink: string, cause: unknown): unknown {
   if (!(cause instanceof Error) || cause.name !== 'Error') return cause;
   const message = `${sink} could not be written: ${firstLine(cause)}. ${KEPT}`;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DurableSink, RunHead, Stored } from '../../durable-sink';
+import type { DurableSink, RunManifest, Stored } from '../../durable-sink';
 import type { JsonObject } from '../../model';
 import type { OutputPlan } from '../../plan/plan';
 import { durableSink } from '../durable';
@@ -43,7 +43,7 @@ export function duckdbSink(file: string, outputs: readonly OutputPlan[]): Durabl
       database.close();
     }
   };
-  const store = (run: RunHead, state: JsonObject): Promise<readonly Stored[]> =>
+  const store = (run: RunManifest, state: JsonObject): Promise<readonly Stored[]> =>
     withDatabase(async (tables) => {
       const storeAll = async (all: readonly TableLoad[]): Promise<readonly Stored[]> => {
         checkNames(all);
@@ -73,10 +73,10 @@ export function duckdbSink(file: string, outputs: readonly OutputPlan[]): Durabl
       await rm(loads, { recursive: true, force: true });
       return existsSync(file) ? withDatabase(({ receipt }) => receipt()) : undefined;
     },
-    publish: async ({ head, state }) => {
+    publish: async ({ manifest, state }) => {
       try {
         await makeFolder(loads);
-        return await store(head, state);
+        return await store(manifest, state);
       } catch (cause) {
         throw databaseFailure(name, fileFailure(loads, cause));
       } finally {

@@ -1,4 +1,4 @@
-/** How DuckDB says it. */
+/** Names, literals and types in the SQL of DuckDB. */
 import type { ColumnType } from '../schema/column-type';
 import type { Column } from '../schema/schema';
 

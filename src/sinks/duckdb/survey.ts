@@ -11,16 +11,16 @@ export interface TableLines {
   /** The columns that the table has already, if the run adds to it. */
   readonly known: readonly Column[];
   readonly rows: number;
-  /** Bytes of the largest page: no line is longer. */
+  /** The number of bytes of the largest page: no line is longer. */
   readonly largest: number;
   /** Where the last page begins: see {@link JournaledPlace}. */
   readonly lastOffset: number;
-  /** It has these lines and no others. */
+  /** A file that has these lines and no others. */
   readonly file: string;
 }
 
 export interface SurveyOptions extends Pick<Journal, 'places' | 'pages'> {
-  /** Takes files; it is there, and goes afterwards. */
+  /** An existing folder for temporary files, which the caller removes. */
   readonly folder: string;
   readonly outputs: readonly OutputPlan[];
   /** The columns that a table of the destination has; none: there is no such table. */
@@ -45,17 +45,17 @@ export async function surveyTables(options: SurveyOptions): Promise<readonly Tab
   return tables;
 }
 
-interface Extent {
+interface LinesExtent {
   readonly first: JournaledPlace;
   rows: number;
   largest: number;
   lastOffset: number;
-  /** Of the lines, which follow each other from the start of the file; absent: there are others between them. */
+  /** The end of the lines, which follow each other from the start of the file; absent: there are others between them. */
   end: number | undefined;
 }
 
-async function extents({ places }: SurveyOptions): Promise<ReadonlyMap<string, Extent>> {
-  const found = new Map<string, Extent>();
+async function extents({ places }: SurveyOptions): Promise<ReadonlyMap<string, LinesExtent>> {
+  const found = new Map<string, LinesExtent>();
   for await (const place of places()) {
     const { dataType, offset, length, count } = place;
     const extent = found.get(dataType) ?? { first: place, rows: 0, largest: 0, lastOffset: 0, end: 0 };

@@ -13,10 +13,10 @@ import type { Column } from '../schema/schema';
 /** The tables of a database and its receipt. `store` and `sign` belong into one transaction. */
 export interface DuckDBTables {
   readonly database: Database;
-  /** Those of a table; none: there is no such table. */
+  /** The columns of a table; none where there is no such table. */
   readonly columns: (dataType: string) => Promise<readonly Column[]>;
   readonly store: (load: TableLoad) => Promise<Stored>;
-  /** Of the last run. */
+  /** The receipt of the last run. */
   readonly receipt: () => Promise<Receipt | undefined>;
   readonly sign: (receipt: Receipt) => Promise<void>;
 }

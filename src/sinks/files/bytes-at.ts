@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import { FatalError } from '../../errors';
-import type { Room } from '../../model';
+import type { ScratchBuffer } from '../../model';
 
 /**
  * A part of a file.
  *
- * @param offset bytes from the start of the file
- * @param length bytes
- * @param path of the file, for people
+ * @param offset the offset in bytes from the start of the file
+ * @param length the number of bytes
+ * @param path the path of the file, for people
  * @throws FatalError DESTINATION_DAMAGED when the file is shorter
  * @example await bytesAt(handle, 0, 4, 'items.ndjson')
  */
@@ -16,9 +16,9 @@ export async function bytesAt(
   offset: number,
   length: number,
   path: string,
-  room: Room = (size) => Buffer.allocUnsafe(size),
+  scratch: ScratchBuffer = (size) => Buffer.allocUnsafe(size),
 ): Promise<Uint8Array> {
-  const bytes = room(length);
+  const bytes = scratch(length);
   for (let at = 0; at < length;) {
     const { bytesRead } = await handle.read(bytes, at, length - at, offset + at);
     if (bytesRead === 0) throw damaged(path);
@@ -27,7 +27,7 @@ export async function bytesAt(
   return bytes;
 }
 
-/** What stood in a file is not there any more. */
+/** The error for a file that lacks what was written to it. */
 export function damaged(path: string): FatalError {
   const remedy = 'Run again with --resume: what is whole is kept, the rest is fetched anew.';
   return new FatalError('DESTINATION_DAMAGED', `${JSON.stringify(path)} was changed or damaged by others. ${remedy}`);

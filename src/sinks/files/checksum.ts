@@ -1,4 +1,4 @@
-/** Checksums of what later runs trust: a byte that is another one must not pass for data. */
+/** Checksums of files that later runs trust: a changed byte must not pass for data. */
 import { crc32 } from 'node:zlib';
 import { stringifyJson } from '../../json/stringify';
 import type { JsonObject } from '../../model';
@@ -35,7 +35,7 @@ export interface CheckedObject {
   readonly isChecked: boolean;
 }
 
-/** The object of a text; `undefined`: it is none, or the checksum is not that of the text. */
+/** Parses the object of a text; `undefined` when it is no object, or its checksum is wrong. */
 export function checkedObject(text: string): CheckedObject | undefined {
   const [, open, digits] = ENDING.exec(text) ?? [];
   const isChecked = open !== undefined;

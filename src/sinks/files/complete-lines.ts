@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 
 export interface CompleteLine {
-  /** Without its LF. */
+  /** The line without its LF. */
   readonly line: Buffer;
-  /** Bytes from the start of the file to behind its LF. */
+  /** The offset after its LF, in bytes. */
   readonly end: number;
 }
 
@@ -13,7 +13,7 @@ export const LF = 10;
 /**
  * The lines of a file, one at a time. What stands behind the last LF is none.
  *
- * @param end bytes of the file that are read; absent: all
+ * @param end the number of bytes of the file that are read; absent: all
  * @throws the error of the system
  * @example for await (const { line } of completeLines('items.ndjson')) count += 1;
  */

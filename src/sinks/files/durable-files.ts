@@ -3,9 +3,9 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FatalError } from '../../errors';
 
-/** Of folders that hold data of the API and positions. */
+/** The mode of folders that hold data of the API and positions. */
 export const PRIVATE_FOLDER = 0o700;
-/** Of files that do. */
+/** The mode of files that hold data of the API and positions. */
 export const PRIVATE_FILE = 0o600;
 
 /**
@@ -87,15 +87,15 @@ const IN_THE_WAY = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
 export function fileFailure(path: string, cause: unknown): unknown {
   const code = codeOf(cause);
   if (code === undefined) return cause;
-  if (FULL.has(code)) return tookNoMore(path, cause);
+  if (FULL.has(code)) return writeFailure(path, cause);
   const reason = IN_THE_WAY.has(code) ? 'something else is in its place' : 'it cannot be read or made';
   const remedy = 'Set that right, or name another folder.';
   const message = `${JSON.stringify(path)} cannot be used: ${reason} (${messageOf(cause)}). ${remedy}`;
   return new FatalError('DESTINATION_ADDRESS', message, { cause });
 }
 
-/** A file took nothing more; what had been written before counts. */
-export const tookNoMore = (path: string, cause: unknown): FatalError =>
+/** The error for a file that takes no more bytes; what was written before counts. */
+export const writeFailure = (path: string, cause: unknown): FatalError =>
   new FatalError(
     'SINK_FAILED',
     `${JSON.stringify(path)} could not be written (${messageOf(cause)}). ` +
@@ -103,6 +103,6 @@ export const tookNoMore = (path: string, cause: unknown): FatalError =>
     { cause },
   );
 
-/** What an error says. */
+/** The message of an error. */
 export const messageOf = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null && 'message' in cause ? String(cause.message) : String(cause);

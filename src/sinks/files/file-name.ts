@@ -1,6 +1,6 @@
 import { FatalError } from '../../errors';
 
-/** Bytes that every file system takes, with room for what is added while a file is made. */
+/** Maximum bytes of a file name, less than every file system takes: a suffix is added while a file is made. */
 const LONGEST = 240;
 
 /**

@@ -10,17 +10,17 @@ import { checkedObject, checkedText } from './checksum';
 import { codeOf, makeFolder, messageOf, replaceFile, syncFile, syncFolder, textOf } from './durable-files';
 import type { Receipt } from '../journal/journal';
 
-/** What is still to be done once all new files are complete. */
-export interface FolderCommit {
-  /** Names of files in the staging folder that go into the destination. */
+/** The commit record: what is still to be done once all new files are complete. */
+export interface CommitRecord {
+  /** The names of files in the staging folder that go into the destination. */
   readonly files: readonly string[];
   readonly receipt: Receipt;
   readonly stored: readonly Stored[];
 }
 
-/** The files beside the destination that tell how far a commit has come. */
+/** The commit record and the receipt of a folder: files beside the destination that say how far a commit has come. */
 export class CommitFiles {
-  /** Where new files are made. */
+  /** The folder where new files are made. */
   readonly staging: string;
   readonly #plan: string;
   readonly #receipt: string;
@@ -51,10 +51,10 @@ export class CommitFiles {
     return { ...receipt, state: {}, forgotten: `the file ${JSON.stringify(gone)} of the last run is gone.` };
   }
 
-  /** A commit that was decided on and has not ended; `undefined`: there is none. */
-  async pending(): Promise<FolderCommit | undefined> {
+  /** The record of a commit that was decided on and is not complete; `undefined` where there is none. */
+  async pending(): Promise<CommitRecord | undefined> {
     const text = await textOf(this.#plan);
-    return text === undefined ? undefined : (commitOf(checkedObject(text)?.value) ?? refuse(this.#plan));
+    return text === undefined ? undefined : (commitRecordOf(checkedObject(text)?.value) ?? refuse(this.#plan));
   }
 
   async emptyStaging(): Promise<void> {
@@ -67,7 +67,7 @@ export class CommitFiles {
   }
 
   /** From here on the staged files are those of the destination. */
-  async decide(receipt: Receipt, stored: readonly Stored[]): Promise<FolderCommit> {
+  async decide(receipt: Receipt, stored: readonly Stored[]): Promise<CommitRecord> {
     const files = (await readdir(this.staging)).sort();
     for (const file of files) await syncFile(join(this.staging, file));
     await syncFolder(this.staging);
@@ -76,14 +76,14 @@ export class CommitFiles {
     return { files, receipt, stored };
   }
 
-  /** Can be repeated from the start, however far it came. */
-  async carryOut({ files, receipt }: FolderCommit): Promise<void> {
+  /** Carries out a commit. It can be repeated from the start, however far it came. */
+  async carryOut({ files, receipt }: CommitRecord): Promise<void> {
     for (const file of files) await this.#moveIn(file);
     await syncFolder(this.folder);
     await replaceFile(this.#receipt, checkedText({ ...receipt, files }));
   }
 
-  /** First what was decided, or files that are gone would pass for files that were moved. */
+  /** Removes the commit record first, or files that are gone would pass for files that were moved. */
   async forget(): Promise<void> {
     await rm(this.#plan, { force: true });
     await syncFolder(dirname(this.#plan));
@@ -109,7 +109,7 @@ function refuse(path: string): never {
   throw new FatalError('DESTINATION_DAMAGED', message);
 }
 
-function commitOf(value: JsonObject | undefined): FolderCommit | undefined {
+function commitRecordOf(value: JsonObject | undefined): CommitRecord | undefined {
   const { files, stored } = value ?? {};
   const receipt = receiptOf(value?.['receipt']);
   if (receipt === undefined || !isList(files) || !isList(stored)) return undefined;

@@ -1,4 +1,5 @@
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { access, link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FatalError } from '../../errors';
@@ -6,16 +7,18 @@ import { codeOf, fileFailure, PRIVATE_FILE } from './durable-files';
 import { holderIn, holderText, isOfAnother, thisHolder } from './lock-holder';
 import { listenIn } from './lock-socket';
 
-/** Others that start at the same moment cannot take a lock away in between more often than that. */
+/** Maximum attempts to take a lock: processes that start at the same moment cannot take it away more often than that. */
 const ATTEMPTS = 5;
 /** Milliseconds: a lock that is empty for longer was left by a process that died while it made it. */
 const WRITING = 100;
+/** What file systems say that have no hard links. */
+const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /**
  * Keeps other processes out of a folder, as long as this one lives: those of other containers too, where they share the
  * folder. A process that was killed keeps nobody out. This process itself may take the lock again.
  *
- * @returns lets them in again
+ * @returns a function that releases the lock
  * @throws FatalError DESTINATION_LOCKED when a process that lives has the folder, or one that nobody can see from here
  * @example const unlock = await lockFolder('out/.headwater/journal');
  */
@@ -39,24 +42,51 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   };
 }
 
+/** Makes the lock at a path, or takes it over from a process that is dead. */
 async function take(folder: string, path: string, own: string): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (await isMade(path, own)) return;
     const text = await writtenIn(path);
     const holder = holderIn(text);
     if (holder !== undefined && (await isOfAnother(holder, folder))) throw refusal(folder, path, text);
-    await takeAway(path, text);
-    if (holder !== undefined && holder.socket !== '') await removeSocket(folder, holder.socket);
+    const isTaken = await takeOver(folder, path, text, own);
+    if (isTaken && holder !== undefined && holder.socket !== '') await removeSocket(folder, holder.socket);
+    if (isTaken) return;
   }
   throw refusal(folder, path, await textIn(path));
 }
 
+/** Makes a lock that nobody has; with its text at once, so that nobody takes it for one that was left half-made. */
 async function isMade(path: string, own: string): Promise<boolean> {
+  const beside = await writtenBeside(path, own);
+  try {
+    await link(beside, path);
+    return true;
+  } catch (cause) {
+    if (codeOf(cause) === 'EEXIST') return false;
+    if (!WITHOUT_LINKS.has(codeOf(cause) ?? '')) throw fileFailure(path, cause);
+    return await isWritten(path, own);
+  } finally {
+    await rm(beside, { force: true });
+  }
+}
+
+async function isWritten(path: string, own: string): Promise<boolean> {
   try {
     await writeFile(path, own, { flag: 'wx', mode: PRIVATE_FILE });
     return true;
   } catch (cause) {
     if (codeOf(cause) === 'EEXIST') return false;
+    throw fileFailure(path, cause);
+  }
+}
+
+async function writtenBeside(path: string, own: string): Promise<string> {
+  const beside = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(beside, own, { flag: 'wx', mode: PRIVATE_FILE });
+    return beside;
+  } catch (cause) {
     throw fileFailure(path, cause);
   }
 }
@@ -71,18 +101,29 @@ async function writtenIn(path: string): Promise<string> {
   return textIn(path);
 }
 
-/** Removes the lock of a dead process, and not that of another one which did the same just before. */
-async function takeAway(path: string, text: string): Promise<void> {
-  const aside = `${path}.${process.pid}`;
+/**
+ * Puts a lock in the place of that of a dead process. Only one process at a time may, and it looks again before: else one that
+ * was slow would take away the lock of another which did the same just before.
+ */
+async function takeOver(folder: string, path: string, text: string, own: string): Promise<boolean> {
+  const turn = `${path}.next`;
+  await take(folder, turn, own);
   try {
-    await rename(path, aside);
-    if ((await readFile(aside, 'utf8')) !== text) await link(aside, path);
+    if (!(await exists(path)) || (await textIn(path)) !== text) return false;
+    await rename(await writtenBeside(path, own), path);
+    return true;
   } catch (cause) {
-    if (!['ENOENT', 'EEXIST'].includes(codeOf(cause) ?? '')) throw fileFailure(path, cause);
+    throw fileFailure(path, cause);
   } finally {
-    await rm(aside, { force: true });
+    await rm(turn, { force: true });
   }
 }
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 /** Removes what a killed process has left; the name comes from a file that somebody may have changed. */
 async function removeSocket(folder: string, name: string): Promise<void> {

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import type { DurableSink, Made, RunHead, Stored } from '../../durable-sink';
+import type { DurableSink, Made, RunManifest, Stored } from '../../durable-sink';
 import type { JsonObject } from '../../model';
 import type { OutputPlan } from '../../plan/plan';
 import { fileFailure, makeFolder, PRIVATE_FOLDER } from './durable-files';
 import { CommitFiles } from './folder-commit';
-import type { FolderCommit } from './folder-commit';
+import type { CommitRecord } from './folder-commit';
 import { durableSink } from '../durable';
 import type { Journal } from '../journal/journal';
 
-/** What the new files are made of. */
+/** The input of a commit: what the new files are made of. */
 export interface Preparation {
-  /** They can be read several times. */
+  /** The places of all pages, which can be read several times. */
   readonly places: Journal['places'];
   readonly pages: Journal['pages'];
   /** An empty folder for the new files; those of its files take the place of files of the same name. */
@@ -18,7 +18,7 @@ export interface Preparation {
   /** The destination as it is until the commit. */
   readonly folder: string;
   readonly outputs: readonly OutputPlan[];
-  readonly head: RunHead;
+  readonly manifest: RunManifest;
   readonly state: JsonObject;
 }
 
@@ -29,7 +29,7 @@ export interface Prepared {
 }
 
 export interface FolderSinkOptions {
-  /** For people, without credentials. */
+  /** The name of the sink for people, without credentials. */
   readonly name: string;
   readonly folder: string;
   readonly makes: Made;
@@ -63,13 +63,13 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
   const work = workFolderIn(folder);
   const files = new CommitFiles(folder, work);
 
-  const decide = async (head: RunHead, state: JsonObject): Promise<FolderCommit> => {
+  const decide = async (manifest: RunManifest, state: JsonObject): Promise<CommitRecord> => {
     try {
       await files.emptyStaging();
       const { places, pages } = journal;
       const { staging } = files;
-      const prepared = await prepare({ places, pages, staging, folder, outputs, head, state });
-      return await files.decide({ run: head.id, state: prepared.state ?? state }, prepared.stored);
+      const prepared = await prepare({ places, pages, staging, folder, outputs, manifest, state });
+      return await files.decide({ run: manifest.id, state: prepared.state ?? state }, prepared.stored);
     } catch (cause) {
       // On a full disk, these files take the space that lets the run go on.
       await files.forget();
@@ -91,9 +91,9 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
     ...(kept === undefined ? {} : { kept }),
     journal: {
       ...journal,
-      begin: async (head) => {
+      begin: async (manifest) => {
         await finishPending();
-        await journal.begin(head);
+        await journal.begin(manifest);
       },
     },
     prepare: async () => {
@@ -106,8 +106,8 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
       await files.removeStaging();
       return files.receipt();
     },
-    publish: async ({ head, state }) => {
-      const commit = (await files.pending()) ?? (await decide(head, state));
+    publish: async ({ manifest, state }) => {
+      const commit = (await files.pending()) ?? (await decide(manifest, state));
       await files.carryOut(commit);
       await files.forget();
       return commit.stored;

@@ -1,4 +1,4 @@
-/** Who has a lock, and whether that process still lives. */
+/** The process that holds a lock, and whether it still lives. */
 import { randomUUID } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';

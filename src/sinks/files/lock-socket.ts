@@ -1,4 +1,4 @@
-/** Sockets that tell whether a process lives: the system closes them when it ends, whichever way it ends. */
+/** Sockets that show whether a process lives: the system closes them when it ends, whichever way it ends. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { chmod, rm } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { codeOf, PRIVATE_FILE } from './durable-files';
 
-/** Bytes that the path of a socket may have on every system. */
+/** Maximum bytes of the path of a socket on every system. */
 const LONGEST_PATH = 100;
 
 /** A socket that this process listens on. */

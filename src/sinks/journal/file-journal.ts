@@ -1,20 +1,20 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FatalError } from '../../errors';
-import type { RunHead } from '../../durable-sink';
+import type { RunManifest } from '../../durable-sink';
 import { checksum } from '../files/checksum';
 import { makeFolder, PRIVATE_FOLDER, replaceFile, syncFolder, textOf } from '../files/durable-files';
 import { lockFolder } from '../files/folder-lock';
-import { oneAtATime } from './in-turn';
+import { createSerialQueue } from './serial-queue';
 import type { Journal, JournaledPlace } from './journal';
 import { journalDamage, journalOutdated } from './damage';
 import { checkpointsIn, dataIn, dataSizes, extentOf, pagesAt, placesIn, recordsIn } from './reader';
 import type { RecordsRead } from './reader';
-import { headOf, headText } from './records';
+import { manifestOf, manifestText } from './records';
 import { JournalWriter } from './writer';
 
 /**
- * A journal in a folder of its own: `head.json` has the run, `journal.ndjson` a record a page, `0.data`, `1.data`, … the
+ * A journal in a folder of its own: `head.json` has the run manifest, `journal.ndjson` a record a page, `0.data`, `1.data`, … the
  * lines of one dataType each. A page counts once its record is whole. At most a second of pages is lost with the power of
  * the machine, and none with the process. One process at a time has the folder, from `open` to `close`. Records and
  * pages have checksums, each record's of the one before it as well: what is not as it was written is never given out.
@@ -26,45 +26,45 @@ import { JournalWriter } from './writer';
  * @example const journal = fileJournal('out/.headwater/journal'); const unfinished = await journal.open();
  */
 export function fileJournal(folder: string): Journal {
-  const headFile = join(folder, 'head.json');
-  const inTurn = oneAtATime();
+  const manifestFile = join(folder, 'head.json');
+  const inOrder = createSerialQueue();
   let unlock: (() => Promise<void>) | undefined;
   let writer: JournalWriter | undefined;
-  let head: RunHead | undefined;
+  let manifest: RunManifest | undefined;
   let damage: Error | undefined;
-  /** The checksum of the head. */
+  /** The checksum of the run manifest. */
   let seed = 0;
 
-  /** Appends nothing more. */
+  /** Stops appending. */
   const endWriting = (): JournalWriter | undefined => {
     const ended = writer;
     writer = undefined;
     return ended;
   };
-  /** Without a head the rest counts for nothing: so it goes first. */
+  /** Removes the run manifest first: without it the rest counts for nothing. */
   const drop = async (): Promise<void> => {
     await endWriting()?.abandon();
     damage = undefined;
-    await rm(headFile, { force: true });
+    await rm(manifestFile, { force: true });
     await syncFolder(folder);
     await rm(recordsIn(folder), { force: true });
     for (const file of (await dataSizes(folder)).keys()) await rm(dataIn(folder, file), { force: true });
     await syncFolder(folder);
   };
   const writerFor = async (text: string): Promise<JournalWriter> => {
-    const read = headOf(text);
-    if (read === undefined) throw journalDamage(JSON.stringify(headFile), 'it does not tell of a run');
-    head = read.head;
+    const read = manifestOf(text);
+    if (read === undefined) throw journalDamage(JSON.stringify(manifestFile), 'it has no run manifest');
+    manifest = read.manifest;
     if (!read.isChecked) throw journalOutdated(JSON.stringify(folder));
     seed = checksum(text);
     return JournalWriter.open(folder, await extentOf(folder, seed));
   };
-  const open = async (): Promise<RunHead | undefined> => {
+  const open = async (): Promise<RunManifest | undefined> => {
     await endWriting()?.abandon();
     await makeFolder(folder, PRIVATE_FOLDER);
     unlock ??= await lockFolder(folder);
-    const text = await textOf(headFile);
-    head = undefined;
+    const text = await textOf(manifestFile);
+    manifest = undefined;
     damage = undefined;
     if (text === undefined) return undefined;
     try {
@@ -74,12 +74,12 @@ export function fileJournal(folder: string): Journal {
       if (!isDamage(error)) throw error;
       damage = error;
     }
-    return head;
+    return manifest;
   };
-  const begin = async (next: RunHead): Promise<void> => {
+  const begin = async (next: RunManifest): Promise<void> => {
     await drop();
-    const text = headText(next);
-    await replaceFile(headFile, text);
+    const text = manifestText(next);
+    await replaceFile(manifestFile, text);
     seed = checksum(text);
     writer = await JournalWriter.open(folder, { end: 0, sum: seed, safe: 0, data: new Map() });
   };
@@ -90,11 +90,11 @@ export function fileJournal(folder: string): Journal {
   const places = (): AsyncIterable<JournaledPlace> => placesIn(records());
 
   return {
-    open: () => inTurn(open),
+    open: () => inOrder(open),
     damage: () => damage,
-    begin: (next) => inTurn(() => begin(next)),
+    begin: (next) => inOrder(() => begin(next)),
     append: (page) =>
-      inTurn(async () => {
+      inOrder(async () => {
         if (damage !== undefined) throw damage;
         if (writer === undefined) throw new Error('A page came before a run was begun.');
         await writer.append(page);
@@ -102,9 +102,9 @@ export function fileJournal(folder: string): Journal {
     checkpoints: () => checkpointsIn(records()),
     places,
     pages: (isWanted) => pagesAt(isWanted === undefined ? places() : only(places(), isWanted)),
-    clear: () => inTurn(drop),
+    clear: () => inOrder(drop),
     close: () =>
-      inTurn(async () => {
+      inOrder(async () => {
         try {
           await endWriting()?.close();
         } finally {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { fileFailure, PRIVATE_FILE, tookNoMore } from '../files/durable-files';
+import { fileFailure, PRIVATE_FILE, writeFailure } from '../files/durable-files';
 
 /** A file that grows at its end by whole pieces: what was written half does not stay. */
 export class GrowingFile {
@@ -14,7 +14,7 @@ export class GrowingFile {
   ) {}
 
   /**
-   * @param end bytes; what stands behind them is dropped
+   * @param end the number of bytes that count; what follows them is dropped
    * @throws FatalError DESTINATION or SINK_FAILED
    */
   static async open(path: string, end: number): Promise<GrowingFile> {
@@ -29,7 +29,7 @@ export class GrowingFile {
     }
   }
 
-  /** Bytes that count. */
+  /** The number of bytes that count. */
   get end(): number {
     return this.length;
   }
@@ -43,7 +43,7 @@ export class GrowingFile {
       this.#untidy = false;
       this.length += bytes.length;
     } catch (cause) {
-      throw tookNoMore(this.path, cause);
+      throw writeFailure(this.path, cause);
     }
   }
 
@@ -57,7 +57,7 @@ export class GrowingFile {
   /** Makes the bytes safe against loss of power. */
   async sync(): Promise<void> {
     await this.handle.datasync().catch((cause: unknown): never => {
-      throw tookNoMore(this.path, cause);
+      throw writeFailure(this.path, cause);
     });
   }
 

@@ -1,4 +1,4 @@
-import type { RunHead } from '../../durable-sink';
+import type { RunManifest } from '../../durable-sink';
 import type { Checkpoint, JsonObject, Page } from '../../model';
 
 /** A page as a journal has it. */
@@ -16,17 +16,17 @@ export interface JournaledPage {
 
 /** Where the lines of a page are. */
 export interface JournaledPlace extends Omit<JournaledPage, 'lines'> {
-  /** Of a file that has pages of this dataType only. */
+  /** The path of a file that has pages of this dataType only. */
   readonly path: string;
-  /** Bytes from the start of the file. */
+  /** The offset in bytes from the start of the file. */
   readonly offset: number;
-  /** Bytes. */
+  /** The number of bytes. */
   readonly length: number;
   /** The checksum of the lines. */
   readonly sum: number;
 }
 
-/** What a finished run leaves in a destination. */
+/** What a committed run leaves in a destination. */
 export interface Receipt {
   /** The id of the run. */
   readonly run: string;
@@ -35,19 +35,19 @@ export interface Receipt {
 
 /** What a durable sink needs of the place where the pages of one run wait until they are published. */
 export interface RunJournal {
-  /** Drops what was written half. `undefined`: there is no run in it, or nobody can tell which. */
-  readonly open: () => Promise<RunHead | undefined>;
-  /** Once it is open: why the run in it cannot go on, if it cannot. All but `begin`, `clear` and `close` then throws this. */
+  /** Drops what was written half and gives the run manifest; `undefined` when there is no run in it, or none that can be read. */
+  readonly open: () => Promise<RunManifest | undefined>;
+  /** Says, once it is open, why the run in it cannot be resumed, if it cannot. All but `begin`, `clear` and `close` then throws this. */
   readonly damage: () => Error | undefined;
   /** Drops everything and begins a run. */
-  readonly begin: (head: RunHead) => Promise<void>;
+  readonly begin: (manifest: RunManifest) => Promise<void>;
   /** Resolves when the page and its checkpoint are safe, both or neither. */
   readonly append: (page: Page) => Promise<void>;
   /** Gives the checkpoints of all pages, in the order in which they were appended, superseded ones too. */
   readonly checkpoints: () => AsyncIterable<Checkpoint>;
   /** Drops everything. */
   readonly clear: () => Promise<void>;
-  /** Lets go of it; what it holds stays. */
+  /** Closes it; what it holds stays. */
   readonly close: () => Promise<void>;
 }
 

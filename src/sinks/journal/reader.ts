@@ -10,7 +10,7 @@ import type { JournaledPage, JournaledPlace } from './journal';
 import { journalDamage } from './damage';
 import { recordOf, statedSum } from './records';
 import type { JournalRecord } from './records';
-import { scratch } from './scratch';
+import { createScratchBuffer } from './scratch-buffer';
 import { superseded } from './superseded';
 
 /** The file of the records. */
@@ -21,20 +21,20 @@ export const dataIn = (folder: string, file: number): string => join(folder, `${
 
 /** Where a journal of files ends, and each of its data files. */
 export interface Extent {
-  /** Bytes of whole records. */
+  /** The number of bytes of whole records. */
   readonly end: number;
-  /** The checksum of the last of them; of none, that of the head. */
+  /** The checksum of the last record, or that of the run manifest where there is no record. */
   readonly sum: number;
-  /** Bytes of records that were safe against loss of power. */
+  /** The number of bytes of records that were safe against loss of power. */
   readonly safe: number;
-  /** By dataType. */
+  /** The data files by dataType. */
   readonly data: ReadonlyMap<string, DataExtent>;
 }
 
 export interface DataExtent {
   /** The number of the file. */
   readonly file: number;
-  /** Bytes. */
+  /** The number of bytes that count. */
   readonly end: number;
 }
 
@@ -42,7 +42,7 @@ export interface DataExtent {
  * How far a journal can be relied on, whatever ended the process that wrote it: up to the first record that is not whole,
  * or whose lines are not. What a process or a machine leaves half at its end was not safe yet, and is fetched again.
  *
- * @param seed the checksum of the head
+ * @param seed the checksum of the run manifest
  * @throws FatalError JOURNAL_DAMAGED when that was safe: no end of a process or a machine leaves a journal so
  */
 export async function extentOf(folder: string, seed: number): Promise<Extent> {
@@ -54,7 +54,7 @@ export async function extentOf(folder: string, seed: number): Promise<Extent> {
   try {
     for await (const { line, end: behind } of completeLines(recordsIn(folder))) {
       const record = recordOf(line, stated);
-      // Behind a record that is damaged the next one still tells what was safe.
+      // The record after a damaged one still says what was safe.
       stated = statedSum(line);
       safe = Math.max(safe, record?.safe ?? 0);
       if (fault !== undefined) continue;
@@ -93,18 +93,18 @@ export async function dataSizes(folder: string): Promise<ReadonlyMap<number, num
 /** Which records of a journal are read. */
 export interface RecordsRead {
   readonly folder: string;
-  /** The checksum of the head. */
+  /** The checksum of the run manifest. */
   readonly seed: number;
-  /** Bytes of whole records. */
+  /** The number of bytes of whole records. */
   readonly end: number;
 }
 
-/** Their checkpoints, superseded ones too. */
+/** Reads the checkpoints of the records, superseded ones too. */
 export async function* checkpointsIn(read: RecordsRead): AsyncGenerator<Checkpoint> {
   for await (const { checkpoint } of recordsUpTo(read)) yield checkpoint;
 }
 
-/** The places of their pages, without superseded ones. */
+/** Reads the places of the pages of the records, without superseded ones. */
 export async function* placesIn(read: RecordsRead): AsyncGenerator<JournaledPlace> {
   const anew = await superseded(checkpointsIn(read));
   let at = 0;
@@ -125,12 +125,12 @@ function placeOf(record: JournalRecord, folder: string): JournaledPlace {
  */
 export async function* pagesAt(places: AsyncIterable<JournaledPlace>): AsyncGenerator<JournaledPage> {
   const handles = new Map<string, FileHandle>();
-  const room = scratch();
+  const scratch = createScratchBuffer();
   try {
     for await (const { path, offset, length, sum, ...page } of places) {
       const handle = handles.get(path) ?? (await open(path, 'r'));
       handles.set(path, handle);
-      const lines = await bytesAt(handle, offset, length, path, room);
+      const lines = await bytesAt(handle, offset, length, path, scratch);
       if (checksum(lines) !== sum) throw journalDamage(JSON.stringify(path), changed(page));
       yield { ...page, lines };
     }

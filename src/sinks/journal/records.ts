@@ -2,7 +2,7 @@
 import { isList, isObject, ownValue } from '../../json/keys';
 import { stringifyJson } from '../../json/stringify';
 import type { Doubt, Evidence, Shaped } from '../../evidence';
-import type { RunHead } from '../../durable-sink';
+import type { RunManifest } from '../../durable-sink';
 import type { Checkpoint, Json, JsonObject } from '../../model';
 import { checkedObject, checkedText, checksum, digitsOf } from '../files/checksum';
 import type { JournaledPage } from './journal';
@@ -12,17 +12,17 @@ import { objectIn } from '../files/object-in';
 export interface JournalRecord extends Omit<JournaledPage, 'lines'> {
   /** The number of the data file. */
   readonly file: number;
-  /** Bytes. */
+  /** The offset in bytes. */
   readonly offset: number;
-  /** Bytes. */
+  /** The number of bytes. */
   readonly length: number;
   /** The checksum of the lines. */
   readonly sum: number;
-  /** Bytes of records before this one that were safe against loss of power, as their lines were, when it was written. */
+  /** The bytes of records before this one that were safe against loss of power, as their lines were, when it was written. */
   readonly safe: number;
 }
 
-/** Of the checksum before a record, in hexadecimal digits, and the space behind it. */
+/** The checksum before a record, in hexadecimal digits, and the space after it. */
 const PREFIX = /^([0-9a-f]{8}) /;
 const PREFIX_BYTES = 9;
 
@@ -32,7 +32,7 @@ export interface RecordLine {
   readonly sum: number;
 }
 
-/** @param before the checksum of the record before it; of the first one, that of the head */
+/** @param before the checksum of the record before it; of the first one, that of the run manifest */
 export function recordLine({ checkpoint, extra, ...place }: JournalRecord, before: number): RecordLine {
   const pairs = [...extra].map((pair) => [...pair]);
   const text = stringifyJson({ ...place, extra: pairs, checkpoint: { ...checkpoint } });
@@ -65,26 +65,26 @@ export function recordOf(line: Buffer, before: number): JournalRecord | undefine
   return { checkpoint, run, dataType, extra, count, ...place, ...(isPlain === true ? { isPlain } : {}) };
 }
 
-/** The text of a run's head. */
-export const headText = (head: RunHead): string => checkedText({ ...head });
+/** Serializes a run manifest. */
+export const manifestText = (manifest: RunManifest): string => checkedText({ ...manifest });
 
-/** The head of a run, and whether it has a checksum: those of earlier versions have none. */
-export interface ReadHead {
-  readonly head: RunHead;
+/** A run manifest, and whether it has a checksum: those of earlier versions have none. */
+export interface ReadManifest {
+  readonly manifest: RunManifest;
   readonly isChecked: boolean;
 }
 
-/** The head in a text; `undefined`: it has none, or not as it was written. */
-export function headOf(text: string): ReadHead | undefined {
+/** Parses a run manifest; `undefined` when the text holds none, or not as it was written. */
+export function manifestOf(text: string): ReadManifest | undefined {
   const read = checkedObject(text);
   if (read === undefined) return undefined;
   const { id, fingerprint, startedAt, previousStart } = read.value;
   if (typeof id !== 'string' || typeof fingerprint !== 'string') return undefined;
   if (typeof startedAt !== 'number' || typeof previousStart !== 'number') return undefined;
-  return { head: { id, fingerprint, startedAt, previousStart }, isChecked: read.isChecked };
+  return { manifest: { id, fingerprint, startedAt, previousStart }, isChecked: read.isChecked };
 }
 
-/** The checkpoint of a value; `undefined`: it is none. */
+/** Reads a checkpoint from JSON; `undefined` when the value is none. */
 export function checkpointOf(value: Json | undefined): Checkpoint | undefined {
   if (!isObject(value)) return undefined;
   const { call, job, pages, items, volume, digest, parents } = value;
@@ -140,7 +140,7 @@ const isDoubt = (value: Json): value is JsonObject & Doubt =>
   ['code', 'message'].every((key) => typeof value[key] === 'string') &&
   (value['level'] === 'error' || value['level'] === 'warning');
 
-/** The pairs of a list; `undefined`: it is none of pairs of texts. */
+/** Reads extra columns from JSON; `undefined` when the value is no array of pairs of strings. */
 export function extraOf(value: Json | undefined): ReadonlyMap<string, string> | undefined {
   if (!isList(value)) return undefined;
   const pairs = value.filter(isPair);

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../model';
 
-/** Which pages were made anew later. */
+/** Which pages were superseded by later ones. */
 export interface Superseded {
   /** @param at the number of the page among all, from 0 */
   readonly has: (at: number, checkpoint: Checkpoint) => boolean;

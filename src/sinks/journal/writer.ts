@@ -4,9 +4,9 @@ import { checksum } from '../files/checksum';
 import { dataIn, recordsIn } from './reader';
 import type { Extent } from './reader';
 import { recordLine } from './records';
-import { scratch } from './scratch';
+import { createScratchBuffer } from './scratch-buffer';
 
-/** Milliseconds between two times that the system is made to write what it holds. */
+/** Milliseconds between two calls of fsync. */
 const SYNC_INTERVAL = 1000;
 
 interface DataFile {
@@ -16,11 +16,11 @@ interface DataFile {
 
 /** Appends pages to a journal of files: first the lines, then the record that makes them count. */
 export class JournalWriter {
-  readonly #room = scratch();
+  readonly #scratch = createScratchBuffer();
   readonly #data = new Map<string, DataFile>();
   readonly #unsynced = new Set<GrowingFile>();
   #syncedAt = performance.now();
-  /** Bytes of records that are safe against loss of power. */
+  /** The number of bytes of records that are safe against loss of power. */
   #safe: number;
   /** The checksum of the last record. */
   #sum: number;
@@ -47,17 +47,17 @@ export class JournalWriter {
     }
   }
 
-  /** Bytes of whole records. */
+  /** The number of bytes of whole records. */
   get end(): number {
     return this.records.end;
   }
 
   /** @throws FatalError SINK_FAILED; the journal is then as it was */
   async append(page: Page): Promise<void> {
-    const { run, extra, count, checkpoint } = page;
+    const { iteration: run, extra, count, checkpoint } = page;
     const { dataType } = page.job;
     const { file, lines } = await this.#dataOf(dataType);
-    const bytes = page.lines('', '', this.#room);
+    const bytes = page.lines('', '', this.#scratch);
     const { end } = this.records;
     const before = this.#sum;
     const place = { file, offset: lines.end, length: bytes.length, sum: checksum(bytes), safe: this.#safe };

@@ -3,14 +3,14 @@ import { parseUrl } from '../../url/parse-url';
 
 /** What a NATS URL says. */
 export interface NatsAddress {
-  /** Scheme, host, port and stream: for people, without credentials. */
+  /** The scheme, host, port and stream, for people: without credentials. */
   readonly name: string;
-  /** Host and port. */
+  /** The host and port. */
   readonly server: string;
   readonly tls: boolean;
   readonly credentials: { readonly user?: string; readonly pass?: string; readonly token?: string };
   readonly stream: string;
-  /** What all subjects begin with. */
+  /** The prefix of all subjects. */
   readonly prefix: string;
   /** Whether a message holds an item, or a page of items as NDJSON. */
   readonly unit: 'item' | 'page';

@@ -1,9 +1,9 @@
-/** What goes to a stream and comes from it. */
+/** Publishing to a stream, and reading the ids of its messages. */
 import type { JetStreamClient } from '@nats-io/jetstream';
 import type { Client } from './client';
 import type { StreamMessage } from './messages';
 
-/** That may wait for an acknowledgement. */
+/** Maximum messages that may wait for an acknowledgement. */
 const UNACKNOWLEDGED_MESSAGES = 1024;
 const UNACKNOWLEDGED_BYTES = 16 * 1024 * 1024;
 const IDS_AT_ONCE = 5000;

@@ -10,8 +10,8 @@ export interface StreamMessage {
   readonly body: Uint8Array;
 }
 
-/** A page, and which one of its run it is. */
-export interface NumberedPage {
+/** A page that is published, and how often its call was made anew before. */
+export interface PublishedPage {
   readonly checkpoint: Checkpoint;
   readonly dataType: string;
   readonly lines: Uint8Array;
@@ -25,18 +25,18 @@ const LF = 0x0a;
  * The messages of a page. The id of a message is the same whenever the page is published again, and that of no other
  * message: the run, the call (`0.1`; made anew: `0.1~1`), the number of the page in the call and of the item in the page.
  *
- * @param head of the run
+ * @param manifest the run manifest
  * @example messagesOf(page, { id: 'r', startedAt: 1700000000 }, natsAddress('nats://localhost'))[0].id // 'r:0.0:0:0'
  */
 export function messagesOf(
-  { checkpoint, dataType, lines, generation }: NumberedPage,
-  head: { readonly id: string; readonly startedAt: number },
+  { checkpoint, dataType, lines, generation }: PublishedPage,
+  manifest: { readonly id: string; readonly startedAt: number },
   { stream, prefix, unit, cloudEvents }: NatsAddress,
 ): readonly StreamMessage[] {
   const call = checkpoint.call.join('.') + (generation === 0 ? '' : `~${generation}`);
-  const page = `${messageIdStart(head.id)}${call}:${checkpoint.pages - 1}`;
+  const page = `${messageIdStart(manifest.id)}${call}:${checkpoint.pages - 1}`;
   const subject = subjectOf(prefix, dataType);
-  const time = new Date(head.startedAt * 1000).toISOString();
+  const time = new Date(manifest.startedAt * 1000).toISOString();
   const message = (id: string, body: Uint8Array): StreamMessage => ({
     id,
     subject,
@@ -44,7 +44,7 @@ export function messagesOf(
       ['Nats-Msg-Id', id],
       // Else the acknowledgement of another stream with these subjects would pass for one of this.
       ['Nats-Expected-Stream', stream],
-      ['Headwater-Run', inHeader(head.id)],
+      ['Headwater-Run', inHeader(manifest.id)],
       ['Headwater-Job', inHeader(checkpoint.job)],
       ['Headwater-Page', String(checkpoint.pages - 1)],
       ...(cloudEvents ? eventHeaders(id, time, checkpoint.job, unit, dataType) : []),
@@ -71,7 +71,7 @@ const eventHeaders = (
   ['ce-datacontenttype', unit === 'item' ? 'application/json' : 'application/x-ndjson'],
 ];
 
-/** What the ids of all messages of a run begin with. */
+/** The prefix of the ids of all messages of a run. */
 const messageIdStart = (run: string): string => `${inHeader(run)}:`;
 
 /** The bytes that count for the limits of a server: headers as they are sent, and body. */
@@ -83,7 +83,7 @@ export function sizeOf({ headers, body }: StreamMessage): number {
   );
 }
 
-/** Without the LF that ends each; they share the memory of the page. */
+/** The lines of a page without their LF; they share the memory of the page. */
 function linesOf(bytes: Uint8Array): readonly Uint8Array[] {
   const lines: Uint8Array[] = [];
   for (let from = 0; from < bytes.length;) {

@@ -5,22 +5,22 @@ import { checkedObject, checkedText } from '../files/checksum';
 import { fileFailure, PRIVATE_FILE, textOf } from '../files/durable-files';
 
 /** How far the pages of a journal have been published. */
-export interface Progress {
+export interface PublishProgress {
   readonly run: string;
-  /** Of the last message in the stream before the run began. */
+  /** The sequence number of the last message in the stream before the run began. */
   readonly beginning: number;
-  /** All messages of so many pages, counted from the first of the journal, are in the stream. */
+  /** The number of pages, from the first of the journal, whose messages are all in the stream. */
   readonly pages: number;
-  /** Messages of the pages after these have a higher sequence number in the stream. */
+  /** The sequence number that all messages of later pages exceed. */
   readonly sequence: number;
   /** Whether the stream may have messages of pages which the journal lost with the power of the machine. */
   readonly lost: boolean;
-  /** By subject. */
+  /** The number of messages by subject. */
   readonly messages: Readonly<Record<string, number>>;
 }
 
-/** Of a run of which nothing more is known: too little does no harm, there is only more of the stream to read again. */
-export const noProgress = (run: string, beginning = 0): Progress => ({
+/** The progress of a run of which nothing is known: too little does no harm, more of the stream is only read again. */
+export const noProgress = (run: string, beginning = 0): PublishProgress => ({
   run,
   beginning,
   pages: 0,
@@ -35,7 +35,7 @@ export const noProgress = (run: string, beginning = 0): Progress => ({
  * @throws FatalError DESTINATION or SINK_FAILED
  * @example await saveProgress('work/published.json', noProgress('r'))
  */
-export async function saveProgress(path: string, progress: Progress): Promise<void> {
+export async function saveProgress(path: string, progress: PublishProgress): Promise<void> {
   try {
     await writeFile(`${path}.draft`, checkedText({ ...progress }), { mode: PRIVATE_FILE });
     await rename(`${path}.draft`, path);
@@ -44,13 +44,13 @@ export async function saveProgress(path: string, progress: Progress): Promise<vo
   }
 }
 
-/** The progress of this run; a file that is not there, is damaged, or belongs to another run tells of none. */
-export async function readProgress(path: string, run: string): Promise<Progress> {
+/** The progress of this run; a file that is not there, is damaged, or belongs to another run counts as none. */
+export async function readProgress(path: string, run: string): Promise<PublishProgress> {
   const value = checkedObject((await textOf(path)) ?? '{}')?.value;
   return progressOf(value, run) ?? noProgress(run);
 }
 
-function progressOf(value: JsonObject | undefined, run: string): Progress | undefined {
+function progressOf(value: JsonObject | undefined, run: string): PublishProgress | undefined {
   const { beginning, pages, sequence, lost, messages } = value ?? {};
   if (value?.['run'] !== run || typeof lost !== 'boolean' || !isObject(messages)) return undefined;
   if (!isCount(beginning) || !isCount(pages) || !isCount(sequence)) return undefined;

@@ -1,11 +1,11 @@
-import type { RunHead, Stored } from '../../durable-sink';
+import type { RunManifest, Stored } from '../../durable-sink';
 import type { Checkpoint, Page } from '../../model';
 import type { Journal, JournaledPage } from '../journal/journal';
 import type { NatsAddress } from './address';
 import { messagesOf } from './messages';
 import type { StreamMessage } from './messages';
 import { noProgress, readProgress, saveProgress } from './progress';
-import type { Progress } from './progress';
+import type { PublishProgress } from './progress';
 import type { OpenStream } from './stream';
 
 /** Where a run is kept, and where its pages go. */
@@ -13,7 +13,7 @@ export interface RunPlaces {
   readonly address: NatsAddress;
   readonly stream: OpenStream;
   readonly journal: Journal;
-  /** The file that has the {@link Progress}. */
+  /** The file that has the {@link PublishProgress}. */
   readonly progressFile: string;
 }
 
@@ -24,31 +24,31 @@ const NONE: ReadonlySet<string> = new Set();
  * published in part are at hand, whatever the API would say now.
  */
 export class PublishedRun {
-  /** How often each call was begun. */
+  /** The number of times that each call was begun. */
   readonly #beginnings = new Map<string, number>();
   /** Ids in the stream of pages that the journal lost: they will come from the API again. */
   #there = NONE;
   #settled = false;
 
   private constructor(
-    readonly head: RunHead,
+    readonly manifest: RunManifest,
     private readonly places: RunPlaces,
-    private progress: Progress,
+    private progress: PublishProgress,
   ) {}
 
   /** A run whose journal has just been begun. */
-  static async begin(head: RunHead, places: RunPlaces): Promise<PublishedRun> {
-    const progress = noProgress(head.id, await places.stream.lastSequence());
+  static async begin(manifest: RunManifest, places: RunPlaces): Promise<PublishedRun> {
+    const progress = noProgress(manifest.id, await places.stream.lastSequence());
     await saveProgress(places.progressFile, progress);
-    return new PublishedRun(head, places, progress);
+    return new PublishedRun(manifest, places, progress);
   }
 
   /** The run that is in the journal. Nothing is published before it goes on: perhaps it does not. */
-  static async goOn(head: RunHead, places: RunPlaces): Promise<PublishedRun> {
-    return new PublishedRun(head, places, await readProgress(places.progressFile, head.id));
+  static async goOn(manifest: RunManifest, places: RunPlaces): Promise<PublishedRun> {
+    return new PublishedRun(manifest, places, await readProgress(places.progressFile, manifest.id));
   }
 
-  /** Messages by subject. */
+  /** The number of messages by subject. */
   get stored(): readonly Stored[] {
     return Object.entries(this.progress.messages).map(([name, rows]) => ({ name, rows }));
   }
@@ -69,7 +69,7 @@ export class PublishedRun {
   }
 
   /**
-   * Publishes what the journal has and the stream has not.
+   * Publishes the pages that the journal has and the stream lacks.
    *
    * @throws FatalError SINK_FAILED
    */
@@ -99,7 +99,11 @@ export class PublishedRun {
     return keys;
   }
 
-  async #publish(all: readonly StreamMessage[], before: Progress, there: ReadonlySet<string>): Promise<Progress> {
+  async #publish(
+    all: readonly StreamMessage[],
+    before: PublishProgress,
+    there: ReadonlySet<string>,
+  ): Promise<PublishProgress> {
     const missing = all.filter(({ id }) => !there.has(id));
     const sequence = await this.places.stream.publish(missing, before.sequence);
     const subject = all[0]?.subject;
@@ -108,14 +112,14 @@ export class PublishedRun {
     return { ...before, ...(before.lost ? {} : { sequence }), messages: { ...before.messages, ...count } };
   }
 
-  async #reached(progress: Progress): Promise<void> {
+  async #reached(progress: PublishProgress): Promise<void> {
     await saveProgress(this.places.progressFile, progress);
     this.progress = progress;
     this.#settled = true;
   }
 
   #messagesOf(page: Pick<JournaledPage, 'checkpoint' | 'dataType' | 'lines'>, begun: number): readonly StreamMessage[] {
-    return messagesOf({ ...page, generation: begun - 1 }, this.head, this.places.address);
+    return messagesOf({ ...page, generation: begun - 1 }, this.manifest, this.places.address);
   }
 
   #begun({ call }: Checkpoint): number {
@@ -126,7 +130,7 @@ export class PublishedRun {
     if (checkpoint.pages === 1) this.#beginnings.set(checkpoint.call.join('.'), this.#begun(checkpoint) + 1);
   }
 
-  /** Of a page, while its call is not begun again. */
+  /** The key of a page, unique until its call is begun again. */
   #keyOf(checkpoint: Checkpoint): string {
     return `${checkpoint.call.join('.')}~${this.#begun(checkpoint)}:${checkpoint.pages}`;
   }

@@ -13,9 +13,9 @@ import { openStream } from './stream';
 import type { OpenStream } from './stream';
 
 export interface NatsOptions {
-  /** Of all runs, as other durable sinks need them. A stream only ever appends, so nothing in them matters here. */
+  /** The outputs of all runs, as other durable sinks need them. A stream only appends, so nothing in them matters here. */
   readonly outputs?: readonly OutputPlan[];
-  /** For pages until they are committed, and for the receipt. Made when it is not there; for this stream only. */
+  /** The folder for pages until they are committed, and for the receipt. It is created, and is for this stream only. */
   readonly workFolder: string;
   /** Milliseconds for which the server may be away in the middle of a run. */
   readonly patience?: number;
@@ -28,7 +28,7 @@ export interface NatsOptions {
  *
  * A stream cannot take messages back, so they are in it as soon as their page is written, not at the commit. A call that
  * is made anew is published anew: the ids of its messages (`run:call:page:item`) name the call `0.1~1` instead of `0.1`.
- * So do the messages of a run stay that is not gone on with.
+ * The messages of a run that is not resumed stay as well.
  *
  * A page is in the journal before it is published, and what a dead process left out follows when the run goes on. The ids
  * that the stream holds by then tell what that is, however short its duplicate window; where consumers or limits take
@@ -56,13 +56,13 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
     journal: {
       ...journal,
       open: async () => {
-        const head = await journal.open();
-        run = head === undefined ? undefined : await PublishedRun.goOn(head, places());
-        return head;
+        const manifest = await journal.open();
+        run = manifest === undefined ? undefined : await PublishedRun.goOn(manifest, places());
+        return manifest;
       },
-      begin: async (head) => {
-        await journal.begin(head);
-        run = await PublishedRun.begin(head, places());
+      begin: async (manifest) => {
+        await journal.begin(manifest);
+        run = await PublishedRun.begin(manifest, places());
       },
       append: (page) => given(run).write(page),
       clear: async () => {
@@ -76,10 +76,10 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
       stream ??= await openStream(address, patience);
     },
     receipt: () => readReceipt(receiptFile),
-    publish: async ({ head, state }) => {
+    publish: async ({ manifest, state }) => {
       const ended = given(run);
       await ended.settle();
-      await saveReceipt(receiptFile, { run: head.id, state });
+      await saveReceipt(receiptFile, { run: manifest.id, state });
       return ended.stored;
     },
     close: async () => {

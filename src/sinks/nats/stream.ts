@@ -16,7 +16,7 @@ export interface OpenStream {
   /** The ids of the messages after this sequence number. */
   readonly idsAfter: (sequence: number) => Promise<ReadonlySet<string>>;
   /**
-   * Whether the stream can take these.
+   * Checks that the stream can take these messages.
    *
    * @param table the table of the messages, for an error
    * @param what the messages are, for an error

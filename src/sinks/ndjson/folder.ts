@@ -64,7 +64,7 @@ function mannerOf(dataType: string, bucket: string | undefined, outputs: readonl
 
 /** A new file while it is made. */
 class NdjsonTable {
-  /** Of this run. */
+  /** The number of rows of this run. */
   rows = 0;
   #handle: FileHandle | undefined;
 

@@ -10,9 +10,9 @@ import { completeLines } from '../files/complete-lines';
 import { objectIn } from '../files/object-in';
 
 interface Span {
-  /** Bytes. */
+  /** The offset in bytes. */
   readonly offset: number;
-  /** Bytes. */
+  /** The number of bytes. */
   readonly length: number;
 }
 
@@ -23,7 +23,7 @@ const BLOCK = 1_048_576;
  * Copies lines of JSON so that each key has one line: the last one, in the place of the first one. Lines that are not
  * objects, or have nothing or `null` in a column of the key, all stay. Keeps a digest and two numbers for each key.
  *
- * @param columns of the key, at the top level of the objects
+ * @param columns the columns of the key, at the top level of the objects
  * @example await keepLastOfKeys('all.ndjson', 'items.ndjson', ['id'])
  */
 export async function keepLastOfKeys(from: string, to: string, columns: readonly string[]): Promise<void> {

@@ -60,7 +60,7 @@ async function makeFiles(name: string, { places, pages, staging, folder, outputs
 
 interface Files {
   readonly made: string;
-  /** May not be there. */
+  /** The old file, which may not exist. */
   readonly old: string;
 }
 

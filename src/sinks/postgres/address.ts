@@ -5,22 +5,22 @@ import { parseUrl } from '../../url/parse-url';
 
 /** Where a run goes, as the URL says it. */
 export interface PostgresAddress {
-  /** For people: without credentials. */
+  /** The name of the destination for people, without credentials. */
   readonly name: string;
-  /** For the driver: with credentials, without what only Headwater understands. */
+  /** The URL for the driver: with credentials, without the parameters of Headwater. */
   readonly connectionString: string;
-  /** Of the tables. */
+  /** The schema of the tables. */
   readonly schema: string;
   readonly journalSchema: string;
-  /** What of the URL must not be printed: credentials, and where keys and certificates are. */
+  /** The parts of the URL that must not be printed: credentials, and paths of keys and certificates. */
   readonly secrets: Secrets;
   /** The files that parameters name, by their paths. */
   readonly files: ReadonlyMap<string, string>;
-  /** What the destination is known by in the journal: several may share a database. */
+  /** The name of the destination in the journal, since several may share a database. */
   readonly destination: string;
 }
 
-/** Of the driver: these name files. */
+/** The parameters of the driver that name files. */
 const FILES = ['sslcert', 'sslkey', 'sslrootcert'] as const;
 const SECRET = [...FILES, 'password', 'sslpassword', 'passfile'] as const;
 const OWN_PARAMETERS = ['schema', 'journal_schema', 'run'] as const;

@@ -3,11 +3,11 @@ import { stringifyJson } from '../../json/stringify';
 import type { Json } from '../../model';
 import type { ColumnType } from '../schema/column-type';
 
-/** As the text format of COPY has it: nothing in a cell looks like it. */
+/** NULL in the text format of COPY: nothing in a cell looks like it. */
 const NULL = '\\N';
 const NEEDS_ESCAPE = /[\\\n\r\t]/;
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-/** In JSON text. */
+/** The escape of U+0000 in JSON text. */
 const NUL_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 
 /** A cell that PostgreSQL has no way to hold. */
@@ -16,9 +16,9 @@ export class UnstorableError extends Error {}
 /**
  * A line of COPY in text format.
  *
- * @param cells by place of the column; `undefined` stands for null
+ * @param cells the cells by index of the column; `undefined` stands for null
  * @param literals how numbers among them are spelled, where that is not what their value says
- * @throws UnstorableError for a text with NUL, or with half a character, which PostgreSQL does not store
+ * @throws UnstorableError for a string with U+0000 or with half a surrogate pair, which PostgreSQL does not store
  * @example copyLine(['a\tb', undefined], ['text', 'text']) // 'a\\tb\t\\N\n'
  */
 export function copyLine(
@@ -56,7 +56,7 @@ const escaped = (text: string): string =>
   NEEDS_ESCAPE.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] as string) : text;
 
 function refuse(what: string): never {
-  throw new UnstorableError(`a text has ${what}, which PostgreSQL cannot store`);
+  throw new UnstorableError(`a string has ${what}, which PostgreSQL cannot store`);
 }
 
 /** The error for a row with such a cell. */

@@ -3,22 +3,22 @@ import { FatalError } from '../../errors';
 import type { ErrorCode } from '../../errors';
 import type { PostgresAddress } from './address';
 
-/** What PostgreSQL says of an error. */
+/** An error of the PostgreSQL server. */
 export interface ServerError extends Error {
-  /** SQLSTATE. */
+  /** The SQLSTATE. */
   readonly code: string;
   readonly detail?: string;
   readonly where?: string;
 }
 
 /** Where something failed, for people. */
-export interface Place {
+export interface FailurePlace {
   readonly table?: string;
-  /** Rows of the table that came before what was being loaded. */
+  /** The number of rows of the table before those that were being loaded. */
   readonly rowsBefore?: number;
 }
 
-/** What of the address of a destination its errors need. */
+/** The parts of the address of a destination that its errors need. */
 export type FailedAddress = Pick<PostgresAddress, 'name' | 'secrets' | 'files'>;
 
 /** The server stops or starts, has too many connections, or had two transactions in each other's way. */
@@ -61,7 +61,7 @@ export function postgresFailure(
   code: ErrorCode,
   address: FailedAddress,
   error: unknown,
-  place: Place = {},
+  place: FailurePlace = {},
 ): FatalError {
   if (error instanceof FatalError) return error;
   const { name, secrets } = address;
@@ -92,7 +92,7 @@ const ENDINGS: Readonly<Record<'locked' | 'unusable' | 'failed', Ending>> = {
   },
 };
 
-function saidBy(error: unknown, { rowsBefore }: Place, { files }: FailedAddress): string {
+function saidBy(error: unknown, { rowsBefore }: FailurePlace, { files }: FailedAddress): string {
   const server = asServerError(error);
   if (server === undefined) {
     const { code, message, path = '' } = error as NodeJS.ErrnoException;

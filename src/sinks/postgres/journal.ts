@@ -1,21 +1,21 @@
 import type { Client } from 'pg';
 import { FatalError } from '../../errors';
 import { stringifyJson } from '../../json/stringify';
-import type { RunHead } from '../../durable-sink';
+import type { RunManifest } from '../../durable-sink';
 import type { Checkpoint, JsonObject, Page } from '../../model';
 import type { JournaledPage } from '../journal/journal';
 import { journalDamage } from '../journal/damage';
-import { headOf, headText } from '../journal/records';
+import { manifestOf, manifestText } from '../journal/records';
 import type { PostgresAddress } from './address';
 import { BusyError } from './failure';
 import { lockOf, quoted } from './names';
 import { inTransaction } from './session';
 import { checkedCheckpoint, checkedExtra, checkpointSum, linesSum, stateIn, stateText } from './sums';
 
-/** What the journal says of the destination. */
+/** The row of a destination in the journal. */
 export interface DestinationRow {
-  /** The run that is not committed. */
-  readonly head?: RunHead;
+  /** The run that is not committed. Its absence means that there is none. */
+  readonly manifest?: RunManifest;
   /** Why it cannot go on. */
   readonly damage?: Error;
   readonly finished?: string;
@@ -27,7 +27,7 @@ export interface DestinationRow {
 /** A table that the run fills. */
 export interface FilledTable {
   readonly dataType: string;
-  /** Indexes of the outputs that its pages belong to. */
+  /** The indexes of the outputs that its pages belong to. */
   readonly runs: readonly number[];
 }
 
@@ -49,13 +49,13 @@ export interface PostgresJournal {
    */
   readonly claim: (client: Client, owner: string, isFirst: boolean) => Promise<void>;
   readonly read: (client: Client) => Promise<DestinationRow>;
-  readonly begin: (client: Client, head: RunHead) => Promise<void>;
+  readonly begin: (client: Client, manifest: RunManifest) => Promise<void>;
   /** Drops what the page supersedes and adds it: may be repeated. */
   readonly append: (client: Client, seq: number, page: Page) => Promise<void>;
-  /** After the page of that number, some at a time; none: that was all. */
+  /** The checkpoints after the page of that number, some at a time; none when that was the last page. */
   readonly checkpointsAfter: (client: Client, seq: number) => Promise<readonly (readonly [number, Checkpoint])[]>;
   readonly tables: (client: Client) => Promise<readonly FilledTable[]>;
-  /** Pages of a table after the page of that number, some at a time; none: that was all. */
+  /** The pages of a table after the page of that number, some at a time; none when that was the last page. */
   readonly pagesAfter: (client: Client, dataType: string, seq: number) => Promise<readonly NumberedPage[]>;
   /** Stores the receipt and drops the pages. */
   readonly finish: (client: Client, run: string, state: JsonObject) => Promise<void>;
@@ -70,15 +70,15 @@ interface PageRow {
   readonly sum: string | null;
 }
 
-/** Columns with checksums. */
+/** The columns with checksums. */
 const SUMS = ['checkpoint_sum', 'lines_sum'];
 const CHECKPOINTS_AT_ONCE = 100;
 const PAGES_AT_ONCE = 256;
-/** Of the lines of pages; one page may have more. */
+/** Maximum bytes of the lines of pages that are read at once; a single page may have more. */
 const BYTES_AT_ONCE = 8_000_000;
 
 /**
- * @example postgresJournal(address).begin(client, head)
+ * @example postgresJournal(address).begin(client, manifest)
  */
 export function postgresJournal({ name, schema, journalSchema, destination }: PostgresAddress): PostgresJournal {
   const destinations = `${quoted(journalSchema)}.destinations`;
@@ -91,7 +91,7 @@ export function postgresJournal({ name, schema, journalSchema, destination }: Po
     // Who has no right to make schemas may use one that is there.
     if (!(await exists(client, 'regnamespace', quoted(of)))) await client.query(`CREATE SCHEMA ${quoted(of)}`);
   };
-  /** The table of an earlier version has none. */
+  /** Adds the columns of checksums, which the table of an earlier version lacks. */
   const addSums = async (client: Client): Promise<void> => {
     const { rowCount } = await client.query(
       'SELECT FROM pg_attribute WHERE attrelid = $1::regclass AND attname = ANY ($2)',
@@ -160,23 +160,23 @@ export function postgresJournal({ name, schema, journalSchema, destination }: Po
       );
       const { head: text = null, finished = null, state: kept = '{}', next = '0' } = rows[0] ?? {};
       const state = stateIn(kept, `the row ${JSON.stringify(destination)} of ${destinations}`);
-      const head = text === null ? undefined : headOf(text)?.head;
-      const isLost = text !== null && head === undefined;
+      const manifest = text === null ? undefined : manifestOf(text)?.manifest;
+      const isLost = text !== null && manifest === undefined;
       return {
-        ...(head === undefined ? {} : { head }),
-        ...(isLost ? { damage: journalDamage(destinations, 'it does not tell of a run') } : {}),
+        ...(manifest === undefined ? {} : { manifest }),
+        ...(isLost ? { damage: journalDamage(destinations, 'it has no run manifest') } : {}),
         ...(finished === null ? {} : { finished }),
         state,
         next: Number(next),
       };
     },
-    begin: (client, head) =>
+    begin: (client, manifest) =>
       inTransaction(client, async () => {
         await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
-        const text = headText(head);
+        const text = manifestText(manifest);
         await client.query(`UPDATE ${destinations} SET head = $2 WHERE destination = $1`, [destination, text]);
       }),
-    append: async (client, seq, { checkpoint, run, job, extra, count, lines }) => {
+    append: async (client, seq, { checkpoint, iteration: run, job, extra, count, lines }) => {
       const { call } = checkpoint;
       const bytes = lines();
       // Calls below begin with the same numbers: in their order they stand before the next call of the same level.

@@ -1,19 +1,19 @@
 import type { Client } from 'pg';
 import type { NumberedPage, PostgresJournal } from './journal';
 import { itemsOf, keysOfItem } from './rows';
-import type { Seen } from './rows';
+import type { SeenColumns } from './rows';
 import { knownColumns, layoutOf } from './table';
 import type { ExistingTable, TableLayout } from './table';
 import { createSchema } from '../schema/schema';
 import type { ColumnLimit } from '../schema/schema';
 
-/** Of a table of PostgreSQL. */
+/** Maximum columns of a table of PostgreSQL. */
 const MOST_COLUMNS = 1600;
 
-/** What the items of a table told. */
+/** The columns of a table, as its items have them. */
 export interface Learned {
   readonly layout: TableLayout;
-  readonly seen: Seen;
+  readonly seen: SeenColumns;
   readonly rows: number;
 }
 
@@ -21,7 +21,7 @@ export interface Learned {
  * Reads all pages of a table for its columns.
  *
  * @param kept the table that the rows are added to, if there is one
- * @param most columns that it may have
+ * @param most the maximum number of columns
  * @throws FatalError TABLE_COLUMNS
  * @example (await learn(client, journal, 'user', undefined)).layout.columns // [{ name: 'id', … }]
  */
@@ -33,9 +33,9 @@ export async function learn(
   most = Infinity,
 ): Promise<Learned> {
   const schema = createSchema(kept === undefined ? [] : knownColumns(kept), limitOf(dataType, most));
-  const seen: Seen = { keys: new Set(), extras: new Set() };
+  const seen: SeenColumns = { keys: new Set(), extras: new Set() };
   let rows = 0;
-  for await (const pages of batchesOf(client, journal, dataType))
+  for await (const pages of pageGroupsOf(client, journal, dataType))
     for (const { page } of pages) {
       const items = itemsOf(page);
       schema.see(items, page.extra);
@@ -50,7 +50,7 @@ const limitOf = (table: string, most: number): ColumnLimit =>
   most <= MOST_COLUMNS ? { table, most } : { table, most: MOST_COLUMNS, remedy: 'PostgreSQL takes no more of them.' };
 
 /** Pages of a table in their order, as many at a time as memory may hold. */
-export async function* batchesOf(
+export async function* pageGroupsOf(
   client: Client,
   journal: PostgresJournal,
   dataType: string,

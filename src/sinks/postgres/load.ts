@@ -7,10 +7,10 @@ import { unstorable } from './cells';
 import { copyInto } from './copy';
 import { asServerError, isPassing, postgresFailure } from './failure';
 import type { FilledTable, NumberedPage, PostgresJournal } from './journal';
-import { batchesOf, learn } from './learn';
+import { pageGroupsOf, learn } from './learn';
 import { quoted, shortHash, tableName } from './names';
-import { rowWriter, UnrowableError } from './rows';
-import type { RowWriter } from './rows';
+import { copyWriter, UnstorableRowError } from './rows';
+import type { CopyWriter } from './rows';
 import { alterTable, createTable, existingTable } from './table';
 import type { TableLayout } from './table';
 import { addPrimaryKey, fill, makeStaging, upsert } from './upsert';
@@ -26,7 +26,7 @@ export interface Load {
   readonly run: string;
 }
 
-/** What becomes of one table. */
+/** The table that rows are loaded into. */
 interface Target extends Omit<KeyedTarget, 'emptied'> {
   /** Whether the run makes it: without a primary key, for now. */
   readonly isNew: boolean;
@@ -58,7 +58,7 @@ async function loadRows(load: Load, filled: FilledTable, name: string): Promise<
   const plans = filled.runs.flatMap((run) => outputs[run] ?? []);
   const isIncremental = plans.every(({ incremental }) => incremental);
   const existing = await existingTable(client, table);
-  const kept = isIncremental || existing?.isAdorned === true ? existing : undefined;
+  const kept = isIncremental || existing?.hasDependents === true ? existing : undefined;
   const learned = await learn(client, load.journal, filled.dataType, kept, mostOf(plans));
   if (!isIncremental && existing !== undefined && (kept !== undefined || learned.rows === 0))
     await client.query(`DELETE FROM ${table}`);
@@ -81,7 +81,7 @@ async function loadRows(load: Load, filled: FilledTable, name: string): Promise<
   };
   if (kept === undefined) await createTable(client, target.table, layout.columns);
   else await alterTable(client, table, kept.columns, layout.columns);
-  const rows = await loadInto(load, filled, target, rowWriter(layout, learned.seen), name);
+  const rows = await loadInto(load, filled, target, copyWriter(layout, learned.seen), name);
   if (target.isNew && target.key.length > 0) await addPrimaryKey(client, target, `headwater ${unique} key`);
   if (kept !== undefined || existing === undefined) return rows;
   await client.query(`DROP TABLE ${table}`);
@@ -89,12 +89,12 @@ async function loadRows(load: Load, filled: FilledTable, name: string): Promise<
   return rows;
 }
 
-/** Puts the rows of all pages in their place; the number of them. */
+/** Loads the rows of all pages, and gives their number. */
 async function loadInto(
   load: Load,
   filled: FilledTable,
   { table, columns, key, isEmpty }: Target,
-  writer: RowWriter,
+  writer: CopyWriter,
   name: string,
 ): Promise<number> {
   const { client } = load;
@@ -103,7 +103,7 @@ async function loadInto(
   if (key.length === 0) return copyPages(load, filled, into(table), writer, name);
   const filledNames = chosen.map((column) => column.name);
   const emptied = columns.flatMap((column) =>
-    column.isGiven === true || [...key, ...filledNames].includes(column.name) ? [] : [column.name],
+    column.isGenerated === true || [...key, ...filledNames].includes(column.name) ? [] : [column.name],
   );
   const target: KeyedTarget = { table, columns: chosen, emptied, key };
   const staging = await makeStaging(client, target);
@@ -115,17 +115,17 @@ async function copyPages(
   { client, journal, address }: Load,
   { dataType }: FilledTable,
   into: string,
-  writer: RowWriter,
+  writer: CopyWriter,
   table: string,
 ): Promise<number> {
   let rows = 0;
-  for await (const pages of batchesOf(client, journal, dataType)) {
+  for await (const pages of pageGroupsOf(client, journal, dataType)) {
     const before = rows;
     const linesOf = ({ page }: NumberedPage): string => {
       try {
         return writer.lines(page);
       } catch (error) {
-        if (!(error instanceof UnrowableError)) throw error;
+        if (!(error instanceof UnstorableRowError)) throw error;
         throw unstorable(address.name, table, rows + error.index + 1, error.reason);
       } finally {
         rows += page.count;

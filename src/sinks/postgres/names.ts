@@ -4,7 +4,7 @@ import { FatalError } from '../../errors';
 /** PostgreSQL silently cuts longer ones, so that two names could become one. */
 const LONGEST_BYTES = 63;
 const HASH_DIGITS = 8;
-/** Refused as names of columns even in quotes. */
+/** Names that PostgreSQL refuses for columns, even in quotes. */
 const SYSTEM_COLUMNS = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
 
 /** The first hexadecimal digits of a digest. */

@@ -8,15 +8,15 @@ import { isForeign } from './table';
 import type { TableColumn, TableLayout } from './table';
 
 /** Which columns of a table a run fills, and with what. */
-export interface RowWriter {
-  /** Places of the columns that are filled, in the layout. */
+export interface CopyWriter {
+  /** The indexes of the filled columns in the layout. */
   readonly places: readonly number[];
   /** The rows of a page as lines of COPY. */
   readonly lines: (page: NumberedPage['page']) => string;
 }
 
 /** Keys of items and names of extra columns that a run has. */
-export interface Seen {
+export interface SeenColumns {
   readonly keys: Set<string>;
   readonly extras: Set<string>;
 }
@@ -34,7 +34,7 @@ export const keysOfItem = (item: Item): readonly string[] => (isObject(item) ? k
  *
  * @throws UnrowableError from `lines`
  */
-export function rowWriter(layout: TableLayout, { keys, extras }: Seen): RowWriter {
+export function copyWriter(layout: TableLayout, { keys, extras }: SeenColumns): CopyWriter {
   const { columns, columnOf, columnOfExtra, keepsSpelling } = layout;
   const filled = new Set<number | undefined>([...Array.from(keys, columnOf), ...Array.from(extras, columnOfExtra)]);
   const chosen = [...columns.keys()].filter((place) => filled.has(place));
@@ -67,7 +67,7 @@ export function rowWriter(layout: TableLayout, { keys, extras }: Seen): RowWrite
           try {
             return lineOf(items, index, page.extra);
           } catch (error) {
-            throw error instanceof UnstorableError ? new UnrowableError(index, error) : error;
+            throw error instanceof UnstorableError ? new UnstorableRowError(index, error) : error;
           }
         })
         .join(''),
@@ -75,7 +75,7 @@ export function rowWriter(layout: TableLayout, { keys, extras }: Seen): RowWrite
 }
 
 /** A row that PostgreSQL has no way to hold, by its place in its page. */
-export class UnrowableError extends Error {
+export class UnstorableRowError extends Error {
   constructor(
     readonly index: number,
     readonly reason: UnstorableError,

@@ -25,14 +25,14 @@ interface Link {
   lost: boolean;
 }
 
-/** Milliseconds. */
+/** Milliseconds to wait for a connection. */
 const CONNECT_TIMEOUT = 10_000;
 const END_TIMEOUT = 1_000;
 const PATIENCE_AT_FIRST = 2_000;
 const PATIENCE = 60_000;
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 5_000;
-/** Of the connection during one work, which may be what brings the server down. */
+/** Maximum losses of the connection during one piece of work, which may be what brings the server down. */
 const MOST_LOSSES = 10;
 
 /** Names are always written in full, texts of dates and numbers are those of ISO, and what is committed is on disk. */

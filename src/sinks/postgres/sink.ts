@@ -21,10 +21,10 @@ import { requirePackage } from '../optional-package';
  * not allow for: a transaction that began with REPEATABLE READ before, and first reads a replaced table after, sees it
  * empty.) The connection may be lost at any time, for up to a minute: nothing is written twice, nothing is lost.
  *
- * A text with the character U+0000 cannot be stored in PostgreSQL: the commit fails and names the row.
+ * A string with the character U+0000 cannot be stored in PostgreSQL: the commit fails and names the row.
  *
  * @param url as of `postgresAddress`, for example `postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=SCHEMA`
- * @param outputs of the runs of the configuration, by their number
+ * @param outputs the outputs of the runs of the configuration, by their number
  * @throws FatalError DESTINATION_ADDRESS when the URL is none
  * @example postgresSink('postgres://me:secret@localhost/sales?schema=crm', [{ incremental: false, compatLevel: 3 }])
  */
@@ -59,11 +59,11 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[]): Durab
     open: async () => {
       found = await session.attempt('DESTINATION_ADDRESS', table.read);
       next = found.next;
-      return found.head;
+      return found.manifest;
     },
     damage: () => found?.damage,
-    begin: async (head) => {
-      await session.attempt('SINK_FAILED', (client) => table.begin(client, head));
+    begin: async (manifest) => {
+      await session.attempt('SINK_FAILED', (client) => table.begin(client, manifest));
       found = undefined;
       next = 0;
     },
@@ -78,11 +78,11 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[]): Durab
     clear: () => Promise.resolve(),
     close: session.close,
   };
-  const publish = async (client: Client, { head, state }: Publication): Promise<readonly Stored[]> => {
+  const publish = async (client: Client, { manifest, state }: Publication): Promise<readonly Stored[]> => {
     const stored: Stored[] = [];
-    const load = { client, address, journal: table, outputs, run: head.id };
+    const load = { client, address, journal: table, outputs, run: manifest.id };
     for (const filled of await table.tables(client)) stored.push(await loadTable(load, filled));
-    await table.finish(client, head.id, state);
+    await table.finish(client, manifest.id, state);
     return stored;
   };
   return durableSink({
@@ -99,9 +99,9 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[]): Durab
     },
     publish: (run) =>
       session.attempt('SINK_FAILED', async (client) => {
-        // The connection may have been lost before it told that the commit was done.
+        // The connection may have been lost before it confirmed the commit.
         const { finished } = await table.read(client);
-        return finished === run.head.id ? [] : inTransaction(client, () => publish(client, run));
+        return finished === run.manifest.id ? [] : inTransaction(client, () => publish(client, run));
       }),
     interrupt: session.interrupt,
   });

@@ -17,7 +17,7 @@ export interface PageHead {
   readonly count: number;
 }
 
-/** Its number counts: rows that were exchanged are as wrong as others. */
+/** The checksum of a checkpoint with its number: rows that were swapped are as wrong as others. */
 export const checkpointSum = (seq: number, checkpoint: string): number => checksum(checkpoint, checksum(String(seq)));
 
 export const linesSum = ({ seq, run, dataType, extra, count }: PageHead, lines: Uint8Array | string): number =>

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { columnName, quoted } from './names';
 import { wider } from '../schema/column-type';
 import type { ColumnType } from '../schema/column-type';
-import type { Column, Schema } from '../schema/schema';
+import type { Column, TableSchema } from '../schema/schema';
 
 /**
  * JSON is stored as `jsonb`: it keeps every digit of a number, and unlike `json` it can be compared, sorted and indexed.
@@ -23,20 +23,20 @@ const TYPES = new Map(Object.entries(SQL_TYPES).map(([type, sql]) => [sql, type 
 
 /** A column of a table in the database. */
 export interface TableColumn {
-  /** In the database. */
+  /** The name in the database. */
   readonly name: string;
   /** How values are written. */
   readonly type: ColumnType;
   readonly sqlType: string;
-  /** Whether the table gives its values itself: numbers of rows, expressions. */
-  readonly isGiven?: boolean;
+  /** Whether the database generates its values: identity columns, expressions. */
+  readonly isGenerated?: boolean;
 }
 
 /** A table that is there before a run is committed. */
 export interface ExistingTable {
   readonly columns: readonly TableColumn[];
-  /** Whether it has what would be lost with it: views, indexes, rights, rules of somebody else; or belongs to them. */
-  readonly isAdorned: boolean;
+  /** Whether other objects depend on it that would be lost with it: views, indexes, rights or rules of somebody else. */
+  readonly hasDependents: boolean;
 }
 
 /** What the items of a run need. */
@@ -61,9 +61,9 @@ export async function existingTable(client: Client, table: string): Promise<Exis
      WHERE attrelid = $1 AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
     [row.oid],
   );
-  // Types of somebody else's choice take texts, and stay.
+  // Columns of a type that somebody else chose take strings, and keep their type.
   const columns = rows.map((column) => ({ ...column, type: typeOfSql(column.sqlType) }));
-  return { columns, isAdorned: row.adorned };
+  return { columns, hasDependents: row.adorned };
 }
 
 const typeOfSql = (sqlType: string): ColumnType => (sqlType === 'json' ? 'json' : (TYPES.get(sqlType) ?? 'text'));
@@ -79,7 +79,7 @@ const ADORNED = `
   FROM pg_class c WHERE c.oid = to_regclass($1)`;
 
 /** Brings together the columns of a table and those of the items. */
-export function layoutOf(schema: Schema, existing: readonly TableColumn[] = []): TableLayout {
+export function layoutOf(schema: TableSchema, existing: readonly TableColumn[] = []): TableLayout {
   const facts = schema.facts();
   const columns = [...existing];
   const placeOf = new Map(existing.map(({ name }, at) => [name, at]));
@@ -124,7 +124,7 @@ export const createTable = async (client: Client, table: string, columns: readon
   await client.query(`CREATE TABLE ${table} (${columns.map(definition).join(', ')})`);
 };
 
-/** Adds columns, and changes types to wider ones: texts become what they are in JSON. */
+/** Adds columns, and changes types to wider ones: strings become JSON strings. */
 export async function alterTable(
   client: Client,
   table: string,

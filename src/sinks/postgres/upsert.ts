@@ -2,23 +2,23 @@ import type { Client } from 'pg';
 import { quoted } from './names';
 import type { TableColumn } from './table';
 
-/** Rows that wait in a table of this connection for their place in the target. */
+/** A temporary table of this connection whose rows are to be moved into the target. */
 export interface Staging {
-  /** As SQL has it. */
+  /** The table, as SQL has it. */
   readonly table: string;
-  /** Of the number of a row, in order; as SQL has it. */
+  /** The column of row numbers, as SQL has it. */
   readonly row: string;
 }
 
-/** What rows with a key are put into. */
+/** A table that rows with a key are moved into. */
 export interface KeyedTarget {
-  /** As SQL has it. */
+  /** The table, as SQL has it. */
   readonly table: string;
-  /** Those that the rows fill. */
+  /** The columns that the rows fill. */
   readonly columns: readonly TableColumn[];
-  /** Names of the others, which are as in a new row when a row takes the place of an old one. */
+  /** The names of the other columns, which get their defaults when a row replaces an old one. */
   readonly emptied: readonly string[];
-  /** Names of the columns of the key. */
+  /** The names of the columns of the key. */
   readonly key: readonly string[];
 }
 
@@ -27,7 +27,7 @@ const STAGING = 'pg_temp."headwater rows"';
 const listed = (names: readonly string[]): string => names.map(quoted).join(', ');
 const matched = (key: readonly string[], a: string, b: string): string =>
   key.map((name) => `${a}.${quoted(name)} = ${b}.${quoted(name)}`).join(' AND ');
-/** Of a row that takes the place of an old one. */
+/** The assignments for a row that replaces an old one. */
 const assigned = (target: KeyedTarget, from: string): string =>
   [
     ...othersOf(target).map((name) => `${quoted(name)} = ${from}.${quoted(name)}`),

@@ -1,7 +1,7 @@
 import type { Json } from '../../model';
 import { timeTypeOf } from './time-type';
 
-/** From the narrowest to the widest kinds of values. */
+/** The types of columns, from the narrowest to the widest. */
 export type ColumnType =
   'boolean' | 'integer' | 'bigint' | 'double' | 'date' | 'timestamp' | 'timestamptz' | 'json' | 'text';
 

@@ -6,13 +6,13 @@ import type { Json } from '../../model';
 const INTEGERS: readonly ColumnType[] = ['integer', 'bigint'];
 const TEMPORAL: readonly ColumnType[] = ['date', 'timestamp', 'timestamptz'];
 
-/** What the values of a column have told so far. */
+/** The type of a column, as its values so far have it. */
 export class LearnedColumn {
-  /** Absent: only nulls so far. */
+  /** The narrowest type of all values; absent while there are only nulls. */
   type: ColumnType | undefined;
-  /** Values that are not null. */
+  /** The number of values that are not null. */
   filled = 0;
-  /** Whether a column of texts has values that are none, such as numbers: their digits are their text. */
+  /** Whether a text column has values that are no strings, such as numbers: they are stored as their digits. */
   mixed = false;
   /** Whether it has integers beyond 2^53, which fractions cannot stand beside. */
   beyond: boolean;
@@ -42,7 +42,7 @@ export class LearnedColumn {
     this.#join(typeOf(value) as ColumnType, typeof value === 'string');
   }
 
-  /** A text of this type. */
+  /** Adds a string of this type. */
   seeText(seen: ColumnType): void {
     this.filled += 1;
     if (seen !== this.type && this.type !== 'json') this.#join(seen, true);

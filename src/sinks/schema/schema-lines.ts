@@ -1,12 +1,12 @@
 /** Learns columns from the bytes of lines: values of which only the kind counts are never made. */
 import { skipKey, skipString, skipValue } from '../../json/skip-value';
-import type { Met } from '../../json/skip-value';
+import type { ScanFlags } from '../../json/skip-value';
 import type { Json } from '../../model';
 import type { LearnedColumn } from './learned-column';
-import type { Schema } from './schema';
+import type { TableSchema } from './schema';
 import { timeTypeAt } from './time-type';
 
-/** What lines have that not every reader takes as it is meant. */
+/** What lines have that not every JSON reader takes as it is meant. */
 export interface Oddities {
   /** Items that are no objects, or objects that have a key twice. */
   readonly shapes: boolean;
@@ -23,9 +23,9 @@ const TRUE = 0x74;
 const FALSE = 0x66;
 const NULL = 0x6e;
 
-/** So many characters of a number, its sign included, are at most 32 bits. */
+/** Maximum characters of a number, its sign included, that surely fits 32 bits. */
 const INTEGER_BYTES = 9;
-/** Stands for any list or object. */
+/** A value that stands for any array or object. */
 const NESTED: Json = [];
 
 /** A key as items spell it. */
@@ -52,7 +52,7 @@ interface Values {
  * learn(Buffer.from('{"id":1}\n'));
  * schema.columns(); // [{ name: 'id', type: 'integer' }]
  */
-export function lineLearner(schema: Schema): (lines: Buffer) => Oddities {
+export function lineLearner(schema: TableSchema): (lines: Buffer) => Oddities {
   const learner = new LineLearner(schema);
   return (lines) => learner.learn(lines);
 }
@@ -62,11 +62,11 @@ class LineLearner {
   readonly #order: Member[] = [];
   readonly #members = new Map<string, Member>();
   readonly #values = new Map<LearnedColumn, Values>();
-  readonly #met: Met = { space: false, unusual: false };
+  readonly #met: ScanFlags = { space: false, unusual: false };
   #line = 0;
   #shapes = false;
 
-  constructor(private readonly schema: Schema) {}
+  constructor(private readonly schema: TableSchema) {}
 
   learn(lines: Buffer): Oddities {
     this.#shapes = false;
@@ -150,7 +150,7 @@ function isAt(lines: Buffer, at: number, bytes: Buffer): boolean {
   return true;
 }
 
-/** A time that is written with escapes counts as a text. */
+/** Adds a string; a time that is written with escapes counts as text. */
 function seeText(lines: Buffer, at: number, column: LearnedColumn): number {
   const end = skipString(lines, at);
   if (column.type === 'text') column.filled += 1;

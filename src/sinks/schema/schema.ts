@@ -18,14 +18,14 @@ export type ColumnFacts = Pick<LearnedColumn, 'filled' | 'mixed'>;
  * those of the item they came with. Items that are no objects stand in a column `value`. Many databases do not tell
  * upper from lower case: a name that differs from an earlier one only so gets a suffix.
  */
-export interface Schema {
+export interface TableSchema {
   readonly see: (items: readonly Item[], extra: ReadonlyMap<string, string>) => void;
   /** What items of this number have beside their keys: for those whose values went to columns one by one. */
   readonly seeRows: (count: number, extra: ReadonlyMap<string, string>) => void;
   /** The column of the values of a key; it is there afterwards, so keys have to come in their order. */
   readonly columnFor: (key: string) => LearnedColumn;
   readonly columns: () => readonly Column[];
-  /** As `columns` has them. */
+  /** The facts about the columns, in the order of `columns`. */
   readonly facts: () => readonly ColumnFacts[];
   /** The place in `columns` of the values of a key; `value` for items that are no objects. */
   readonly indexOf: (key: string) => number | undefined;
@@ -34,7 +34,7 @@ export interface Schema {
 
 /** How many columns a table may have. */
 export interface ColumnLimit {
-  /** For people. */
+  /** The name of the table, for people. */
   readonly table: string;
   readonly most: number;
   /** How to have more; absent: a higher limit is enough. */
@@ -57,7 +57,7 @@ interface Keyed {
  * schema.see([{ id: 1, born: '2024-02-29' }], new Map());
  * schema.columns(); // [{ name: 'id', type: 'integer' }, { name: 'born', type: 'date' }]
  */
-export const createSchema = (known: readonly Column[] = [], limit?: ColumnLimit): Schema => {
+export const createSchema = (known: readonly Column[] = [], limit?: ColumnLimit): TableSchema => {
   const learned = known.map(({ name, type }) => new LearnedColumn(name, type));
   const claim = claimNames(learned, limit);
   const inOrder: Keyed[] = [];

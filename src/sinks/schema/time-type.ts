@@ -3,7 +3,7 @@ export type TimeType = 'date' | 'timestamp' | 'timestamptz';
 
 const SHORTEST = 10;
 const LONGEST = 32;
-/** Of a second; databases keep no more digits. */
+/** Maximum digits of fractions of a second; databases keep no more. */
 const MOST_FRACTION_DIGITS = 6;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -14,13 +14,13 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 const T = 0x54;
 const Z = 0x5a;
-/** Stands for what is no digit: no sum with it is a time. */
+/** The value of a byte that is no digit: no sum with it is a time. */
 const NONE = -1e6;
 
 const scratch = new Uint8Array(LONGEST);
 
 /**
- * The type of a text that is a date or a time; `undefined` for any other.
+ * The type of a string that is a date or a time; `undefined` for any other string.
  *
  * @example timeTypeOf('2024-02-29T10:00:00Z') // 'timestamptz'
  */
@@ -34,7 +34,7 @@ export function timeTypeOf(text: string): TimeType | undefined {
   return timeTypeAt(scratch, 0, length);
 }
 
-/** The same of the text between two offsets of bytes. */
+/** As {@link timeTypeOf}, for the string between two byte offsets. */
 export function timeTypeAt(bytes: Uint8Array, from: number, to: number): TimeType | undefined {
   if (to - from < SHORTEST || to - from > LONGEST || !isDay(bytes, from)) return undefined;
   if (to - from === SHORTEST) return 'date';

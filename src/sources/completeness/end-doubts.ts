@@ -1,15 +1,15 @@
 import type { Doubt } from '../../evidence';
-import type { Running } from '../running';
+import type { JobRun } from '../job-run';
 import type { KnownTotal } from './known';
 import { nextPageSign } from './next-page-sign';
 import type { Sign } from './next-page-sign';
-import { placeText } from './places';
-import type { Taken } from './taken';
+import { placeText } from './metadata-objects';
+import type { PageOutcome } from './page-outcome';
 
 const FAILURE = 400;
 
 /** The doubts about a page that is the last one of its call, unless the configuration wants no more. */
-export function doubtsAtEnd(running: Running, taken: Taken, total: KnownTotal | undefined): readonly Doubt[] {
+export function doubtsAtEnd(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): readonly Doubt[] {
   const { next, verdict } = taken;
   const isEnd = next.kind === 'stop' || verdict.kind === 'stop';
   if (!isEnd || (verdict.kind === 'stop' && verdict.why === 'wanted')) return [];
@@ -19,7 +19,7 @@ export function doubtsAtEnd(running: Running, taken: Taken, total: KnownTotal | 
   );
 }
 
-function nextNotTaken(running: Running, taken: Taken, total: KnownTotal | undefined): Doubt | undefined {
+function nextNotTaken(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Doubt | undefined {
   const { reply, found, next, verdict, pages } = taken;
   const { endpoint } = running.plan;
   if (reply.response.status >= FAILURE || (next.kind === 'stop' && next.isKnown === true)) return undefined;
@@ -45,8 +45,8 @@ function nextNotTaken(running: Running, taken: Taken, total: KnownTotal | undefi
  */
 function counts(
   { isFlag }: Sign,
-  { paginator, plan }: Running,
-  { pages, items, found }: Taken,
+  { paginator, plan }: JobRun,
+  { pages, items, found }: PageOutcome,
   total: KnownTotal | undefined,
 ): boolean {
   const isWhole = total?.isSteady === true && total.value > 0 && items + found.count === total.value;
@@ -55,7 +55,7 @@ function counts(
   return paginator.by === 'position' ? pages === 0 && found.count > 0 : true;
 }
 
-/** What a call ended with. */
+/** The counts of a call at its end. */
 interface Counted {
   readonly items: number;
   readonly pages: number;
@@ -63,7 +63,7 @@ interface Counted {
 
 /** The doubt about a call whose items are not as many as the API counts. */
 export function totalDoubt(
-  { plan, paginator }: Running,
+  { plan, paginator }: JobRun,
   { items, pages }: Counted,
   total: KnownTotal | undefined,
 ): Doubt | undefined {

@@ -1,24 +1,24 @@
 import { sameJson } from '../../json/same';
-import type { Running } from '../running';
+import type { JobRun } from '../job-run';
 import { isAtEnd, repeated } from './repeated-page';
 import type { Arrived, Before, Refusal } from './repeated-page';
 
-/** What is said of a response that equals the one before. */
-export const sameAgain = ({ ref }: Running, pages: number): string =>
-  `Job '${ref.id}' finished when last response matched the previous! Paging does not advance: ` +
+/** The message about a response that equals the one before. */
+export const equalPageMessage = ({ ref }: JobRun, pages: number): string =>
+  `Job '${ref.id}' finished when last response matched the previous! Pagination does not advance: ` +
   `page ${pages + 1} of ${ref.endpoint} equals page ${pages}. Check api.pagination and the job's params.`;
 
 /** A response that equals the one before, where runs are judged: without items, it is the end. */
-export function equalPage(running: Running, { pages, items, known, step }: Before, count: number): Refusal {
+export function equalPage(running: JobRun, { pages, items, known, step }: Before, count: number): Refusal {
   const isWhole = (known.total !== undefined && items >= known.total.value) || isAtEnd(running.paginator, known, step);
-  if (count === 0 || isWhole) return { kind: 'quiet', because: sameAgain(running, pages) };
+  if (count === 0 || isWhole) return { kind: 'quiet', because: equalPageMessage(running, pages) };
   const doubt = repeated(running.plan.endpoint, pages, count, known.isBeyond ? known.total : undefined);
   return { kind: 'doubt', doubt };
 }
 
 /** An empty page like the one before may lead to another one: its next address, or its token, is then a new one. */
 export const leadsOn = (
-  { paginator: { by } }: Running,
+  { paginator: { by } }: JobRun,
   { step }: Pick<Before, 'step'>,
   { found, next }: Arrived,
 ): boolean =>

@@ -1,9 +1,9 @@
-import type { Taken } from '../checkpoint';
+import type { AcceptedPage } from '../checkpoint';
 import type { Next } from '../pagination/paginator';
 import { goOn } from '../pagination/paginator';
 import type { Step } from '../pagination/paginator';
-import { secondsNow } from '../running';
-import type { Running } from '../running';
+import { secondsNow } from '../job-run';
+import type { JobRun } from '../job-run';
 import { checkStops } from '../stops';
 import type { Verdict } from '../stops';
 import type { Known, KnownTotal } from './known';
@@ -20,14 +20,14 @@ interface Before {
 }
 
 /**
- * A page with what it tells of the completeness of its call, and what is known after it. Where the API counts more items
- * than have come, and a page that is not full would end the paging, it goes on behind that page.
+ * A page with its evidence about the completeness of its call, and what is known after it. Where the API counts more items
+ * than have come, and a page that is not full would end the pagination, it goes on after that page.
  */
 export function judgedPage(
-  running: Running,
+  running: JobRun,
   before: Before,
   arrived: Arrived,
-): { readonly taken: Taken; readonly known: Known } {
+): { readonly taken: AcceptedPage; readonly known: Known } {
   const { found, reply } = arrived;
   const { pages, items, known } = before;
   const total = totalAfter(running, known, pages, arrived);
@@ -46,8 +46,8 @@ export function judgedPage(
   };
 }
 
-/** Stops are asked only where there are any: most jobs have none. */
-function verdictAfter({ plan, startedAt }: Running, { pages, items, volume }: Before, arrived: Arrived): Verdict {
+/** Stops are evaluated only where there are any: most jobs have none. */
+function verdictAfter({ plan, startedAt }: JobRun, { pages, items, volume }: Before, arrived: Arrived): Verdict {
   if (plan.stops.length === 0) return { kind: 'go-on', volume };
   const { reply, found } = arrived;
   const now = secondsNow();
@@ -55,7 +55,7 @@ function verdictAfter({ plan, startedAt }: Running, { pages, items, volume }: Be
 }
 
 function beyond(
-  { paginator }: Running,
+  { paginator }: JobRun,
   { step, items }: Before,
   { found, next }: Arrived,
   total: KnownTotal | undefined,

@@ -1,12 +1,12 @@
 import type { JobDoubt } from '../../errors';
 import type { JobOutcome, Outcome, RunEvent } from '../../events';
 import type { Doubt } from '../../evidence';
-import type { JobPlan, RunPlan } from '../../plan/plan';
-import type { EvidenceBook, JobEvidence } from './evidence-book';
+import type { JobPlan, IterationPlan } from '../../plan/plan';
+import type { EvidenceTracker, JobEvidence } from './evidence-tracker';
 import { completenessOf } from './mode';
 import type { Mode } from './mode';
 
-/** What is to be said at the end of a run. */
+/** The result of a run with regard to completeness. */
 export interface Judgement {
   readonly outcome: Outcome;
   readonly jobs: readonly JobOutcome[];
@@ -23,18 +23,18 @@ interface PlannedJob {
 }
 
 /**
- * Judges a run by what its pages have told (docs/completeness.md).
+ * Judges a run by the evidence of its pages (docs/completeness.md).
  *
  * @param runs the plans of the configuration
  */
-export function judge(book: EvidenceBook, runs: readonly RunPlan[], mode: Mode): Judgement {
+export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], mode: Mode): Judgement {
   const plans = runs.map(({ jobs }) => new Map(jobs.flatMap((plan) => planned(plan, false))));
   const jobs: JobOutcome[] = [];
   const warnings: Judgement['warnings'][number][] = [];
   const shaped: Judgement['shaped'][number][] = [];
   const errors: JobDoubt[] = [];
-  for (const evidence of book.jobs()) {
-    const job = plans[evidence.run]?.get(evidence.id);
+  for (const evidence of tracker.jobs()) {
+    const job = plans[evidence.iteration]?.get(evidence.id);
     if (job === undefined) continue;
     const { plan, isChild } = job;
     const strictness = completenessOf(plan, mode);
@@ -67,7 +67,7 @@ function doubtsOf({ isMet, unmet, doubts, items }: JobEvidence, plan: JobPlan): 
 }
 
 function notFound({ endpoint, items: { path } }: JobPlan, places: readonly string[]): Doubt {
-  const sought = path === undefined ? 'a list at the root' : `a value at dataField "${path}"`;
+  const sought = path === undefined ? 'an array at the root' : `a value at dataField "${path}"`;
   const there = places.map((place) => `"${place}"`).join(', ');
   const message = `No response of ${endpoint} had ${sought}, but there were items at ${there}. Set dataField in the job.`;
   return { code: 'DATA_NOT_FOUND', level: 'error', message };
@@ -77,13 +77,13 @@ const emptyCalls = ({ emptyCalls: empty, calls }: JobEvidence, { endpoint }: Job
   `${empty} of ${calls} calls of ${endpoint} had no items.`;
 
 function outcomeOf(
-  { run, pages, items, shaped, isStopped }: JobEvidence,
+  { iteration, pages, items, shaped, isStopped }: JobEvidence,
   plan: JobPlan,
   doubts: readonly Doubt[],
 ): JobOutcome {
   const { id, path, endpoint } = plan;
   const outcome = doubts.length > 0 ? 'incomplete' : isStopped ? 'stopped' : 'complete';
-  return { run, id, path, endpoint, outcome, pages, items: shaped?.delivered ?? items };
+  return { iteration, id, path, endpoint, outcome, pages, items: shaped?.delivered ?? items };
 }
 
 const worst = (jobs: readonly JobOutcome[]): Outcome =>

@@ -1,18 +1,18 @@
 import type { Checkpoint, Json } from '../../model';
-import type { Found } from '../items';
+import type { FoundItems } from '../items';
 import type { Total } from './total';
 
 /** What a call knows before a page, as far as it is needed to judge the page. */
 export interface Known {
   /** The page before; absent for the first one, and for the first one of a call that goes on. */
-  readonly last?: Found;
-  /** In place of the page before, where a call goes on: its print. */
+  readonly last?: FoundItems;
+  /** The print of the page before, where a call is resumed. */
   readonly lastPrint?: string;
   /** The position of the request for the page before. */
   readonly position?: Json;
-  /** Whether any page had a list of items. */
+  /** Whether any page had an array of items. */
   readonly hasLists: boolean;
-  /** What the API counts. */
+  /** The total that the API gives. */
   readonly total?: KnownTotal;
   /** The page is asked for because the API counts more items, although the page before was not full. */
   readonly isBeyond: boolean;

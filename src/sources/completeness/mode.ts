@@ -3,7 +3,7 @@ import type { JobPlan } from '../../plan/plan';
 
 /** How a run treats incomplete jobs. */
 export interface Mode {
-  /** For jobs that do not say. */
+  /** The setting for jobs without one of their own. */
   readonly completeness: Completeness;
   /** Whether what would be an error is a warning. */
   readonly lenient: boolean;

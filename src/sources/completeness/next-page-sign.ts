@@ -4,7 +4,7 @@ import { isCount } from '../../json/numeric';
 import type { Json, JsonObject, Reply } from '../../model';
 import { linkTo } from '../../url/link-header';
 import { aroundItems } from '../reply-value';
-import { placesIn, placeText, plainKey } from './places';
+import { metadataObjectsIn, placeText, plainKey } from './metadata-objects';
 
 /** Keys at which APIs give the address of the next page, or what leads to it. */
 const NEXT_KEYS: ReadonlySet<string> = new Set([
@@ -51,9 +51,9 @@ const NEXT_HEADERS: readonly string[] = [
 
 /** What says that another page follows. */
 export interface Sign {
-  /** In words for a person. */
+  /** Where the sign was found, in words for a person. */
   readonly where: string;
-  /** It says so of this page, as `has_more` does; an address may stand on every page of an API. */
+  /** Whether it speaks of this page, as `has_more` does; an address may stand on every page of an API. */
   readonly isFlag: boolean;
 }
 
@@ -99,7 +99,7 @@ function memberOf(
   path: readonly string[],
   isMeant: (key: string, value: Json, object: JsonObject) => boolean,
 ): string | undefined {
-  for (const { path: place, object } of placesIn(aroundItems(reply), path)) {
+  for (const { path: place, object } of metadataObjectsIn(aroundItems(reply), path)) {
     const found = entriesOf(object).find(([key, value]) => isMeant(plainKey(key), value, object));
     if (found !== undefined) return `${placeText([...place, found[0]])} in the body`;
   }
@@ -118,7 +118,7 @@ function pageIn(object: JsonObject): number {
   return numberIn(page);
 }
 
-/** A string or a number that is not blank, or an object or a list that holds one (HAL, JSON:API, DynamoDB). */
+/** A string or a number that is not blank, or an object or an array that holds one (HAL, JSON:API, DynamoDB). */
 function leads(value: Json): boolean {
   if (isList(value)) return value.some((element) => isObject(element) && leads(element));
   if (isObject(value)) return Object.values(value).some((inner) => isAddress(inner) || isObject(inner));
@@ -131,7 +131,7 @@ const isAddress = (value: Json | undefined): boolean =>
 
 const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-/** An element of a list of links, `{"rel": "next", "href": …}`. */
+/** An element of an array of links, `{"rel": "next", "href": …}`. */
 const isNextLink = (value: Json): boolean =>
   isObject(value) &&
   ['rel', 'relation'].some((key) => /^next$/i.test(textIn(ownValue(value, key)))) &&

@@ -2,13 +2,13 @@ import type { Doubt, Evidence } from '../../evidence';
 import { isBlankData } from '../../json/blank';
 import { isScalar, typeName } from '../../json/text';
 import { isTopLevel } from '../call';
-import type { Running } from '../running';
+import type { JobRun } from '../job-run';
 import { doubtsAtEnd } from './end-doubts';
 import type { Known, KnownTotal } from './known';
-import { listsIn, placeText } from './places';
+import { listsIn, placeText } from './metadata-objects';
 import { printOf } from './repeated-page';
 import type { Arrived } from './repeated-page';
-import type { Taken } from './taken';
+import type { PageOutcome } from './page-outcome';
 import { errorIn, isErrorList } from './reply-shape';
 import { declaredTotal, usualTotal } from './total';
 
@@ -19,7 +19,7 @@ const MOST_CHANGE_SHARE = 0.01;
 
 /** What the API counts, with what this page says of it; looked for where it may matter. */
 export function totalAfter(
-  { plan, paginator }: Running,
+  { plan, paginator }: JobRun,
   { total }: Known,
   pages: number,
   arrived: Arrived,
@@ -29,7 +29,7 @@ export function totalAfter(
   if (pages > 0 && isFull && next.kind === 'step') return total;
   if (plan.total !== undefined) {
     const declared = declaredTotal(reply, plan.total);
-    // The largest counts: behind the end an API may count nothing.
+    // The largest counts: past the end an API may count nothing.
     if (declared === undefined || declared.value < (total?.value ?? 0)) return total;
     return { ...declared, isSteady: true };
   }
@@ -44,8 +44,8 @@ export function totalAfter(
   return isNear ? { ...total, value: Math.max(usual.value, total.value) } : { ...total, isSteady: false };
 }
 
-/** What a page tells of the completeness of its call (docs/completeness.md); `undefined` when there is nothing of note. */
-export function evidenceOf(running: Running, taken: Taken, total: KnownTotal | undefined): Evidence | undefined {
+/** The evidence of a page about the completeness of its call (docs/completeness.md); `undefined` when there is none. */
+export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Evidence | undefined {
   const { reply, found } = taken;
   const isRefused = reply.response.status >= FAILURE;
   const unmet = found.place.kind === 'missing' && !isRefused ? listsIn(reply.data) : undefined;
@@ -64,11 +64,11 @@ export function evidenceOf(running: Running, taken: Taken, total: KnownTotal | u
 }
 
 /** Whether a run that goes on has to compare the next page with this one. */
-const isCompared = ({ paginator }: Running, { found, next }: Taken): boolean =>
+const isCompared = ({ paginator }: JobRun, { found, next }: PageOutcome): boolean =>
   paginator.by === 'position' && next.kind === 'step' && found.count > 0;
 
-/** Looked for where there are no items, or where the items are those of a list of errors. */
-function saysError({ plan, call }: Running, { reply, found }: Taken): Doubt | undefined {
+/** The error that a body reports, where there are no items, or where the items are those of an array of errors. */
+function saysError({ plan, call }: JobRun, { reply, found }: PageOutcome): Doubt | undefined {
   const isListOfErrors = plan.items.path === undefined && found.place.kind === 'list' && isErrorList(found.place.path);
   if (found.count > 0 && !isListOfErrors) return undefined;
   const { data } = reply;

@@ -3,9 +3,9 @@ import { sameJson } from '../../json/same';
 import { stringifyJson } from '../../json/stringify';
 import type { Doubt } from '../../evidence';
 import type { Reply } from '../../model';
-import type { Found } from '../items';
+import type { FoundItems } from '../items';
 import type { Next, Paginator, Step } from '../pagination/paginator';
-import type { Running } from '../running';
+import type { JobRun } from '../job-run';
 import type { Known } from './known';
 import type { Total } from './total';
 
@@ -13,10 +13,10 @@ import type { Total } from './total';
 export type Refusal =
   { readonly kind: 'quiet'; readonly because: string } | { readonly kind: 'doubt'; readonly doubt: Doubt };
 
-/** A page that has arrived, before anybody has taken it. */
+/** A page that has arrived, before it is accepted. */
 export interface Arrived {
   readonly reply: Reply;
-  readonly found: Found;
+  readonly found: FoundItems;
   readonly next: Next;
 }
 
@@ -28,16 +28,16 @@ export interface Before {
   readonly known: Known;
 }
 
-/** Pages in a row that were there before: with computed positions one alone may be a coincidence. */
+/** The number of repeated pages in a row that make a ring: with computed positions one alone may be a coincidence. */
 const RING_IN_A_ROW = 2;
 
 /**
- * Whether a page is one that the call had before (docs/completeness.md): such a page is not taken, and paging ends, since it
+ * Whether a page is one that the call had before (docs/completeness.md): such a page is not taken, and pagination ends, since it
  * would go on for ever. Empty pages that repeat are the end of some APIs; they end the call quietly.
  *
  * @param before where the call stands
  */
-export function refusalOf(running: Running, before: Before, arrived: Arrived): Refusal | undefined {
+export function refusalOf(running: JobRun, before: Before, arrived: Arrived): Refusal | undefined {
   const { pages, known, step } = before;
   const { paginator } = running;
   const refusal = refusedBy(running, pages, known, arrived);
@@ -51,7 +51,7 @@ export function refusalOf(running: Running, before: Before, arrived: Arrived): R
 export const isAtEnd = ({ staysAtEnd }: Paginator, { position }: Known, step: Step): boolean =>
   staysAtEnd === true && position !== undefined && sameJson(position, step.position);
 
-function refusedBy(running: Running, pages: number, known: Known, arrived: Arrived): Refusal | undefined {
+function refusedBy(running: JobRun, pages: number, known: Known, arrived: Arrived): Refusal | undefined {
   const { paginator, plan } = running;
   switch (paginator.by) {
     case 'nothing':
@@ -71,7 +71,7 @@ export const repeated = (endpoint: string, pages: number, count: number, total?:
   level: 'error',
   message:
     `Page ${pages + 1} of ${endpoint} has the same ${counted(count)} as page ${pages}: the API ignores the position that ` +
-    `the pagination sends, or these items are really equal. Paging ended there. Check the names of the parameters in ` +
+    `the pagination sends, or these items are really equal. Pagination ended there. Check the names of the parameters in ` +
     `api.pagination; if the items are equal, set "equalPages": "keep" in the job.${askedFor(total)}`,
 });
 
@@ -83,7 +83,7 @@ const askedFor = (total: Total | undefined): string =>
       `and nothing is missing, set "completeness": "warn" in the job.`;
 
 function repetition(
-  running: Running,
+  running: JobRun,
   pages: number,
   { last, lastPrint, isBeyond, total }: Known,
   { found }: Arrived,
@@ -97,7 +97,7 @@ function repetition(
   if (last.count === found.count && printOf(last) === print && sameJson(last.items, found.items))
     return doubted(repeated(endpoint, pages, found.count, isBeyond ? total : undefined));
   if (row >= RING_IN_A_ROW) return doubted(inRing(endpoint, pages));
-  // To read items parses the page: only where it matters.
+  // Reading items parses the page, so it is done only where it matters.
   const isOdd = isBeyond || (pageSize !== undefined && last.count > pageSize);
   if (!isOdd || !last.items.some((item) => sameJson(item, found.items[0]))) return undefined;
   return doubted({
@@ -105,12 +105,12 @@ function repetition(
     level: 'error',
     message:
       `Page ${pages} of ${endpoint} had ${last.count} items and not as many as it was asked for, and page ${pages + 1} ` +
-      `begins with an item of it: no position is safe. Paging ended there. Check limit and limitParam in api.pagination.`,
+      `begins with an item of it: no position is safe. Pagination ended there. Check limit and limitParam in api.pagination.`,
   });
 }
 
 function ring(
-  { plan, visited }: Running,
+  { plan, visited }: JobRun,
   pages: number,
   { last }: Known,
   { found }: Arrived,
@@ -127,7 +127,7 @@ const inRing = (endpoint: string, pages: number): Doubt => ({
   code: 'PAGE_RING',
   level: 'error',
   message:
-    `Page ${pages + 1} of ${endpoint} was there before: the next pages of the API lead in a ring. Paging ended there, and ` +
+    `Page ${pages + 1} of ${endpoint} was there before: the next pages of the API lead in a ring. Pagination ended there, and ` +
     `what the ring leaves out is missing. Check api.pagination. If the items are really equal, set "equalPages": "keep" in ` +
     `the job; "completeness": "off" follows the ring.`,
 });
@@ -145,5 +145,5 @@ const positionKey = ({ found, next }: Arrived): string | undefined =>
   next.kind === 'stop' ? undefined : `position ${stringifyJson(next.step.position)} ${printOf(found)}`;
 
 /** Equal for pages with equal items; those that were found in bytes are not parsed for it. */
-export const printOf = (found: Found): string =>
+export const printOf = (found: FoundItems): string =>
   found.print?.() ?? createHash('sha1').update(stringifyJson(found.items)).digest('base64');

@@ -3,9 +3,9 @@ import { entriesOf, isList, isObject, keysOf } from '../../json/keys';
 import { typeName } from '../../json/text';
 import type { Json, JsonObject, Reply } from '../../model';
 import type { JobPlan } from '../../plan/plan';
-import type { Found } from '../items';
+import type { FoundItems } from '../items';
 import type { Known } from './known';
-import { listsIn, placesIn, plainKey } from './places';
+import { listsIn, metadataObjectsIn, plainKey } from './metadata-objects';
 
 const FAILURE = 400;
 const ERROR_KEYS: ReadonlySet<string> = new Set([
@@ -24,18 +24,18 @@ const ERROR_KEYS: ReadonlySet<string> = new Set([
 ]);
 const SUCCESS_KEYS: ReadonlySet<string> = new Set(['success', 'ok', 'successful']);
 const STATUS_KEYS: ReadonlySet<string> = new Set(['status', 'statuscode', 'code', 'httpstatus', 'result', 'state']);
-/** What a body has that tells people of an error, and has no other content. */
+/** Keys of a body that only describes an error. */
 const TELLING_KEYS: ReadonlySet<string> = new Set([
   ...['message', 'msg', 'detail', 'details', 'title', 'type', 'reason', 'description', 'timestamp', 'path', 'instance'],
   ...['traceid', 'requestid', 'code', 'status', 'statuscode', 'documentationurl', 'help'],
 ]);
 
 /**
- * After pages with lists of items, a page without one is a failure that the API does not call so: the list became an object
+ * After pages with arrays of items, a page without one is a failure that the API does not call so: the array became an object
  * or a string, which would count as an item, it stands elsewhere, or the body says that it is an error
  * (docs/completeness.md).
  *
- * @param pages of the call before this one
+ * @param pages the number of pages of the call before this one
  * @param before the response before; absent where a call goes on
  * @returns the failure in words; `undefined` for a page as the ones before
  */
@@ -44,7 +44,7 @@ export function shapeFault(
   pages: number,
   known: Known,
   reply: Reply,
-  found: Found,
+  found: FoundItems,
   before: Reply | undefined,
 ): string | undefined {
   // A failure that the configuration ignores is no page.
@@ -54,7 +54,7 @@ export function shapeFault(
   const where = plan.items.path === undefined ? 'the place of the items' : `dataField "${plan.items.path}"`;
   return (
     `${plan.path}: page ${pages + 1} of ${plan.endpoint} has ${change} at ${where}, where the pages before had lists. ` +
-    `Paging cannot go on safely; "completeness": "off" in the job takes such a page as it is.`
+    `Pagination cannot go on safely; "completeness": "off" in the job takes such a page as it is.`
   );
 }
 
@@ -62,7 +62,7 @@ function changeOf(
   plan: JobPlan,
   { last }: Known,
   reply: Reply,
-  { place, count }: Found,
+  { place, count }: FoundItems,
   before: Reply | undefined,
 ): string | undefined {
   switch (place.kind) {
@@ -78,7 +78,7 @@ function changeOf(
       // XML has no arrays: one item is an element like any other.
       return singleStandsAlone(plan, reply) ? undefined : 'a single value';
     case 'blank':
-      // APIs that are written in Go say null for an empty list.
+      // APIs that are written in Go say null for an empty array.
       return place.isNull ? undefined : 'a blank value';
     case 'missing':
       return absence(reply.data, before?.data);
@@ -88,7 +88,7 @@ function changeOf(
 const singleStandsAlone = ({ format }: JobPlan, { response }: Reply): boolean =>
   format?.singleStandsAlone === true || /\bxml\b/i.test(String(response.headers['content-type'] ?? ''));
 
-/** Many APIs leave an empty list out: the rest of the body is then as it was before. */
+/** Many APIs leave an empty array out: the rest of the body is then as it was before. */
 function absence(data: Json | undefined, before: Json | undefined): string | undefined {
   if (!isObject(data)) return isList(data) ? undefined : `nothing (the body is a ${typeName(data)})`;
   const error = errorIn(data);
@@ -100,7 +100,7 @@ function absence(data: Json | undefined, before: Json | undefined): string | und
   return keys.length > 0 && keys.every((key) => TELLING_KEYS.has(plainKey(key))) ? 'nothing, but a message' : undefined;
 }
 
-/** Whether a list that was detected is one of errors. */
+/** Whether an array that was detected is one of errors. */
 export const isErrorList = (path: readonly string[]): boolean => ERROR_KEYS.has(plainKey(path.at(-1) ?? ''));
 
 /**
@@ -109,7 +109,7 @@ export const isErrorList = (path: readonly string[]): boolean => ERROR_KEYS.has(
  * @example errorIn({ ok: false, error: 'ratelimited' }) // 'ok'
  */
 export function errorIn(data: Json | undefined): string | undefined {
-  for (const { path, object } of placesIn(data, [])) {
+  for (const { path, object } of metadataObjectsIn(data, [])) {
     const found = entriesOf(object).find(([key, value]) => isError(plainKey(key), value, object));
     if (found !== undefined) return [...path, found[0]].join('.');
   }

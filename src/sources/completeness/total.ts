@@ -4,12 +4,12 @@ import { isInteger } from '../../json/numeric';
 import type { Json, Reply } from '../../model';
 import { integerOf } from '../pagination/integer';
 import { aroundItems, replyValue } from '../reply-value';
-import { placesIn, placeText, plainKey } from './places';
+import { metadataObjectsIn, placeText, plainKey } from './metadata-objects';
 
 /** How many items the API says that there are, and where it says so. */
 export interface Total {
   readonly value: number;
-  /** In words for a person. */
+  /** Where the total was found, in words for a person. */
   readonly where: string;
 }
 
@@ -60,7 +60,7 @@ export function usualTotal(reply: Reply, path: readonly string[], count: number)
   const ranged = countOf(headerNumber(/\/(\d+)\s*$/.exec(headerOf(reply, 'content-range') ?? '')?.[1]));
   if (ranged !== undefined) return { value: ranged, where: 'the header content-range' };
   const candidates: (Total & { readonly rank: number })[] = [];
-  for (const { path: place, object } of placesIn(aroundItems(reply), path))
+  for (const { path: place, object } of metadataObjectsIn(aroundItems(reply), path))
     for (const [key, written] of entriesOf(object)) {
       const rank = rankOf(plainKey(key));
       const value = rank < 0 ? undefined : countOf(inner(written));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Pages of which all keys are remembered; of later ones only every page whose number is a power of two. */
+/** The number of pages of which all keys are remembered; of later ones only every page whose number is a power of two. */
 const REMEMBERED = 100_000;
 
 /** The pages that a call of a job has seen, by keys that equal pages have in common. */

@@ -11,7 +11,7 @@ import { goOn, stop } from './paginator';
 import { withParams } from './params';
 
 /**
- * Paging by the highest `idKey` of all items so far, or the lowest with `reverse` (docs/language/pagination/cursor.md).
+ * Pagination by the highest `idKey` of all items so far, or the lowest with `reverse` (docs/language/pagination/cursor.md).
  * The position is that value, before the increment.
  *
  * @throws FatalError API_SHAPE when the value of an item is not numeric
@@ -43,7 +43,7 @@ export const cursor = definePagination({
   rules: [
     'The first request has no cursor.',
     'Each later request has the highest number of all items so far, plus `increment`; with `reverse` the lowest.',
-    'Paging ends at a page without items.',
+    'Pagination ends at a page without items.',
     'Every item needs the number; a numeric string counts. Integers of any size keep all their digits.',
   ],
   example: {

@@ -3,7 +3,7 @@ import type { Component, ComponentManual, OptionFault } from '../../codec/compon
 import type { HttpMethod } from '../../model';
 import { optionsCodec } from '../../codec/options';
 import type { Fields, RecordOf } from '../../codec/record';
-import type { KeyJudge } from '../../codec/unknown-key';
+import type { UnknownKeyPolicy } from '../../codec/unknown-key';
 import type { JsonObject } from '../../model';
 import type { JobFacts, Paginator } from './paginator';
 
@@ -18,11 +18,11 @@ export interface ScrollRequest {
 export interface ChosenPagination {
   /** The name of the method. */
   readonly method: string;
-  /** With all defaults. */
+  /** The options, with all defaults applied. */
   readonly options: object;
-  /** Parameters of a job that the method counts by; literal ones must be integers. */
+  /** The parameters of a job that the method counts by; literal ones must be integers. */
   readonly counts: readonly string[];
-  /** Requests for pages at once. */
+  /** How many requests for pages run at once. */
   readonly parallel: number;
   /** Where later requests go, if not to the endpoint of the job. */
   readonly scrollRequest?: ScrollRequest;
@@ -38,9 +38,9 @@ export interface PaginationDefinition<N extends string = string> extends Compone
   readonly answer: string;
   /**
    * @internal
-   * @param judge says what becomes of keys that are no options of the method
+   * @param policy says what becomes of keys that are no options of the method
    */
-  readonly codec: (judge: KeyJudge) => Codec<ChosenPagination>;
+  readonly codec: (policy: UnknownKeyPolicy) => Codec<ChosenPagination>;
 }
 
 /** What a pagination method is made of. */
@@ -50,9 +50,9 @@ export interface PaginationParts<N extends string, F extends Fields> extends Com
   readonly options: F;
   /** What is wrong with options that are right each by itself. */
   readonly check?: (options: RecordOf<F>) => readonly OptionFault[];
-  /** Parameters of a job that the method counts by: literal ones are checked before the first request. */
+  /** The parameters of a job that the method counts by; literal ones are checked before the first request. */
   readonly counts?: (options: RecordOf<F>) => readonly string[];
-  /** Requests for pages at once; default: one. The paginator then needs `after`. */
+  /** How many requests for pages run at once; default: one. With more, the paginator needs `after`. */
   readonly parallel?: (options: RecordOf<F>) => number;
   readonly scrollRequest?: (options: RecordOf<F>) => ScrollRequest | undefined;
   /** Whether later requests have the body of the first one; default: they have. */
@@ -71,9 +71,9 @@ export interface PaginationParts<N extends string, F extends Fields> extends Com
  *   name: 'keyset',
  *   summary: 'Asks for items behind the last one.',
  *   use: 'The API sorts by a key and takes the key of the last item.',
- *   answer: 'A list of items, each with the key.',
+ *   answer: 'An array of items, each with the key.',
  *   options: { key: withDefault(string, 'id', { about: 'The key of an item.', example: 'id' }) },
- *   rules: ['Paging stops at a page without items.'],
+ *   rules: ['Pagination stops at a page without items.'],
  *   example,
  *   paginator: ({ key }, job) => keyset(key, job),
  * });
@@ -93,8 +93,8 @@ export function definePagination<const N extends string, F extends Fields>(
     example,
     options: fields,
     paginator,
-    codec: (judge) =>
-      map(name, optionsCodec(name, fields, { selector: 'method', judge }, check), (options) => {
+    codec: (policy) =>
+      map(name, optionsCodec(name, fields, { selector: 'method', policy }, check), (options) => {
         const later = scrollRequest?.(options);
         return {
           method: name,

@@ -4,12 +4,12 @@ import { always, withDefault } from '../../codec/record';
 import type { RelativeTo } from '../../url/address';
 
 /** A page size. */
-export const pageSize = integerFrom(1, undefined, '; with such a page size paging could never advance');
+export const pageSize = integerFrom(1, undefined, '; with such a page size pagination could never advance');
 
-/** Whether the first page is requested with the parameters of paging. */
+/** Whether the first page is requested with the parameters of pagination. */
 export const firstPageParams = always(flag(true), {
   distinctive: true,
-  about: 'Whether the first request has the parameters of paging as well.',
+  about: 'Whether the first request has the parameters of pagination as well.',
   example: false,
 });
 

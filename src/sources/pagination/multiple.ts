@@ -6,9 +6,9 @@ import type { ComponentManual } from '../../codec/component';
  */
 export const multiple: ComponentManual & { readonly name: string; readonly answer: string } = {
   name: 'multiple',
-  summary: 'Gives names to several ways of paging, from which each job chooses one.',
+  summary: 'Gives names to several ways of pagination, from which each job chooses one.',
   use: 'The endpoints of one API page in different ways.',
-  answer: 'What the way of paging expects that a job has chosen.',
+  answer: 'What the way of pagination expects that a job has chosen.',
   rules: [
     'A job pages as the entry of `scrollers` says that its `scroller` names, else as the one that `default` names. Without either it makes one request.',
     'An entry has a method, its options, and stops of its own. It cannot be `multiple` again.',

@@ -11,6 +11,6 @@ export const none: ChosenPagination = {
   keepsBody: true,
   paginator: (job) => {
     const first: Step = { change: { params: job.params }, position: null };
-    return { by: 'nothing', first, at: () => first, next: () => stop('One request, no paging.') };
+    return { by: 'nothing', first, at: () => first, next: () => stop('One request, no pagination.') };
   },
 };

@@ -7,7 +7,7 @@ import { goOn, stop } from './paginator';
 import { integerParam, withoutParam, withParams } from './params';
 
 /**
- * Paging by item offset and page size (docs/language/pagination/offset.md).
+ * Pagination by item offset and page size (docs/language/pagination/offset.md).
  *
  * @throws FatalError CONFIG_INVALID when the job's own limit or start is no integer
  */
@@ -19,7 +19,7 @@ export const offset = definePagination({
   options: {
     limit: required(pageSize, 'the page size; offset pagination counts with it', {
       distinctive: true,
-      about: 'The page size. It must not be more than the API gives: fewer items than asked for end the paging.',
+      about: 'The page size. It must not be more than the API gives: fewer items than asked for end the pagination.',
       unit: 'items',
       example: 100,
     }),

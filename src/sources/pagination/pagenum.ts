@@ -8,7 +8,7 @@ import { goOn, stop } from './paginator';
 import { integerParam, withParams } from './params';
 
 /**
- * Paging by page number (docs/language/pagination/pagenum.md).
+ * Pagination by page number (docs/language/pagination/pagenum.md).
  *
  * @throws FatalError CONFIG_INVALID when the job's own page size is no integer
  */
@@ -24,7 +24,7 @@ export const pagenum = definePagination({
       example: 'p',
     }),
     limit: optional(pageSize, {
-      about: 'The page size. Without it no page size is sent, and paging goes on until a page has no items.',
+      about: 'The page size. Without it no page size is sent, and pagination goes on until a page has no items.',
       unit: 'items',
       example: 100,
     }),

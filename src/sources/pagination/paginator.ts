@@ -3,11 +3,11 @@ import type { RequestChange } from '../../requests/change';
 
 /** What a pagination method knows of the job whose pages it orders. */
 export interface JobFacts {
-  /** Path in the configuration, for errors. */
+  /** The path of the job in the configuration, for errors. */
   readonly path: string;
   /** The job's own parameters, evaluated. */
   readonly params: JsonObject;
-  /** Absolute URLs. */
+  /** The absolute URLs of the API and of the job. */
   readonly baseUrl: string;
   readonly endpointUrl: string;
 }
@@ -57,7 +57,7 @@ export interface Paginator {
   readonly next: (arrival: Arrival) => Next;
   /** The request after another one, if that one gives a full page; absent where only the page can tell. */
   readonly after?: (step: Step) => Step;
-  /** Items of a full page, where that is known. */
+  /** The number of items of a full page, where that is known. */
   readonly pageSize?: number;
   /** The request for what follows a page of fewer items than it was asked for, where the API says that there are more. */
   readonly beyond?: (step: Step, count: number) => Step;

@@ -21,7 +21,7 @@ export const withoutParam = (params: JsonObject, name: string): JsonObject =>
  * A number that the job's own parameters may give: a page size, a start (docs/language/pagination/offset.md).
  *
  * @returns `undefined` when the parameter is absent or blank
- * @throws FatalError CONFIG_INVALID when it is no whole number
+ * @throws FatalError CONFIG_INVALID when it is no integer
  */
 export function integerParam(job: JobFacts, name: string): number | undefined {
   const value = ownValue(job.params, name);
@@ -30,6 +30,6 @@ export function integerParam(job: JobFacts, name: string): number | undefined {
   if (typeof text === 'string' && /^\s*\d+(\.0+)?\s*$/.test(text)) return Number(text);
   throw new FatalError(
     'CONFIG_INVALID',
-    `${job.path}.params.${name}: paging needs a whole number here, found ${stringifyJson(value)}`,
+    `${job.path}.params.${name}: pagination needs an integer here, found ${stringifyJson(value)}`,
   );
 }

@@ -11,7 +11,7 @@ import type { Arrival, Step } from './paginator';
 import { goOn, stop } from './paginator';
 
 /**
- * Paging by the `Link` header of the response (RFC 8288, docs/extensions/response-headers.md). The position is the
+ * Pagination by the `Link` header of the response (RFC 8288, docs/extensions/response-headers.md). The position is the
  * address of the page.
  *
  * @throws FatalError NEXT_PAGE when the link leads to no http or https address
@@ -29,7 +29,7 @@ export const responseLink = definePagination({
     relativeTo: relativeTo('request'),
   },
   rules: [
-    'Paging ends when the answer has no link with the relation `rel`.',
+    'Pagination ends when the answer has no link with the relation `rel`.',
     'Several links may stand in one header, or in several headers of that name.',
     'An address may be absolute or relative. It must lead to the origin of the base URL or to a host of `api.http.allowedHosts`.',
   ],

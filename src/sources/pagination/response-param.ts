@@ -34,7 +34,7 @@ const scrollRequest: Codec<ScrollRequest> = codec(
 );
 
 /**
- * Paging by a value of the response, or of one of its headers, that the next request carries as a parameter
+ * Pagination by a value of the response, or of one of its headers, that the next request carries as a parameter
  * (docs/language/pagination/response.param.md, docs/extensions/response-headers.md). The position is that value.
  */
 export const responseParam = definePagination({
@@ -69,7 +69,7 @@ export const responseParam = definePagination({
     }),
   },
   rules: [
-    'Paging ends when the value is missing, `null`, `false`, 0, or an empty string or array.',
+    'Pagination ends when the value is missing, `null`, `false`, 0, or an empty string or array.',
     'The value is sent as it came: numbers keep all their digits.',
     'Later requests have the parameters of the job only if `includeParams` is true; those of `scrollRequest` win over them.',
     'With `scrollRequest`, requests after the first one go to its endpoint by its method.',

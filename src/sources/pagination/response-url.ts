@@ -38,7 +38,7 @@ export interface UrlOptions {
 }
 
 /**
- * Paging by an address in the response (docs/language/pagination/response.url.md).
+ * Pagination by an address in the response (docs/language/pagination/response.url.md).
  *
  * @throws FatalError NEXT_PAGE when the value is no string, or leads to no http or https address
  */
@@ -53,7 +53,7 @@ export const responseUrl = definePagination({
     delimiter: withDefault(text, '.', { about: 'What separates the keys of `urlKey`.', example: '/' }),
   },
   rules: [
-    'Paging ends when the value at `urlKey` is missing, `null`, `false`, an empty string or an empty object.',
+    'Pagination ends when the value at `urlKey` is missing, `null`, `false`, an empty string or an empty object.',
     'An address may be absolute or relative. It must lead to the origin of the base URL or to a host of `api.http.allowedHosts`.',
     'The address is used as it is: default parameters and parameters of the job are not added to it, unless `includeParams` is true.',
     'With `paramIsQuery` the value is the query of the next request, which goes to the endpoint of the job.',

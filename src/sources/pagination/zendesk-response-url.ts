@@ -9,7 +9,7 @@ import { followUrl, urlFields } from './response-url';
 const TOO_RECENT_SECONDS = 6 * 60;
 
 /**
- * As `response.url`, and stops when the next page starts less than six minutes ago
+ * Pagination as with `response.url` that stops when the next page starts less than six minutes ago
  * (docs/language/pagination/zendesk.response.url.md).
  *
  * @throws FatalError NEXT_PAGE when the value is no string, or leads to no address
@@ -22,7 +22,7 @@ export const zendeskResponseUrl = definePagination({
   options: urlFields,
   rules: [
     'All rules of `response.url` apply; keys of `urlKey` are separated by dots.',
-    'Paging ends when the `start_time` of the next address is less than six minutes ago. That page is not requested.',
+    'Pagination ends when the `start_time` of the next address is less than six minutes ago. That page is not requested.',
   ],
   example: {
     about: 'The last page has no address.',

@@ -21,6 +21,6 @@ export function objectIn({ item }: Cell, option: string, endpoint: string): Json
   if (isObject(item)) return item;
   throw new FatalError(
     'API_SHAPE',
-    `'${option}' of ${endpoint} needs items that are objects, found an item that is a ${typeName(item)}.`,
+    `'${option}' of ${endpoint} needs items that are objects, found one of the type ${typeName(item)}.`,
   );
 }

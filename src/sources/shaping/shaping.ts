@@ -3,7 +3,7 @@ import { literalAt, noteLiterals } from '../../json/literals';
 import { stringifyAt } from '../../json/stringify';
 import type { Item } from '../../model';
 import type { RunTimes, ShapingPlan } from '../../plan/plan';
-import type { Found } from '../items';
+import type { FoundItems } from '../items';
 import type { Cell } from './cell';
 import { computed } from './compute';
 import { excluded, kept } from './conditions';
@@ -12,13 +12,13 @@ import { unique } from './unique';
 import { unnested } from './unnest';
 
 /** The items of a page as a job delivers them. */
-export interface Delivered extends Pick<Found, 'count' | 'items' | 'lines'> {
+export interface Delivered extends Pick<FoundItems, 'count' | 'items' | 'lines'> {
   /** How many there were before; absent where nothing is made of them. */
   readonly shaped?: Shaped;
 }
 
 /** Makes what a job delivers of the items of its pages, one page after another. */
-export type Shaping = (found: Found) => Delivered;
+export type Shaping = (found: FoundItems) => Delivered;
 
 /**
  * What one call of a job makes of its items (docs/language/items.md), in this order: `unnest`, `compute`, `filter`,

@@ -2,7 +2,7 @@
 import { ownValue } from '../../json/keys';
 import type { JsonObject } from '../../model';
 import { createNaming } from './columns';
-import { Feed } from './feed';
+import { DataTypeBuilder } from './data-type-builder';
 import { finishTables } from './finish';
 import { legacyNaming } from './legacy';
 import { knownLegacyStructure } from './legacy-state';
@@ -12,19 +12,19 @@ import type { PrimaryKeys } from '../primary-keys';
 import { SpoolFolder } from '../files/spool';
 import { STRUCT, STRUCT_VERSION, knownStructure } from './state';
 import type { KnownStructure } from './state';
-import type { Batch, Table } from '../table';
+import type { ItemsOfPage, Table } from '../table';
 
 export interface AutomaticTablesOptions {
   /** An existing folder; rows wait in a private folder inside it. */
   readonly spoolFolder: string;
-  /** `in/state.json`: columns of earlier runs are kept. */
+  /** The state of the last run (`in/state.json`): columns of earlier runs are kept. */
   readonly state?: JsonObject;
   readonly warn: (message: string) => void;
   /** Level 1 selects the legacy names (docs/language/configuration.md#compatlevel). */
   readonly compatLevel: number;
-  /** Default: no table has one. */
+  /** The primary keys of tables; default: no table has one. */
   readonly primaryKeys?: PrimaryKeys;
-  /** Columns of data that a table may have; default: any number. */
+  /** The maximum number of data columns in a table; default: any number. */
   readonly maxColumns?: number;
 }
 
@@ -35,7 +35,7 @@ export interface AutomaticTables {
    *
    * @throws FatalError `API_SHAPE` when the items do not fit the structure (docs/language/tables.md#when-kinds-differ)
    */
-  readonly add: (batch: Batch) => Promise<void>;
+  readonly add: (batch: ItemsOfPage) => Promise<void>;
   /**
    * All tables with rows, columns final. Call it once, after the last page; the rows can be read until `close`.
    *
@@ -68,38 +68,44 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
   const naming = legacy ? legacyNaming : createNaming(aliases);
   const folder = new SpoolFolder(options.spoolFolder);
   const log = new PageLog(folder.open());
-  const feeds = new Map<string, Feed>();
+  const builders = new Map<string, DataTypeBuilder>();
   let pages = 0;
 
-  const feedOf = (batch: Batch): Feed => {
-    const open = feeds.get(batch.dataType);
+  const builderOf = (batch: ItemsOfPage): DataTypeBuilder => {
+    const open = builders.get(batch.dataType);
     if (open !== undefined) return open;
-    const feed = new Feed(batch, pages, { naming, warn, openSpool: (header) => folder.open(header), maxColumns });
-    known.restore(feed.structure.root, batch.dataType);
-    feeds.set(batch.dataType, feed);
-    return feed;
+    const builder = new DataTypeBuilder(batch, pages, {
+      naming,
+      warn,
+      openSpool: (header) => folder.open(header),
+      maxColumns,
+    });
+    known.restore(builder.structure.root, batch.dataType);
+    builders.set(batch.dataType, builder);
+    return builder;
   };
 
   return {
     add: async (batch) => {
       if (isWithoutRows(batch)) return;
-      const { texts, stale } = feedOf(batch).take(batch, pages);
+      const { texts, stale } = builderOf(batch).take(batch, pages);
       log.append({ ...batch, texts });
       pages += 1;
       await Promise.all(Array.from(stale.values(), (spool) => folder.discard(spool)));
-      await folder.settle();
+      await folder.flush();
     },
     finish: async () => {
-      const tables = await finishTables({ feeds: [...feeds.values()], log, naming, settle: () => folder.settle() });
+      const tables = await finishTables({ builders: [...builders.values()], log, naming, flush: () => folder.flush() });
       return withPrimaryKeys(tables, options.primaryKeys ?? new Map(), (dataType) => naming.tableName(dataType));
     },
-    state: () => known.save(new Map(Array.from(feeds, ([type, { structure }]) => [type, structure.root])), aliases),
+    state: () => known.save(new Map(Array.from(builders, ([type, { structure }]) => [type, structure.root])), aliases),
     close: () => folder.remove(),
   };
 }
 
 /** A page without items, or with nothing but one `null` (docs/language/tables.md#names-of-tables). */
-const isWithoutRows = ({ items }: Batch): boolean => items.length === 0 || (items.length === 1 && items[0] === null);
+const isWithoutRows = ({ items }: ItemsOfPage): boolean =>
+  items.length === 0 || (items.length === 1 && items[0] === null);
 
 interface Interpretation {
   readonly legacy: boolean;

@@ -3,7 +3,7 @@ import { numberedName, safeColumnName, safeName, uniqueName } from '../names';
 import type { TreeNode } from './node';
 
 /** A column whose value goes to another one, and which stays empty itself. */
-export interface Move {
+export interface ColumnMove {
   readonly from: number;
   readonly to: number;
 }
@@ -19,14 +19,14 @@ export interface Naming {
   /** What {@link columns} would give now. */
   readonly expectedColumns: (element: TreeNode, extra: readonly string[]) => readonly string[];
   /** The columns whose values go elsewhere. */
-  readonly moves: (element: TreeNode, extra: readonly string[]) => readonly Move[];
+  readonly moves: (element: TreeNode, extra: readonly string[]) => readonly ColumnMove[];
 }
 
 /** The only column of an array of scalars. */
 export const DATA = 'data';
 
 /**
- * Names by 8.3 and 8.8.
+ * The naming rules of docs/language/tables.md#names-of-columns.
  *
  * @param aliases names of extra columns that had to give way to a key, by raw name; grows
  */

@@ -1,14 +1,14 @@
 /** Final tables: rows that no longer fit are made again, tables get their names in the order of their creation. */
 import { FatalError } from '../../errors';
 import type { Naming } from './columns';
-import type { Feed, Spools } from './feed';
+import type { DataTypeBuilder, Spools } from './data-type-builder';
 import { itemsOf } from './page-log';
 import type { PageLog } from './page-log';
 import type { RowWriter } from './rows';
 import type { Spool } from '../files/spool';
 import { spooledTable } from '../files/spooled-table';
 import type { Table } from '../table';
-import type { Birth, TablePlan } from './table-plan';
+import type { CreationOrder, TablePlan } from './table-plan';
 
 /** Rows of one dataType that fit its final structure. */
 interface FinalRows {
@@ -16,9 +16,9 @@ interface FinalRows {
   readonly spools: Spools;
 }
 
-/** A feed at the end: the pages before `limit` have been made again. */
+/** A builder at the end of a run: the rows of pages before `limit` are made again. */
 interface Remake {
-  readonly feed: Feed;
+  readonly builder: DataTypeBuilder;
   readonly again: FinalRows;
   readonly limit: number;
 }
@@ -26,29 +26,29 @@ interface Remake {
 /** A table that has rows. */
 interface Created {
   readonly plan: TablePlan;
-  readonly birth: Birth;
+  readonly created: CreationOrder;
   readonly parts: readonly Spool[];
 }
 
-export interface Unfinished {
-  readonly feeds: readonly Feed[];
+export interface UnfinishedTables {
+  readonly builders: readonly DataTypeBuilder[];
   readonly log: PageLog;
   readonly naming: Naming;
-  /** Writes what is held in memory, when it is much. */
-  readonly settle: () => Promise<void>;
+  /** Writes what the spools hold in memory to files, when it is much. */
+  readonly flush: () => Promise<void>;
 }
 
 /**
- * The tables of all feeds that have rows and columns (docs/language/tables.md#names-of-tables), in the order of their
+ * The tables of all builders that have rows and columns (docs/language/tables.md#names-of-tables), in the order of their
  * creation.
  *
  * @throws FatalError `API_SHAPE` when different columns go to one table
  */
-export async function finishTables({ feeds, log, naming, settle }: Unfinished): Promise<readonly Table[]> {
-  const remakes = planRemakes(feeds);
-  await makeAgain(remakes, log, settle);
+export async function finishTables({ builders, log, naming, flush }: UnfinishedTables): Promise<readonly Table[]> {
+  const remakes = planRemakes(builders);
+  await makeAgain(remakes, log, flush);
   const tables = new Map<string, Table>();
-  for (const { plan, parts } of remakes.flatMap(createdTables).sort(byBirth)) {
+  for (const { plan, parts } of remakes.flatMap(createdTables).sort(byCreation)) {
     const columns = naming.columns(plan.element, plan.extraNames);
     const known = tables.get(plan.name);
     if (known === undefined) tables.set(plan.name, spooledTable({ name: plan.name, columns, primaryKey: [] }, parts));
@@ -58,44 +58,45 @@ export async function finishTables({ feeds, log, naming, settle }: Unfinished): 
 }
 
 /** When dataTypes share a table, all rows are made again, so that they stand in the order of their pages. */
-function planRemakes(feeds: readonly Feed[]): readonly Remake[] {
-  const names = feeds.flatMap((feed) => [...new Set(feed.freshWriter.tables.map(({ name }) => name))]);
+function planRemakes(builders: readonly DataTypeBuilder[]): readonly Remake[] {
+  const names = builders.flatMap((builder) => [...new Set(builder.freshWriter.tables.map(({ name }) => name))]);
   const shared: Spools | undefined = new Set(names).size < names.length ? new Map<string, Spool>() : undefined;
-  return feeds.map((feed) => {
+  return builders.map((builder) => {
     const spools: Spools = shared ?? new Map<string, Spool>();
-    const limit = shared === undefined ? feed.firstFresh : Infinity;
-    return { feed, limit, again: { spools, writer: feed.writerTo(spools) } };
+    const limit = shared === undefined ? builder.firstFresh : Infinity;
+    return { builder, limit, again: { spools, writer: builder.writerTo(spools) } };
   });
 }
 
-async function makeAgain(remakes: readonly Remake[], log: PageLog, settle: () => Promise<void>): Promise<void> {
-  const byType = new Map(remakes.map((remake) => [remake.feed.dataType, remake]));
-  const end = Math.max(0, ...remakes.map(({ feed, limit }) => (feed.firstPage < limit ? limit : 0)));
+async function makeAgain(remakes: readonly Remake[], log: PageLog, flush: () => Promise<void>): Promise<void> {
+  const byType = new Map(remakes.map((remake) => [remake.builder.dataType, remake]));
+  const end = Math.max(0, ...remakes.map(({ builder, limit }) => (builder.firstPage < limit ? limit : 0)));
   let page = 0;
   if (end === 0) return;
   for await (const logged of log.pages()) {
     const remake = byType.get(logged.dataType);
     if (remake !== undefined && page < remake.limit) {
       remake.again.writer.write(itemsOf(logged), logged.texts, logged.extra, page);
-      await settle();
+      await flush();
     }
     page += 1;
     if (page >= end) return;
   }
 }
 
-function createdTables({ feed, again, limit }: Remake): readonly Created[] {
+function createdTables({ builder, again, limit }: Remake): readonly Created[] {
   const keepsFresh = limit !== Infinity;
   return again.writer.tables.flatMap((plan, at) => {
-    const fresh = keepsFresh ? feed.freshWriter.tables[at] : undefined;
-    const birth = plan.birth ?? fresh?.birth;
-    return birth === undefined
+    const fresh = keepsFresh ? builder.freshWriter.tables[at] : undefined;
+    const created = plan.created ?? fresh?.created;
+    return created === undefined
       ? []
-      : [{ plan, birth, parts: fresh === undefined ? [plan.lines] : [plan.lines, fresh.lines] }];
+      : [{ plan, created, parts: fresh === undefined ? [plan.lines] : [plan.lines, fresh.lines] }];
   });
 }
 
-const byBirth = (a: Created, b: Created): number => a.birth.page - b.birth.page || a.birth.order - b.birth.order;
+const byCreation = (a: Created, b: Created): number =>
+  a.created.page - b.created.page || a.created.order - b.created.order;
 
 const differentColumns = (name: string): FatalError =>
   new FatalError(

@@ -3,7 +3,7 @@
  * making another.
  */
 import { DATA } from './columns';
-import type { Move, Naming } from './columns';
+import type { ColumnMove, Naming } from './columns';
 import { bytesOf, md5, shortened, withoutSpecials } from '../names';
 import type { TreeNode } from './node';
 
@@ -17,7 +17,7 @@ interface Header {
 const legacyName = (name: string): string => withoutSpecials(shortened(bytesOf(name))).replace(/^_+|_+$/g, '');
 
 /**
- * Names by 8.14.
+ * The naming rules of docs/language/tables.md#legacy-tables.
  *
  * @example legacyNaming.columns(boats, ['owner']) // ['owner', '72122ce96bfec66e2396d2e25225d70a'] when there is a key 'owner'
  */
@@ -54,7 +54,7 @@ function leaves(element: TreeNode): readonly Header[] {
   });
 }
 
-function movesOf(columns: readonly Header[]): readonly Move[] {
+function movesOf(columns: readonly Header[]): readonly ColumnMove[] {
   const places = new Map(columns.map(({ name }, at) => [name, at]));
   return columns.flatMap(({ target }, from) => {
     const to = places.get(target) ?? from;

@@ -59,7 +59,7 @@ export const kindChanged = (path: string, known: Kind, found: Kind): FatalError 
     `Error parsing response JSON: Unhandled nodeType change from "${known}" to "${found}" in "${path}". ${ADVICE}`,
   );
 
-/** The error for an array and a lone value that do not fit together. */
+/** The error for an array and a single value that do not fit together. */
 export const incompatibleList = (path: string, elements: Kind, lone: Kind): FatalError =>
   new FatalError(
     'API_SHAPE',

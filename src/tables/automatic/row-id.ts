@@ -22,7 +22,7 @@ export function contentText(value: Json): string {
  *
  * @param path the dataType and the keys joined with `.`
  * @param content the object's JSON text
- * @param around what tells equal objects apart: the id of the enclosing object, or the extra columns of the row
+ * @param around what distinguishes equal objects: the id of the enclosing object, or the extra columns of the row
  * @example rowId('boats', '{"id":1}', '') // 'boats_' and 32 digits
  */
 export const rowId = (path: string, content: string, around: string): string =>

@@ -11,7 +11,7 @@ import type { ListField, ObjectPlan, TablePlan } from './table-plan';
 export class RowWriter {
   readonly #items: TablePlan;
   #page = 0;
-  #born = 0;
+  #tablesCreated = 0;
 
   /** @param tables the table of the items first */
   constructor(readonly tables: readonly [TablePlan, ...TablePlan[]]) {
@@ -27,14 +27,14 @@ export class RowWriter {
    */
   write(items: readonly Item[], texts: readonly string[], extra: ReadonlyMap<string, string>, page: number): void {
     this.#page = page;
-    this.#born = 0;
+    this.#tablesCreated = 0;
     this.#items.extra = this.#items.extraNames.map((name) => extra.get(name) ?? '');
     const exact = withAllDigits(items);
     for (let at = 0; at < exact.length; at += 1) this.#row(this.#items, exact[at] as Item, texts[at] as string);
   }
 
   #row(table: TablePlan, value: Json, text: string): void {
-    table.birth ??= { page: this.#page, order: this.#born++ };
+    table.created ??= { page: this.#page, order: this.#tablesCreated++ };
     const { cells, object, dataColumns, extra } = table;
     if (object !== undefined) {
       object.text = text;
@@ -65,7 +65,7 @@ export class RowWriter {
   }
 
   /**
-   * Makes the rows of an array, or of a lone value in its place; the id that links them, or nothing when there are
+   * Makes the rows of an array, or of a single value in its place; the id that links them, or nothing when there are
    * none.
    */
   #list(object: ObjectPlan, { table }: ListField, value: Json | undefined): string {

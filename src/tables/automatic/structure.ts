@@ -1,7 +1,7 @@
 /** The structure tree of one dataType (docs/language/tables.md#columns), grown item by item. */
 import { isList, keysOf } from '../../json/keys';
 import type { Item, Json, JsonArray, JsonObject } from '../../model';
-import { absorb } from './absorb';
+import { mergeTree } from './merge-tree';
 import { TreeNode, incompatibleList, kindChanged } from './node';
 
 /**
@@ -17,7 +17,7 @@ export class Structure {
   #nestedLists = 0;
   readonly #reported = new Set<string>();
 
-  /** @param warn hears of arrays that are kept as JSON text, once for each place */
+  /** @param warn called once for each place whose arrays are kept as JSON text */
   constructor(
     dataType: string,
     private readonly warn: (message: string) => void,
@@ -94,7 +94,7 @@ export class Structure {
     }
   }
 
-  /** A lone value where arrays are known is an array of one. */
+  /** A single value where arrays are known is an array of one. */
   #mergeLone(node: TreeNode, kind: 'scalar' | 'object', value: Json): void {
     if (node.kind !== 'array') throw kindChanged(node.path, node.kind, kind);
     const element = node.elementNode();
@@ -102,17 +102,17 @@ export class Structure {
     this.#mergeValue(element, value);
   }
 
-  /** An array where lone values are known: they were arrays of one. */
+  /** An array where single values are known: they were arrays of one. */
   #becomeList(node: TreeNode, list: JsonArray): void {
     const lone = new TreeNode(node.path, node.isElement);
-    absorb(lone, node);
+    mergeTree(lone, node);
     const element = node.elementNode();
     for (const value of list) this.#mergeElement(element, value);
     if (element.kind !== 'null' && element.kind !== lone.kind)
       throw incompatibleList(node.path, element.kind, lone.kind);
     node.kind = 'array';
     node.forgetChildren();
-    absorb(element, lone);
+    mergeTree(element, lone);
     this.revision += 1;
   }
 }

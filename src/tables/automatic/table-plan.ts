@@ -1,28 +1,28 @@
-/** A structure tree prepared for making rows: places of columns instead of names, and room for the row in progress. */
+/** A structure tree compiled for making rows: indexes of columns instead of names, and buffers for the row in progress. */
 import type { JsonObject } from '../../model';
-import type { Move, Naming } from './columns';
+import type { ColumnMove, Naming } from './columns';
 import { csvLine } from '../files/csv-lines';
 import type { TreeNode } from './node';
 import type { Spool } from '../files/spool';
 
-/** The extra column of the rows of a list: the id of the object that has the list. */
+/** The extra column of the rows of an array: the id of the object that has the array. */
 const PARENT_ID = 'JSON_parentId';
 
-/** When a table got its first row: they are created in this order. */
-export interface Birth {
+/** When a table got its first row: tables are created in this order. */
+export interface CreationOrder {
   readonly page: number;
-  /** Among the tables of that page. */
+  /** The position among the tables of that page. */
   readonly order: number;
 }
 
-/** What a key of an object fills: a cell, the cells of a nested object, or a cell and the rows of a list. */
+/** What a key of an object fills: a cell, the cells of a nested object, or a cell and the rows of an array. */
 export type Field = CellField | ObjectField | ListField;
 
 interface FieldPlace {
   readonly key: string;
   /** Whether every object inherits such a property: then it has to be asked whether the key is its own. */
   readonly inherited: boolean;
-  /** The first column. */
+  /** The index of its first column. */
   readonly column: number;
 }
 export interface CellField extends FieldPlace {
@@ -45,12 +45,12 @@ export interface ObjectPlan {
   readonly enclosing: ObjectPlan | undefined;
   readonly table: TablePlan;
   readonly fields: readonly Field[];
-  /** Its columns: from the first to before the second. */
+  /** The range of its columns: the first index is included, the second is not. */
   readonly columns: readonly [number, number];
   value: JsonObject;
-  /** The JSON text of the value, or empty when nobody has made it; only items come with theirs. */
+  /** The JSON text of the value, or empty when it has not been serialized yet; only items come with theirs. */
   text: string;
-  /** The row id, or empty when nobody has asked for it yet. */
+  /** The row id, or empty when it has not been needed yet. */
   id: string;
 }
 
@@ -63,12 +63,12 @@ export interface TablePlan {
   dataColumns: number;
   /** Only tables of objects have one. */
   object: ObjectPlan | undefined;
-  readonly moves: readonly Move[];
+  readonly moves: readonly ColumnMove[];
   readonly cells: string[];
   readonly lines: Spool;
   /** Values of the extra columns. */
   extra: readonly string[];
-  birth: Birth | undefined;
+  created: CreationOrder | undefined;
 }
 
 /** What a plan is made for. */
@@ -79,10 +79,10 @@ export interface Planning {
 }
 
 /**
- * The plans of the table of a list and of all lists below it.
+ * The plans of the table of an array and of all arrays below it.
  *
  * @param extraNames raw names of the extra columns of the first table
- * @returns the table of the list itself first
+ * @returns the table of the array itself first
  */
 export function planTables(
   list: TreeNode,
@@ -113,7 +113,7 @@ function planTable(
     cells: [],
     lines: spoolOf(name, csvLine(naming.expectedColumns(element, extraNames))),
     extra: [],
-    birth: undefined,
+    created: undefined,
   };
   if (element.kind === 'object') {
     table.object = planObject(path, element, { table, enclosing: undefined, column: 0 }, planning, below);

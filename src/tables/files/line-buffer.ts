@@ -19,12 +19,12 @@ const LONG_CELL = 64;
  * lines.bytes.toString(); // '"1","a ""b"""\n'
  */
 export class LineBuffer {
-  #room: Buffer;
+  #memory: Buffer;
   #end = 0;
 
-  /** @param room memory to use again; grows when it is too small */
-  constructor(room: Buffer = Buffer.alloc(0)) {
-    this.#room = room;
+  /** @param memory a buffer to reuse; it is replaced by a larger one when it is too small */
+  constructor(memory: Buffer = Buffer.alloc(0)) {
+    this.#memory = memory;
   }
 
   get length(): number {
@@ -32,60 +32,60 @@ export class LineBuffer {
   }
 
   get bytes(): Buffer {
-    return this.#room.subarray(0, this.#end);
+    return this.#memory.subarray(0, this.#end);
   }
 
   /** The memory behind the bytes, for another buffer when these are written. */
-  get room(): Buffer {
-    return this.#room;
+  get memory(): Buffer {
+    return this.#memory;
   }
 
-  /** Appends a text without line ends as one line. */
+  /** Appends a string without line ends as one line. */
   appendText(text: string): void {
     this.#reserve(text.length * BYTES_A_UNIT + 1);
-    this.#end += this.#room.write(text, this.#end);
-    this.#room[this.#end++] = LINE_END;
+    this.#end += this.#memory.write(text, this.#end);
+    this.#memory[this.#end++] = LINE_END;
   }
 
   /** Appends a line of CSV (docs/language/tables.md#files-and-buckets). */
   appendCells(cells: readonly string[]): void {
     for (let at = 0; at < cells.length; at += 1) this.#appendCell(cells[at] as string, at > 0);
     this.#reserve(1);
-    this.#room[this.#end++] = LINE_END;
+    this.#memory[this.#end++] = LINE_END;
   }
 
   #appendCell(cell: string, follows: boolean): void {
     this.#reserve(cell.length * BYTES_A_UNIT + AROUND_A_CELL);
-    const room = this.#room;
+    const memory = this.#memory;
     let end = this.#end;
-    if (follows) room[end++] = COMMA;
-    room[end++] = QUOTE;
-    end = cell.length < LONG_CELL ? writeShort(room, end, cell) : writeQuoted(room, end, cell);
-    room[end++] = QUOTE;
+    if (follows) memory[end++] = COMMA;
+    memory[end++] = QUOTE;
+    end = cell.length < LONG_CELL ? writeShort(memory, end, cell) : writeQuoted(memory, end, cell);
+    memory[end++] = QUOTE;
     this.#end = end;
   }
 
   #reserve(bytes: number): void {
     const needed = this.#end + bytes;
-    if (needed <= this.#room.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(SMALLEST, this.#room.length * 2, needed));
-    this.#room.copy(larger, 0, 0, this.#end);
-    this.#room = larger;
+    if (needed <= this.#memory.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(SMALLEST, this.#memory.length * 2, needed));
+    this.#memory.copy(larger, 0, 0, this.#end);
+    this.#memory = larger;
   }
 }
 
-/** Unit by unit: for the usual cell, faster than any call. Returns where the text ends. */
-function writeShort(room: Buffer, begin: number, cell: string): number {
+/** Writes unit by unit, which is faster than any call for the usual cell. Returns the offset after the cell. */
+function writeShort(memory: Buffer, begin: number, cell: string): number {
   let end = begin;
   for (let at = 0; at < cell.length; at += 1) {
     const unit = cell.charCodeAt(at);
-    if (unit >= FIRST_BEYOND_ASCII) return writeQuoted(room, begin, cell);
-    room[end++] = unit;
-    if (unit === QUOTE) room[end++] = QUOTE;
+    if (unit >= FIRST_BEYOND_ASCII) return writeQuoted(memory, begin, cell);
+    memory[end++] = unit;
+    if (unit === QUOTE) memory[end++] = QUOTE;
   }
   return end;
 }
 
-function writeQuoted(room: Buffer, begin: number, cell: string): number {
-  return begin + room.write(cell.includes('"') ? cell.replaceAll('"', '""') : cell, begin);
+function writeQuoted(memory: Buffer, begin: number, cell: string): number {
+  return begin + memory.write(cell.includes('"') ? cell.replaceAll('"', '""') : cell, begin);
 }

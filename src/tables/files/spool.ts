@@ -4,7 +4,7 @@ import { appendFile, copyFile, mkdtemp, rename, rm, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { LineBuffer } from './line-buffer';
 
-/** Bytes that all spools of a folder hold in memory together before they write. */
+/** Maximum bytes that all spools of a folder hold in memory together before they are flushed. */
 const HELD = 4_194_304;
 const CHUNK_BYTES = 262_144;
 
@@ -15,7 +15,7 @@ const CHUNK_BYTES = 262_144;
  * const folder = new SpoolFolder(tmpdir());
  * const spool = folder.open();
  * spool.appendText('a line');
- * await folder.settle();
+ * await folder.flush();
  * await folder.remove();
  */
 export class SpoolFolder {
@@ -37,8 +37,8 @@ export class SpoolFolder {
     return spool;
   }
 
-  /** Writes what the spools hold, when it is much. */
-  async settle(): Promise<void> {
+  /** Writes what the spools hold in memory to their files, when it is much. */
+  async flush(): Promise<void> {
     let held = 0;
     for (const spool of this.#spools) held += spool.held;
     if (held >= HELD) await Promise.all(Array.from(this.#spools, (spool) => spool.write()));
@@ -63,7 +63,7 @@ export class SpoolFolder {
 /** Lines, appended one by one and read in chunks from the start. */
 export class Spool {
   #lines = new LineBuffer();
-  #spareRoom: Buffer | undefined;
+  #spareMemory: Buffer | undefined;
   #file: string | undefined;
   #written: Promise<void> = Promise.resolve();
   #moved = false;
@@ -74,7 +74,7 @@ export class Spool {
     private readonly place: () => Promise<string>,
   ) {}
 
-  /** Bytes in memory. */
+  /** The number of bytes in memory. */
   get held(): number {
     return this.#lines.length;
   }
@@ -94,8 +94,8 @@ export class Spool {
   /** Moves the lines in memory to the file; calls are served in order. */
   write(): Promise<void> {
     const lines = this.#lines;
-    this.#lines = new LineBuffer(this.#spareRoom);
-    this.#spareRoom = undefined;
+    this.#lines = new LineBuffer(this.#spareMemory);
+    this.#spareMemory = undefined;
     if (lines.length > 0) this.#written = this.#written.then(() => this.#appendToFile(lines));
     return this.#written;
   }
@@ -136,7 +136,7 @@ export class Spool {
       this.#file = file;
     }
     await appendFile(this.#file, lines.bytes);
-    this.#spareRoom = lines.room;
+    this.#spareMemory = lines.memory;
   }
 }
 

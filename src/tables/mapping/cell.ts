@@ -12,7 +12,7 @@ const DIGEST_DIGITS = 32;
 
 /** What a cell needs to know beside the item. */
 export interface CellContext {
-  /** Named in errors. */
+  /** The dataType, which errors name. */
   readonly dataType: string;
   /** Unix seconds: what relative dates are relative to. */
   readonly baseSeconds: number;

@@ -4,12 +4,12 @@ import { csvLine } from '../files/csv-lines';
 import { compileMappings } from './mapping';
 import { SpoolFolder } from '../files/spool';
 import { spooledTable } from '../files/spooled-table';
-import type { Batch, Table } from '../table';
+import type { ItemsOfPage, Table } from '../table';
 
 /** Tables of the mappings of a bucket: their rows wait in files. */
 export interface MappedOutput {
   readonly maps: (dataType: string) => boolean;
-  readonly add: (batch: Batch) => Promise<void>;
+  readonly add: (batch: ItemsOfPage) => Promise<void>;
   /** Every table of every mapping, those without rows too (docs/language/mappings.md#what-else-to-know). */
   readonly finish: () => readonly Table[];
   /** Places of the mappings whose paths no item has had. */
@@ -18,7 +18,7 @@ export interface MappedOutput {
 }
 
 /**
- * Feeds items through mappings (docs/language/mappings.md#a-mapping).
+ * Applies mappings to items (docs/language/mappings.md#a-mapping).
  *
  * @param baseSeconds the moment that relative dates refer to: the start of the run
  * @throws ConfigurationError when the mappings cannot be used
@@ -33,7 +33,7 @@ export function createMappedOutput(mappings: JsonObject, spoolFolder: string, ba
     add: async ({ dataType, items, extra }) => {
       const mapping = byDataType.get(dataType);
       for (const item of withAllDigits(items)) mapping?.rows(item, extra, emit);
-      await folder.settle();
+      await folder.flush();
     },
     finish: () => tables.map((table, at) => spooledTable(table, spools.slice(at, at + 1))),
     missing,

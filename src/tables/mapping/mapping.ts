@@ -12,7 +12,7 @@ import { planTable, type TableDefinition } from './plan';
 import { asObject, placeOf, readMapping, type Refuse } from './reader';
 import { writeRow, type EmitRow, type RowContext } from './rows';
 import { MappedTables, type MappedTable } from './tables';
-import { PathBook } from '../automatic/path-book';
+import { PathTracker } from '../automatic/path-tracker';
 
 /** Items of one `dataType` → rows of linked tables. */
 export interface Mapping {
@@ -55,7 +55,7 @@ export function compileMappings(raw: JsonObject, path = 'config.mappings', baseS
   );
   return checked((refuse) => {
     const registered = new MappedTables(refuse);
-    const paths = new PathBook();
+    const paths = new PathTracker();
     const rows = definitions.map((definition) => compileRows(definition, { baseSeconds, paths }, registered, refuse));
     const tables = registered.all();
     const byDataType = new Map(rows.map(([dataType, write]) => [dataType, { tables, rows: write }]));

@@ -9,14 +9,14 @@ import type { MappedTables } from './tables';
 
 /** How the rows of one table are made. */
 export interface RowPlan {
-  /** Number of the table. */
+  /** The number of the table. */
   readonly table: number;
-  /** Number of columns. */
+  /** The number of columns. */
   readonly width: number;
   readonly cells: readonly CellPlan[];
   /** The cells of the primary key; without any, a digest identifies the row. */
   readonly key: readonly CellPlan[];
-  readonly children: readonly ChildPlan[];
+  readonly children: readonly ChildTablePlan[];
 }
 
 /** A cell that is filled from the item, the extra columns or the parent's key. */
@@ -25,7 +25,7 @@ export interface CellPlan {
   readonly source: ColumnEntry | UserEntry | ({ readonly kind: 'parent' } & ParentKey);
 }
 
-export type ChildPlan =
+export type ChildTablePlan =
   /** More rows of the same table. */
   | { readonly kind: 'self'; readonly path: MappingPath }
   /** Rows without a way back. */
@@ -55,7 +55,7 @@ export function planTable(definition: TableDefinition, tables: MappedTables, ref
   const { columns, cells } = layOut(definition, keyed, refuse);
   const key = cells.filter(({ source }) => source.primaryKey);
   const table = tables.add({ name, columns, primaryKey: key.map(({ source }) => source.column) }, place);
-  const children = entries.flatMap((entry): ChildPlan | [] => {
+  const children = entries.flatMap((entry): ChildTablePlan | [] => {
     if (entry.kind === 'self') return entry;
     if (entry.kind !== 'table') return [];
     const plan = planTable({ ...entry, name: entry.table }, tables, refuse);
@@ -91,7 +91,7 @@ function layOut(
     if (entry.kind === 'column' || entry.kind === 'user') {
       cells.push({ at: claim(entry.column, entry.place), source: entry });
     } else if (entry.kind === 'table' && entry.parentKey !== undefined && !keyed && !links.has(entry.table)) {
-      // Entries that feed the same child table share one link column.
+      // Entries that fill the same child table share one link column.
       links.add(entry.table);
       claim(entry.table, entry.place);
     }

@@ -5,10 +5,10 @@ import { withAllDigits } from '../../json/literals';
 import type { Json } from '../../model';
 import { cellText, requireScalarKey, rowDigest, type CellContext } from './cell';
 import { exactValueAtPath } from './path';
-import type { PathBook } from '../automatic/path-book';
-import type { CellPlan, ChildPlan, RowPlan } from './plan';
+import type { PathTracker } from '../automatic/path-tracker';
+import type { CellPlan, ChildTablePlan, RowPlan } from './plan';
 
-/** Takes a row: the number of its table, and one text a column. */
+/** Takes a row: the number of its table, and one string a column. */
 export type EmitRow = (table: number, cells: readonly string[]) => void;
 
 /** What all rows of one item share. */
@@ -16,7 +16,7 @@ export interface RowContext extends CellContext {
   /** Parent and user columns of the job by raw name. */
   readonly extra: ReadonlyMap<string, string>;
   readonly emit: EmitRow;
-  readonly paths: PathBook;
+  readonly paths: PathTracker;
 }
 
 /**
@@ -64,7 +64,7 @@ const NOTHING: readonly Json[] = [];
 const EMPTY_ROW: readonly Json[] = [null];
 
 /** The items of a child table (docs/language/mappings.md#child-tables). */
-function elementsOf(child: ChildPlan, item: Json, parent: RowPlan): readonly Json[] {
+function elementsOf(child: ChildTablePlan, item: Json, parent: RowPlan): readonly Json[] {
   const value = exactValueAtPath(item, child.path);
   if (isList(value)) return withAllDigits(value);
   const hasPrimaryKey = parent.key.length > 0;

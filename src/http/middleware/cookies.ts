@@ -1,0 +1,73 @@
+import { defer, from, map, mergeMap } from 'rxjs';
+import type { Middleware, Request, Response } from '../../model';
+import type { Secrets } from '../../secrets';
+
+export interface CookieOptions {
+  /** Whether credentials may go to a URL. */
+  readonly getsCredentials: (url: string) => boolean;
+  readonly secrets: Secrets;
+}
+
+/** What is used of a jar of tough-cookie. */
+interface Jar {
+  readonly getCookiesSync: (url: string) => readonly { readonly key: string; readonly cookieString: () => string }[];
+  readonly setCookieSync: (
+    line: string,
+    url: string,
+    options: { readonly ignoreError: true },
+  ) => { readonly value: string } | undefined;
+}
+
+/** Shorter values, such as those of `lang=en`, would take words out of logs. */
+const SECRET_LENGTH = 4;
+
+/**
+ * Keeps the cookies that responses set, and sends them with later requests, as RFC 6265 has it
+ * (docs/language/requests.md#cookies): one jar for all places that credentials may go to, and one for every other origin,
+ * so that what an API has set for its whole domain does not go to a host that is not trusted. The jars live as long as this
+ * stage. Redirects pass it hop by hop. Responses name the request without cookies.
+ *
+ * @example cookies({ getsCredentials: (url) => mayReceiveCredentials(url, baseUrl, []), secrets })(send)(request)
+ */
+export function cookies({ getsCredentials, secrets }: CookieOptions): Middleware {
+  const jars = new Map<string, Jar>();
+  async function jarOf(url: string): Promise<Jar> {
+    const { CookieJar } = await import('tough-cookie');
+    const place = getsCredentials(url) ? 'trusted' : new URL(url).origin;
+    const jar = jars.get(place) ?? new CookieJar();
+    jars.set(place, jar);
+    return jar;
+  }
+  return (send) => (request) =>
+    defer(() => from(jarOf(request.url))).pipe(
+      mergeMap((jar) =>
+        send(withCookies(request, jar)).pipe(
+          map((response) => {
+            keep(response, request.url, jar, secrets);
+            return { ...response, request };
+          }),
+        ),
+      ),
+    );
+}
+
+/** A cookie of the jar takes the place of one of the same name that the configuration writes. */
+function withCookies(request: Request, jar: Jar): Request {
+  const kept = jar.getCookiesSync(request.url);
+  if (kept.length === 0) return request;
+  const names = new Set(kept.map(({ key }) => key));
+  const written = [request.headers['cookie'] ?? []]
+    .flat()
+    .flatMap((line) => line.split(';').map((pair) => pair.trim()))
+    .filter((pair) => pair !== '' && !names.has(pair.replace(/\s*=.*$/s, '')));
+  const cookie = [...written, ...kept.map((each) => each.cookieString())].join('; ');
+  return { ...request, headers: { ...request.headers, cookie } };
+}
+
+/** What is no cookie, or one for another domain, is ignored, as browsers do. */
+function keep(response: Response, url: string, jar: Jar, secrets: Secrets): void {
+  for (const line of [response.headers['set-cookie'] ?? []].flat()) {
+    const cookie = jar.setCookieSync(line, url, { ignoreError: true });
+    if (cookie !== undefined && cookie.value.length >= SECRET_LENGTH) secrets.learn(cookie.value);
+  }
+}

@@ -1,0 +1,26 @@
+import { createLogger as winstonLogger, format, transports } from 'winston';
+import type { Logger } from 'winston';
+import type { LogFormat, LogLevel } from './log';
+
+/**
+ * A logger that writes to standard error, one line an entry: for people (`text`) or machines (`json`).
+ *
+ * @example createLogger({ level: 'info', format: 'text' }).info('Ready')
+ */
+export function createLogger(options: { readonly level: LogLevel; readonly format: LogFormat }): Logger {
+  const line = format.printf(
+    ({ level, message, timestamp }) => `${String(timestamp)} ${level}: ${visible(String(message))}`,
+  );
+  return winstonLogger({
+    level: options.level,
+    format: format.combine(format.timestamp(), options.format === 'json' ? format.json() : line),
+    transports: [new transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] })],
+  });
+}
+
+/** All but line feeds and tabs; and what makes text run the other way. */
+const INVISIBLE = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu;
+
+/** A message may show how a body begins: what a terminal would obey is written as JSON writes it. */
+const visible = (message: string): string =>
+  message.replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,0 +1,138 @@
+import type { Doubt, Evidence, Shaped } from '../../evidence';
+import type { Checkpoint, Page } from '../../model';
+
+/** The evidence of all pages of one job. */
+export interface JobEvidence {
+  /** The number of the iteration, and the id of the job. */
+  readonly iteration: number;
+  readonly id: string;
+  readonly pages: number;
+  /** As the API gave them. */
+  readonly items: number;
+  /** What the job made of them, where it makes anything of them. */
+  readonly shaped?: Shaped;
+  readonly calls: number;
+  /** The number of calls whose first page had no items. */
+  readonly emptyCalls: number;
+  /** Whether any response had a value at the place of the items. */
+  readonly isMet: boolean;
+  /** Paths of arrays with items, in responses that had none where the items should be. */
+  readonly unmet: ReadonlySet<string>;
+  /** The first doubt of each code, and how many calls have it. */
+  readonly doubts: ReadonlyMap<string, { readonly doubt: Doubt; readonly calls: number }>;
+  readonly isStopped: boolean;
+}
+
+/** Adds up the evidence of pages about the completeness of their jobs. Its size does not grow with the pages. */
+export interface EvidenceTracker {
+  /** Adds the evidence of a page that an earlier run has stored. */
+  readonly addCheckpoint: (checkpoint: Checkpoint) => void;
+  readonly addPage: (page: Page) => void;
+  /** Records that a stop of the configuration ended a call of the job. */
+  readonly stopped: (iteration: number, id: string) => void;
+  readonly jobs: () => readonly JobEvidence[];
+  /** Another tracker that starts with what this one holds. */
+  readonly copy: () => EvidenceTracker;
+}
+
+type Draft = { -readonly [K in keyof JobEvidence]: JobEvidence[K] } & {
+  unmet: Set<string>;
+  doubts: Map<string, { readonly doubt: Doubt; readonly calls: number }>;
+};
+
+/**
+ * @example
+ * const tracker = createEvidenceTracker();
+ * tracker.addPage(page);
+ * tracker.jobs()[0]?.items
+ */
+export function createEvidenceTracker(from: readonly JobEvidence[] = []): EvidenceTracker {
+  const drafts = new Map<string, Draft>();
+  /** The items of calls that are not over, to know how many their next page adds. */
+  const open = new Map<string, number>();
+  for (const job of from)
+    drafts.set(keyOf(job.iteration, job.id), { ...job, unmet: new Set(job.unmet), doubts: new Map(job.doubts) });
+
+  /**
+   * @param isAnew whether this is the first page of a top-level job: what it had, before it began again, does not count
+   */
+  const draftOf = (iteration: number, id: string, isAnew = false): Draft => {
+    const key = keyOf(iteration, id);
+    const draft = (isAnew ? undefined : drafts.get(key)) ?? fresh(iteration, id);
+    drafts.set(key, draft);
+    return draft;
+  };
+  const add = (draft: Draft, items: number, isFirst: boolean, evidence: Evidence | undefined): void => {
+    const { unmet, doubts = [], stopped = false, shaped } = evidence ?? {};
+    draft.pages += 1;
+    draft.items += items;
+    if (isFirst) draft.calls += 1;
+    if (isFirst && items === 0) draft.emptyCalls += 1;
+    if (unmet === undefined) draft.isMet = true;
+    for (const place of unmet ?? []) if (draft.unmet.size < MOST_PLACES) draft.unmet.add(place);
+    for (const doubt of doubts) {
+      const known = draft.doubts.get(doubt.code);
+      draft.doubts.set(doubt.code, { doubt: known?.doubt ?? doubt, calls: 1 + (known?.calls ?? 0) });
+    }
+    draft.isStopped ||= stopped;
+    if (shaped !== undefined) draft.shaped = sumOf(draft.shaped, shaped);
+  };
+  return {
+    addCheckpoint: ({ call, job, pages, items, position, evidence }) => {
+      const [iteration = 0] = call;
+      const key = call.join('.');
+      const before = pages === 1 ? 0 : (open.get(key) ?? 0);
+      if (position === undefined) open.delete(key);
+      else open.set(key, items);
+      add(draftOf(iteration, job, pages === 1 && call.length === TOP_LEVEL), items - before, pages === 1, evidence);
+    },
+    addPage: ({ iteration, job, index, count, evidence }) =>
+      add(
+        draftOf(iteration, job.id, index === 0 && job.placeholders === undefined),
+        evidence?.shaped?.arrived ?? count,
+        index === 0,
+        evidence,
+      ),
+    stopped: (iteration, id) => {
+      draftOf(iteration, id).isStopped = true;
+    },
+    jobs: () => [...drafts.values()],
+    copy: () => createEvidenceTracker([...drafts.values()]),
+  };
+}
+
+/** The length of the key of a top-level call: the numbers of its iteration and of the job. */
+const TOP_LEVEL = 2;
+
+/** The maximum number of paths in a message: more help nobody. */
+const MOST_PLACES = 10;
+
+const keyOf = (iteration: number, id: string): string => `${iteration} ${id}`;
+
+const fresh = (iteration: number, id: string): Draft => ({
+  iteration,
+  id,
+  pages: 0,
+  items: 0,
+  calls: 0,
+  emptyCalls: 0,
+  isMet: false,
+  unmet: new Set(),
+  doubts: new Map(),
+  isStopped: false,
+});
+
+function sumOf(before: Shaped | undefined, { arrived, delivered, dropped }: Shaped): Shaped {
+  if (before === undefined) return { arrived, delivered, dropped };
+  const was = before.dropped;
+  return {
+    arrived: before.arrived + arrived,
+    delivered: before.delivered + delivered,
+    dropped: {
+      unnest: was.unnest + dropped.unnest,
+      filter: was.filter + dropped.filter,
+      exclude: was.exclude + dropped.exclude,
+      unique: was.unique + dropped.unique,
+    },
+  };
+}

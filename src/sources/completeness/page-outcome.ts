@@ -1,0 +1,10 @@
+import type { Verdict } from '../stops';
+import type { Arrived } from './repeated-page';
+
+/** A page that was accepted, and what the stops decide after it. */
+export interface PageOutcome extends Arrived {
+  readonly verdict: Verdict;
+  /** The pages and items of the call before this page. */
+  readonly pages: number;
+  readonly items: number;
+}

@@ -1,0 +1,126 @@
+import { catchError, throwError } from 'rxjs';
+import type { MonoTypeOperatorFunction } from 'rxjs';
+import { addFacts, FatalError } from '../errors';
+import { jsonPathOf } from '../json/json-path';
+import type { Report } from '../events';
+import type { Completeness } from '../evidence';
+import type { Checkpoint, Cursors, Item, JobRef, Progress, Reply, Response, Send } from '../model';
+import type { WindowGate } from '../operators';
+import type { BoundJob, JobPlan, RunTimes } from '../plan/plan';
+import type { Secrets } from '../secrets';
+import type { Call } from './call';
+import type { Concurrency } from './concurrency';
+import { completenessOf } from './completeness/mode';
+import { visitedPages } from './completeness/visited-pages';
+import type { VisitedPages } from './completeness/visited-pages';
+import { cursorIn, parentOf, withCursor } from './incremental';
+import type { FoundItems } from './items';
+import type { Paginator } from './pagination/paginator';
+import { parentColumns } from './placeholders';
+import { responseFilter } from './response-filter';
+import { shapingOf } from './shaping/shaping';
+import type { Shaping } from './shaping/shaping';
+
+/** What the jobs of one run share. */
+export interface JobContext {
+  /** The number of the run in its configuration. */
+  readonly iteration: number;
+  readonly send: Send;
+  /** Reads a response; fails for one that cannot be used. */
+  readonly decode: (response: Response, plan: Pick<JobPlan, 'format' | 'items'>) => Reply;
+  readonly report: Report;
+  readonly secrets: Secrets;
+  readonly times: RunTimes;
+  readonly baseUrl: string;
+  /** The gate that is asked before each page, with the number of pages that may wait for the consumer. */
+  readonly gate: WindowGate;
+  /** How many pages may wait for the consumer, for jobs without a `prefetch` of their own. */
+  readonly prefetch: number;
+  /** Whether pages come in the order of the configuration, however much runs at once. */
+  readonly ordered: boolean;
+  /** How many calls of its children a job runs at once: may change at any time. */
+  readonly concurrency: Pick<Concurrency, 'ofJob'>;
+  /** The last checkpoints of calls that an earlier run has begun. */
+  readonly progress: Progress;
+  /** The cursors of incremental jobs, as the last run left them. */
+  readonly cursors: Cursors;
+  /** What to do about incomplete jobs that do not say (docs/completeness.md). */
+  readonly completeness: Completeness;
+  /** Whether an incomplete job is only worth a warning, whatever the configuration says. */
+  readonly lenient: boolean;
+}
+
+/** One call of a job with all that its page loop needs. */
+export interface JobRun {
+  readonly plan: JobPlan;
+  readonly ref: JobRef;
+  readonly call: Call;
+  readonly bound: BoundJob;
+  readonly paginator: Paginator;
+  readonly filter: ReturnType<typeof responseFilter>;
+  /** Makes what is delivered of the items of a page. */
+  readonly shape: Shaping;
+  readonly extra: ReadonlyMap<string, string>;
+  readonly completeness: Completeness;
+  /** Pages that the call has seen; they are not looked at where completeness is off. */
+  readonly visited: VisitedPages;
+  /** Unix seconds. */
+  readonly startedAt: number;
+  readonly context: JobContext;
+}
+
+/** Which job a call belongs to. */
+function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { bindings }: Call): JobRef {
+  const placeholders = Object.fromEntries([...bindings].map(([name, { text }]) => [name, text]));
+  return { id, path, endpoint, dataType, ...(bindings.size === 0 ? {} : { placeholders }) };
+}
+
+/** Adds the job to errors; those of a child have theirs already. */
+export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorFunction<T> =>
+  catchError((error: unknown) => throwError(() => addFacts(error, { job: jobRefOf(plan, call) })));
+
+/** @throws FatalError EXPRESSION_FAILED */
+export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
+  const bound = plan.bind({ times: context.times, bindings: call.bindings });
+  context.secrets.add(...bound.secrets);
+  const ref = jobRefOf(plan, call);
+  const paginator = plan.pagination.paginator({
+    path: plan.path,
+    params: withCursor(plan, bound.params, context.cursors, parentOf(ref.placeholders)),
+    baseUrl: context.baseUrl,
+    endpointUrl: bound.url,
+  });
+  refuseChoice(plan, paginator);
+  return {
+    plan,
+    context,
+    call,
+    bound,
+    ref,
+    paginator,
+    filter: responseFilter(plan.responseFilter) ?? (plan.shaping === undefined ? undefined : asItIs),
+    shape: shapingOf(plan.shaping, context.times, plan.endpoint),
+    completeness: completenessOf(plan, context),
+    visited: visitedPages(),
+    startedAt: secondsNow(),
+    extra: new Map([...plan.userData(context.times), ...parentColumns(call.bindings)]),
+  };
+}
+
+/** A page of which a path chooses some items looks like a last page: there is `filter` for that. */
+function refuseChoice({ path, items }: JobPlan, { by }: Paginator): void {
+  if (by === 'nothing' || items.path === undefined || jsonPathOf(items.path, items.delimiter)?.chooses !== true) return;
+  const message =
+    `${path}.dataField: ${items.path} chooses among the items of a page, so their number does not tell the last page. ` +
+    `Let dataField lead to all items, and choose by "filter".`;
+  throw new FatalError('CONFIG_INVALID', message);
+}
+
+/** Items that something is made of are read with the spelling of their numbers. */
+const asItIs = (item: Item): Item => item;
+
+export const secondsNow = (): number => Date.now() / 1000;
+
+/** How far a page of the job comes. */
+export const cursorOf = ({ plan, ref }: JobRun, found: Pick<FoundItems, 'items'>): Checkpoint['cursor'] | undefined =>
+  cursorIn(plan.incremental, parentOf(ref.placeholders), found);
