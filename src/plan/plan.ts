@@ -8,14 +8,17 @@ import type { TotalPlace } from '../config/jobs/completeness';
 import type { ChosenFormat, GuessedFormat } from '../http/formats/define';
 import type { RetryConfig } from '../config/api/retry-config';
 import type { Incremental } from '../config/jobs/incremental';
-import type { Shaping } from '../config/jobs/shaping';
+import type { RunTimes } from './run-times';
+import type { ShapingPlan } from './shaping-plan';
 import type { Stops } from '../config/pagination/pagination';
 import type { ChosenPagination } from '../sources/pagination/define';
 import type { RequestChange } from '../requests/change';
 import type { PathRateRule } from '../config/api/rate';
 import type { AuthenticationPlan } from '../auth/authentication';
 import type { Completeness } from '../evidence';
-import type { Item, Json, JsonObject, Request } from '../model';
+import type { Json, JsonObject, Request } from '../model';
+
+export type { RunTimes } from './run-times';
 
 /**
  * One iteration of the configuration, ready to run. A run is all iterations of a configuration, from the first request to
@@ -224,19 +227,6 @@ export interface ResponseFilter {
   readonly keepScalars: boolean;
 }
 
-/** What a job makes of its items (docs/language/items.md), in the order in which it is done. */
-export interface ShapingPlan extends Omit<Shaping, 'compute' | 'rename'> {
-  readonly compute: readonly ComputedField[];
-  readonly rename: ReadonlyMap<string, string>;
-}
-
-/** A field that is computed from the others. */
-export interface ComputedField {
-  readonly name: string;
-  /** @throws FatalError EXPRESSION_FAILED */
-  readonly value: (item: Item, times: RunTimes) => Json;
-}
-
 /** Common stops (docs/language/stops.md) that stand side by side in the configuration. */
 export interface StopsPlan extends Omit<Stops, 'forceStop'> {
   readonly forceStop?: {
@@ -254,10 +244,4 @@ export interface StopsPlan extends Omit<Stops, 'forceStop'> {
 export interface ItemSelector {
   readonly path?: string;
   readonly delimiter: string;
-}
-
-/** The context `time` (docs/language/expressions.md#contexts), Unix seconds. */
-export interface RunTimes {
-  readonly previousStart: number;
-  readonly currentStart: number;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Json, Item } from '../../../src/model';
-import type { ShapingPlan } from '../../../src/plan/plan';
+import type { ShapingPlan } from '../../../src/plan/shaping-plan';
 import { parseList } from '../../../src/json/parse';
 import { findItems } from '../../../src/sources/items';
 import type { FoundItems } from '../../../src/sources/items';

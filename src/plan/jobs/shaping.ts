@@ -7,7 +7,7 @@ import { entriesOf } from '../../json/keys';
 import type { Json } from '../../model';
 import { allOf, fault } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
-import type { ComputedField, ShapingPlan } from '../plan';
+import type { ComputedField, ShapingPlan } from '../shaping-plan';
 import { timesContext } from './times';
 
 /** Compiles what a job makes of its items (docs/language/items.md). */

@@ -1,5 +1,5 @@
 import { withMember } from '../../json/literals';
-import type { ComputedField } from '../../plan/plan';
+import type { ComputedField } from '../../plan/shaping-plan';
 import type { RunTimes } from '../../plan/plan';
 import { objectIn } from './cell';
 import type { Operation } from './cell';
