@@ -1,4 +1,5 @@
 /** What happens during a run, as data. The log is written from these and nothing else. */
+import type { Shaped } from './evidence';
 import type { JobRef, Page, Purpose } from './model';
 
 /** The request that an event is about. */
@@ -88,6 +89,8 @@ export type RunEvent =
       readonly isWanted: boolean;
     }
   | { readonly type: 'job.finished'; readonly job: JobRef; readonly pages: number; readonly items: number }
+  /** At the end of the run: what a job has made of its items, all of its calls together (docs/language/items.md). */
+  | ({ readonly type: 'items.shaped'; readonly job: JobRef } & Shaped)
   | { readonly type: 'warning'; readonly code: WarningCode; readonly message: string; readonly job?: JobRef }
   | {
       readonly type: 'run.finished';

@@ -33,6 +33,21 @@ export type Doubt = {
   readonly message: string;
 };
 
+/** How many items of a page, or of a job, there were, and what its job made of them (docs/language/items.md). */
+export type Shaped = {
+  /** As the API gave them. */
+  readonly arrived: number;
+  /** As the job delivers them. */
+  readonly delivered: number;
+  /** Those that an operation made nothing of. */
+  readonly dropped: {
+    readonly unnest: number;
+    readonly filter: number;
+    readonly exclude: number;
+    readonly unique: number;
+  };
+};
+
 /** What a page tells of the completeness of its call, in plain JSON. A page without anything of note has none. */
 export type Evidence = {
   /** The response had nothing at the place of the data: the places of the arrays with items that it had elsewhere. */
@@ -46,4 +61,6 @@ export type Evidence = {
   readonly single?: boolean;
   /** The last page: a stop of the configuration ended the call, not the API. */
   readonly stopped?: boolean;
+  /** What the job made of the items of the page, where it makes anything of them. */
+  readonly shaped?: Shaped;
 };

@@ -30,6 +30,7 @@ function levelOf(event: RunEvent): LogLevel {
     case 'retry.scheduled':
     case 'requests.paused':
     case 'credentials.renewed':
+    case 'items.shaped':
     case 'run.finished':
       return 'info';
     case 'job.started':
@@ -103,6 +104,16 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
         message: `Job ${jobName(event.job)} finished: ${counted(event.items, 'item')} on ${counted(event.pages, 'page')}`,
         fields: { ...jobFields(event.job), pages: event.pages, items: event.items },
       };
+    case 'items.shaped': {
+      const { job, arrived, delivered, dropped } = event;
+      const by = Object.entries(dropped).flatMap(([name, count]) => (count === 0 ? [] : [`${count} by ${name}`]));
+      return {
+        message:
+          `Of ${counted(arrived, 'item')} of ${jobName(job)} came ${counted(delivered, 'item')}` +
+          (by.length === 0 ? '' : `; dropped: ${by.join(', ')}`),
+        fields: { ...jobFields(job), arrived, delivered, dropped },
+      };
+    }
     case 'warning':
       return {
         message: event.message,

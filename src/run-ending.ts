@@ -60,7 +60,7 @@ export function createEnding(runs: readonly IterationPlan[], options: EndingOpti
     } else if (event.type === 'warning') note(event);
   };
   const events$ = defer(() => {
-    const { outcome, jobs, warnings: last, errors } = judge(book, runs, options);
+    const { outcome, jobs, warnings: last, shaped, errors } = judge(book, runs, options);
     last.forEach(note);
     const finished: RunEvent = { type: 'run.finished', ...total, outcome, jobs };
     const masked = errors.map((error) => ({ ...error, message: secrets.mask(error.message) }));
@@ -70,7 +70,12 @@ export function createEnding(runs: readonly IterationPlan[], options: EndingOpti
         : strict && warnings > 0
           ? tooManyWarnings(warned, warnings)
           : undefined;
-    return concat(from(last), of(finished), ...(failure === undefined ? [] : [throwError(() => failure)]));
+    return concat(
+      from(last),
+      from(shaped),
+      of(finished),
+      ...(failure === undefined ? [] : [throwError(() => failure)]),
+    );
   });
   return { hear, events$ };
 }

@@ -9,18 +9,26 @@ export interface PartNames {
   readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xml';
   readonly function:
     | 'base64_encode'
+    | 'coalesce'
     | 'concat'
     | 'date'
     | 'hash'
     | 'hash_hmac'
     | 'ifempty'
     | 'implode'
+    | 'jwt'
     | 'md5'
+    | 'now'
+    | 'rawurlencode'
+    | 'regex'
+    | 'replace'
     | 'sha1'
+    | 'split'
     | 'sprintf'
     | 'strtotime'
     | 'time'
-    | 'urlencode';
+    | 'urlencode'
+    | 'uuid';
   readonly pagination:
     | 'cursor'
     | 'keyset'
@@ -511,6 +519,25 @@ export interface ChildJob {
   readonly responseFilter?: string | readonly string[];
   /** What separates the keys of `responseFilter`. */
   readonly responseFilterDelimiter?: string;
+  /** The path in an item of an array: each of its elements becomes an item, with the other fields of the item. */
+  readonly unnest?:
+    | string
+    | {
+        /** The path in an item of the array. */
+        readonly path: string;
+        /** What stands before the names of the other fields of the item. Default: parent_. */
+        readonly prefix?: string;
+      };
+  /** Fields that are added to each item; values may be expressions, with the context `item`. */
+  readonly compute?: { readonly [key: string]: Expression };
+  /** Conditions on the fields of an item, as in `recursionFilter`: only items that meet all of them are kept. */
+  readonly filter?: string | readonly string[];
+  /** Conditions on the fields of an item: items that meet one of them are dropped. */
+  readonly exclude?: string | readonly string[];
+  /** The path, or the paths, of the key of an item: of items with equal keys a call of the job keeps the first. */
+  readonly unique?: string | readonly string[];
+  /** New names of fields, by their names in the item. */
+  readonly rename?: { readonly [key: string]: string };
   /** Which scroller of `api.pagination` the job uses, if its method is `multiple`. Default: `api.pagination.default`. */
   readonly scroller?: string;
   /** Columns that are added to every row of the job. Values may be expressions. */
@@ -656,18 +683,26 @@ export type Expression =
       /** The name of the function. */
       readonly function:
         | 'base64_encode'
+        | 'coalesce'
         | 'concat'
         | 'date'
         | 'hash'
         | 'hash_hmac'
         | 'ifempty'
         | 'implode'
+        | 'jwt'
         | 'md5'
+        | 'now'
+        | 'rawurlencode'
+        | 'regex'
+        | 'replace'
         | 'sha1'
+        | 'split'
         | 'sprintf'
         | 'strtotime'
         | 'time'
-        | 'urlencode';
+        | 'urlencode'
+        | 'uuid';
       /** Its arguments, which may be expressions. */
       readonly args?: readonly Expression[] | { readonly [key: string]: Expression };
     };
@@ -797,6 +832,25 @@ export interface Job {
   readonly responseFilter?: string | readonly string[];
   /** What separates the keys of `responseFilter`. */
   readonly responseFilterDelimiter?: string;
+  /** The path in an item of an array: each of its elements becomes an item, with the other fields of the item. */
+  readonly unnest?:
+    | string
+    | {
+        /** The path in an item of the array. */
+        readonly path: string;
+        /** What stands before the names of the other fields of the item. Default: parent_. */
+        readonly prefix?: string;
+      };
+  /** Fields that are added to each item; values may be expressions, with the context `item`. */
+  readonly compute?: { readonly [key: string]: Expression };
+  /** Conditions on the fields of an item, as in `recursionFilter`: only items that meet all of them are kept. */
+  readonly filter?: string | readonly string[];
+  /** Conditions on the fields of an item: items that meet one of them are dropped. */
+  readonly exclude?: string | readonly string[];
+  /** The path, or the paths, of the key of an item: of items with equal keys a call of the job keeps the first. */
+  readonly unique?: string | readonly string[];
+  /** New names of fields, by their names in the item. */
+  readonly rename?: { readonly [key: string]: string };
   /** Which scroller of `api.pagination` the job uses, if its method is `multiple`. Default: `api.pagination.default`. */
   readonly scroller?: string;
   /** Columns that are added to every row of the job. Values may be expressions. */

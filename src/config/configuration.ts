@@ -7,6 +7,7 @@ import type { JsonArray, JsonObject, JsonScalar } from '../model';
 import type { TotalPlace } from './jobs/completeness';
 import type { ChosenFormat } from '../http/formats/define';
 import type { Incremental } from './jobs/incremental';
+import type { Shaping } from './jobs/shaping';
 import type { ChosenAuthentication } from '../auth/authentication';
 import type { OauthCredentials } from '../auth/surroundings';
 import type { Method } from '../codec/method';
@@ -187,6 +188,8 @@ export interface Job {
   readonly children: readonly Job[];
   readonly placeholders: JsonObject;
   readonly recursionFilter?: string;
+  /** What it makes of its items (docs/language/items.md). */
+  readonly shaping?: Shaping;
   readonly format?: ChosenFormat;
   /** Columns of the key of its table (docs/extensions/primary-keys.md). */
   readonly primaryKey?: readonly string[];

@@ -1,6 +1,7 @@
 import { expressionFailed } from '../errors';
 import type { FatalError } from '../errors';
 import { objectFrom } from '../json/keys';
+import { exactValueAt } from '../json/path';
 import type { Json, JsonObject } from '../model';
 import { notFound, valueOf } from './lookup';
 import type { Contexts } from './place';
@@ -39,6 +40,8 @@ export const evaluateObject = ({ members }: ObjectExpression, contexts: Contexts
   objectFrom(members.map(([key, member]) => [key, evaluate(member, contexts, now)] as const));
 
 function resolve({ path, context, name }: Reference, contexts: Contexts): Json {
+  // Fields come and go from item to item: what is not there is null.
+  if (context === 'item') return exactValueAt(contexts.item, name) ?? null;
   const value = valueOf(contexts[context], name);
   if (value === undefined) throw failure(path, notFound(context, name, contexts[context]));
   return value;

@@ -1,4 +1,4 @@
-import type { JsonScalar } from '../model';
+import type { Item, JsonScalar } from '../model';
 import type { Functions } from './functions/define';
 
 /** What expressions may refer to (docs/language/expressions.md#contexts). */
@@ -13,10 +13,16 @@ export type ContextName =
   | 'authorization'
   | 'consumer'
   | 'user'
-  | 'placeholder';
+  | 'placeholder'
+  | 'item';
 
 /** The values of each context by their flattened names (docs/language/configuration.md#attributes). */
-export type Contexts = Readonly<Partial<Record<ContextName, ReadonlyMap<string, JsonScalar>>>>;
+export interface Contexts extends Readonly<
+  Partial<Record<Exclude<ContextName, 'item'>, ReadonlyMap<string, JsonScalar>>>
+> {
+  /** The item itself: its names are paths. */
+  readonly item?: Item;
+}
 
 /** What all expressions of a configuration may use before a run. */
 export interface Scope {

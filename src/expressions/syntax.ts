@@ -102,7 +102,7 @@ function parseReference(
     return fault(path, `Error evaluating user function - ${context} '${outline(written ?? null)}' is not a string!`);
   // The names of headers are the same in any case of letters.
   const name = context === 'responseHeader' ? written.toLowerCase() : written;
-  const names = known?.[context];
+  const names = context === 'item' ? undefined : known?.[context];
   if (names !== undefined && valueOf(names, name) === undefined) return fault(path, notFound(context, name, names));
   return E.right({ kind: 'reference', path, context, name });
 }
@@ -155,6 +155,8 @@ export function isSecret({ context, name }: Reference): boolean {
       return name === 'client_secret';
     case 'authorization':
       return name === 'data' || name.startsWith('data.');
+    case 'item':
+      return false;
     default:
       return name.split('.').some((part) => part.startsWith('#'));
   }

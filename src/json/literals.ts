@@ -26,7 +26,40 @@ export function keepLiterals<T extends Holder>(original: Holder, copy: T): T {
 export const withMember = (object: JsonObject, key: string, value: Json): JsonObject =>
   keepLiterals(object, objectFrom([...entriesOf(object), [key, value]]));
 
-/** Whether literals are noted for members of an array or an object. */
+/** A member of an object that is made: as it stands in another list or object. */
+export interface Field {
+  readonly key: string;
+  readonly holder: Holder;
+  readonly from: string | number;
+}
+
+/** An object made of members of others; they keep their order and their digits. */
+export function objectOf(fields: readonly Field[]): JsonObject {
+  const spelled = new Map<string, string>();
+  const made = objectFrom(
+    fields.map(({ key, holder, from }) => {
+      const literal = literalAt(holder, from);
+      if (literal === undefined) spelled.delete(key);
+      else spelled.set(key, literal);
+      return [key, memberAt(holder, from) ?? null] as const;
+    }),
+  );
+  if (spelled.size > 0) noteLiterals(made, spelled);
+  return made;
+}
+
+/** A list of members of others; their digits stay. */
+export function keepPlaces(places: readonly { readonly holder: Holder; readonly key: string | number }[]): JsonArray {
+  const list = places.map(({ holder, key }) => memberAt(holder, key) ?? null);
+  const spelled = places.flatMap(({ holder, key }, at) => {
+    const literal = literalAt(holder, key);
+    return literal === undefined ? [] : [[String(at), literal] as const];
+  });
+  if (spelled.length > 0) noteLiterals(list, new Map(spelled));
+  return list;
+}
+
+/** Whether anything is noted for the members of a list or an object. */
 export const hasLiterals = (holder: Holder): boolean => literals in holder;
 
 /** The member of an array or an object. */

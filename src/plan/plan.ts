@@ -8,6 +8,8 @@ import type { TotalPlace } from '../config/jobs/completeness';
 import type { ChosenFormat, GuessedFormat } from '../http/formats/define';
 import type { RetryConfig } from '../config/api/retry-config';
 import type { Incremental } from '../config/jobs/incremental';
+import type { RunTimes } from './run-times';
+import type { ShapingPlan } from './shaping-plan';
 import type { Stops } from '../config/pagination/pagination';
 import type { ChosenPagination } from '../sources/pagination/define';
 import type { RequestChange } from '../requests/change';
@@ -15,6 +17,8 @@ import type { PathRateRule } from '../config/api/rate';
 import type { AuthenticationPlan } from '../auth/authentication';
 import type { Completeness } from '../evidence';
 import type { Json, JsonObject, Request } from '../model';
+
+export type { RunTimes } from './run-times';
 
 /**
  * One iteration of the configuration, ready to run. A run is all iterations of a configuration, from the first request to
@@ -142,6 +146,8 @@ export interface JobPlan {
   readonly format?: ChosenFormat;
   readonly items: ItemSelector;
   readonly responseFilter: ResponseFilter;
+  /** What is made of its items; absent: they are delivered as they came. */
+  readonly shaping?: ShapingPlan;
   readonly pagination: ChosenPagination;
   /** The common stops (docs/language/stops.md) that apply to this job, in the order in which they are asked. */
   readonly stops: readonly StopsPlan[];
@@ -240,10 +246,4 @@ export interface StopsPlan extends Omit<Stops, 'forceStop'> {
 export interface ItemSelector {
   readonly path?: string;
   readonly delimiter: string;
-}
-
-/** The context `time` (docs/language/expressions.md#contexts), Unix seconds. */
-export interface RunTimes {
-  readonly previousStart: number;
-  readonly currentStart: number;
 }

@@ -4,6 +4,7 @@ import type { Evidence } from '../evidence';
 import type { Checkpoint, Item, Reply, Response } from '../model';
 import type { FoundItems } from './items';
 import type { Next } from './pagination/paginator';
+import type { Delivered } from './shaping/shaping';
 import { cursorOf } from './job-run';
 import type { JobRun } from './job-run';
 import { checkStops } from './stops';
@@ -16,17 +17,22 @@ export interface AcceptedPage {
   readonly evidence: Evidence | undefined;
 }
 
+/** A page, and what the job has made of its items. */
+export interface Made extends AcceptedPage {
+  readonly delivered: Delivered;
+}
+
 /**
  * Where a call stands after a page. Stops are evaluated here, since a resumed run no longer has the response.
  *
  * @param before the pages, items and bytes of the call before this page
  * @param now Unix seconds
- * @example checkpointAfter(running, { pages: 0, items: 0, volume: 0 }, { reply, found, next, evidence }, 1500000000)
+ * @example checkpointAfter(running, { pages: 0, items: 0, volume: 0 }, { reply, found, next, evidence, delivered: found }, 1500000000)
  */
 export function checkpointAfter(
   running: JobRun,
   before: Pick<Checkpoint, 'pages' | 'items' | 'volume'>,
-  { reply, found, next, evidence }: AcceptedPage,
+  { reply, found, next, evidence, delivered }: Made,
   now: number,
 ): Checkpoint {
   const { plan, call, startedAt } = running;
@@ -52,7 +58,7 @@ export function checkpointAfter(
     ...(goesOn ? { position: next.step.position, digest: digestOf(reply) } : {}),
     ...(cursor === undefined ? {} : { cursor }),
     ...(evidence === undefined ? {} : { evidence }),
-    ...(plan.children.length === 0 ? {} : { parents: Buffer.from(found.lines()).toString() }),
+    ...(plan.children.length === 0 ? {} : { parents: Buffer.from(delivered.lines()).toString() }),
   };
 }
 

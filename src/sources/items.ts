@@ -2,7 +2,7 @@ import { FatalError } from '../errors';
 import { isBlankData } from '../json/blank';
 import { entriesOf, isList, isObject, ownValue } from '../json/keys';
 import { parseList } from '../json/parse';
-import { placeAt, valueAt } from '../json/path';
+import { placeAt, valueAt, valuesAt } from '../json/path';
 import { keepLiterals, literalAt, noteLiterals } from '../json/literals';
 import { stringifyAt, stringifyJson } from '../json/stringify';
 import type { Item, Json, Page, RawItems, Reply } from '../model';
@@ -148,6 +148,11 @@ export function findItems(selector: ItemSelector, data: Json | undefined, endpoi
 }
 
 function select(data: Json, path: string, delimiter: string): Selected {
+  const several = valuesAt(data, path, delimiter);
+  if (several !== undefined)
+    return several.length === 0
+      ? noData(path, { kind: 'list', path: [] })
+      : { items: several, place: { kind: 'list', path: [] } };
   const value = valueAt(data, path, delimiter);
   const keys = path === delimiter ? [] : path.split(delimiter);
   if (value === undefined) return noData(path, { kind: 'missing' });

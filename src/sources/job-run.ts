@@ -1,9 +1,10 @@
 import { catchError, throwError } from 'rxjs';
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { addFacts } from '../errors';
+import { addFacts, FatalError } from '../errors';
+import { jsonPathOf } from '../json/json-path';
 import type { Report } from '../events';
 import type { Completeness } from '../evidence';
-import type { Checkpoint, Cursors, JobRef, Progress, Reply, Response, Send } from '../model';
+import type { Checkpoint, Cursors, Item, JobRef, Progress, Reply, Response, Send } from '../model';
 import type { WindowGate } from '../operators';
 import type { BoundJob, JobPlan, RunTimes } from '../plan/plan';
 import type { Secrets } from '../secrets';
@@ -17,6 +18,8 @@ import type { FoundItems } from './items';
 import type { Paginator } from './pagination/paginator';
 import { parentColumns } from './placeholders';
 import { responseFilter } from './response-filter';
+import { shapingOf } from './shaping/shaping';
+import type { Shaping } from './shaping/shaping';
 
 /** What the jobs of one run share. */
 export interface JobContext {
@@ -55,6 +58,8 @@ export interface JobRun {
   readonly bound: BoundJob;
   readonly paginator: Paginator;
   readonly filter: ReturnType<typeof responseFilter>;
+  /** Makes what is delivered of the items of a page. */
+  readonly shape: Shaping;
   readonly extra: ReadonlyMap<string, string>;
   readonly completeness: Completeness;
   /** Pages that the call has seen; they are not looked at where completeness is off. */
@@ -79,26 +84,41 @@ export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
   const bound = plan.bind({ times: context.times, bindings: call.bindings });
   context.secrets.add(...bound.secrets);
   const ref = jobRefOf(plan, call);
+  const paginator = plan.pagination.paginator({
+    path: plan.path,
+    params: withCursor(plan, bound.params, context.cursors, parentOf(ref.placeholders)),
+    ...(bound.body === undefined ? {} : { body: bound.body }),
+    baseUrl: context.baseUrl,
+    endpointUrl: bound.url,
+  });
+  refuseChoice(plan, paginator);
   return {
     plan,
     context,
     call,
     bound,
     ref,
-    paginator: plan.pagination.paginator({
-      path: plan.path,
-      params: withCursor(plan, bound.params, context.cursors, parentOf(ref.placeholders)),
-      ...(bound.body === undefined ? {} : { body: bound.body }),
-      baseUrl: context.baseUrl,
-      endpointUrl: bound.url,
-    }),
-    filter: responseFilter(plan.responseFilter),
+    paginator,
+    filter: responseFilter(plan.responseFilter) ?? (plan.shaping === undefined ? undefined : asItIs),
+    shape: shapingOf(plan.shaping, context.times, plan.endpoint),
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
     startedAt: secondsNow(),
     extra: new Map([...plan.userData(context.times), ...parentColumns(call.bindings)]),
   };
 }
+
+/** A page of which a path chooses some items looks like a last page: there is `filter` for that. */
+function refuseChoice({ path, items }: JobPlan, { by }: Paginator): void {
+  if (by === 'nothing' || items.path === undefined || jsonPathOf(items.path, items.delimiter)?.chooses !== true) return;
+  const message =
+    `${path}.dataField: ${items.path} chooses among the items of a page, so their number does not tell the last page. ` +
+    `Let dataField lead to all items, and choose by "filter".`;
+  throw new FatalError('CONFIG_INVALID', message);
+}
+
+/** Items that something is made of are read with the spelling of their numbers. */
+const asItIs = (item: Item): Item => item;
 
 export const secondsNow = (): number => Date.now() / 1000;
 

@@ -10,7 +10,7 @@ import type { JobPlan } from '../plan/plan';
 import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
 import { checkpointAfter, digestOf, isStale, parentsOf } from './checkpoint';
-import type { AcceptedPage } from './checkpoint';
+import type { Made, AcceptedPage } from './checkpoint';
 import { isPastTheEnd } from './completeness/past-the-end';
 import { judgedPage } from './completeness/judged-page';
 import type { Known } from './completeness/known';
@@ -25,6 +25,7 @@ import { pagesLeft } from './pages-left';
 import { stop } from './pagination/paginator';
 import type { Arrival, Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
+import { needsAllPages, restarted, withoutProgress } from './restart';
 import { cursorOf, secondsNow, start, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
 import { checkStops } from './stops';
@@ -51,6 +52,11 @@ export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevel
     const running = start(plan, context, call);
     const started$ = of<RunEvent>({ type: 'job.started', job: running.ref });
     if (known === undefined) return concat(started$, pagesFrom(running, firstTurn(running)));
+    if (known.position !== undefined && needsAllPages(running)) {
+      const anew = withoutProgress(running);
+      const first = restarted(anew, "the keys that its items had are not kept, and 'unique' needs them");
+      return concat(started$, pagesFrom(anew, first));
+    }
     const children$ = childrenOf(running, known.pages - 1, () => parentsOf(known));
     const rest$ = defer(() =>
       known.position === undefined
@@ -87,7 +93,10 @@ export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted'
 function afterResponse(running: JobRun, turn: Turn, response: Response): Observable<PageVisit> {
   const { plan, paginator, context } = running;
   const { resumed, previous } = turn;
-  if (resumed !== undefined && paginator.after === undefined && isStale(response)) return restarting(running, response);
+  if (resumed !== undefined && paginator.after === undefined && isStale(response)) {
+    const because = `the API answers with status ${response.status} at the place where it was broken off`;
+    return of({ next: restarted(running, because) });
+  }
   if (isPastTheEnd(running, turn, response.status))
     return ending(running, turn, 'The API has no page behind the last item.');
   const reply = context.decode(response, plan);
@@ -136,13 +145,17 @@ const ending = (
 /** Emits the page, then what its children give, then the next turn or the end. */
 function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): Observable<PageVisit> {
   const { found } = taken;
+  const delivered = running.shape(found);
+  const { shaped } = delivered;
+  const evidence = shaped === undefined ? taken.evidence : { ...taken.evidence, shaped };
+  const made: Made = { ...taken, evidence, delivered };
   const isNews = running.completeness === 'off' || turn.known.last?.warning === undefined;
   if (found.warning !== undefined && isNews && !isSummedUp(running)) warn(running, 'NO_DATA', found.warning);
-  const page$ = emit({ type: 'page.extracted', page: pageOf(running, turn, taken) });
+  const page$ = emit({ type: 'page.extracted', page: pageOf(running, turn, made) });
   const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count, known };
   const proceed$ = defer(() => proceed(running, done, taken));
   if (running.plan.children.length === 0) return concat(page$, proceed$);
-  const children$ = childrenOf(running, turn.pages, () => found.items);
+  const children$ = childrenOf(running, turn.pages, () => delivered.items);
   return concat(page$, children$.pipe(map((event) => ({ emit: event }))), proceed$);
 }
 
@@ -167,40 +180,30 @@ const childrenOf = (
     run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),
   });
 
-/** The page parses its items and makes its checkpoint when they are first read: who never reads them does not pay. */
-function pageOf(running: JobRun, turn: Turn, taken: AcceptedPage): Page {
-  const { found, reply } = taken;
+/** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. It is made once. */
+function pageOf(running: JobRun, turn: Turn, made: Made): Page {
+  const { found, reply, delivered } = made;
   let checkpoint: Checkpoint | undefined;
   return {
     iteration: running.context.iteration,
     job: running.ref,
     index: turn.pages,
-    count: found.count,
+    count: delivered.count,
     get items() {
-      return found.items;
+      return delivered.items;
     },
-    lines: found.lines,
+    lines: delivered.lines,
     extra: running.extra,
     reply,
     get cursor() {
       return cursorOf(running, found);
     },
-    evidence: taken.evidence,
+    evidence: made.evidence,
     get checkpoint() {
-      checkpoint ??= checkpointAfter(running, turn, taken, secondsNow());
+      checkpoint ??= checkpointAfter(running, turn, made, secondsNow());
       return checkpoint;
     },
   };
-}
-
-/** Starts a call again. That is safe for sinks, since a first page supersedes all earlier pages of its call. */
-function restarting(running: JobRun, { status }: Response): Observable<PageVisit> {
-  const { ref, context } = running;
-  const message =
-    `Job '${ref.id}' begins again: the API answers with status ${status} at the place where it was interrupted. ` +
-    `Its pages take the place of those that it had.`;
-  context.report({ type: 'warning', code: 'JOB_RESTARTED', job: ref, message });
-  return of({ next: firstTurn(running) });
 }
 
 /** A response that equals the one before ends the job unused (docs/language/pagination.md#equal-pages). */

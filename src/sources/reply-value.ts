@@ -1,3 +1,4 @@
+import { jsonPathOf } from '../json/json-path';
 import { exactValueAt, valueAt } from '../json/path';
 import { sameJson } from '../json/same';
 import type { Json, Reply } from '../model';
@@ -18,6 +19,7 @@ export const exactReplyValue = (reply: Reply, path: string): Json | undefined =>
   exactValueAt(dataFor(reply, path, '.'), path);
 
 function dataFor(reply: Reply, path: string, delimiter: string): Json | undefined {
+  if (jsonPathOf(path, delimiter) !== undefined) return reply.data;
   const [first] = path.split(delimiter);
   const passesItems = path !== delimiter && reply.raw?.path[0] !== undefined && reply.raw.path[0] !== first;
   return passesItems ? reply.raw.around() : reply.data;

@@ -31,18 +31,26 @@ describe('the arguments of functions', () => {
       Object.fromEntries(Array.from(BUILT_IN.function, ([name, definition]) => [name, argumentCounts(definition)])),
     ).toMatchObject({
       base64_encode: [1, 1],
+      coalesce: [1, Infinity],
       concat: [0, Infinity],
       date: [1, 2],
       hash: [2, 2],
       hash_hmac: [3, 3],
       ifempty: [2, 2],
       implode: [2, 2],
+      jwt: [2, 4],
       md5: [1, 1],
+      now: [0, 2],
+      rawurlencode: [1, 1],
+      regex: [2, 3],
+      replace: [3, 3],
       sha1: [1, 1],
+      split: [2, 2],
       sprintf: [1, Infinity],
       strtotime: [1, 2],
       time: [0, 0],
       urlencode: [1, 1],
+      uuid: [0, 1],
     });
   });
 });

@@ -1,6 +1,8 @@
 import * as t from 'io-ts';
 import { isObject } from '../../json/keys';
 import { codec, expected, type Codec } from '../../codec/codec';
+import { mistaken } from '../../codec/unknown-key';
+import { jsonPathOf } from '../../json/json-path';
 import type { Job } from '../configuration';
 import { string, text } from '../../codec/primitives';
 import { record, required, withDefault } from '../../codec/record';
@@ -28,5 +30,11 @@ export const dataField: Codec<NonNullable<Job['dataField']>> = codec(
       ? withDelimiter.validate(input, context)
       : expected('a path as a string, or an object with "path"', input, context);
   },
-  withDelimiter.notes,
+  (input, path) => {
+    if (typeof input !== 'string') return withDelimiter.notes(input, path);
+    const isBroken = /^\$[.[]/.test(input) && jsonPathOf(input) === undefined;
+    return isBroken
+      ? [{ path, ...mistaken('is no JSON path (RFC 9535), although it begins like one: it is taken as keys') }]
+      : [];
+  },
 );

@@ -21,6 +21,7 @@ import { placeholders } from './placeholders';
 import { primaryKey } from './primary-keys';
 import { jobRateLimits } from '../api/rate-limit';
 import { recursionFilter } from './recursion-filter';
+import { shapingFields } from './shaping';
 
 /** Names of the scrollers; `undefined` when the pagination method is not `multiple`. */
 export type ScrollerNames = readonly string[] | undefined;
@@ -114,6 +115,7 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     about: 'What separates the keys of `responseFilter`.',
     example: '/',
   }),
+  ...shapingFields,
   scroller: optional(scroller(scrollers), {
     distinctive: true,
     about: 'Which scroller of `api.pagination` the job uses, if its method is `multiple`.',

@@ -11,6 +11,7 @@ import type { Finding, Path } from '../../codec/finding';
 import { jobFields, type JobSurroundings } from './fields';
 import { literalListNotes } from '../../codec/literal-lists';
 import { unusedPlaceholders } from './placeholders';
+import { withShaping } from './shaping';
 import { list, valueOf } from '../../codec/primitives';
 import { always, record } from '../../codec/record';
 import { named } from '../../codec/schema';
@@ -100,7 +101,7 @@ function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {
   return noting(
     refine('Job', written, ({ body, prefetch: pages, ...job }, _, input) =>
       t.success({
-        ...withBatch(job),
+        ...withShaping(withBatch(job)),
         ...(body === undefined ? {} : { body }),
         ...(pages === undefined ? {} : { prefetch: pages }),
         rateLimit: job.rateLimit ?? [],

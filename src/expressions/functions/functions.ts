@@ -1,14 +1,22 @@
 /** The functions of the expression language (docs/language/functions.md), one line each. */
 export { base64Encode } from './base64-encode';
+export { coalesce } from './coalesce';
 export { concat } from './concat';
 export { date } from './date';
 export { hash } from './hash';
 export { hashHmac } from './hash-hmac';
 export { ifempty } from './ifempty';
 export { implode } from './implode';
+export { jwt } from './jwt';
 export { md5 } from './md5';
+export { now } from './now';
+export { rawurlencode } from './rawurlencode';
+export { regex } from './regex';
+export { replace } from './replace';
 export { sha1 } from './sha1';
+export { split } from './split';
 export { sprintf } from './sprintf';
 export { strtotime } from './strtotime';
 export { time } from './time';
 export { urlencode } from './urlencode';
+export { uuid } from './uuid';

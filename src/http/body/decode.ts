@@ -4,6 +4,7 @@ import { responseFacts } from '../../errors/response-facts';
 import type { Report, WarningCode } from '../../events';
 import type { JobRef, Json, Reply, Response } from '../../model';
 import { isList } from '../../json/keys';
+import { jsonPathOf } from '../../json/json-path';
 import { rawDocument } from '../../json/raw-items';
 import { decodeUtf8 } from '../../json/utf8';
 import type { ItemSelector, JobPlan } from '../../plan/plan';
@@ -105,7 +106,7 @@ function withRawItems(
   contentTypes: readonly GuessedFormat[],
 ): Reply | undefined {
   const { body } = response;
-  if (!isUtf8(body)) return undefined;
+  if (!isUtf8(body) || (path !== undefined && jsonPathOf(path, delimiter) !== undefined)) return undefined;
   const document = rawDocument(body, path === undefined ? undefined : path === delimiter ? [] : path.split(delimiter));
   if (document === undefined) return undefined;
   const { items: raw, data } = document;

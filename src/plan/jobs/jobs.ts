@@ -10,6 +10,7 @@ import { jobPagination, laterValues, withLaterRequests } from './pagination';
 import { planPlaceholders } from './placeholders';
 import type { ChildJobPlan, JobPlan, StopsPlan } from '../plan';
 import type { JobSurroundings } from './surroundings';
+import { shapingOf } from './shaping';
 import { userDataOf } from './user-data';
 import { allOf, validation } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
@@ -23,9 +24,10 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
       values: compileJobValues(job, surroundings),
       pagination: jobPagination(api.pagination, job, baseUrl),
       userData: userDataOf(job, settings, isChild, scope),
+      shaping: shapingOf(job, scope),
       children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
-    E.map(({ values, pagination: { pagination, stops, laterJob }, userData, children }) => ({
+    E.map(({ values, pagination: { pagination, stops, laterJob }, userData, shaping, children }) => ({
       id: job.id,
       path: job.path,
       endpoint: job.endpoint,
@@ -43,6 +45,7 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
         delimiter: job.responseFilterDelimiter,
         keepScalars: settings.compatLevel <= 2,
       },
+      ...(shaping === undefined ? {} : { shaping }),
       pagination,
       stops,
       requestLimit: job.requestLimit,

@@ -1,7 +1,7 @@
 /** What a journal of files keeps of a page, and of a run, as lines of JSON. */
 import { isList, isObject, ownValue } from '../../json/keys';
 import { stringifyJson } from '../../json/stringify';
-import type { Doubt, Evidence } from '../../evidence';
+import type { Doubt, Evidence, Shaped } from '../../evidence';
 import type { RunManifest } from '../../durable-sink';
 import type { Checkpoint, Json, JsonObject } from '../../model';
 import { checkedObject, checkedText, checksum, digitsOf } from '../files/checksum';
@@ -113,7 +113,8 @@ function cursorOf(value: Json | undefined): Checkpoint['cursor'] | undefined {
   return typeof parent !== 'string' || reached === undefined ? undefined : { parent, value: reached };
 }
 
-function evidenceOf({ unmet, total, doubts, print, single, stopped }: JsonObject): Evidence {
+function evidenceOf({ unmet, total, doubts, print, single, stopped, shaped }: JsonObject): Evidence {
+  const made = shapedOf(shaped);
   return {
     ...(isList(unmet) ? { unmet: unmet.filter((place) => typeof place === 'string') } : {}),
     ...(typeof total === 'number' ? { total } : {}),
@@ -121,7 +122,17 @@ function evidenceOf({ unmet, total, doubts, print, single, stopped }: JsonObject
     ...(typeof print === 'string' ? { print } : {}),
     ...(single === true ? { single } : {}),
     ...(stopped === true ? { stopped } : {}),
+    ...(made === undefined ? {} : { shaped: made }),
   };
+}
+
+function shapedOf(value: Json | undefined): Shaped | undefined {
+  if (!isObject(value) || !isObject(value['dropped'])) return undefined;
+  const { arrived, delivered } = value;
+  const { unnest, filter, exclude, unique } = value['dropped'];
+  if (!isCount(arrived) || !isCount(delivered)) return undefined;
+  if (!isCount(unnest) || !isCount(filter) || !isCount(exclude) || !isCount(unique)) return undefined;
+  return { arrived, delivered, dropped: { unnest, filter, exclude, unique } };
 }
 
 const isDoubt = (value: Json): value is JsonObject & Doubt =>

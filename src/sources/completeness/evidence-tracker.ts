@@ -1,4 +1,4 @@
-import type { Doubt, Evidence } from '../../evidence';
+import type { Doubt, Evidence, Shaped } from '../../evidence';
 import type { Checkpoint, Page } from '../../model';
 
 /** The evidence of all pages of one job. */
@@ -7,7 +7,10 @@ export interface JobEvidence {
   readonly iteration: number;
   readonly id: string;
   readonly pages: number;
+  /** As the API gave them. */
   readonly items: number;
+  /** What the job made of them, where it makes anything of them. */
+  readonly shaped?: Shaped;
   readonly calls: number;
   /** The number of calls whose first page had no items. */
   readonly emptyCalls: number;
@@ -60,7 +63,7 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     return draft;
   };
   const add = (draft: Draft, items: number, isFirst: boolean, evidence: Evidence | undefined): void => {
-    const { unmet, doubts = [], stopped = false } = evidence ?? {};
+    const { unmet, doubts = [], stopped = false, shaped } = evidence ?? {};
     draft.pages += 1;
     draft.items += items;
     if (isFirst) draft.calls += 1;
@@ -72,6 +75,7 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
       draft.doubts.set(doubt.code, { doubt: known?.doubt ?? doubt, calls: 1 + (known?.calls ?? 0) });
     }
     draft.isStopped ||= stopped;
+    if (shaped !== undefined) draft.shaped = sumOf(draft.shaped, shaped);
   };
   return {
     addCheckpoint: ({ call, job, pages, items, position, evidence }) => {
@@ -83,7 +87,12 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
       add(draftOf(iteration, job, pages === 1 && call.length === TOP_LEVEL), items - before, pages === 1, evidence);
     },
     addPage: ({ iteration, job, index, count, evidence }) =>
-      add(draftOf(iteration, job.id, index === 0 && job.placeholders === undefined), count, index === 0, evidence),
+      add(
+        draftOf(iteration, job.id, index === 0 && job.placeholders === undefined),
+        evidence?.shaped?.arrived ?? count,
+        index === 0,
+        evidence,
+      ),
     stopped: (iteration, id) => {
       draftOf(iteration, id).isStopped = true;
     },
@@ -112,3 +121,18 @@ const fresh = (iteration: number, id: string): Draft => ({
   doubts: new Map(),
   isStopped: false,
 });
+
+function sumOf(before: Shaped | undefined, { arrived, delivered, dropped }: Shaped): Shaped {
+  if (before === undefined) return { arrived, delivered, dropped };
+  const was = before.dropped;
+  return {
+    arrived: before.arrived + arrived,
+    delivered: before.delivered + delivered,
+    dropped: {
+      unnest: was.unnest + dropped.unnest,
+      filter: was.filter + dropped.filter,
+      exclude: was.exclude + dropped.exclude,
+      unique: was.unique + dropped.unique,
+    },
+  };
+}

@@ -11,7 +11,9 @@ export interface Judgement {
   readonly outcome: Outcome;
   readonly jobs: readonly JobOutcome[];
   readonly warnings: readonly Extract<RunEvent, { readonly type: 'warning' }>[];
-  /** The doubts that make the run fail. */
+  /** What jobs have made of their items. */
+  readonly shaped: readonly Extract<RunEvent, { readonly type: 'items.shaped' }>[];
+  /** What makes the run fail. */
   readonly errors: readonly JobDoubt[];
 }
 
@@ -29,6 +31,7 @@ export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], 
   const plans = runs.map(({ jobs }) => new Map(jobs.flatMap((plan) => planned(plan, false))));
   const jobs: JobOutcome[] = [];
   const warnings: Judgement['warnings'][number][] = [];
+  const shaped: Judgement['shaped'][number][] = [];
   const errors: JobDoubt[] = [];
   for (const evidence of tracker.jobs()) {
     const job = plans[evidence.iteration]?.get(evidence.id);
@@ -37,16 +40,18 @@ export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], 
     const strictness = completenessOf(plan, mode);
     const doubts = strictness === 'off' ? [] : doubtsOf(evidence, plan);
     jobs.push(outcomeOf(evidence, plan, doubts));
+    const { id, path, endpoint, dataType } = plan;
+    const ref = { id, path, endpoint, dataType };
+    if (evidence.shaped !== undefined) shaped.push({ type: 'items.shaped', job: ref, ...evidence.shaped });
     const warn = (code: 'INCOMPLETE' | 'NO_DATA', message: string): void => {
-      const { id, path, endpoint, dataType } = plan;
-      warnings.push({ type: 'warning', code, message, job: { id, path, endpoint, dataType } });
+      warnings.push({ type: 'warning', code, message, job: ref });
     };
     if (isChild && strictness !== 'off' && evidence.emptyCalls > 0) warn('NO_DATA', emptyCalls(evidence, plan));
     for (const { code, level, message } of doubts)
       if (level === 'error' && strictness === 'error') errors.push({ code, message, path: plan.path, job: plan.id });
       else warn('INCOMPLETE', `${plan.path}: ${message}`);
   }
-  return { outcome: worst(jobs), jobs, warnings, errors };
+  return { outcome: worst(jobs), jobs, warnings, shaped, errors };
 }
 
 const planned = (plan: JobPlan, isChild: boolean): (readonly [string, PlannedJob])[] => [
@@ -72,13 +77,13 @@ const emptyCalls = ({ emptyCalls: empty, calls }: JobEvidence, { endpoint }: Job
   `${empty} of ${calls} calls of ${endpoint} had no items.`;
 
 function outcomeOf(
-  { iteration, pages, items, isStopped }: JobEvidence,
+  { iteration, pages, items, shaped, isStopped }: JobEvidence,
   plan: JobPlan,
   doubts: readonly Doubt[],
 ): JobOutcome {
   const { id, path, endpoint } = plan;
   const outcome = doubts.length > 0 ? 'incomplete' : isStopped ? 'stopped' : 'complete';
-  return { iteration, id, path, endpoint, outcome, pages, items };
+  return { iteration, id, path, endpoint, outcome, pages, items: shaped?.delivered ?? items };
 }
 
 const worst = (jobs: readonly JobOutcome[]): Outcome =>

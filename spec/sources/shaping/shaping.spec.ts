@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import type { Json, Item } from '../../../src/model';
+import type { ShapingPlan } from '../../../src/plan/shaping-plan';
+import { parseList } from '../../../src/json/parse';
+import { findItems } from '../../../src/sources/items';
+import type { FoundItems } from '../../../src/sources/items';
+import { shapingOf } from '../../../src/sources/shaping/shaping';
+import { unique } from '../../../src/sources/shaping/unique';
+
+const TIMES = { previousStart: 0, currentStart: 1 };
+const NOTHING: ShapingPlan = { compute: [], filter: [], exclude: [], unique: [], rename: new Map() };
+
+const shape = (plan: Partial<ShapingPlan>) => shapingOf({ ...NOTHING, ...plan }, TIMES, 'orders');
+const page = (items: readonly Item[]): FoundItems => ({
+  ...findItems({ delimiter: '.' }, items, 'orders'),
+  count: items.length,
+  lines: () => Buffer.alloc(0),
+});
+const spelled = (...items: readonly string[]): FoundItems => page(parseList(items, 'spelling'));
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+
+const item = fc.record(
+  { id: fc.integer({ min: 0, max: 5 }), n: fc.integer({ min: 0, max: 9 }) },
+  { requiredKeys: ['n'] },
+);
+const pages = fc.array(fc.array(item, { maxLength: 6 }), { maxLength: 6 });
+
+describe('shaping', () => {
+  it('does not look at the items of a job without it', () => {
+    const found = page([{ id: 1 }]);
+    expect(shapingOf(undefined, TIMES, 'orders')(found)).toBe(found);
+  });
+
+  it('gives of any pages what it would give of one, and counts every item', () => {
+    fc.assert(
+      fc.property(pages, (all) => {
+        const plan = { filter: ['n>=2'], exclude: ['n==5', 'n==7'], unique: ['id'], rename: new Map([['n', 'm']]) };
+        const one = shape(plan)(page(all.flat()));
+        const shaping = shape(plan);
+        const several = all.map((items) => shaping(page(items)));
+        expect(several.flatMap(({ items }) => items)).toEqual(one.items);
+        const ids = new Set<number>();
+        const wanted = all.flat().filter(({ id, n }) => {
+          if (n < 2 || n === 5 || n === 7) return false;
+          if (id === undefined) return true;
+          return !ids.has(id) && ids.add(id).has(id);
+        });
+        expect(one.items).toEqual(wanted.map(({ n, ...others }) => ({ ...others, m: n })));
+        const { arrived = 0, delivered = 0, dropped } = one.shaped ?? {};
+        expect(arrived).toBe(all.flat().length);
+        expect(delivered + Object.values(dropped ?? {}).reduce((sum, count) => sum + count, 0)).toBe(arrived);
+      }),
+    );
+  });
+
+  it('keeps order and digits of what it does not change', () => {
+    const found = spelled('{"10":1.50,"2":12345678901234567890.5,"list":[{"x":1.10},2.50]}');
+    const unnested = shape({ unnest: { path: 'list', prefix: '' } })(found);
+    expect(text(unnested.lines())).toBe(
+      '{"10":1.50,"2":12345678901234567890.5,"x":1.10}\n{"10":1.50,"2":12345678901234567890.5,"value":2.50}\n',
+    );
+    const renamed = shape({ rename: new Map([['2', 'two']]) })(found);
+    expect(text(renamed.lines())).toContain('{"10":1.50,"two":12345678901234567890.5,');
+    expect(text(shape({ filter: ['.>2'] })(spelled('1.50', '2.50')).lines('>', '<'))).toBe('>2.50<\n');
+  });
+
+  it('computes one field after another', () => {
+    const value =
+      (name: string) =>
+      (it: Item): Json =>
+        (it as Record<string, Json>)[name] ?? null;
+    const made = shape({
+      compute: [
+        { name: 'b', value: value('a') },
+        { name: 'c', value: value('b') },
+      ],
+    })(page([{ a: 1 }, {}]));
+    expect(made.items).toEqual([
+      { a: 1, b: 1, c: 1 },
+      { b: null, c: null },
+    ]);
+  });
+
+  it.each<[string, Partial<ShapingPlan>, Item, string]>([
+    ['a scalar has no fields', { rename: new Map([['a', 'b']]) }, 1, 'number'],
+    ['an array has no fields', { unnest: { path: 'a', prefix: '' } }, [1], 'array'],
+    ['two fields of one name', { rename: new Map([['a', 'b']]) }, { a: 1, b: 2 }, "'b'"],
+    ['two fields of one name', { unnest: { path: 'a', prefix: '' } }, { id: 1, a: [{ id: 2 }] }, 'prefix'],
+    ['two fields of one name', { unnest: { path: 'a', prefix: '' } }, { value: 1, a: [2] }, 'prefix'],
+  ])('%s', (_, plan, given, message) => {
+    const call = (): unknown => shape(plan)(page([given]));
+    expect(call).toThrow(message);
+  });
+
+  it.each<[Item, number]>([
+    [{}, 0],
+    [{ a: null }, 0],
+    [{ a: [] }, 0],
+    [{ a: { b: 1 } }, 1],
+    [{ a: 'x' }, 1],
+    [{ a: [1, null] }, 2],
+  ])('unnest makes of %j so many items: %i', (given, count) => {
+    const made = shape({ unnest: { path: 'a', prefix: '' } })(page([given]));
+    expect(made.count).toBe(count);
+    expect(made.shaped?.dropped.unnest).toBe(count === 0 ? 1 : 0);
+  });
+
+  it('takes keys of different types or places as different', () => {
+    const items = [{ a: 1 }, { a: '1' }, { a: 1, b: 2 }, { a: [1] }, { a: '1,2' }];
+    expect(shape({ unique: ['a'] })(page(items)).count).toBe(4);
+    expect(
+      shape({ unique: ['a', 'b'] })(
+        page([
+          { a: '1', b: '2' },
+          { a: '1,2', b: '' },
+          { a: '1', b: '2' },
+        ]),
+      ).count,
+    ).toBe(2);
+  });
+
+  it('fails before it forgets keys', () => {
+    const operation = unique(['id'], 'orders', 2);
+    operation({ item: { id: 1 } });
+    operation({ item: { id: 2 } });
+    expect(operation({ item: { id: 1 } })).toEqual([]);
+    expect(() => operation({ item: { id: 3 } })).toThrow('primary key');
+  });
+});

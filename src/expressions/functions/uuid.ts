@@ -1,0 +1,33 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { textAt } from './arguments';
+import { defineFunction } from './define';
+
+/** The namespace of URLs (RFC 9562, appendix A). */
+const NAMESPACE = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex');
+
+/** Version 5: the same name always gives the same one. */
+function named(name: string): string {
+  const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** The function `uuid` (docs/language/functions.md#uuid). */
+export const uuid = defineFunction({
+  name: 'uuid',
+  summary: 'A UUID: a random one, or the one of a name.',
+  use: 'The id of a request, a nonce of a signature; a stable key for an item that has none.',
+  arguments: [
+    {
+      name: 'name',
+      about: 'The same name always gives the same UUID; without it, each call gives another one.',
+      optional: true,
+    },
+  ],
+  result:
+    'A string of 36 characters: version 4 of RFC 9562 without a name, version 5 in the namespace of URLs with one.',
+  rules: ['A parameter is computed once for all pages of a job: they share a random one.'],
+  examples: [{ args: ['https://api.example/ald'], result: 'e59f8b9c-9f8e-5c1c-9b1e-16327d306c5a' }],
+  call: (args) => (args.length === 0 ? randomUUID() : named(textAt(args, 0))),
+});

@@ -1,0 +1,16 @@
+import type { Shaping } from '../config/jobs/shaping';
+import type { Item, Json } from '../model';
+import type { RunTimes } from './run-times';
+
+/** What a job makes of its items (docs/language/items.md), in the order in which it is done. */
+export interface ShapingPlan extends Omit<Shaping, 'compute' | 'rename'> {
+  readonly compute: readonly ComputedField[];
+  readonly rename: ReadonlyMap<string, string>;
+}
+
+/** A field that is computed from the others. */
+export interface ComputedField {
+  readonly name: string;
+  /** @throws FatalError EXPRESSION_FAILED */
+  readonly value: (item: Item, times: RunTimes) => Json;
+}

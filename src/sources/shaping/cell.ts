@@ -1,0 +1,26 @@
+import { FatalError } from '../../errors';
+import { isObject } from '../../json/keys';
+import { typeName } from '../../json/text';
+import type { Item, JsonObject } from '../../model';
+
+/** An item on its way; a number with digits that JavaScript cannot hold also has its spelling. */
+export interface Cell {
+  readonly item: Item;
+  readonly literal?: string | undefined;
+}
+
+/** What becomes of an item: none, one or several. */
+export type Operation = (cell: Cell) => readonly Cell[];
+
+/**
+ * An item that has fields.
+ *
+ * @throws FatalError API_SHAPE for any other
+ */
+export function objectIn({ item }: Cell, option: string, endpoint: string): JsonObject {
+  if (isObject(item)) return item;
+  throw new FatalError(
+    'API_SHAPE',
+    `'${option}' of ${endpoint} needs items that are objects, found one of the type ${typeName(item)}.`,
+  );
+}

@@ -1,0 +1,13 @@
+import { withMember } from '../../json/literals';
+import type { ComputedField } from '../../plan/shaping-plan';
+import type { RunTimes } from '../../plan/plan';
+import { objectIn } from './cell';
+import type { Operation } from './cell';
+
+/** `compute` (docs/language/items.md#compute): adds fields; each may use those before it. */
+export const computed =
+  (fields: readonly ComputedField[], times: RunTimes, endpoint: string): Operation =>
+  (cell) => {
+    const item = objectIn(cell, 'compute', endpoint);
+    return [{ item: fields.reduce((made, { name, value }) => withMember(made, name, value(made, times)), item) }];
+  };
