@@ -32,6 +32,18 @@ export interface Request {
   readonly provenance: 'configured' | 'received';
   /** Names of query parameters that a response gave; a login's value replaces these (it may be newer). */
   readonly receivedNames: readonly string[];
+  /**
+   * Whether the body of a success is given as it arrives, not read in full.
+   *
+   * @internal
+   */
+  readonly streams?: boolean;
+}
+
+/** A body as it arrives, with its content coding undone. It is read once, and asks for no more than is read. */
+export interface BodyStream extends AsyncIterable<Uint8Array> {
+  /** Closes the connection. */
+  readonly cancel: () => void;
 }
 
 /** One HTTP response of any status, its body read in full. */
@@ -47,6 +59,18 @@ export interface Response {
   readonly retryAfterSeconds?: number;
   /** Whether that is longer than a run may wait, so that there was no next attempt. */
   readonly isWaitTooLong?: boolean;
+  /**
+   * The body, where it was asked for as a stream; `body` is empty then.
+   *
+   * @internal
+   */
+  readonly stream?: BodyStream;
+  /**
+   * Where a page that was cut from a stream ends; absent where nothing follows.
+   *
+   * @internal
+   */
+  readonly following?: Json;
 }
 
 /** A response whose body has been understood. `data` is `undefined` for an empty body. */

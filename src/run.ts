@@ -8,6 +8,7 @@ import type { Fault } from './errors';
 import type { Report, RunEvent } from './events';
 import type { MiddlewareDefinition } from './http/middleware/define';
 import { decode, decodeLogin } from './http/body/decode';
+import { openBody } from './http/body/stream-body';
 import { createRunRates } from './http/rates/run-rates';
 import type { RunRates } from './http/rates/run-rates';
 import { createPipeline } from './http/pipeline';
@@ -139,6 +140,10 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       iteration: at,
       send: pipeline.pages(source),
       decode: decode({ ignoreErrors: plan.http.ignoreErrors, contentTypes: plan.http.contentTypes, report, secrets }),
+      streams: {
+        open: openBody,
+        maxRetries: plan.http.retry.maxRetries,
+      },
       report,
       secrets,
       times,

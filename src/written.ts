@@ -615,6 +615,13 @@ export interface ChildJob {
       };
   /** What becomes of a page that equals the one before it: it ends the pagination, or it is kept. */
   readonly equalPages?: 'stop' | 'keep';
+  /** Whether the answer is cut into pages as it arrives, because it is too large to be held. Default: `false`. */
+  readonly stream?:
+    | boolean
+    | {
+        /** The most items of a page; a page is full with 1 MiB in any case. Unit: items. */
+        readonly pageItems?: number;
+      };
   /** How many calls of the children of this job run at once. Unit: calls. */
   readonly concurrency?: number;
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. Default: `config.prefetch`. */
@@ -919,6 +926,13 @@ export interface Job {
       };
   /** What becomes of a page that equals the one before it: it ends the pagination, or it is kept. */
   readonly equalPages?: 'stop' | 'keep';
+  /** Whether the answer is cut into pages as it arrives, because it is too large to be held. Default: `false`. */
+  readonly stream?:
+    | boolean
+    | {
+        /** The most items of a page; a page is full with 1 MiB in any case. Unit: items. */
+        readonly pageItems?: number;
+      };
   /** How many calls of the children of this job run at once. Unit: calls. */
   readonly concurrency?: number;
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. Default: `config.prefetch`. */

@@ -1,6 +1,7 @@
 /** Children several at once, in virtual time: whatever the latencies, the same pages in the same order. */
 import fc from 'fast-check';
 import { defer, filter, finalize, map, mergeMap, timer, VirtualTimeScheduler } from 'rxjs';
+import { openBody } from '../../src/http/body/stream-body';
 import type { RunEvent } from '../../src/events';
 import { decode } from '../../src/http/body/decode';
 import { stringifyJson } from '../../src/json/stringify';
@@ -126,6 +127,7 @@ function run({ parents, latencies, childPages }: World, concurrency: number, ord
     cursors: new Map(),
     completeness: 'off',
     lenient: false,
+    streams: { open: openBody, maxRetries: 0 },
   };
   runJob(parentOf(concurrency), context)
     .pipe(

@@ -13,6 +13,7 @@ import {
   toArray,
 } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { openBody } from '../../src/http/body/stream-body';
 import { FatalError } from '../../src/errors';
 import type { RunEvent } from '../../src/events';
 import { parseJson } from '../../src/json/parse';
@@ -78,6 +79,7 @@ function answering(bodies: readonly string[], changes: Partial<JobContext> = {})
     cursors: new Map(),
     completeness: 'off',
     lenient: false,
+    streams: { open: openBody, maxRetries: 0 },
     ...changes,
   };
   return { context, sent, events };

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { defer, finalize, map, mergeMap, tap, throwError, timer, VirtualTimeScheduler } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { openBody } from '../../src/http/body/stream-body';
 import type { RunEvent } from '../../src/events';
 import { decode } from '../../src/http/body/decode';
 import { stringifyJson } from '../../src/json/stringify';
@@ -142,6 +143,7 @@ const contextOf = (send: JobContext['send'], gate: WindowGate, prefetch: number)
     cursors: new Map(),
     completeness: 'off',
     lenient: false,
+    streams: { open: openBody, maxRetries: 0 },
   };
 };
 

@@ -8,6 +8,7 @@ import type { TotalPlace } from './jobs/completeness';
 import type { ChosenFormat } from '../http/formats/define';
 import type { Incremental } from './jobs/incremental';
 import type { Shaping } from './jobs/shaping';
+import type { StreamOptions } from './jobs/stream';
 import type { ChosenAuthentication } from '../auth/authentication';
 import type { OauthCredentials } from '../auth/surroundings';
 import type { Method } from '../codec/method';
@@ -208,4 +209,6 @@ export interface Job {
   readonly total?: TotalPlace;
   /** What becomes of a page that equals the one before it. */
   readonly equalPages: 'stop' | 'keep';
+  /** Its response is cut into pages as it arrives; absent: it is read as a whole. */
+  readonly stream?: StreamOptions;
 }

@@ -169,6 +169,20 @@ export interface JobPlan {
   /** How it asks only for what is new. */
   readonly incremental?: Incremental;
   readonly children: readonly ChildJobPlan[];
+  /** How its response is cut into pages as it arrives; absent: a page is a response. */
+  readonly stream?: StreamPlan;
+}
+
+/** How a response is cut into pages as it arrives (docs/language/large-responses.md). */
+export interface StreamPlan {
+  /** The most items of a page. */
+  readonly pageItems: number;
+  /** The bytes of items with which a page is full. */
+  readonly pageBytes: number;
+  /** The keys that lead to the items in JSON; absent: they are detected. */
+  readonly path?: readonly string[];
+  /** How the response is read; absent: as JSON. */
+  readonly format?: ChosenFormat;
 }
 
 /** What is known only when a job run starts. */

@@ -6,7 +6,7 @@ import type { Report } from '../events';
 import type { Completeness } from '../evidence';
 import type { Checkpoint, Cursors, Item, JobRef, Progress, Reply, Response, Send } from '../model';
 import type { WindowGate } from '../operators';
-import type { BoundJob, JobPlan, RunTimes } from '../plan/plan';
+import type { BoundJob, JobPlan, RunTimes, StreamPlan } from '../plan/plan';
 import type { Secrets } from '../secrets';
 import type { Call } from './call';
 import type { Concurrency } from './concurrency';
@@ -21,6 +21,16 @@ import { responseFilter } from './response-filter';
 import { shapingOf } from './shaping/shaping';
 import type { Shaping } from './shaping/shaping';
 
+/** How responses are read that are not held (docs/language/large-responses.md). */
+export interface StreamAccess {
+  readonly open: (
+    response: Response,
+    format: StreamPlan['format'],
+  ) => { readonly bytes: AsyncIterable<Uint8Array>; readonly textOf: (bytes: Uint8Array) => string };
+  /** How often one is requested again that broke off at the same page. */
+  readonly maxRetries: number;
+}
+
 /** What the jobs of one run share. */
 export interface JobContext {
   /** The number of the run in its configuration. */
@@ -28,6 +38,8 @@ export interface JobContext {
   readonly send: Send;
   /** Reads a response; fails for one that cannot be used. */
   readonly decode: (response: Response, plan: Pick<JobPlan, 'format' | 'items'>) => Reply;
+  /** Opens responses that are not held. */
+  readonly streams: StreamAccess;
   readonly report: Report;
   readonly secrets: Secrets;
   readonly times: RunTimes;

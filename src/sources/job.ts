@@ -1,4 +1,4 @@
-import { concat, concatMap, defer, EMPTY, map, of, throwError } from 'rxjs';
+import { concat, concatMap, defer, EMPTY, finalize, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError } from '../errors';
 import { responseFacts, tellingResponse } from '../errors/response-facts';
@@ -29,6 +29,7 @@ import { needsAllPages, restarted, withoutProgress } from './restart';
 import { cursorOf, secondsNow, start, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
 import { checkStops } from './stops';
+import { pagesOf } from './streamed-pages';
 import { firstTurn, following, resumedTurn } from './turn';
 import type { Turn } from './turn';
 
@@ -69,8 +70,8 @@ export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevel
 
 /** The page loop, from a turn on. */
 function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
-  const { plan, context, bound } = running;
-  const fetch = ({ change }: Step): Observable<Response> => context.send(bound.request(change));
+  const { plan, context } = running;
+  const { fetch, close } = pagesOf(running);
   const same = (a: Step, b: Step): boolean => a.position === b.position;
   return readAhead({ fetch, same, parallel: plan.pagination.parallel }, (take) =>
     unfoldPages(
@@ -83,7 +84,7 @@ function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
         ),
       { gate: () => context.gate(plan.prefetch ?? context.prefetch) },
     ),
-  );
+  ).pipe(finalize(close));
 }
 
 /** Gates count pages, and nothing else that happens. */

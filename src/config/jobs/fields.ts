@@ -20,6 +20,7 @@ import type { Parts } from '../parts/parts';
 import { placeholders } from './placeholders';
 import { primaryKey } from './primary-keys';
 import { jobRateLimits } from '../api/rate-limit';
+import { stream } from './stream';
 import { recursionFilter } from './recursion-filter';
 import { shapingFields } from './shaping';
 
@@ -166,6 +167,12 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
   equalPages: withDefault(equalPages, 'stop', {
     about: 'What becomes of a page that equals the one before it: it ends the pagination, or it is kept.',
     example: 'keep',
+  }),
+  stream: always(stream, {
+    distinctive: true,
+    about: 'Whether the answer is cut into pages as it arrives, because it is too large to be held.',
+    example: true,
+    default: '`false`',
   }),
   concurrency: withDefault(concurrency, 1, {
     about: 'How many calls of the children of this job run at once.',

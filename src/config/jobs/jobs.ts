@@ -99,11 +99,12 @@ function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {
     unknown,
   );
   return noting(
-    refine('Job', written, ({ body, prefetch: pages, ...job }, _, input) =>
+    refine('Job', written, ({ body, prefetch: pages, stream, ...job }, _, input) =>
       t.success({
         ...withShaping(withBatch(job)),
         ...(body === undefined ? {} : { body }),
         ...(pages === undefined ? {} : { prefetch: pages }),
+        ...(stream === undefined ? {} : { stream }),
         rateLimit: job.rateLimit ?? [],
         dataType: job.dataType ?? job.endpoint,
         id: idOf(input),

@@ -3,7 +3,7 @@ import { LONGEST_BODY } from './body-limit';
 import { Unreadable } from '../formats/unreadable';
 
 /** Whether bytes begin as a gzip file does; no character data begins so. */
-const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
+export const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
 
 /**
  * The content of a gzip file; any other bytes as they are.

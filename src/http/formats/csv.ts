@@ -6,9 +6,15 @@ import { tolerant } from '../../codec/schema';
 import { shown } from '../../codec/show';
 import { isList, objectFrom } from '../../json/keys';
 import type { JsonObject } from '../../model';
+import { BrokenItems } from '../../json/item-reader';
+import type { ItemReader } from '../../json/item-reader';
+import { stringifyJson } from '../../json/stringify';
+import { brokenUnless } from './broken-unless';
 import { defineFormat } from './define';
+import type { TextOf } from './define';
 import { encoding } from './encoding';
 import { beginsAsHtml } from './html';
+import { LineBlocks } from './line-blocks';
 import { Unreadable } from './unreadable';
 
 /** How the lines of a body are read. */
@@ -83,6 +89,56 @@ function checkNames(names: readonly string[], first: readonly string[]): void {
   const remedy = 'give the names yourself: an array in format.header, and "skipLines" for the lines above the data';
   throw new Unreadable(`the header has the name ${JSON.stringify(twice)} twice; ${remedy}`);
 }
+
+/**
+ * Reads lines as they arrive, in blocks of whole ones. Each block is read behind the first line, which has the names or tells the
+ * number of fields; its own items are left out then.
+ */
+function streamCsv(format: CsvFormat, textOf: TextOf): ItemReader {
+  const { quote, skipLines } = format;
+  if (quote.charCodeAt(0) > LAST_ASCII)
+    throw new BrokenItems(`with "stream" a quote has to be an ASCII character, and ${JSON.stringify(quote)} is none`);
+  const blocks = new LineBlocks({
+    skipLines,
+    firstAlone: true,
+    ...(quote === '' ? {} : { quote: quote.charCodeAt(0) }),
+  });
+  let lead: string | undefined;
+  let inLead = 0;
+  let done = 0;
+  const itemsOf = (block: Uint8Array): readonly Uint8Array[] =>
+    brokenAfter(done, () => {
+      const text = textOf(block);
+      const rows = readCsv((lead ?? '') + text, format);
+      const own = rows.slice(inLead);
+      if (lead === undefined) {
+        lead = text;
+        inLead = rows.length;
+      }
+      done += own.length;
+      return own.map((row) => Buffer.from(stringifyJson(row)));
+    });
+  return {
+    push: (bytes) => blocks.push(bytes).flatMap(itemsOf),
+    end: () => {
+      const rest = blocks.rest();
+      return rest.length === 0 ? [] : itemsOf(rest);
+    },
+  };
+}
+
+const LAST_ASCII = 0x7f;
+
+/** The lines of a block are counted from the first one of the body, so the message tells where the block begins. */
+const brokenAfter = <T>(items: number, read: () => T): T =>
+  brokenUnless(() => {
+    try {
+      return read();
+    } catch (error) {
+      if (items === 0 || !(error instanceof Unreadable)) throw error;
+      throw new Unreadable(`after item ${items}, counting lines from there: ${error.message}`);
+    }
+  });
 
 const character = (what: string): Codec<string> =>
   withSchema(
@@ -186,4 +242,5 @@ export const csv = defineFormat({
   ],
   otherNames: { tsv: { delimiter: '\t' } },
   read: readCsv,
+  stream: streamCsv,
 });

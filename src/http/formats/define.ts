@@ -3,6 +3,7 @@ import type { Component, ComponentManual, OptionFault } from '../../codec/compon
 import { optionsCodec } from '../../codec/options';
 import type { Fields, RecordOf } from '../../codec/record';
 import type { UnknownKeyPolicy } from '../../codec/unknown-key';
+import type { ItemReader } from '../../json/item-reader';
 import type { Json, JsonObject } from '../../model';
 
 /** A format with its options: what the rest of the engine knows of it. */
@@ -22,7 +23,12 @@ export interface ChosenFormat {
   readonly declaredEncoding?: (beginning: string) => string | undefined;
   /** @throws Unreadable when the string is not what the format says */
   readonly read: (text: string) => Json;
+  /** @internal Reads a body that is not held: absent where the format has to see all of it. */
+  readonly stream?: (textOf: TextOf) => ItemReader;
 }
+
+/** The string of some bytes of a body, in its encoding. */
+export type TextOf = (bytes: Uint8Array) => string;
 
 /**
  * Bodies of a content type that are read by a format where the configuration names none, and where they are no JSON.
@@ -79,6 +85,8 @@ export interface FormatParts<N extends string, F extends Fields> extends Compone
    * @throws Unreadable when the string is not what the format says
    */
   readonly read: (text: string, options: RecordOf<F>) => Json;
+  /** @internal Reads a body that is not held, of the same items as `read`. */
+  readonly stream?: (options: RecordOf<F>, textOf: TextOf) => ItemReader;
 }
 
 /**
@@ -103,7 +111,14 @@ export function defineFormat<const N extends string, F extends Fields>(
   parts: FormatParts<N, F>,
 ): FormatDefinition<N> & Pick<FormatParts<N, F>, 'read'> {
   const { name, label, summary, use, answer, options: fields, rules, example, check, read } = parts;
-  const { contentTypes = [], otherNames = {}, isJson = false, singleStandsAlone = false, declaredEncoding } = parts;
+  const {
+    contentTypes = [],
+    otherNames = {},
+    isJson = false,
+    singleStandsAlone = false,
+    declaredEncoding,
+    stream,
+  } = parts;
   const chosen = (options: RecordOf<F>): ChosenFormat => {
     const { encoding } = options as { readonly encoding?: unknown };
     return {
@@ -115,6 +130,7 @@ export function defineFormat<const N extends string, F extends Fields>(
       ...(typeof encoding === 'string' ? { encoding } : {}),
       ...(declaredEncoding === undefined ? {} : { declaredEncoding }),
       read: (text) => read(text, options),
+      ...(stream === undefined ? {} : { stream: (textOf) => stream(options, textOf) }),
     };
   };
   return {

@@ -1,8 +1,13 @@
 import { noteLiterals } from '../../json/literals';
 import type { Json } from '../../model';
+import type { ItemReader } from '../../json/item-reader';
+import { skipValue } from '../../json/skip-value';
+import { brokenUnless } from './broken-unless';
 import { defineFormat } from './define';
+import type { TextOf } from './define';
 import { encoding } from './encoding';
 import { readJson } from './json';
+import { LineBlocks } from './line-blocks';
 import { Unreadable } from './unreadable';
 
 /**
@@ -34,6 +39,31 @@ function readLine(line: string, number: number): Json {
     throw error;
   }
 }
+
+/** Reads lines as they arrive; each is looked at by itself, since two broken ones may make JSON together. */
+function streamJsonLines(textOf: TextOf): ItemReader {
+  const blocks = new LineBlocks();
+  let number = 0;
+  const itemsOf = (block: Uint8Array): readonly Uint8Array[] =>
+    textOf(block)
+      .split('\n')
+      .slice(0, -1)
+      .flatMap((text) => {
+        number += 1;
+        const line = text.replace(/^\uFEFF/, '').trim();
+        if (line === '') return [];
+        const bytes = Buffer.from(line);
+        if (skipValue(bytes, 0, { space: false, unusual: false }) !== bytes.length)
+          brokenUnless(() => readLine(line, number));
+        return [bytes];
+      });
+  return {
+    push: (bytes) => blocks.push(bytes).flatMap(itemsOf),
+    end: () => itemsOf(Buffer.concat([blocks.rest(), LINE_END])),
+  };
+}
+
+const LINE_END = Buffer.from('\n');
 
 /** JSON lines, or NDJSON (docs/extensions/response-formats.md). */
 export const jsonl = defineFormat({
@@ -69,4 +99,5 @@ export const jsonl = defineFormat({
   ],
   otherNames: { ndjson: {}, jsonlines: {}, 'json-lines': {} },
   read: readJsonLines,
+  stream: (_, textOf) => streamJsonLines(textOf),
 });

@@ -78,6 +78,8 @@ export function cached(policy: CachePolicy, { retried, report, secrets }: CacheC
           return from(writeEntry(policy, key, response).catch(warn)).pipe(map(() => response));
         }),
       );
+    // What is not held cannot be kept.
+    if (request.streams === true) return send(request);
     return defer(() => readEntry(policy, key, ttlSeconds)).pipe(
       mergeMap((found) => {
         if (found.kind === 'unreadable') warnOfMiss();

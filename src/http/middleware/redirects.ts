@@ -63,6 +63,7 @@ function redirected(response: Response, location: string, options: RedirectOptio
     url,
     headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => !isDropped(name))),
     ...(getsBare || request.body === undefined ? {} : { body: request.body }),
+    ...(request.streams === undefined ? {} : { streams: request.streams }),
     purpose: request.purpose,
     home: request.home,
     provenance: 'received',

@@ -1,5 +1,16 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { Readable, pipeline } from 'node:stream';
+import type { Transform } from 'node:stream';
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  gunzip,
+  inflate,
+  inflateRaw,
+} from 'node:zlib';
 import { BodyTooLong, LONGEST_BODY } from '../body/body-limit';
 
 /** What the transport asks for unless the request names its own. */
@@ -42,4 +53,56 @@ export async function undoCoding(bytes: Uint8Array, contentEncoding: string): Pr
 
 function nameLimit(error: NodeJS.ErrnoException): never {
   throw error.code === 'ERR_BUFFER_TOO_LARGE' ? new BodyTooLong() : error;
+}
+
+const STREAM_DECODERS: ReadonlyMap<string, (first: Uint8Array) => Transform> = new Map<
+  string,
+  (first: Uint8Array) => Transform
+>([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  ['br', () => createBrotliDecompress()],
+  ['deflate', (first) => (isWrapped(first) ? createInflate() : createInflateRaw())],
+]);
+
+/** Undoes the codings of a body as it arrives: the same as {@link undoCoding}, without a limit, since nothing is kept. */
+export function undoCodingOf(bytes: AsyncIterable<Uint8Array>, contentEncoding: string): AsyncIterable<Uint8Array> {
+  const decoders = contentEncoding
+    .toLowerCase()
+    .split(',')
+    .flatMap((coding) => STREAM_DECODERS.get(coding.trim()) ?? []);
+  return decoders.reduceRight((encoded, decoder) => through(encoded, decoder), bytes);
+}
+
+/**
+ * Bytes through a transform that is made when the first of them are there; without any there is nothing to undo. An error of the
+ * source is the error of the result, as it is.
+ */
+export async function* through(
+  bytes: AsyncIterable<Uint8Array>,
+  transform: (first: Uint8Array) => Transform | undefined,
+): AsyncGenerator<Uint8Array, void, void> {
+  const source = bytes[Symbol.asyncIterator]();
+  const first = await source.next();
+  if (first.done === true) return;
+  const all = withFirst(first.value, source);
+  const decoder = transform(first.value);
+  if (decoder === undefined) return yield* all;
+  yield* pipeline(Readable.from(all, { objectMode: false }), decoder, () => undefined) as AsyncIterable<Uint8Array>;
+}
+
+async function* withFirst(
+  first: Uint8Array,
+  source: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield first;
+    for (;;) {
+      const next = await source.next();
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await source.return?.();
+  }
 }

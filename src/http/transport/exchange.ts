@@ -1,5 +1,5 @@
 /** The seam between the transport and what carries it: undici, or a `fetch` given by the application. */
-import type { Headers, HttpMethod } from '../../model';
+import type { BodyStream, Headers, HttpMethod } from '../../model';
 import type { Abortion } from '../../operators';
 
 /** A request as it goes on the wire: no userinfo in the URL, every header present and legal. */
@@ -10,6 +10,8 @@ export interface Outgoing {
   readonly origin: string;
   readonly headers: Headers;
   readonly body?: string;
+  /** Whether the body of a success is wanted as it arrives. */
+  readonly streams?: boolean;
 }
 
 /** The beginning of a response. Its body has to be read, or the signal aborted, or a socket stays open. */
@@ -18,7 +20,14 @@ export interface Incoming {
   readonly headers: Headers;
   /** The whole body, with its content coding undone. */
   readonly readBody: () => Promise<Uint8Array>;
+  /** The body as it arrives, in place of `readBody`: where the request asked for that, and the response is a success. */
+  readonly stream?: BodyStream;
 }
+
+const OK = 200;
+
+/** Whether the body of a response is given as it arrives: those of other statuses are short, and judged as a whole. */
+export const isStreamed = (streams: boolean | undefined, status: number): boolean => streams === true && status === OK;
 
 /** Sends a request; an abortion closes the socket, whether headers or body are under way. */
 export type Exchange = (outgoing: Outgoing, abortion: Abortion) => Promise<Incoming>;

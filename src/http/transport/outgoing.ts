@@ -26,6 +26,7 @@ export function outgoing(request: Request, defaults: Headers, secrets: Secrets):
     origin: url.origin,
     headers,
     ...(request.body === undefined ? {} : { body: request.body }),
+    ...(request.streams === undefined ? {} : { streams: request.streams }),
   };
 }
 

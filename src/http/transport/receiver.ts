@@ -1,8 +1,10 @@
 import type { Dispatcher } from 'undici';
-import type { Headers } from '../../model';
+import type { BodyStream, Headers } from '../../model';
 import { BodyTooLong, LONGEST_BODY } from '../body/body-limit';
-import { undoCoding } from './content-coding';
+import { undoCoding, undoCodingOf } from './content-coding';
+import { isStreamed } from './exchange';
 import type { Incoming } from './exchange';
+import { Flow } from './flow';
 
 /**
  * Takes a response as undici gives it out, piece by piece, and keeps the whole body: what makes many small requests
@@ -15,6 +17,8 @@ export class Receiver implements Dispatcher.DispatchHandler {
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
   #isWaiting = true;
+  /** Takes the body, where it is given as it arrives. */
+  #flow: Flow | undefined;
   /** The stream of the body, once there are headers. */
   #end: { readonly resolve: (bytes: Uint8Array) => void; readonly reject: (error: unknown) => void } | undefined;
 
@@ -23,6 +27,8 @@ export class Receiver implements Dispatcher.DispatchHandler {
     private readonly fail: (error: Error) => void,
     /** Is called when there is a connection for the request. */
     private readonly connected: () => void,
+    /** Whether the body of a success is wanted as it arrives. */
+    private readonly streams = false,
   ) {}
 
   abort(): void {
@@ -37,12 +43,16 @@ export class Receiver implements Dispatcher.DispatchHandler {
     if (this.#isAborted) this.abort();
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ReceivedHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ReceivedHeaders): void {
     // Informational responses come before the one that counts.
     if (status < 200) return;
     this.#isWaiting = false;
     const coding = headers['content-encoding'];
     this.#coding = coding === undefined ? '' : String(coding);
+    if (isStreamed(this.streams, status)) {
+      this.#startFlow(controller, status, headers);
+      return;
+    }
     const body = new Promise<Uint8Array>((resolve, reject) => (this.#end = { resolve, reject }));
     // Whoever does not read the body does not hear how it ended.
     body.catch(() => undefined);
@@ -50,13 +60,30 @@ export class Receiver implements Dispatcher.DispatchHandler {
     this.respond({ status, headers: received(headers), readBody: () => body });
   }
 
+  #startFlow(controller: Dispatcher.DispatchController, status: number, headers: ReceivedHeaders): void {
+    const flow = new Flow(controller, () => this.abort());
+    this.#flow = flow;
+    const decoded = undoCodingOf(flow, this.#coding);
+    const stream: BodyStream = { [Symbol.asyncIterator]: () => decoded[Symbol.asyncIterator](), cancel: flow.cancel };
+    const readBody = (): Promise<never> => Promise.reject(new Error('The body is given as a stream.'));
+    this.respond({ status, headers: received(headers), readBody, stream });
+  }
+
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#flow !== undefined) {
+      this.#flow.add(chunk);
+      return;
+    }
     this.#length += chunk.byteLength;
     if (this.#length > LONGEST_BODY) controller.abort(new BodyTooLong());
     else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
+    if (this.#flow !== undefined) {
+      this.#flow.end();
+      return;
+    }
     // Copied even if it came in one piece: a short one would hold on to the whole buffer of the socket.
     const bytes = Buffer.concat(this.#chunks, this.#length);
     const end = this.#end;
@@ -69,6 +96,7 @@ export class Receiver implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     if (this.#isWaiting) this.fail(error);
+    else if (this.#flow !== undefined) this.#flow.end(error);
     else this.#end?.reject(error);
   }
 }

@@ -12,6 +12,7 @@ import type { FirstConnection } from './first-connection';
 import { learnFromHeaders, learnFromText } from '../body/learn-secrets';
 import { networkFailure, requestTimeout } from './network-failure';
 import { outgoing } from './outgoing';
+import { watched } from './watched';
 import { requestFacts, requestLine } from '../request-line';
 
 export interface RoundTripOptions {
@@ -49,10 +50,21 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
       if (error instanceof BodyTooLong) throw told(tooLong(request, secrets), arrived);
       throw firstConnection.limit(told(networkFailure(error, stage, request, secrets), arrived), wire.origin);
     };
-    const { status, headers, readBody } = await exchange(wire, abortion).catch(failed('waiting'));
+    const { status, headers, readBody, stream } = await exchange(wire, abortion).catch(failed('waiting'));
     learnFromHeaders(headers, secrets);
     firstConnection.reach(wire.origin);
     arrived.head = { status, headers };
+    if (stream !== undefined) {
+      const broken = (error: unknown): unknown => told(networkFailure(error, 'receiving', request, secrets), arrived);
+      const overdue = (): unknown => told(requestTimeout(requestTimeoutMs, request, secrets), arrived);
+      return {
+        request,
+        status,
+        headers,
+        body: new Uint8Array(0),
+        stream: watched(stream, { within: requestTimeoutMs, overdue, broken }),
+      };
+    }
     const body = await readBody().catch(failed('receiving'));
     // A fetch reads without a limit.
     if (body.byteLength > LONGEST_BODY) throw told(tooLong(request, secrets), arrived);

@@ -91,7 +91,7 @@ const needsOwnAgent = (options: ConnectionOptions): boolean =>
  */
 const undiciExchange =
   (dispatcherNow: () => Dispatcher | undefined, firstConnection: FirstConnection): Exchange =>
-  ({ method, url, origin, headers, body }, abortion) =>
+  ({ method, url, origin, headers, body, streams }, abortion) =>
     new Promise((resolve, reject) => {
       const { pathname, search } = new URL(url);
       const fail = (error: Error): void => {
@@ -103,7 +103,7 @@ const undiciExchange =
         fail(connectionTimeout());
       };
       const watch = firstConnection.watch(origin, tooLate);
-      const receiver = new Receiver(resolve, fail, watch.connected);
+      const receiver = new Receiver(resolve, fail, watch.connected, streams);
       abortion.onAbort(() => {
         watch.stop();
         receiver.abort();

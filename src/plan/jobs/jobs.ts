@@ -11,6 +11,7 @@ import { planPlaceholders } from './placeholders';
 import type { ChildJobPlan, JobPlan, StopsPlan } from '../plan';
 import type { JobSurroundings } from './surroundings';
 import { shapingOf } from './shaping';
+import { streamOf } from './stream';
 import { userDataOf } from './user-data';
 import { allOf, validation } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
@@ -27,7 +28,8 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
       shaping: shapingOf(job, scope),
       children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
-    E.map(({ values, pagination: { pagination, stops, laterJob }, userData, shaping, children }) => ({
+    E.bind('streamed', ({ pagination }) => streamOf(job, api, pagination.pagination)),
+    E.map(({ values, pagination: { pagination, stops, laterJob }, userData, shaping, children, streamed }) => ({
       id: job.id,
       path: job.path,
       endpoint: job.endpoint,
@@ -38,7 +40,7 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
         if (laterJob === undefined) return bound;
         return withLaterRequests(bound, bindEndpoint(laterJob, surroundings, laterValues(pagination, ready)));
       },
-      ...formatOf(job, api),
+      ...(streamed === undefined ? formatOf(job, api) : {}),
       items: job.dataField ?? { delimiter: '.' },
       responseFilter: {
         paths: job.responseFilter,
@@ -55,6 +57,7 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
       ...completenessOf(job, settings, stops),
       userData,
       children,
+      ...streamed,
     })),
   );
 }

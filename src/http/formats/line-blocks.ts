@@ -1,0 +1,76 @@
+import { requireShort } from '../../json/item-reader';
+
+const LINE_END = 0x0a;
+const RETURN = 0x0d;
+
+/** How lines are told apart. */
+export interface LineBlocksOptions {
+  /** The byte of a quote, within which a line end is none; absent: there are no quotes. */
+  readonly quote?: number;
+  /** Lines at the beginning that the first line comes after. */
+  readonly skipLines?: number;
+  /** Whether the first line that is not empty, with all before it, makes a block of its own. */
+  readonly firstAlone?: boolean;
+}
+
+/** Cuts bytes that arrive piece by piece into blocks of whole lines. */
+export class LineBlocks {
+  #isQuoted = false;
+  #skipLines: number;
+  #isFirstDue: boolean;
+  #isLineEmpty = true;
+  #rest: Uint8Array[] = [];
+  #restLength = 0;
+  readonly #quote: number;
+
+  constructor({ quote = -1, skipLines = 0, firstAlone = false }: LineBlocksOptions = {}) {
+    this.#quote = quote;
+    this.#skipLines = skipLines;
+    this.#isFirstDue = firstAlone;
+  }
+
+  /** The lines that are complete with these bytes. */
+  push(bytes: Uint8Array): readonly Uint8Array[] {
+    const blocks: Uint8Array[] = [];
+    let from = 0;
+    let end = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at] as number;
+      const isSkipped = byte === LINE_END && this.#skipLines > 0;
+      if (isSkipped) this.#skipLines -= 1;
+      if (byte === LINE_END && !this.#isQuoted) {
+        end = at + 1;
+        if (!isSkipped && this.#isFirstDue && !this.#isLineEmpty) {
+          this.#isFirstDue = false;
+          blocks.push(this.#whole(bytes.subarray(from, end)));
+          from = end;
+        }
+        this.#isLineEmpty = true;
+        continue;
+      }
+      if (byte !== RETURN) this.#isLineEmpty = false;
+      if (byte === this.#quote) this.#isQuoted = !this.#isQuoted;
+    }
+    if (end > from && !this.#isFirstDue) {
+      blocks.push(this.#whole(bytes.subarray(from, end)));
+      from = end;
+    }
+    this.#restLength += bytes.length - from;
+    requireShort(this.#restLength);
+    if (from < bytes.length) this.#rest.push(bytes.subarray(from));
+    return blocks;
+  }
+
+  /** What has come of a line that had no end. */
+  rest(): Uint8Array {
+    return this.#whole(new Uint8Array(0));
+  }
+
+  #whole(bytes: Uint8Array): Uint8Array {
+    if (this.#restLength === 0) return bytes;
+    const all = Buffer.concat([...this.#rest, bytes]);
+    this.#rest = [];
+    this.#restLength = 0;
+    return all;
+  }
+}

@@ -1,0 +1,218 @@
+/** The elements of one array of a JSON text that arrives piece by piece: the text is never held. */
+import { BrokenItems, requireShort } from './item-reader';
+import type { ItemReader } from './item-reader';
+import { entriesOf, isList, isObject, ownValue } from './keys';
+import { decodeUtf8 } from './utf8';
+import type { Json } from '../model';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const LAST_SPACE = 0x20;
+
+/** The most bytes beside the items: they are held, since only the whole of them tells that the text is JSON. */
+const LONGEST_AROUND = 16 * 2 ** 20;
+
+/** Stands for the array in what is beside it. */
+const MARK = '\u0000 the array of items';
+const MARK_BYTES = Buffer.from(JSON.stringify(MARK));
+
+/**
+ * Reads the elements of the array at a path. Whether an element is JSON is left to who reads the elements: joined by commas and in
+ * brackets they are JSON if and only if each of them is. What stands beside the array is checked at the end.
+ *
+ * @param path the keys that lead to the array; absent: it is the whole value, or the only array among its members
+ * @example arrayItems(['items']).push(Buffer.from('{"items":[1,22,3')) // [1, 22], as bytes
+ */
+export const arrayItems = (path: readonly string[] | undefined): ItemReader => new ArrayItems(path);
+
+class ArrayItems implements ItemReader {
+  #place: 'before' | 'inside' | 'after' = 'before';
+  #isInString = false;
+  #isEscaped = false;
+  /** What stands before the array, and then what stands behind it. */
+  #prefix: readonly Uint8Array[] = [];
+  #around: Uint8Array[] = [];
+  #aroundLength = 0;
+  /** Of the containers that are open before the array: the current key of an object; of an array nothing. In the end, the path. */
+  readonly #keys: (string | undefined)[] = [];
+  /** The bytes of the last string before the array: a key, if a colon follows. */
+  #text: number[] = [];
+  /** How many containers are open in the current element. */
+  #depth = 0;
+  /** The current element, as far as it came with the pieces before. */
+  #begun: Uint8Array[] = [];
+  #begunLength = 0;
+  /** Whether something of an element has come, and whether a comma calls for one. */
+  #hasBegun = false;
+  #isDue = false;
+
+  constructor(private readonly path: readonly string[] | undefined) {}
+
+  push(bytes: Uint8Array): readonly Uint8Array[] {
+    const items: Uint8Array[] = [];
+    let at = 0;
+    if (this.#place === 'before') at = this.#before(bytes);
+    if (this.#place === 'inside') at = this.#inside(bytes, at, items);
+    if (this.#place === 'after') this.#keepAround(bytes.subarray(at));
+    return items;
+  }
+
+  end(): readonly Uint8Array[] {
+    if (this.#place === 'inside') throw new BrokenItems('it ends within the array of items, so it is not complete');
+    if (this.#place === 'after') this.#check(parsed([...this.#prefix, MARK_BYTES, ...this.#around]));
+    return [];
+  }
+
+  page(list: Uint8Array, isLast: boolean): Uint8Array {
+    // Without an array, whoever reads whole bodies judges what this is.
+    if (this.#place === 'before') return Buffer.concat(this.#around);
+    if (isLast) return Buffer.concat([...this.#prefix, list, ...this.#around]);
+    const path = this.#keys.map((key) => `{${JSON.stringify(key)}:`).join('');
+    return Buffer.concat([Buffer.from(path), list, Buffer.from('}'.repeat(this.#keys.length))]);
+  }
+
+  /** @throws BrokenItems when the array is not the one that a reader of the whole text would find */
+  #check(around: Json): void {
+    const { path } = this;
+    const lists =
+      path === undefined && isObject(around)
+        ? entriesOf(around).filter(([, value]) => isList(value) || value === MARK)
+        : [];
+    if (lists.length > 1)
+      throw new BrokenItems(
+        `it has several arrays (${lists.map(([key]) => key).join(', ')}): say which one by "dataField"`,
+      );
+    const found =
+      path === undefined
+        ? (lists[0]?.[1] ?? around)
+        : path.reduce<Json | undefined>((value, key) => (isObject(value) ? ownValue(value, key) : undefined), around);
+    if (found === MARK) return;
+    throw new BrokenItems(`it has a key twice that leads to the array ${this.#wanted()}`);
+  }
+
+  #wanted(): string {
+    const { path } = this;
+    if (path === undefined) return 'that could hold the items: "dataField" says where it is';
+    return path.length === 0 ? 'as the whole value' : `at ${JSON.stringify(path.join('.'))}, the dataField`;
+  }
+
+  #keepAround(bytes: Uint8Array): void {
+    this.#aroundLength += bytes.length;
+    if (this.#aroundLength > LONGEST_AROUND)
+      throw new BrokenItems(
+        this.#place === 'before'
+          ? `its first ${LONGEST_AROUND / 2 ** 20} MiB have no array ${this.#wanted()}`
+          : `it has more than ${LONGEST_AROUND / 2 ** 20} MiB beside the array of items`,
+      );
+    if (bytes.length > 0) this.#around.push(Uint8Array.from(bytes));
+  }
+
+  /** Looks for the array; returns where its elements begin. */
+  #before(bytes: Uint8Array): number {
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at] as number;
+      if (this.#isInString) {
+        if (byte === QUOTE && !this.#isEscaped) this.#isInString = false;
+        else this.#text.push(byte);
+        this.#isEscaped = byte === BACKSLASH && !this.#isEscaped;
+      } else if (byte === QUOTE) {
+        this.#isInString = true;
+        this.#text = [];
+      } else if (byte === COLON) this.#keys[this.#keys.length - 1] = keyOf(this.#text);
+      else if (byte === OPEN_LIST && this.#isWanted()) {
+        this.#keepAround(bytes.subarray(0, at));
+        this.#prefix = this.#around;
+        this.#around = [];
+        this.#place = 'inside';
+        return at + 1;
+      } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.#keys.push(undefined);
+      else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#keys.pop();
+    }
+    this.#keepAround(bytes);
+    return bytes.length;
+  }
+
+  /** Whether an array that begins here holds the items. In an array no colon gives a key, so nothing below one is wanted. */
+  #isWanted(): boolean {
+    const keys = this.#keys;
+    if (this.path === undefined) return keys.length === 0 || (keys.length === 1 && keys[0] !== undefined);
+    return keys.length === this.path.length && this.path.every((key, at) => key === keys[at]);
+  }
+
+  /** Cuts the array into elements; returns where what follows it begins. */
+  #inside(bytes: Uint8Array, begin: number, items: Uint8Array[]): number {
+    let from = begin;
+    let at = begin;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at] as number;
+      if (this.#isInString) {
+        if (this.#isEscaped) this.#isEscaped = false;
+        else if (byte === BACKSLASH) this.#isEscaped = true;
+        else if (byte === QUOTE) this.#isInString = false;
+      } else if (byte > LAST_SPACE) {
+        if (this.#depth === 0 && (byte === COMMA || byte === CLOSE_LIST)) {
+          const isLast = byte === CLOSE_LIST;
+          if (this.#hasBegun) items.push(this.#whole(bytes.subarray(from, at)));
+          else if (!isLast || this.#isDue) throw new BrokenItems('the array of items has a comma without an item');
+          this.#hasBegun = false;
+          this.#isDue = !isLast;
+          from = at + 1;
+          if (isLast) {
+            this.#place = 'after';
+            return at + 1;
+          }
+          continue;
+        }
+        if (!this.#hasBegun) {
+          this.#hasBegun = true;
+          from = at;
+        }
+        if (byte === QUOTE) this.#isInString = true;
+        else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.#depth += 1;
+        else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+          if (this.#depth === 0) throw new BrokenItems('the array of items has a bracket too many');
+          this.#depth -= 1;
+        }
+      }
+    }
+    if (this.#hasBegun) this.#keepBegun(bytes.subarray(from));
+    return at;
+  }
+
+  #keepBegun(bytes: Uint8Array): void {
+    this.#begunLength += bytes.length;
+    requireShort(this.#begunLength);
+    this.#begun.push(bytes);
+  }
+
+  #whole(rest: Uint8Array): Uint8Array {
+    if (this.#begunLength === 0) return rest;
+    const item = Buffer.concat([...this.#begun, rest]);
+    this.#begun = [];
+    this.#begunLength = 0;
+    return item;
+  }
+}
+
+/** A string that is no key is none of these either; the end tells whether the text is JSON. */
+function keyOf(bytes: readonly number[]): string | undefined {
+  try {
+    return JSON.parse(`"${Buffer.from(bytes).toString('utf8')}"`) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(around: readonly Uint8Array[]): Json {
+  try {
+    return JSON.parse(decodeUtf8(Buffer.concat(around))) as Json;
+  } catch {
+    throw new BrokenItems('it is no JSON, or it ends too early');
+  }
+}

@@ -1,0 +1,40 @@
+/** What reads items out of bytes that arrive piece by piece. */
+export interface ItemReader {
+  /**
+   * Takes the next bytes.
+   *
+   * @returns the items that are complete with them, each as the bytes of one JSON value
+   * @throws BrokenItems
+   */
+  readonly push: (bytes: Uint8Array) => readonly Uint8Array[];
+  /**
+   * Takes the end.
+   *
+   * @returns what is complete with it
+   * @throws BrokenItems when the body cannot end here
+   */
+  readonly end: () => readonly Uint8Array[];
+  /**
+   * The JSON text of a page: of these items, and of what stands beside them; absent: nothing does.
+   *
+   * @param list an array of items
+   * @param isLast whether all of the body has come, so that all that stands beside the items is known
+   */
+  readonly page?: (list: Uint8Array, isLast: boolean) => Uint8Array;
+}
+
+/** A body is not what it should be; the message says why, and quotes nothing of it. */
+export class BrokenItems extends Error {
+  override readonly name = 'BrokenItems';
+}
+
+/** The most bytes of one item, or of one line: what is longer is hardly an item, but a quote or a bracket that is never closed. */
+export const LONGEST_ITEM = 64 * 2 ** 20;
+
+/** @throws BrokenItems */
+export function requireShort(bytes: number): void {
+  if (bytes > LONGEST_ITEM)
+    throw new BrokenItems(
+      `an item has more than ${LONGEST_ITEM / 2 ** 20} MiB: a quote, a bracket or a line is never closed`,
+    );
+}

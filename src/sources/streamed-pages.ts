@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { catchError, concatMap, defer, map, of, throwError, timer } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { FatalError, RetryableError } from '../errors';
+import { responseFacts } from '../errors/response-facts';
+import { arrayItems } from '../json/array-items';
+import { BrokenItems } from '../json/item-reader';
+import type { ItemReader } from '../json/item-reader';
+import type { Request, Response } from '../model';
+import { abortable } from '../operators';
+import type { StreamPlan } from '../plan/plan';
+import type { JobContext, JobRun } from './job-run';
+import { streamPosition } from './pagination/streamed';
+import type { StreamPosition } from './pagination/streamed';
+import type { Step } from './pagination/paginator';
+
+/** Gives pages, each as a response of its own. */
+export interface PageSource {
+  readonly fetch: (step: Step) => Observable<Response>;
+  /** Closes the connection of a response that is not over. */
+  readonly close: () => void;
+}
+
+/** How the pages of a job come: each by a request of its own, or all cut from one response. */
+export function pagesOf(running: JobRun): PageSource {
+  const { plan, context, bound } = running;
+  if (plan.stream !== undefined) return streamedPages(running, plan.stream);
+  return { fetch: ({ change }) => context.send(bound.request(change)), close: () => undefined };
+}
+
+const NOTHING: StreamPosition = { items: 0, digest: '' };
+
+/**
+ * Cuts the response of a job into pages while it arrives (docs/language/large-responses.md). A page ends at a position: so many
+ * items, with this digest. To go on at a position that the open response is not at, because the run was broken off or the
+ * connection broke, the request is sent again, and the items up to the position are passed over; another digest of them is an
+ * error. Each page that is asked for takes from the connection what it needs; in between it is paused.
+ *
+ * @param plan how pages are cut
+ */
+function streamedPages({ plan: { endpoint }, bound, context }: JobRun, plan: StreamPlan): PageSource {
+  let open: OpenStream | undefined;
+
+  const close = (): void => {
+    open?.cancel();
+    open = undefined;
+  };
+  const begin = (step: Step): Observable<OpenStream | Response> =>
+    context.send({ ...bound.request(step.change), streams: true }).pipe(
+      map((response) => {
+        if (response.status !== OK) return response;
+        return (open = new OpenStream(response, plan, context, endpoint));
+      }),
+    );
+  const page = (step: Step, breaks: number): Observable<Response> => {
+    const position = streamPosition(step.position) ?? NOTHING;
+    const source = defer(() => {
+      if (open?.isAt(position) === true) return of(open);
+      close();
+      return begin(step);
+    });
+    return source.pipe(
+      concatMap((from) => {
+        if (!(from instanceof OpenStream)) return of(from);
+        return pageFrom(from, position).pipe(catchError((error: unknown) => again(error, from, step, breaks)));
+      }),
+    );
+  };
+  /** What breaks before the response has begun has been retried already; this is about what breaks in the middle. */
+  const again = (error: unknown, from: OpenStream, step: Step, breaks: number): Observable<Response> => {
+    if (!(error instanceof RetryableError) || breaks >= context.streams.maxRetries) return throwError(() => error);
+    const delayMilliseconds = FIRST_PAUSE * 2 ** Math.min(breaks, MOST_DOUBLINGS);
+    const { purpose, method, url } = from.request;
+    const because = `${error.message} It broke off after item ${from.given}: the items that came are passed over.`;
+    const told = { purpose, method, url: context.secrets.mask(url), retry: breaks + 1, delayMilliseconds, because };
+    context.report({ type: 'retry.scheduled', ...told });
+    return timer(delayMilliseconds).pipe(concatMap(() => page(step, breaks + 1)));
+  };
+
+  return { close, fetch: (step) => page(step, 0) };
+}
+
+/** Reads a page; whoever leaves before it is there closes the connection. */
+const pageFrom = (from: OpenStream, position: StreamPosition): Observable<Response> =>
+  abortable(async ({ onAbort }) => {
+    onAbort(() => from.cancel());
+    return from.page(position).catch((error: unknown) => {
+      from.cancel();
+      throw error;
+    });
+  });
+
+const OK = 200;
+const FIRST_PAUSE = 1000;
+const MOST_DOUBLINGS = 6;
+
+const COMMA = Buffer.from(',');
+const OPEN_LIST = Buffer.from('[');
+const CLOSE_LIST = Buffer.from(']');
+
+/** A response that is under way. */
+class OpenStream {
+  readonly #reader: ItemReader;
+  readonly #source: AsyncIterator<Uint8Array>;
+  /** Items that have come and are not given yet, from an index on. */
+  #items: readonly Uint8Array[] = [];
+  #at = 0;
+  #isOver = false;
+  #isBroken = false;
+  /** A digest of all items so far, each followed by a comma: independent of how they were cut. */
+  readonly #hash: Hash = createHash('sha256');
+  given = 0;
+  #digest = '';
+
+  constructor(
+    private readonly response: Response,
+    private readonly plan: StreamPlan,
+    private readonly context: JobContext,
+    private readonly endpoint: string,
+  ) {
+    const { bytes, textOf } = context.streams.open(response, plan.format);
+    this.#source = bytes[Symbol.asyncIterator]();
+    this.#reader = plan.format?.stream?.(textOf) ?? arrayItems(plan.path);
+  }
+
+  get request(): Request {
+    return this.response.request;
+  }
+
+  isAt({ items, digest }: StreamPosition): boolean {
+    return !this.#isBroken && this.given === items && this.#digest === digest;
+  }
+
+  cancel(): void {
+    this.#isBroken = true;
+    this.response.stream?.cancel();
+  }
+
+  /** The page at a position, which is read up to if need be. */
+  async page(position: StreamPosition): Promise<Response> {
+    try {
+      await this.#goTo(position);
+      const items = await this.#take(this.plan.pageItems);
+      const isLast = !(await this.#hasMore());
+      const list = Buffer.concat([OPEN_LIST, this.#joined(items), CLOSE_LIST]);
+      const body = this.#bodyOf(list, items.length, isLast);
+      const { request, status, headers, attempts } = this.response;
+      const response: Response = { request, status, headers, body, ...(attempts === undefined ? {} : { attempts }) };
+      return isLast ? response : { ...response, following: { items: this.given, digest: this.#digest } };
+    } catch (error) {
+      if (!(error instanceof BrokenItems)) throw error;
+      const message = `${this.endpoint}: the response cannot be read, after item ${this.given}: ${error.message}.`;
+      throw new FatalError(this.plan.format === undefined ? 'API_NOT_JSON' : 'API_FORMAT', message, this.#facts());
+    }
+  }
+
+  #bodyOf(list: Uint8Array, items: number, isLast: boolean): Uint8Array {
+    if (this.#reader.page !== undefined) return this.#reader.page(list, isLast);
+    // No line at all is an empty response, and read as one.
+    return items === 0 && this.given === 0 ? new Uint8Array(0) : list;
+  }
+
+  async #goTo({ items, digest }: StreamPosition): Promise<void> {
+    while (this.given < items) {
+      const passed = await this.#take(items - this.given);
+      if (passed.length === 0) throw this.#changed(`it has ${this.given} items now, and ${items} had come`);
+      this.#joined(passed);
+    }
+    if (this.#digest !== digest) throw this.#changed(`its first ${items} items are others now`);
+  }
+
+  #changed(what: string): FatalError {
+    const message =
+      `The response of ${this.endpoint} cannot go on where it was broken off: ${what}. ` +
+      `Leave --resume out to begin anew; if the API gives another order each time, ask it for a fixed one.`;
+    return new FatalError('RESUME', message, this.#facts());
+  }
+
+  #facts() {
+    return responseFacts(this.response, this.context.secrets);
+  }
+
+  /** Counts items as given, and joins them. */
+  #joined(items: readonly Uint8Array[]): Buffer {
+    if (items.length === 0) return Buffer.alloc(0);
+    const parts = items.flatMap((item, at) => (at === 0 ? [item] : [COMMA, item]));
+    const joined = Buffer.concat(parts);
+    this.#hash.update(joined).update(COMMA);
+    this.given += items.length;
+    this.#digest = this.#hash.copy().digest('base64');
+    return joined;
+  }
+
+  /** As many items as there are, up to a number, and up to the bytes of a page. */
+  async #take(most: number): Promise<readonly Uint8Array[]> {
+    const taken: Uint8Array[] = [];
+    let bytes = 0;
+    while (taken.length < most && bytes < this.plan.pageBytes) {
+      const item = this.#items[this.#at];
+      if (item === undefined) {
+        if (!(await this.#hasMore())) break;
+        continue;
+      }
+      this.#at += 1;
+      taken.push(item);
+      bytes += item.length;
+    }
+    return taken;
+  }
+
+  /** Whether there is another item; at the end the response has been checked. */
+  async #hasMore(): Promise<boolean> {
+    while (this.#at >= this.#items.length) {
+      if (this.#isOver) return false;
+      const next = await this.#source.next();
+      this.#isOver = next.done === true;
+      this.#at = 0;
+      this.#items = next.done === true ? this.#reader.end() : this.#reader.push(next.value);
+    }
+    return true;
+  }
+}
