@@ -134,6 +134,9 @@ exports.broken = defineMiddleware({
     ['throws.cjs', 'throw new Error("no key");', 'cannot be loaded. Error: no key'],
     ['word.cjs', 'throw "no key";', 'cannot be loaded. It throws: no key'],
     ['syntax.mjs', 'export default [', 'cannot be loaded. SyntaxError: '],
+    ['words.cjs', '\nthis is none', 'words.cjs:2)'],
+    ['line.cjs', '\nthrow new Error("no key");', 'line.cjs:2:7)'],
+    ['parts.foo', '', 'Name a JavaScript module (.js, .cjs, .mjs): TypeScript is compiled first.'],
     [
       'imports.mjs',
       'import "nowhere-at-all";',
