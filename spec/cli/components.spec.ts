@@ -134,9 +134,6 @@ exports.broken = defineMiddleware({
     ['throws.cjs', 'throw new Error("no key");', 'cannot be loaded. Error: no key'],
     ['word.cjs', 'throw "no key";', 'cannot be loaded. It throws: no key'],
     ['syntax.mjs', 'export default [', 'cannot be loaded. SyntaxError: '],
-    ['words.cjs', '\nthis is none', 'words.cjs:2)'],
-    ['line.cjs', '\nthrow new Error("no key");', 'line.cjs:2:7)'],
-    ['parts.foo', '', 'Name a JavaScript module (.js, .cjs, .mjs): TypeScript is compiled first.'],
     [
       'imports.mjs',
       'import "nowhere-at-all";',
@@ -157,6 +154,22 @@ exports.broken = defineMiddleware({
     expect(stderr).toContain(`--components: ${path} ${message}`);
     expect(stderr).not.toContain('Program error');
     expect([status, stdout]).toEqual([1, '']);
+  });
+
+  it.each([
+    ['words.cjs', '\nthis is none', "Unexpected identifier 'is' (", 'words.cjs:2)'],
+    ['line.cjs', '\nthrow new Error("no key");', 'Error: no key (', 'line.cjs:2:7)'],
+    [
+      'parts.foo',
+      '',
+      'Unknown file extension',
+      'Name a JavaScript module (.js, .cjs, .mjs): TypeScript is compiled first.',
+    ],
+  ])('%s is refused with its line, or what to do', async (name, content, reason, more) => {
+    const { status, stderr } = await runToEnd(['explain', '--components', await written(name, content)]);
+    expect(stderr).toContain(reason);
+    expect(stderr).toContain(more);
+    expect(status).toBe(1);
   });
 
   it('names a file that is not there, or is no file', async () => {
