@@ -13,8 +13,8 @@ export const anew = (running: JobRun): JobRun => ({
  * had before makes this safe for what was written.
  */
 export function restarted(running: JobRun, because: string): Turn {
-  const { ref, context } = running;
-  const message = `Job '${ref.id}' begins again: ${because}. Its pages take the place of those that it had.`;
+  const { ref, plan, context } = running;
+  const message = `Job '${plan.name}' begins again: ${because}. Its pages take the place of those that it had.`;
   context.report({ type: 'warning', code: 'JOB_RESTARTED', job: ref, message });
   return firstTurn(running);
 }
