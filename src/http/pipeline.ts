@@ -1,6 +1,6 @@
 import { defer } from 'rxjs';
 import type { CredentialSource, Middleware, Request, Send, SendTimed } from '../model';
-import type { LimitsPlan } from '../plan/plan';
+import type { LimitsPlan } from '../plan/http-plan';
 import { mayReceiveCredentials } from '../url/origin';
 import { authorize, passLoginFailures } from './middleware/authorize';
 import { cached } from './middleware/cache';
