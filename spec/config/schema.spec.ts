@@ -120,6 +120,8 @@ const MEANING: readonly RegExp[] = [
   /\.parentKey\.disable: /,
   // It has to send something that is kept.
   /^api\.authentication\.refreshRequest: /,
+  // Two values cannot stand in one place.
+  /: takes the same place as /,
   // A template asks for a page size.
   /^api\.pagination\.limit: required: the template of /,
 ];
