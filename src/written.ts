@@ -538,6 +538,21 @@ export interface ChildJob {
   readonly unique?: string | readonly string[];
   /** New names of fields, by their names in the item. */
   readonly rename?: { readonly [key: string]: string };
+  /** Arrays of values by names: the job is requested once for each value, or for each combination. */
+  readonly partitions?: { readonly [key: string]: readonly Expression[] | { readonly [key: string]: unknown } };
+  /** A span of time that is requested in windows, one after another. */
+  readonly window?: {
+    /** Where the first window begins: a date, words of `strtotime`, Unix seconds, or an expression that gives one. */
+    readonly from: string | number | { readonly [key: string]: unknown };
+    /** Where the last window ends; the moment itself is no longer part of it. Default: when the run began. */
+    readonly to?: string | number | { readonly [key: string]: unknown };
+    /** How long a window is: a number of seconds, minutes, hours, days, weeks, months or years. */
+    readonly step: string;
+    /** How the moments are sent: a format as the function `now` has them, by name or in letters. Default: `date` for steps of days and more, else `ISO 8601`. */
+    readonly format?: string;
+    /** Whether the API takes the end of a window for a part of it: then the last day or second before it is sent. */
+    readonly toIsInclusive?: boolean;
+  };
   /** Which scroller of `api.pagination` the job uses, if its method is `multiple`. Default: `api.pagination.default`. */
   readonly scroller?: string;
   /** Columns that are added to every row of the job. Values may be expressions. */
@@ -615,7 +630,7 @@ export interface ChildJob {
       };
   /** What becomes of a page that equals the one before it: it ends the pagination, or it is kept. */
   readonly equalPages?: 'stop' | 'keep';
-  /** How many calls of the children of this job run at once. Unit: calls. */
+  /** How many calls of the children of this job run at once; also how many of its windows and partitions. Unit: calls. */
   readonly concurrency?: number;
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. Default: `config.prefetch`. */
   readonly prefetch?: number;
@@ -851,6 +866,21 @@ export interface Job {
   readonly unique?: string | readonly string[];
   /** New names of fields, by their names in the item. */
   readonly rename?: { readonly [key: string]: string };
+  /** Arrays of values by names: the job is requested once for each value, or for each combination. */
+  readonly partitions?: { readonly [key: string]: readonly Expression[] | { readonly [key: string]: unknown } };
+  /** A span of time that is requested in windows, one after another. */
+  readonly window?: {
+    /** Where the first window begins: a date, words of `strtotime`, Unix seconds, or an expression that gives one. */
+    readonly from: string | number | { readonly [key: string]: unknown };
+    /** Where the last window ends; the moment itself is no longer part of it. Default: when the run began. */
+    readonly to?: string | number | { readonly [key: string]: unknown };
+    /** How long a window is: a number of seconds, minutes, hours, days, weeks, months or years. */
+    readonly step: string;
+    /** How the moments are sent: a format as the function `now` has them, by name or in letters. Default: `date` for steps of days and more, else `ISO 8601`. */
+    readonly format?: string;
+    /** Whether the API takes the end of a window for a part of it: then the last day or second before it is sent. */
+    readonly toIsInclusive?: boolean;
+  };
   /** Which scroller of `api.pagination` the job uses, if its method is `multiple`. Default: `api.pagination.default`. */
   readonly scroller?: string;
   /** Columns that are added to every row of the job. Values may be expressions. */
@@ -919,7 +949,7 @@ export interface Job {
       };
   /** What becomes of a page that equals the one before it: it ends the pagination, or it is kept. */
   readonly equalPages?: 'stop' | 'keep';
-  /** How many calls of the children of this job run at once. Unit: calls. */
+  /** How many calls of the children of this job run at once; also how many of its windows and partitions. Unit: calls. */
   readonly concurrency?: number;
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. Default: `config.prefetch`. */
   readonly prefetch?: number;

@@ -116,7 +116,7 @@ const MEANING: readonly RegExp[] = [
   // One of several keys has to be there; one that is there may be blank.
   /: required: one of "/,
   // A condition has a grammar of its own.
-  /\.recursionFilter: /,
+  /\.(recursionFilter|filter|exclude)(\[\d+\])?: /,
   /\.parentKey\.disable: /,
   // It has to send something that is kept.
   /^api\.authentication\.refreshRequest: /,

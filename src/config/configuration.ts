@@ -7,6 +7,7 @@ import type { JsonArray, JsonObject, JsonScalar } from '../model';
 import type { TotalPlace } from './jobs/completeness';
 import type { ChosenFormat } from '../http/formats/define';
 import type { Incremental } from './jobs/incremental';
+import type { Slices } from './jobs/slices';
 import type { Shaping } from './jobs/shaping';
 import type { ChosenAuthentication } from '../auth/authentication';
 import type { OauthCredentials } from '../auth/surroundings';
@@ -192,6 +193,8 @@ export interface Job {
   readonly recursionFilter?: string;
   /** What it makes of its items (docs/language/items.md). */
   readonly shaping?: Shaping;
+  /** What divides it into several calls (docs/language/jobs.md#windows-and-partitions). */
+  readonly slices?: Slices;
   readonly format?: ChosenFormat;
   /** Columns of the key of its table (docs/extensions/primary-keys.md). */
   readonly primaryKey?: readonly string[];

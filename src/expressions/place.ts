@@ -14,6 +14,8 @@ export type ContextName =
   | 'consumer'
   | 'user'
   | 'placeholder'
+  | 'partition'
+  | 'window'
   | 'item';
 
 /** The values of each context by their flattened names (docs/language/configuration.md#attributes). */

@@ -10,7 +10,8 @@ import type { Incremental } from '../config/jobs/incremental';
 import type { HttpPlan } from './http-plan';
 import type { RunTimes } from './run-times';
 import type { ShapingPlan } from './shaping-plan';
-import type { Stops } from '../config/pagination/pagination';
+import type { SliceContexts, Sliced } from './slices';
+import type { StopsPlan } from './stops-plan';
 import type { ChosenPagination } from '../sources/pagination/define';
 import type { RequestChange } from '../requests/change';
 import type { AuthenticationPlan } from '../auth/authentication';
@@ -18,6 +19,7 @@ import type { Completeness } from '../evidence';
 import type { Json, JsonObject, Request } from '../model';
 
 export type { RunTimes } from './run-times';
+export type { StopsPlan } from './stops-plan';
 
 /**
  * One iteration of the configuration, ready to run. A run is all iterations of a configuration, from the first request to
@@ -104,7 +106,13 @@ export interface JobPlan {
   /**
    * Extra columns from `userData` (docs/language/tables.md#parent-and-user-columns), evaluated when the job run starts.
    */
-  readonly userData: (times: RunTimes) => readonly (readonly [string, string])[];
+  readonly userData: (call: Pick<CallValues, 'times' | 'slice'>) => readonly (readonly [string, string])[];
+  /**
+   * What divides the job into several calls (docs/language/jobs.md#windows-and-partitions); absent: nothing does.
+   *
+   * @throws FatalError EXPRESSION_FAILED
+   */
+  readonly slices?: (times: RunTimes) => Sliced;
   /** What to do when it is incomplete (docs/completeness.md); absent: as the run has it. */
   readonly completeness?: Completeness;
   /** Where the response says how many items there are. */
@@ -121,6 +129,8 @@ export interface CallValues {
   readonly times: RunTimes;
   /** The placeholder bindings by name; a top-level job has none. */
   readonly bindings: ReadonlyMap<string, PlaceholderValue>;
+  /** The slice of the job, and of those above it; absent: none of them is divided. */
+  readonly slice?: SliceContexts;
 }
 
 /** What a placeholder stands for in one call. */
@@ -172,17 +182,6 @@ export interface ResponseFilter {
   readonly delimiter: string;
   /** Compatibility level 2 and below: scalars keep their plain text. */
   readonly keepScalars: boolean;
-}
-
-/** Common stops (docs/language/stops.md) that stand side by side in the configuration. */
-export interface StopsPlan extends Omit<Stops, 'forceStop'> {
-  readonly forceStop?: {
-    readonly pages?: number;
-    /** Since the first request of the job run. */
-    readonly seconds?: number;
-    /** The most bytes of responses. */
-    readonly volume?: number;
-  };
 }
 
 /**

@@ -81,7 +81,10 @@ export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorF
 
 /** @throws FatalError EXPRESSION_FAILED */
 export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
-  const bound = plan.bind({ times: context.times, bindings: call.bindings });
+  const { times } = context;
+  const { bindings, slice } = call;
+  const values = { times, bindings, ...(slice === undefined ? {} : { slice }) };
+  const bound = plan.bind(values);
   context.secrets.add(...bound.secrets);
   const ref = jobRefOf(plan, call);
   const paginator = plan.pagination.paginator({
@@ -104,7 +107,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
     startedAt: secondsNow(),
-    extra: new Map([...plan.userData(context.times), ...parentColumns(call.bindings, context.lenient)]),
+    extra: new Map([...plan.userData(values), ...parentColumns(bindings, context.lenient)]),
   };
 }
 

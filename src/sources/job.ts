@@ -3,13 +3,13 @@ import type { Observable } from 'rxjs';
 import { FatalError } from '../errors';
 import { responseFacts, tellingResponse } from '../errors/response-facts';
 import type { RunEvent, WarningCode } from '../events';
-import type { Checkpoint, Item, Page, Reply, Response } from '../model';
+import type { Item, Reply, Response } from '../model';
 import { readAhead, unfoldPages } from '../operators';
-import type { Visit } from '../operators';
+import type { Visit, WindowGate } from '../operators';
 import type { JobPlan } from '../plan/plan';
 import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
-import { checkpointAfter, digestOf, isStale, parentsOf } from './checkpoint';
+import { digestOf, isStale, parentsOf } from './checkpoint';
 import type { Made, AcceptedPage } from './checkpoint';
 import { isPastTheEnd } from './completeness/past-the-end';
 import { judgedPage } from './completeness/judged-page';
@@ -20,13 +20,15 @@ import type { Refusal } from './completeness/repeated-page';
 import { totalDoubt } from './completeness/end-doubts';
 import { shapeFault } from './completeness/reply-shape';
 import { runChildren } from './children';
+import { pageOf } from './page-of';
 import { itemsOf, NOTHING_FOUND, withoutItems } from './items';
 import { pagesLeft } from './pages-left';
 import { stop } from './pagination/paginator';
 import type { Arrival, Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
 import { anew, needsAllPages, restarted } from './restart';
-import { cursorOf, secondsNow, start, withJobInErrors } from './job-run';
+import { runSlices } from './slices';
+import { secondsNow, start, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
 import { checkStops } from './stops';
 import { firstTurn, following, resumedTurn } from './turn';
@@ -35,9 +37,8 @@ import type { Turn } from './turn';
 type PageVisit = Visit<Turn, RunEvent>;
 
 /**
- * One job as an Observable (docs/language/pagination.md#how-a-job-pages): the page loop, built with `expand`. It emits a
- * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it. With
- * `parallel` (docs/extensions/flow.md) the loop is the same; only its next requests are sent before it asks for them.
+ * One job as an Observable: one call of it, or, where something divides it (docs/language/jobs.md#windows-and-partitions),
+ * one call of each slice.
  *
  * @param plan what to request
  * @param context shared by the jobs of a run
@@ -46,6 +47,18 @@ type PageVisit = Visit<Turn, RunEvent>;
  * @throws FatalError through the stream: see http/ for those of requests, sources/items.ts for those of responses
  */
 export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevelCall(0, 0)): Observable<RunEvent> {
+  if (plan.slices === undefined) return runCall(plan, context, call);
+  const atOnce = { concurrency: context.concurrency.ofJob(plan), counts: isPage };
+  const run = (below: Call, gate: WindowGate): Observable<RunEvent> => runCall(plan, { ...context, gate }, below);
+  return runSlices(plan, plan.slices, { ...context, ...atOnce, call, run }).pipe(withJobInErrors(plan, call));
+}
+
+/**
+ * One call of a job: the page loop, built with `expand` (docs/language/pagination.md#how-a-job-pages). It emits a
+ * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it. With
+ * `parallel` (docs/extensions/flow.md) the loop is the same; only its next requests are sent before it asks for them.
+ */
+function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<RunEvent> {
   return defer(() => {
     const known = context.progress.get(call.key.join('.'));
     if (known?.position === undefined && known?.parents === undefined && known !== undefined) return EMPTY;
@@ -181,32 +194,6 @@ const childrenOf = (
     counts: isPage,
     run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),
   });
-
-/** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. It is made once. */
-function pageOf(running: JobRun, turn: Turn, made: Made): Page {
-  const { found, reply, delivered } = made;
-  let checkpoint: Checkpoint | undefined;
-  return {
-    iteration: running.context.iteration,
-    job: running.ref,
-    index: turn.pages,
-    count: delivered.count,
-    get items() {
-      return delivered.items;
-    },
-    lines: delivered.lines,
-    extra: running.extra,
-    reply,
-    get cursor() {
-      return cursorOf(running, found);
-    },
-    evidence: made.evidence,
-    get checkpoint() {
-      checkpoint ??= checkpointAfter(running, turn, made, secondsNow());
-      return checkpoint;
-    },
-  };
-}
 
 /** A response that equals the one before ends the job unused (docs/language/pagination.md#equal-pages). */
 function notAdvancing(running: JobRun, { pages, items }: Turn): Observable<PageVisit> {

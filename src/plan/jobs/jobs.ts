@@ -11,12 +11,14 @@ import { planPlaceholders } from './placeholders';
 import type { ChildJobPlan, JobPlan, StopsPlan } from '../plan';
 import type { JobSurroundings } from './surroundings';
 import { shapingOf } from './shaping';
+import { scopeOfJob, slicesOf } from './slices';
 import { userDataOf } from './user-data';
 import { allOf, validation } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
 
 /** Compiles a job and its children (docs/language/jobs.md). */
-export function planJob(job: Job, surroundings: JobSurroundings, isChild = false): Checked<JobPlan> {
+export function planJob(job: Job, around: JobSurroundings, isChild = false): Checked<JobPlan> {
+  const surroundings = { ...around, scope: scopeOfJob(job, around.scope) };
   const { api, settings, baseUrl, scope } = surroundings;
   return pipe(
     Ap.sequenceS(validation)({
@@ -25,9 +27,10 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
       pagination: jobPagination(api.pagination, job, baseUrl),
       userData: userDataOf(job, settings, isChild, scope),
       shaping: shapingOf(job, scope),
+      slices: slicesOf(job, around.scope),
       children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
-    E.map(({ values, pagination: { pagination, stops, laterJob }, userData, shaping, children }) => ({
+    E.map(({ values, pagination: { pagination, stops, laterJob }, userData, shaping, slices, children }) => ({
       id: job.id,
       name: job.name,
       path: job.path,
@@ -47,6 +50,7 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
         keepScalars: settings.compatLevel <= 2,
       },
       ...(shaping === undefined ? {} : { shaping }),
+      ...(slices === undefined ? {} : { slices }),
       pagination,
       stops,
       requestLimit: job.requestLimit,
