@@ -16,6 +16,7 @@ import { planJob } from './jobs/jobs';
 import { outputOf } from './output';
 import type { HttpPlan, LimitsPlan, RatePlan, IterationPlan } from './plan';
 import { primaryKeyWarnings } from './primary-keys';
+import { ruleWarnings, rulesOf } from './rules';
 import { warningsOf } from './warnings';
 import { allOf, validation } from '../codec/checked';
 import type { Checked } from '../codec/checked';
@@ -82,7 +83,12 @@ function planIteration(
       output,
       flow: { concurrency: settings.concurrency, prefetch: settings.prefetch, ordered: settings.ordered },
       sinks: settings.sinks,
-      warnings: [...warningsOf(run, baseUrl), ...cacheWarnings(run, configuration), ...primaryKeyWarnings(run)],
+      warnings: [
+        ...warningsOf(run, baseUrl),
+        ...cacheWarnings(run, configuration),
+        ...primaryKeyWarnings(run),
+        ...ruleWarnings(run),
+      ],
     })),
   );
 }
@@ -107,6 +113,7 @@ function httpOf(run: IterationConfiguration, configuration: Configuration, baseU
   const { http } = api;
   const { requestableHosts, aws } = configuration;
   const cache = cacheOf(run, configuration);
+  const rules = rulesOf(run);
   return {
     baseUrl,
     connectTimeoutMilliseconds: http.connectTimeoutSeconds * 1000,
@@ -123,6 +130,7 @@ function httpOf(run: IterationConfiguration, configuration: Configuration, baseU
     ...(aws === undefined ? {} : { aws }),
     ...(cache === undefined ? {} : { cache }),
     limits: limitsOf(run),
+    ...(rules === undefined ? {} : { rules }),
   };
 }
 

@@ -9,6 +9,7 @@ import type { ChosenFormat, GuessedFormat } from '../http/formats/define';
 import type { RetryConfig } from '../config/api/retry-config';
 import type { Incremental } from '../config/jobs/incremental';
 import type { RunTimes } from './run-times';
+import type { RulesPlan } from './rules-plan';
 import type { ShapingPlan } from './shaping-plan';
 import type { Stops } from '../config/pagination/pagination';
 import type { ChosenPagination } from '../sources/pagination/define';
@@ -101,10 +102,10 @@ export interface HttpPlan {
    * redirects; empty: any place. To stand here gives a host no credentials.
    */
   readonly requestableHosts: readonly RequestableHost[];
-  /** Signs every request. */
   readonly aws?: AwsSignature;
   readonly cache?: CachePlan;
   readonly limits: LimitsPlan;
+  readonly rules?: RulesPlan;
 }
 
 /** What requests wait for before they are sent (docs/extensions/rate-limits.md). */
