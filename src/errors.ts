@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'API_NOT_JSON'
   | 'API_FORMAT'
   | 'API_SHAPE'
+  | 'API_ERROR'
   | 'LOGIN_RESPONSE'
   | 'NEXT_PAGE'
   | 'ORIGIN_REFUSED'

@@ -8,6 +8,9 @@ import type { Fault } from './errors';
 import type { Report, RunEvent } from './events';
 import type { MiddlewareDefinition } from './http/middleware/define';
 import { decode, decodeLogin } from './http/body/decode';
+import { judge } from './http/rules/judge';
+import { ruleOf } from './http/rules/rule-of';
+import type { RuleOf } from './http/rules/rule-of';
 import { createRunRates } from './http/rates/run-rates';
 import type { RunRates } from './http/rates/run-rates';
 import { createPipeline } from './http/pipeline';
@@ -126,7 +129,8 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
     const { secrets, concurrency, prefetch = plan.flow.prefetch } = options;
     const { ordered } = plan.flow;
     secrets.add(...plan.secrets);
-    const pipeline = pipelineFor(plan.http, shared);
+    const rules = plan.http.rules === undefined ? undefined : ruleOf(plan.http.rules);
+    const pipeline = pipelineFor(plan.http, rules, shared);
     const source = plan.authentication?.source({
       send: pipeline.logins,
       decode: decodeLogin(secrets),
@@ -140,6 +144,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       iteration: at,
       send: pipeline.pages(source),
       decode: decode({ ignoreErrors: plan.http.ignoreErrors, contentTypes: plan.http.contentTypes, report, secrets }),
+      ...(rules === undefined ? {} : { judge: judge(rules, secrets) }),
       report,
       secrets,
       times,
@@ -167,7 +172,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
   });
 }
 
-function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared): Pipeline {
+function pipelineFor(http: HttpPlan, rules: RuleOf | undefined, { report, tunnel, rates, options }: Shared): Pipeline {
   const { transport, secrets, middleware, cacheFolder: folder, seal } = options;
   const { dispatcher, fetch, ownConnections = false, plainRetries = false } = transport;
   const { caCertificate, clientCertificate, aws, cache } = http;
@@ -191,6 +196,7 @@ function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared)
     requestableHosts: http.requestableHosts,
     retry: { ...http.retry, ...(plainRetries ? http.retry.languageLimits : http.retry.limits) },
     limits: { plan: http.limits, rates },
+    ...(rules === undefined ? {} : { ruleOf: rules }),
     middleware,
     report,
     secrets,

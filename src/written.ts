@@ -113,6 +113,26 @@ export interface Api {
           /** A pattern of paths from the host on: only requests to these count. `*` stands for one part, `**` for any number. */
           readonly path?: string;
         }[];
+    /** What is done with answers that look like this, by status, header and body. The first rule that fits counts. */
+    readonly rules?: readonly {
+      /** What the response looks like: all that is given has to hold. */
+      readonly when: {
+        /** The status, or several. `"5xx"` stands for all from 500 to 599. */
+        readonly status?: number | string | readonly (number | string)[];
+        /** The header that is looked at. */
+        readonly header?: string;
+        /** The path in the body of the value that is looked at. */
+        readonly field?: string;
+        /** The value of the field or header, or several of which it is one. Numbers equal strings of them. Default: there is a value. */
+        readonly is?: string | number | boolean | readonly (string | number | boolean)[];
+        /** A regular expression (RE2) that finds something in the value of the field or header; without these, in the body. */
+        readonly matches?: string;
+      };
+      /** What is done: the request is tried again, the pagination ends, the response counts as no items, the run fails, or the credentials are renewed. */
+      readonly do: 'retry' | 'stop' | 'skip' | 'fail' | 'renew';
+      /** What the error says, where the rule leads to one. */
+      readonly message?: string;
+    }[];
   };
   /** Certificates, as PEM, that the server of the API may be signed by, in place of those that are known. */
   readonly caCertificate?: string | null;
@@ -606,6 +626,26 @@ export interface ChildJob {
           readonly reset?: string;
         };
       }[];
+  /** What is done with answers to this job that look like this. These rules come before `api.http.rules`. */
+  readonly rules?: readonly {
+    /** What the response looks like: all that is given has to hold. */
+    readonly when: {
+      /** The status, or several. `"5xx"` stands for all from 500 to 599. */
+      readonly status?: number | string | readonly (number | string)[];
+      /** The header that is looked at. */
+      readonly header?: string;
+      /** The path in the body of the value that is looked at. */
+      readonly field?: string;
+      /** The value of the field or header, or several of which it is one. Numbers equal strings of them. Default: there is a value. */
+      readonly is?: string | number | boolean | readonly (string | number | boolean)[];
+      /** A regular expression (RE2) that finds something in the value of the field or header; without these, in the body. */
+      readonly matches?: string;
+    };
+    /** What is done: the request is tried again, the pagination ends, the response counts as no items, the run fails, or the credentials are renewed. */
+    readonly do: 'retry' | 'stop' | 'skip' | 'fail' | 'renew';
+    /** What the error says, where the rule leads to one. */
+    readonly message?: string;
+  }[];
   /** How the job asks only for what is new since the last run. */
   readonly incremental?: {
     /** The path in an item of the value that grows: a date, a time or a number. */
@@ -925,6 +965,26 @@ export interface Job {
           readonly reset?: string;
         };
       }[];
+  /** What is done with answers to this job that look like this. These rules come before `api.http.rules`. */
+  readonly rules?: readonly {
+    /** What the response looks like: all that is given has to hold. */
+    readonly when: {
+      /** The status, or several. `"5xx"` stands for all from 500 to 599. */
+      readonly status?: number | string | readonly (number | string)[];
+      /** The header that is looked at. */
+      readonly header?: string;
+      /** The path in the body of the value that is looked at. */
+      readonly field?: string;
+      /** The value of the field or header, or several of which it is one. Numbers equal strings of them. Default: there is a value. */
+      readonly is?: string | number | boolean | readonly (string | number | boolean)[];
+      /** A regular expression (RE2) that finds something in the value of the field or header; without these, in the body. */
+      readonly matches?: string;
+    };
+    /** What is done: the request is tried again, the pagination ends, the response counts as no items, the run fails, or the credentials are renewed. */
+    readonly do: 'retry' | 'stop' | 'skip' | 'fail' | 'renew';
+    /** What the error says, where the rule leads to one. */
+    readonly message?: string;
+  }[];
   /** How the job asks only for what is new since the last run. */
   readonly incremental?: {
     /** The path in an item of the value that grows: a date, a time or a number. */

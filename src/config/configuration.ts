@@ -14,6 +14,7 @@ import type { OauthCredentials } from '../auth/surroundings';
 import type { Method } from '../codec/method';
 import type { Pagination } from './pagination/pagination';
 import type { RateRule, PathRateRule } from './api/rate';
+import type { ResponseRule } from './api/rule';
 import type { RetryConfig } from './api/retry-config';
 
 /** The root (docs/language/configuration.md#the-two-forms). `runs` has one entry per iteration, or a single one. */
@@ -89,6 +90,8 @@ export interface ApiHttp {
   readonly maxRequestsPerOrigin?: number;
   /** Rate limits for all requests; each of them counts. */
   readonly rateLimit: readonly PathRateRule[];
+  /** What is done with responses that look like this (docs/language/responses.md#rules). */
+  readonly rules?: readonly ResponseRule[];
 }
 
 export interface AwsSignature {
@@ -204,6 +207,8 @@ export interface Job {
   readonly concurrency: number;
   /** Rate limits for all requests of this job, whichever parent item they are for; each of them counts. */
   readonly rateLimit: readonly RateRule[];
+  /** Rules about its responses, which come before those for all jobs. */
+  readonly rules?: readonly ResponseRule[];
   /** Pages that may wait for the consumer when it asks for another; absent: as `config` has it. */
   readonly prefetch?: number;
   readonly incremental?: Incremental;

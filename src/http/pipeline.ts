@@ -1,5 +1,5 @@
 import { defer } from 'rxjs';
-import type { CredentialSource, Middleware, Request, Send, SendTimed } from '../model';
+import type { CredentialSource, Middleware, Request, Response, Send, SendTimed } from '../model';
 import type { LimitsPlan } from '../plan/http-plan';
 import { mayReceiveCredentials } from '../url/origin';
 import { authorize, passLoginFailures } from './middleware/authorize';
@@ -16,6 +16,7 @@ import type { OriginRules } from './middleware/origin-guard';
 import { followRedirects } from './middleware/redirects';
 import { retry } from './middleware/retry';
 import type { RetryPolicy } from './middleware/retry';
+import type { RuleOf } from './rules/rule-of';
 import { sign } from './middleware/sign';
 import { timed } from './transport/timed';
 import { createTransport } from './transport/transport';
@@ -31,6 +32,8 @@ export interface PipelineOptions extends TransportOptions, OriginRules {
   readonly limits?: { readonly plan: LimitsPlan; readonly rates: RunRates };
   /** Keeps the responses to all requests but logins. */
   readonly cache?: CachePolicy;
+  /** The rules about responses. */
+  readonly ruleOf?: RuleOf;
   /** The middleware of the application, the outermost first. */
   readonly middleware?: readonly MiddlewareDefinition[];
 }
@@ -45,13 +48,15 @@ export interface Pipeline {
 
 /** Composes the request pipeline: what stands first sees a request first and its response last. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { baseUrl, credentialHosts, secrets, report, cache, middleware = [] } = options;
+  const { baseUrl, credentialHosts, secrets, report, cache, ruleOf, middleware = [] } = options;
+  const ruled = ruleOf === undefined ? {} : { ruleOf };
+  const refuses = (response: Response): boolean => ruleOf?.(response)?.do === 'renew';
   const getsCredentials = (url: string): boolean => mayReceiveCredentials(url, baseUrl, credentialHosts);
   const { send, close } = createTransport({
     ...options,
     firstConnectionMs: options.retry.firstConnectionSeconds * 1000,
   });
-  const retrying = retry(options.retry, { report, secrets });
+  const retrying = retry(options.retry, { report, secrets, ...ruled });
   const follow = followRedirects({ getsCredentials, secrets });
   const limits = limitsOf(options);
   const keepsCookies = options.cookies === true ? cookies({ getsCredentials, secrets }) : unchanged;
@@ -60,14 +65,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   );
   const added = applicationMiddleware(middleware, 'request');
   const keeping: Middleware =
-    cache === undefined ? unchanged : cached(cache, { retried: options.retry.statusCodes, report, secrets });
+    cache === undefined ? unchanged : cached(cache, { retried: options.retry.statusCodes, report, secrets, ...ruled });
   return {
     logins: timed(
       (inner) => added(retrying(inner)),
       (inner) => follow(limits.rates(inner)),
     )(guarded),
     pages: (source) => {
-      const authorized = (hold: Middleware): Send => authorize({ source, getsCredentials, follow, hold })(guarded);
+      const authorized = (hold: Middleware): Send =>
+        authorize({ source, getsCredentials, follow, hold, refuses })(guarded);
       // Credentials expire: they are taken when a request has waited for its turn. What follows in that turn, redirects
       // and a repetition after a refusal, counts for the rates on its own.
       const inTurn: Send =

@@ -2,6 +2,7 @@ import type { PathRateRule } from '../config/api/rate';
 import type { RetryConfig } from '../config/api/retry-config';
 import type { AwsSignature, RequestableHost } from '../config/configuration';
 import type { GuessedFormat } from '../http/formats/define';
+import type { RulesPlan } from './rules-plan';
 
 /** How the requests of an iteration travel. */
 export interface HttpPlan {
@@ -35,6 +36,7 @@ export interface HttpPlan {
   readonly aws?: AwsSignature;
   readonly cache?: CachePlan;
   readonly limits: LimitsPlan;
+  readonly rules?: RulesPlan;
 }
 
 /** What requests wait for before they are sent (docs/extensions/rate-limits.md). */

@@ -21,6 +21,12 @@ import { responseFilter } from './response-filter';
 import { shapingOf } from './shaping/shaping';
 import type { Shaping } from './shaping/shaping';
 
+/** A rule of the configuration makes a response one without items: alone, or as the end of the pagination. */
+export interface Ruled {
+  readonly kind: 'skip' | 'stop';
+  readonly because: string;
+}
+
 /** What the jobs of one run share. */
 export interface JobContext {
   /** The number of the run in its configuration. */
@@ -28,6 +34,8 @@ export interface JobContext {
   readonly send: Send;
   /** Reads a response; fails for one that cannot be used. */
   readonly decode: (response: Response, plan: Pick<JobPlan, 'format' | 'items'>) => Reply;
+  /** What the rules make of a response; fails where they say so; absent: there are no rules. */
+  readonly judge?: (response: Response) => Ruled | undefined;
   readonly report: Report;
   readonly secrets: Secrets;
   readonly times: RunTimes;

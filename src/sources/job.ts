@@ -30,6 +30,7 @@ import { anew, needsAllPages, restarted } from './restart';
 import { runSlices } from './slices';
 import { secondsNow, start, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
+import { ruledPage } from './ruled';
 import { checkStops } from './stops';
 import { firstTurn, following, resumedTurn } from './turn';
 import type { Turn } from './turn';
@@ -112,6 +113,8 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
     const because = `the API answers with status ${response.status} at the place where it was broken off`;
     return pagesAnew(running, because).pipe(map((event) => ({ emit: event })));
   }
+  const ruled = context.judge?.(response);
+  if (ruled !== undefined) return take(running, turn, ruledPage(response, ruled, turn.pages), turn.known);
   if (isPastTheEnd(running, turn, response.status))
     return ending(running, turn, 'The API has no page behind the last item.');
   const reply = context.decode(response, plan);
@@ -216,6 +219,7 @@ function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPa
   const { plan, startedAt, paginator, context } = running;
   const { pages, items } = done;
   const verdict = checkStops(plan.stops, { ...done, count: found.count, reply, startedAt, now: secondsNow() });
+  if (next.kind === 'stop' && next.isWanted !== undefined) return ending(running, done, next.because, next.isWanted);
   if (verdict.kind === 'stop') return ending(running, done, verdict.because, verdict.why === 'wanted');
   if (next.kind === 'stop') return ending(running, done, next.because);
   if (pages < plan.requestLimit) {

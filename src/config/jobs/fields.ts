@@ -20,6 +20,7 @@ import type { Parts } from '../parts/parts';
 import { placeholders } from './placeholders';
 import { primaryKey } from './primary-keys';
 import { jobRateLimits } from '../api/rate-limit';
+import { responseRules } from '../api/rules';
 import { recursionFilter } from './recursion-filter';
 import { shapingFields } from './shaping';
 import { sliceFields } from './slices';
@@ -150,6 +151,10 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     default: '`config.requestLimit`',
   }),
   rateLimit: jobRateLimits,
+  rules: optional(responseRules, {
+    about: 'What is done with answers to this job that look like this. These rules come before `api.http.rules`.',
+    example: [{ when: { status: 404 }, do: 'skip' }],
+  }),
   incremental: optional(incremental, {
     distinctive: true,
     about: 'How the job asks only for what is new since the last run.',
