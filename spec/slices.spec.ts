@@ -281,3 +281,104 @@ describe('a job with windows and partitions', () => {
     expect(told).toMatchObject([{ message: '3 of 3 calls of items had no items.' }]);
   });
 });
+
+describe('a job with capped windows', () => {
+  const DAYS = 16;
+  const first = Date.parse('2024-02-01T00:00:00Z') / 86_400_000;
+  /** Two items a day, one on the first; the API gives no more than five of a window, two a page. */
+  const answer = (url: URL): unknown => {
+    const [from = 0, to = 0] = ['f', 't'].map(
+      (name) => Date.parse(url.searchParams.get(name) ?? '') / 86_400_000 - first,
+    );
+    const offset = Number(url.searchParams.get('offset') ?? 0);
+    const all = Array.from({ length: 2 * DAYS - 1 }, (_, id) => ({ id })).filter(
+      ({ id }) => Math.ceil(id / 2) >= from && Math.ceil(id / 2) < to,
+    );
+    return all.slice(0, 5).slice(offset, offset + 2);
+  };
+  const api = { pagination: { method: 'offset', limit: 2 } };
+  const window = { from: '2024-02-01', to: '2024-02-17', step: '8 days', cap: 5 };
+  const job = { params: { f: { window: 'from' }, t: { window: 'to' } }, window };
+  const idsOf = (pages: readonly Page[]): unknown[] =>
+    pages.flatMap(({ items }) => items.map((item) => (item as { id: number }).id));
+  const ALL = Array.from({ length: 2 * DAYS - 1 }, (_, id) => id);
+
+  it.each([1, 3])(
+    'requests halves in the place of a window that has too many items, with %i slices at once',
+    async (concurrency) => {
+      const { pages, events } = await run({ ...job, concurrency }, { api, answer });
+      expect(idsOf(pages)).toEqual(ALL);
+      expect(pages[0]?.checkpoint.call).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+      expect(events.at(-1)).toMatchObject({ type: 'run.finished', items: ALL.length, outcome: 'complete' });
+    },
+  );
+
+  it('asks for no page behind the cap', async () => {
+    const { asked } = await run(job, { api, answer });
+    expect(asked.slice(0, 3).map((url) => url.replace(/.*offset=/, ''))).toEqual(['0', '2', '4']);
+    expect(asked.filter((url) => url.includes('offset=6'))).toEqual([]);
+  });
+
+  it('goes on after any page where it was broken off, and asks for none again that was delivered', async () => {
+    const all = await run(job, { api, answer });
+    const wanted = all.pages.map(textOf);
+    for (let cut = 0; cut <= wanted.length; cut += 1) {
+      const resume = all.pages.slice(0, cut);
+      const rest = await run(job, { api, answer, resume });
+      expect([...wanted.slice(0, cut), ...rest.pages.map(textOf)]).toEqual(wanted);
+      const known = resume.map(({ reply }) => reply.response.request.url);
+      expect(
+        known.filter((url) => rest.asked.includes(decodeURIComponent(url.slice('https://api.example'.length)))),
+      ).toEqual([]);
+    }
+  });
+
+  it('fails where a window of the smallest length has too many items', async () => {
+    const capped = { ...window, cap: 2 };
+    await expect(run({ ...job, window: capped }, { api, answer })).rejects.toMatchObject({
+      code: 'PAGE_LIMIT',
+      message: expect.stringMatching(
+        /window.cap: the window from 2024-02-02T00:00:00Z to 2024-02-03T00:00:00Z has 2 items or more/,
+      ) as string,
+    });
+    await expect(run({ ...job, window: { ...window, smallest: '4 days' } }, { api, answer })).rejects.toMatchObject({
+      code: 'PAGE_LIMIT',
+    });
+  });
+
+  it('fails where a window of which pages were delivered has too many items after all', async () => {
+    const endless = (url: URL): unknown =>
+      [1, 2].map((id) => ({ id: id + 10 * Number(url.searchParams.get('offset')) }));
+    const { pages } = await run({ ...job, window: { ...window, step: '2 days' } }, { api, answer });
+    const more = { api, answer: endless, resume: pages.slice(0, 1) };
+    await expect(
+      run({ ...job, window: { ...window, step: '2 days' } }, { ...more, api: { pagination: { ...api.pagination } } }),
+    ).rejects.toThrow(/Begin a new run/);
+  });
+
+  it('delivers its pages as the consumer takes them', async () => {
+    const taken: unknown[] = [];
+    const fetch = (input: string | URL | globalThis.Request): Promise<globalThis.Response> =>
+      Promise.resolve(
+        new Response(JSON.stringify(answer(new URL(String(input instanceof Request ? input.url : input))))),
+      );
+    const config = {
+      api: { baseUrl: 'https://api.example/', ...api },
+      config: { jobs: [{ endpoint: 'items', ...job }] },
+    };
+    for await (const page of extract(config, { fetch, prefetch: 0 }).pages()) taken.push(...idsOf([page]));
+    expect(taken).toEqual(ALL);
+  });
+
+  it.each([
+    [
+      { window, children: [{ endpoint: 'below/{id}', placeholders: { id: 'id' } }] },
+      /window.cap: does not go together with "children"/,
+    ],
+    [{ window: { ...window, smallest: '1 hour' } }, /shorter than the format can say/],
+    [{ window: { ...window, smallest: '1 month' } }, /months are not of equal length/],
+    [{ window: { from: '2024-02-01', step: '1 day', smallest: '1 day' } }, /has no meaning without "cap"/],
+  ])('refuses %j', async (wrong, message) => {
+    await expect(run(wrong)).rejects.toThrow(message);
+  });
+});

@@ -572,6 +572,10 @@ export interface ChildJob {
     readonly format?: string;
     /** Whether the API takes the end of a window for a part of it: then the last day or second before it is sent. */
     readonly toIsInclusive?: boolean;
+    /** The number of items of which the API gives no more: a window that has so many is requested again in halves. Unit: items. */
+    readonly cap?: number;
+    /** With `cap`: how short a window may become; one of this length that has so many items is an error. Default: a day, or a second where the format has times of day. */
+    readonly smallest?: string;
   };
   /** Which scroller of `api.pagination` the job uses, if its method is `multiple`. Default: `api.pagination.default`. */
   readonly scroller?: string;
@@ -920,6 +924,10 @@ export interface Job {
     readonly format?: string;
     /** Whether the API takes the end of a window for a part of it: then the last day or second before it is sent. */
     readonly toIsInclusive?: boolean;
+    /** The number of items of which the API gives no more: a window that has so many is requested again in halves. Unit: items. */
+    readonly cap?: number;
+    /** With `cap`: how short a window may become; one of this length that has so many items is an error. Default: a day, or a second where the format has times of day. */
+    readonly smallest?: string;
   };
   /** Which scroller of `api.pagination` the job uses, if its method is `multiple`. Default: `api.pagination.default`. */
   readonly scroller?: string;

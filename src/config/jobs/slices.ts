@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { entriesOf, isList, isObject } from '../../json/keys';
 import type { Json, JsonObject } from '../../model';
 import { codec, expected, refine, refuse, withSchema, type Codec } from '../../codec/codec';
-import { flag, object, text } from '../../codec/primitives';
+import { flag, integerFrom, object, text } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
 import { blank, EXPRESSION, tolerant, type Schema } from '../../codec/schema';
 import { parseStep, type Step } from '../../expressions/dates/windows';
@@ -16,6 +16,10 @@ export interface Window {
   readonly step: Step;
   readonly format?: string;
   readonly toIsInclusive: boolean;
+  /** The number of items of which the API gives no more. */
+  readonly cap?: number;
+  /** How short a window may become that is divided further. */
+  readonly smallest?: Step;
 }
 
 /** What divides a job: arrays of values by their names, and windows. */
@@ -95,6 +99,17 @@ const window = record('Window', {
   toIsInclusive: always(flag(false), {
     about: 'Whether the API takes the end of a window for a part of it: then the last day or second before it is sent.',
     example: true,
+  }),
+  cap: optional(integerFrom(1), {
+    about:
+      'The number of items of which the API gives no more: a window that has so many is requested again in halves.',
+    example: 1000,
+    unit: 'items',
+  }),
+  smallest: optional(step, {
+    about: 'With `cap`: how short a window may become; one of this length that has so many items is an error.',
+    example: '1 hour',
+    default: 'a day, or a second where the format has times of day',
   }),
 });
 

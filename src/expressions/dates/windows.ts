@@ -32,6 +32,10 @@ export function parseStep(text: string): Step | undefined {
   return unit === undefined ? undefined : { count: Number(count), unit };
 }
 
+/** The seconds of a step that has always as many. */
+export const secondsIn = ({ count, unit }: Step): number | undefined =>
+  unit === 'month' || unit === 'year' ? undefined : SECONDS[unit] * count;
+
 /** Whether a step has whole days only. */
 export const isOfDays = ({ unit }: Step): boolean => !['second', 'minute', 'hour'].includes(unit);
 

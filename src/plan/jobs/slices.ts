@@ -2,22 +2,18 @@ import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Job } from '../../config/configuration';
-import type { Window } from '../../config/jobs/slices';
 import { expressionFailed } from '../../errors';
 import type { Fault } from '../../errors';
-import { grainOf, momentFormatFault, momentText } from '../../expressions/dates/moment-format';
-import { parseTime } from '../../expressions/dates/relative-time';
-import { isOfDays, windowsOf, type Span } from '../../expressions/dates/windows';
-import { compileExpression } from '../../expressions/expression';
-import type { Compiled, Scope } from '../../expressions/expression';
+import type { Scope } from '../../expressions/expression';
 import { entriesOf, isList, keysOf } from '../../json/keys';
 import { isScalar, textOf, typeName } from '../../json/text';
 import type { Json, JsonScalar } from '../../model';
 import type { JobPlan, RunTimes } from '../plan';
 import type { Slice } from '../slices';
-import { contextsOfCalls, timesContext } from './times';
+import { timesContext } from './times';
 import { allOf, validation } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
+import { compile, windows, type SentWindow } from './windows';
 
 /** What expressions of a job, and of those below it, may refer to: names that it is divided by are known. */
 export function scopeOfJob({ slices }: Job, scope: Scope): Scope {
@@ -80,7 +76,7 @@ const withPartition = ({ contexts, texts }: Slice, name: string, value: JsonScal
   texts: new Map([...texts, [name, textOf(value)]]),
 });
 
-const withWindow = ({ contexts, texts }: Slice, { from, to }: SentWindow): Slice => ({
+const withWindow = ({ contexts, texts }: Slice, { from, to, cap }: SentWindow): Slice => ({
   contexts: {
     ...contexts,
     window: new Map<string, JsonScalar>([
@@ -89,10 +85,13 @@ const withWindow = ({ contexts, texts }: Slice, { from, to }: SentWindow): Slice
     ]),
   },
   texts: new Map([...texts, ['window.from', textOf(from)], ['window.to', textOf(to)]]),
+  ...(cap === undefined
+    ? {}
+    : { cap: { ...cap, halves: () => cap.halves().map((half) => withWindow({ contexts, texts }, half)) } }),
 });
 
 /** A name stands for one thing only, and each parent and window would have a cursor of its own. */
-function checkNames({ path, slices, placeholders, incremental }: Job): Checked<void> {
+function checkNames({ path, slices, placeholders, incremental, children }: Job): Checked<void> {
   const names = keysOf(slices?.partitions ?? {});
   const faults = names.flatMap((name): Fault[] => {
     const at = `${path}.partitions.${name}`;
@@ -108,6 +107,12 @@ function checkNames({ path, slices, placeholders, incremental }: Job): Checked<v
       message:
         'does not go together with "window", which asks for spans of time: let the window begin at {"time": "previousStart"}, or leave it out',
     });
+  if (slices?.window?.cap !== undefined && children.length > 0)
+    faults.push({
+      path: `${path}.window.cap`,
+      message:
+        'does not go together with "children": they would be called for items of windows that are requested again in halves',
+    });
   return faults.length > 0 ? E.left(faults) : E.right(undefined);
 }
 
@@ -116,19 +121,6 @@ interface PartitionValues {
   readonly values: readonly JsonScalar[];
   readonly secrets: readonly string[];
 }
-
-const compiled = (raw: Json, path: string, scope: Scope): Checked<(times: RunTimes) => Json> =>
-  pipe(
-    compile(raw, path, scope),
-    E.map(
-      ({ evaluate }) =>
-        (times) =>
-          evaluate(timesContext(scope.known, times), times.currentStart),
-    ),
-  );
-
-const compile = (raw: Json, path: string, scope: Scope): Checked<Compiled> =>
-  compileExpression(raw, { path, contexts: contextsOfCalls({}), ...scope });
 
 const partition = (
   name: string,
@@ -156,84 +148,3 @@ const partition = (
       return { name, values, secrets: usesSecrets ? values.map(textOf) : [] };
     }),
   );
-
-/** A window as it is sent. */
-interface SentWindow {
-  readonly from: string | number;
-  readonly to: string | number;
-}
-
-/** More windows are a slip, such as a beginning in 1970: they would be requested for days. */
-const MOST_WINDOWS = 100_000;
-
-function windows(window: Window, path: string, scope: Scope): Checked<(times: RunTimes) => readonly SentWindow[]> {
-  const { step, toIsInclusive, format = isOfDays(step) ? 'date' : 'ISO 8601' } = window;
-  const wrong = momentFormatFault(format);
-  const grain = grainOf(format);
-  return pipe(
-    Ap.sequenceS(validation)({
-      from: compiled(window.from, `${path}.from`, scope),
-      to:
-        window.to === undefined
-          ? E.right(({ currentStart }: RunTimes): Json => currentStart)
-          : compiled(window.to, `${path}.to`, scope),
-      format: wrong === undefined ? E.right(undefined) : E.left([{ path: `${path}.format`, message: wrong }]),
-    }),
-    E.map(({ from, to }) => (times) => {
-      const span = {
-        from: secondsOf(from(times), `${path}.from`, times, grain),
-        to: secondsOf(to(times), `${path}.to`, times, grain),
-      };
-      if (span.from > span.to)
-        throw expressionFailed({
-          path,
-          message: `"from" is ${shownMoment(span.from)}, which is after "to", ${shownMoment(span.to)}`,
-        });
-      const sent: SentWindow[] = [];
-      for (const each of windowsOf(span, step)) {
-        if (sent.length === MOST_WINDOWS)
-          throw expressionFailed({
-            path,
-            message: `there are more than ${MOST_WINDOWS} windows from ${shownMoment(span.from)} on: let it begin later, or raise "step"`,
-          });
-        sent.push(sentWindow(each, { format, toIsInclusive, grain }, path));
-      }
-      return sent;
-    }),
-  );
-}
-
-interface Sending {
-  readonly format: string;
-  readonly toIsInclusive: boolean;
-  readonly grain: number;
-}
-
-function sentWindow({ from, to }: Span, { format, toIsInclusive, grain }: Sending, path: string): SentWindow {
-  const first = momentText(format, from);
-  const vague = [from, to].find((end) => momentText(format, end - grain) === momentText(format, end));
-  if (vague === undefined && first !== momentText(format, to))
-    return { from: first, to: momentText(format, toIsInclusive ? to - grain : to) };
-  const message = `the format does not say where a window ends: ${shownMoment(vague ?? to)} becomes ${JSON.stringify(momentText(format, vague ?? to))}`;
-  throw expressionFailed({ path: `${path}.format`, message });
-}
-
-const shownMoment = (seconds: number): string => String(momentText('ISO 8601', seconds));
-
-/** The seconds of the year 5138: what is more counts milliseconds. */
-const MOST_SECONDS = 1e11;
-
-function secondsOf(value: Json, path: string, { currentStart }: RunTimes, grain: number): number {
-  const seconds =
-    typeof value === 'string'
-      ? parseTime(value, currentStart)
-      : typeof value === 'number'
-        ? Math.floor(value)
-        : undefined;
-  if (seconds !== undefined && Math.abs(seconds) <= MOST_SECONDS) return Math.floor(seconds / grain) * grain;
-  const shown = isScalar(value) ? JSON.stringify(value) : typeName(value);
-  throw expressionFailed({
-    path,
-    message: `expected a date, words such as "-7 days", or Unix seconds (in a string with "@" before them), found ${shown}`,
-  });
-}
