@@ -30,6 +30,7 @@ export interface PartNames {
     | 'urlencode'
     | 'uuid';
   readonly pagination:
+    | 'connection'
     | 'cursor'
     | 'keyset'
     | 'offset'
@@ -1065,6 +1066,7 @@ export type MappingEntry =
     };
 
 export type Pagination =
+  | PaginationConnection
   | PaginationCursor
   | PaginationKeyset
   | PaginationOffset
@@ -1074,6 +1076,63 @@ export type Pagination =
   | PaginationResponseUrl
   | PaginationZendeskResponseUrl
   | PaginationMultiple;
+
+export interface PaginationConnection {
+  /** The method. */
+  readonly method: 'connection';
+  /** The path in the answer of the object with `hasNextPage` and `endCursor`. Default: the only `pageInfo` of the answer, arrays left out. */
+  readonly pageInfo?: string;
+  /** The [place](../pagination.md#places) of the cursor in the next request. */
+  readonly afterParam?:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
+  /** Ends the pagination at a number of items. */
+  readonly limitStop?: {
+    /** Pagination ends when so many items were given. Unit: items. */
+    readonly count?: number;
+    /** The path in the answer of the number of items at which pagination ends. */
+    readonly field?: string;
+    /** The header of the answer that has the number of items at which pagination ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
+  };
+  /** Ends the pagination after a number of pages, a time, or a volume. */
+  readonly forceStop?: {
+    /** Pagination ends after so many pages. Unit: pages. */
+    readonly pages?: number;
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    readonly time?: number | string;
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
+    readonly volume?: number;
+  };
+  /** Ends the pagination by a field of the answer. */
+  readonly nextPageFlag?: {
+    /** The key of the answer that says whether there is a next page. */
+    readonly field: string;
+    /** The value of the field at which pagination ends: true or false. */
+    readonly stopOn: boolean;
+    /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
+    readonly ifNotSet?: boolean;
+  };
+  /** Whether a page without items ends the pagination, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
+  readonly total?:
+    | string
+    | {
+        /** The path in the answer of the number. */
+        readonly path?: string;
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
+        readonly header?: string;
+      };
+}
 
 export interface PaginationCursor {
   /** The method. */
@@ -1688,6 +1747,7 @@ export interface Parameters {
 }
 
 export type Scroller =
+  | PaginationConnection
   | PaginationCursor
   | PaginationKeyset
   | PaginationOffset
