@@ -120,6 +120,8 @@ const MEANING: readonly RegExp[] = [
   /\.parentKey\.disable: /,
   // It has to send something that is kept.
   /^api\.authentication\.refreshRequest: /,
+  // A template has names in braces, and a header no second value.
+  /^api\.authentication\.(template|header|headers): (has|is no) /,
   // A template asks for a page size.
   /^api\.pagination\.limit: required: the template of /,
 ];
