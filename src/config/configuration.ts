@@ -162,6 +162,8 @@ export interface Job {
   /** The place of the job, for example `config.jobs[0].children[1]`. */
   readonly path: string;
   readonly id: string;
+  /** What messages call the job: its id where one is written, else its dataType or its endpoint. */
+  readonly name: string;
   readonly endpoint: string;
   readonly method?: Method;
   /** Expressions. */

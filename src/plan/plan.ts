@@ -132,6 +132,8 @@ export interface CachePlan {
 /** One job or child job, ready to run. */
 export interface JobPlan {
   readonly id: string;
+  /** What messages call the job: its id where one is written, else its dataType or its endpoint. */
+  readonly name: string;
   readonly path: string;
   /** The endpoint as it was written, with placeholders in it. */
   readonly endpoint: string;

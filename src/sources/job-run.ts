@@ -104,7 +104,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
     startedAt: secondsNow(),
-    extra: new Map([...plan.userData(context.times), ...parentColumns(call.bindings)]),
+    extra: new Map([...plan.userData(context.times), ...parentColumns(call.bindings, context.lenient)]),
   };
 }
 

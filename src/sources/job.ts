@@ -25,7 +25,7 @@ import { pagesLeft } from './pages-left';
 import { stop } from './pagination/paginator';
 import type { Arrival, Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
-import { needsAllPages, restarted, withoutProgress } from './restart';
+import { anew, needsAllPages, restarted } from './restart';
 import { cursorOf, secondsNow, start, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
 import { checkStops } from './stops';
@@ -53,9 +53,7 @@ export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevel
     const started$ = of<RunEvent>({ type: 'job.started', job: running.ref });
     if (known === undefined) return concat(started$, pagesFrom(running, firstTurn(running)));
     if (known.position !== undefined && needsAllPages(running)) {
-      const anew = withoutProgress(running);
-      const first = restarted(anew, "the keys that its items had are not kept, and 'unique' needs them");
-      return concat(started$, pagesFrom(anew, first));
+      return concat(started$, pagesAnew(running, "the keys that its items had are not kept, and 'unique' needs them"));
     }
     const children$ = childrenOf(running, known.pages - 1, () => parentsOf(known));
     const rest$ = defer(() =>
@@ -86,6 +84,10 @@ function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
   );
 }
 
+/** All pages of a call that was broken off, from the first one on. */
+const pagesAnew = (running: JobRun, because: string): Observable<RunEvent> =>
+  defer(() => pagesFrom(anew(running), restarted(running, because)));
+
 /** Gates count pages, and nothing else that happens. */
 export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted';
 
@@ -95,7 +97,7 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
   const { resumed, previous } = turn;
   if (resumed !== undefined && paginator.after === undefined && isStale(response)) {
     const because = `the API answers with status ${response.status} at the place where it was broken off`;
-    return of({ next: restarted(running, because) });
+    return pagesAnew(running, because).pipe(map((event) => ({ emit: event })));
   }
   if (isPastTheEnd(running, turn, response.status))
     return ending(running, turn, 'The API has no page behind the last item.');

@@ -74,11 +74,19 @@ const failure = (where: string, message: string): FatalError => expressionFailed
 
 /**
  * The columns that the placeholders of a call add (docs/language/jobs.md#placeholders): one a path, with the last
- * value.
+ * value. The column of an item that is a scalar itself is `parent_value`; the language calls it `parent_.`.
  */
-export function parentColumns(bindings: PlaceholderBindings): readonly (readonly [string, string])[] {
+export function parentColumns(
+  bindings: PlaceholderBindings,
+  asTheLanguage: boolean,
+): readonly (readonly [string, string])[] {
   const columns = new Map<string, string>();
+  const isTaken = [...bindings.values()].some(({ path }) => path === 'value' || path === SCALAR_COLUMN);
   for (const { path, text } of bindings.values())
-    columns.set(path.startsWith('parent_') ? path : `parent_${path}`, text);
+    if (path === WHOLE_ITEM && !asTheLanguage && !isTaken) columns.set(SCALAR_COLUMN, text);
+    else columns.set(path.startsWith('parent_') ? path : `parent_${path}`, text);
   return [...columns];
 }
+
+const WHOLE_ITEM = '.';
+const SCALAR_COLUMN = 'parent_value';

@@ -107,6 +107,7 @@ function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {
         rateLimit: job.rateLimit ?? [],
         dataType: job.dataType ?? job.endpoint,
         id: idOf(input),
+        name: job.id ?? job.dataType ?? job.endpoint,
       }),
     ),
     (input, path) => jobNotes(input, path, depth),

@@ -29,6 +29,7 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
     }),
     E.map(({ values, pagination: { pagination, stops, laterJob }, userData, shaping, children }) => ({
       id: job.id,
+      name: job.name,
       path: job.path,
       endpoint: job.endpoint,
       dataType: job.dataType,
