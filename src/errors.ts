@@ -22,6 +22,10 @@ export type ErrorCode =
   | 'API_FORMAT'
   | 'API_SHAPE'
   | 'LOGIN_RESPONSE'
+  /** A person has to log in first (`headwater login`). */
+  | 'LOGIN_REQUIRED'
+  /** A login by a person did not come to its end. */
+  | 'LOGIN_FAILED'
   | 'NEXT_PAGE'
   | 'ORIGIN_REFUSED'
   | 'HOST_REFUSED'

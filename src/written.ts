@@ -287,10 +287,16 @@ export interface AuthenticationOauth2 {
   readonly type: 'oauth2';
   /** Where tokens are given: a path, a URL (which may name another host), or an expression with `attr`. */
   readonly tokenEndpoint: string | { readonly [key: string]: unknown };
-  /** What the token is given for: the client alone, `username` and `#password`, or `#refreshToken` of `config`. */
-  readonly grant?: 'client_credentials' | 'password' | 'refresh_token';
+  /** What the token is given for: the client alone, `username` and `#password`, or `#refreshToken` of `config`; or a person who logs in with `headwater login`, in a browser of the same machine (`authorization_code`) or of any other (`device_code`). */
+  readonly grant?: 'client_credentials' | 'password' | 'refresh_token' | 'authorization_code' | 'device_code';
   /** What the token should be good for, as the API names it; several words with spaces. */
   readonly scope?: string;
+  /** Where a person logs in, for the grant `authorization_code`: as `tokenEndpoint`. */
+  readonly authorizationEndpoint?: string | { readonly [key: string]: unknown };
+  /** Where codes for devices are given, for the grant `device_code`: as `tokenEndpoint`. */
+  readonly deviceAuthorizationEndpoint?: string | { readonly [key: string]: unknown };
+  /** More parameters of the address where a person logs in: scalars, and expressions with `attr`. Default: {}. */
+  readonly authorizationParams?: { readonly [key: string]: unknown };
   /** How the client proves itself: in the header `Authorization` (`basic`), in the form (`body`), or by its id alone (`none`), without a secret. */
   readonly clientAuthentication?: 'basic' | 'body' | 'none';
   /** More parameters of the form, such as `audience`: scalars, and expressions with `attr`. Default: {}. */
