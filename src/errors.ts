@@ -23,6 +23,10 @@ export type ErrorCode =
   | 'API_SHAPE'
   | 'API_ERROR'
   | 'LOGIN_RESPONSE'
+  /** A person has to log in first (`headwater login`). */
+  | 'LOGIN_REQUIRED'
+  /** A login by a person did not come to its end. */
+  | 'LOGIN_FAILED'
   | 'NEXT_PAGE'
   | 'ORIGIN_REFUSED'
   | 'HOST_REFUSED'

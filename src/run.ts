@@ -122,6 +122,11 @@ interface Shared {
   readonly options: RunOptions;
 }
 
+/** What the pipelines of one run share. */
+interface PipelineSurroundings extends Pick<Shared, 'report' | 'tunnel' | 'rates'> {
+  readonly options: Pick<RunOptions, 'transport' | 'secrets' | 'middleware' | 'cacheFolder' | 'seal'>;
+}
+
 /** The jobs of one plan, with a transport and credentials of their own. */
 function runIteration(plan: IterationPlan, at: number, shared: Shared): Observable<RunEvent> {
   const { times, report, options } = shared;
@@ -172,7 +177,12 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
   });
 }
 
-function pipelineFor(http: HttpPlan, rules: RuleOf | undefined, { report, tunnel, rates, options }: Shared): Pipeline {
+/** The pipeline of one plan. */
+export function pipelineFor(
+  http: HttpPlan,
+  rules: RuleOf | undefined,
+  { report, tunnel, rates, options }: PipelineSurroundings,
+): Pipeline {
   const { transport, secrets, middleware, cacheFolder: folder, seal } = options;
   const { dispatcher, fetch, ownConnections = false, plainRetries = false } = transport;
   const { caCertificate, clientCertificate, aws, cache } = http;

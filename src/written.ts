@@ -5,7 +5,8 @@ export type Configuration = Bare | Wrapped;
 
 /** The names of the parts of Headwater, by kind. A registry that lacks one of them does not compile. */
 export interface PartNames {
-  readonly authentication: 'basic' | 'digest' | 'login' | 'oauth10' | 'oauth2' | 'oauth20' | 'oauth20.login' | 'query';
+  readonly authentication:
+    'basic' | 'digest' | 'login' | 'oauth10' | 'oauth2' | 'oauth20' | 'oauth20.login' | 'query' | 'signature';
   readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xml';
   readonly function:
     | 'base64_encode'
@@ -184,7 +185,8 @@ export type Authentication =
   | AuthenticationOauth2
   | AuthenticationOauth20
   | AuthenticationOauth20Login
-  | AuthenticationQuery;
+  | AuthenticationQuery
+  | AuthenticationSignature;
 
 /** Sends a name and a password with each request. */
 export interface AuthenticationBasic {
@@ -306,10 +308,16 @@ export interface AuthenticationOauth2 {
   readonly type: 'oauth2';
   /** Where tokens are given: a path, a URL (which may name another host), or an expression with `attr`. */
   readonly tokenEndpoint: string | { readonly [key: string]: unknown };
-  /** What the token is given for: the client alone, `username` and `#password`, or `#refreshToken` of `config`. */
-  readonly grant?: 'client_credentials' | 'password' | 'refresh_token';
+  /** What the token is given for: the client alone, `username` and `#password`, or `#refreshToken` of `config`; or a person who logs in with `headwater login`, in a browser of the same machine (`authorization_code`) or of any other (`device_code`). */
+  readonly grant?: 'client_credentials' | 'password' | 'refresh_token' | 'authorization_code' | 'device_code';
   /** What the token should be good for, as the API names it; several words with spaces. */
   readonly scope?: string;
+  /** Where a person logs in, for the grant `authorization_code`: as `tokenEndpoint`. */
+  readonly authorizationEndpoint?: string | { readonly [key: string]: unknown };
+  /** Where codes for devices are given, for the grant `device_code`: as `tokenEndpoint`. */
+  readonly deviceAuthorizationEndpoint?: string | { readonly [key: string]: unknown };
+  /** More parameters of the address where a person logs in: scalars, and expressions with `attr`. Default: {}. */
+  readonly authorizationParams?: { readonly [key: string]: unknown };
   /** How the client proves itself: in the header `Authorization` (`basic`), in the form (`body`), or by its id alone (`none`), without a secret. */
   readonly clientAuthentication?: 'basic' | 'body' | 'none';
   /** More parameters of the form, such as `audience`: scalars, and expressions with `attr`. Default: {}. */
@@ -434,6 +442,32 @@ export interface AuthenticationQuery {
   readonly type: 'query';
   /** The parameters: each value is a scalar, or an expression with `attr`, `query` (the parameters of the URL so far) and `request`. Default: none: it is required. */
   readonly query?: { readonly [key: string]: unknown };
+}
+
+/** Signs each request by HMAC with a secret key, and sends the signature in a header. */
+export interface AuthenticationSignature {
+  /** The type. */
+  readonly type: 'signature';
+  /** What is signed, in this order: strings, and expressions with `attr`, `query`, `request` and `signature` (`timestamp`, `nonce`). */
+  readonly parts: readonly unknown[];
+  /** What stands between two parts. */
+  readonly separator?: string;
+  /** The hash function of the HMAC, and of `bodyHash`. */
+  readonly algorithm?: 'sha256' | 'sha1' | 'sha384' | 'sha512' | 'md5';
+  /** How the key is written: as text, or as bytes in hexadecimal digits or in base64. */
+  readonly keyEncoding?: 'utf8' | 'hex' | 'base64';
+  /** How the signature is written, and `bodyHash`. Hexadecimal digits are lowercase. */
+  readonly encoding?: 'hex' | 'base64' | 'base64url';
+  /** The header that has the signature. */
+  readonly header?: string;
+  /** The text of that header, with `{signature}`, and `{timestamp}`, `{nonce}` and `{keyId}` where it has them. */
+  readonly template?: string;
+  /** How the time is written: Unix `seconds` or `milliseconds`, `iso` (`2026-01-31T10:00:00.000Z`) or as in the header `Date` (`httpdate`). */
+  readonly timestamp?: 'seconds' | 'milliseconds' | 'iso' | 'httpdate';
+  /** How the nonce is written: 32 hexadecimal digits (`hex`), or a `uuid`. */
+  readonly nonce?: 'hex' | 'uuid';
+  /** More headers, each a scalar or an expression with the same contexts; `{"signature": "value"}` is the signature. Default: {}. */
+  readonly headers?: { readonly [key: string]: unknown };
 }
 
 export interface Bare {

@@ -126,6 +126,10 @@ const MEANING: readonly RegExp[] = [
   /^api\.authentication\.refreshRequest: /,
   // Two values cannot stand in one place.
   /: takes the same place as /,
+  // A template has names in braces, and a header no second value.
+  /^api\.authentication\.(template|header|headers): (has|is no) /,
+  // A grant needs an endpoint.
+  /^api\.authentication\.\w+Endpoint: required by the grant /,
   // A template asks for a page size.
   /^api\.pagination\.limit: required: the template of /,
 ];

@@ -11,6 +11,7 @@ export type ContextName =
   | 'responseHeader'
   | 'state'
   | 'authorization'
+  | 'signature'
   | 'consumer'
   | 'user'
   | 'placeholder'
