@@ -68,7 +68,11 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
       map((content) => tellingResponse(response, secrets, () => credentialsFrom(content))),
     );
   const logIn = (): Observable<Credentials> =>
-    defer(() => send(kept.request())).pipe(concatMap((response) => given(response, 'login')));
+    defer(() => {
+      // A new session begins as the first did; a refresh prolongs the one there is, whose cookies it may need.
+      runtime.forgetCookies?.();
+      return send(kept.request());
+    }).pipe(concatMap((response) => given(response, 'login')));
   const renew = (): Observable<Credentials> =>
     defer(() => {
       const refresh = kept.refresh();
