@@ -143,6 +143,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       secrets,
       store: options.store,
       cookies: plan.http.cookies,
+      forgetCookies: pipeline.forgetCookies,
       renewEarly: options.renewEarly,
     });
     const context = {

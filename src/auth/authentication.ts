@@ -69,6 +69,12 @@ export interface AuthenticationRuntime {
   readonly store: CredentialStore;
   /** Whether cookies that a login sets are sent with later requests: then it gives credentials even if it adds nothing. */
   readonly cookies?: boolean;
+  /**
+   * Forgets the cookies of the session so far, right before a login begins a new one.
+   *
+   * @internal
+   */
+  readonly forgetCookies?: () => void;
   /** If true, credentials are renewed by a margin before their end, also where the configuration names none. */
   readonly renewEarly: boolean;
 }

@@ -40,6 +40,12 @@ export function program(done: (status: number) => void): Command {
       done(await (await import('./run-command.js')).runCommand(path, flags)),
     );
   command
+    .command('new')
+    .description('write a configuration for a server of the catalogue, or list these')
+    .argument('[name]', 'the server, for example keycloak')
+    .argument('[file]', 'where to write it, or - for standard output (default: NAME.json)')
+    .action(async (name?: string, file?: string) => done((await import('./new-command.js')).newCommand(name, file)));
+  command
     .command('validate')
     .description('check a configuration without sending a request')
     .argument('<config>', 'configuration file, or - for standard input')

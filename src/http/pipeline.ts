@@ -11,6 +11,7 @@ import { createLimits, UNLIMITED } from './rates/limit';
 import type { Limits } from './rates/limit';
 import { applicationMiddleware } from './middleware/of-application';
 import { cookies } from './middleware/cookies';
+import type { Cookies } from './middleware/cookies';
 import { originGuard } from './middleware/origin-guard';
 import type { OriginRules } from './middleware/origin-guard';
 import { followRedirects } from './middleware/redirects';
@@ -43,6 +44,8 @@ export interface Pipeline {
   readonly logins: SendTimed;
   /** Makes what sends all other requests, with credentials of this source. */
   readonly pages: (source: CredentialSource | undefined) => Send;
+  /** Forgets the cookies of the session so far: a login begins a new one. */
+  readonly forgetCookies: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -59,9 +62,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const retrying = retry(options.retry, { report, secrets, ...ruled });
   const follow = followRedirects({ getsCredentials, secrets });
   const limits = limitsOf(options);
-  const keepsCookies = options.cookies === true ? cookies({ getsCredentials, secrets }) : unchanged;
+  const kept = options.cookies === true ? cookies({ getsCredentials, secrets }) : NO_COOKIES;
   const guarded = originGuard(options)(
-    keepsCookies(sign(options.sign)(applicationMiddleware(middleware, 'attempt')(send))),
+    kept.middleware(sign(options.sign)(applicationMiddleware(middleware, 'attempt')(send))),
   );
   const added = applicationMiddleware(middleware, 'request');
   const keeping: Middleware =
@@ -83,6 +86,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       // Outside of the cache: what a middleware of the application makes of a response is not kept, and so not made of it again.
       return added(keeping(passLoginFailures(retrying)(limits.turns(inTurn))));
     },
+    forgetCookies: kept.forget,
     close,
   };
 }
@@ -107,3 +111,5 @@ const afterFirst =
   };
 
 const unchanged: Middleware = (send) => send;
+
+const NO_COOKIES: Cookies = { middleware: unchanged, forget: () => undefined };

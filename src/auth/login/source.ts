@@ -71,7 +71,11 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
   const logIn = (reason: string): Observable<Credentials> =>
     plan.isByPerson === true
       ? throwError(() => loginRequired(reason))
-      : defer(() => send(kept.request())).pipe(concatMap((response) => given(response, 'login')));
+      : defer(() => {
+          // A new session begins as the first did; a refresh prolongs the one there is, whose cookies it may need.
+          runtime.forgetCookies?.();
+          return send(kept.request());
+        }).pipe(concatMap((response) => given(response, 'login')));
   const renew = (): Observable<Credentials> =>
     defer(() => {
       const refresh = kept.refresh();
