@@ -43,6 +43,41 @@ describe('api.http.cookies', () => {
     expect(shown).not.toContain('s3ss10n');
   });
 
+  it('a login that is sent again begins without the cookies of the session before, which the API would refuse', async () => {
+    // Directus answers a login with the cookie of a session that is over with 401.
+    await start(({ url, headers }) =>
+      url === '/login' && headers.cookie !== undefined ? json({ error: 'Token expired.' }, 401) : undefined,
+    );
+    const authentication = { ...login, refusedStatusCodes: [401, 403] };
+    const { items } = await itemsOf({ http: { cookies: true }, authentication });
+    expect(items).toEqual([{ url: '/items' }]);
+    expect(server.requests.map(({ url, headers }) => `${url} ${headers.cookie ?? '-'}`)).toEqual([
+      '/login -',
+      '/items session=s3ss10n-1',
+      '/login -',
+      '/items session=s3ss10n-2',
+    ]);
+  });
+
+  it('a refresh has the cookies of the session that it prolongs', async () => {
+    await start(({ url, headers }) =>
+      url === '/refresh'
+        ? json({}, headers.cookie === 'session=s3ss10n-1' ? 200 : 401, { 'set-cookie': session(2) })
+        : url === '/login'
+          ? json({ key: 'k' }, 200, { 'set-cookie': session(1) })
+          : undefined,
+    );
+    const authentication = {
+      ...login,
+      persist: { key: { response: 'key' } },
+      refreshRequest: { endpoint: 'refresh', method: 'POST', params: { key: { state: 'key' } } },
+      refusedStatusCodes: [401, 403],
+    };
+    const { items } = await itemsOf({ http: { cookies: true }, authentication });
+    expect(items).toEqual([{ url: '/items' }]);
+    expect(server.requests.map(({ url }) => url)).toEqual(['/login', '/items', '/refresh', '/items']);
+  });
+
   it('without it there are no cookies: the API sees a guest', async () => {
     await start();
     await expect(itemsOf({ authentication: { ...login, refusedStatusCodes: [401, 403] } })).rejects.toThrow(/\[403\]/);

@@ -76,6 +76,13 @@ describe('destinationOf', () => {
     expect(messageOf('memory:x')).not.toBe('');
   });
 
+  it.each([undefined, {}])('refuses a sink of your own that is none: %j', (made) => {
+    const none = { ...memory, create: () => made as never };
+    expect(() => destinationOf('memory:x', { components: [none] })([anOutput()])).toThrow(
+      'The sink "memory" lacks "open": expected what durableSink or sinks.transient gives.',
+    );
+  });
+
   it('is what config.sinks is checked by', () => {
     const config = {
       api: { baseUrl: 'http://127.0.0.1' },

@@ -55,7 +55,17 @@ const DEFINITIONS = [
   'src/sinks/duckdb/index.ts',
 ];
 /** Members that a definition may lack. */
-const OPTIONAL = ['counts', 'parallel', 'check', 'contentTypes', 'otherNames', 'aliases', 'isJson', 'declaredEncoding'];
+const OPTIONAL = [
+  'counts',
+  'places',
+  'parallel',
+  'check',
+  'contentTypes',
+  'otherNames',
+  'aliases',
+  'isJson',
+  'declaredEncoding',
+];
 
 /** A definition without one of its members, for each of them that it must have. */
 const incomplete = DEFINITIONS.flatMap((path) => {

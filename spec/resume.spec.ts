@@ -206,6 +206,37 @@ describe('a run that goes on', () => {
     expect(warnings).toEqual(['JOB_RESTARTED']);
   });
 
+  it('calls the children of a job that begins again anew, those that were over as well', async () => {
+    const config = {
+      api: { baseUrl: 'https://api.example/', pagination: { method: 'response.url', urlKey: 'next' } },
+      config: {
+        jobs: [
+          {
+            endpoint: 'items',
+            dataField: 'items',
+            children: [{ endpoint: 'items/{id}', placeholders: { id: 'id' }, dataField: 'items' }],
+          },
+        ],
+      },
+    };
+    const nested: Answerer = (url, headers) =>
+      url.pathname === '/items' ? answers(url, headers) : { items: [{ of: url.pathname }] };
+    const whole = await lastValueFrom(extract(config, { fetch: anApi(nested).fetch }).pages$.pipe(toArray()));
+    const book = createProgressTracker();
+    // Two pages of the parent, and all but the last child of the second one.
+    for (const { checkpoint } of whole.slice(0, 5)) book.add(checkpoint);
+    let isFirst = true;
+    const { fetch } = anApi((url, headers) => {
+      if (!isFirst || url.pathname !== '/items') return nested(url, headers);
+      isFirst = false;
+      return new Response('{"error":"scroll expired"}', { status: 404 });
+    });
+    const { pages$ } = extract(config, { fetch, resume: { startedAt: 1, progress: book.progress() } });
+    const pages = (await lastValueFrom(pages$.pipe(toArray()))).map(textOf);
+    // The last child of the second page comes before the request that is answered with 404.
+    expect(pages.slice(1)).toEqual(whole.map(textOf));
+  });
+
   it('starts at the time at which it began', async () => {
     const config = {
       api: { baseUrl: 'https://api.example/', pagination: { forceStop: { pages: 1 } } },

@@ -1,6 +1,7 @@
 /**
  * Finds the sinks of the destinations that a person names by a URL, with `--to` or in `config.sinks` (docs/sinks.md).
  */
+import type { DurableSink } from './durable-sink';
 import { FatalError } from './errors';
 import { didYouMean } from './expressions/nearest';
 import type { Log } from './log';
@@ -42,8 +43,19 @@ const destinationIn =
   (outputs, tell) => {
     const { logger } = options;
     const told = tell ?? tellTo(logger === undefined ? {} : { logger });
-    return definition.create(address, { outputs, warn: (code, message) => told?.(code, message) }, options);
+    const sink = definition.create(address, { outputs, warn: (code, message) => told?.(code, message) }, options);
+    const lacking = lackingIn(sink);
+    if (lacking === undefined) return sink;
+    throw new Error(
+      `The sink "${definition.name}" lacks "${lacking}": expected what durableSink or sinks.transient gives.`,
+    );
   };
+
+const OF_A_SINK = ['open', 'begin', 'write', 'commit', 'close'] as const satisfies readonly (keyof DurableSink)[];
+
+/** By its type nothing is, but sinks may be written in JavaScript. */
+const lackingIn = (sink: unknown): string | undefined =>
+  OF_A_SINK.find((member) => typeof Reflect.get(Object(sink) as object, member) !== 'function');
 
 const named =
   (definition: SinkDefinition): NamedSink<object> =>

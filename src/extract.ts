@@ -233,5 +233,5 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
 }
 
 /** The logins that need what earlier ones gave. */
-const loginsOf = ({ iterations }: Planned): readonly string[] =>
+export const loginsOf = ({ iterations }: Planned): readonly string[] =>
   iterations.flatMap(({ authentication }) => authentication?.keeps ?? []);

@@ -15,6 +15,8 @@ export type { Explanation, PartSummary } from './explain';
 export type { Schema, SchemaDocument, TypeName } from './codec/schema';
 export { deliver } from './deliver';
 export type { DeliverOptions, Delivery } from './deliver';
+export { logIn } from './log-in';
+export type { LoginOptions } from './log-in';
 export { checkDestinations } from './check-destinations';
 export { destinationOf, sinks } from './destinations';
 export type { DestinationOptions, NamedSink } from './destinations';

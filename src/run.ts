@@ -9,6 +9,9 @@ import type { Report, RunEvent } from './events';
 import type { MiddlewareDefinition } from './http/middleware/define';
 import { decode, decodeLogin } from './http/body/decode';
 import { openBody } from './http/body/stream-body';
+import { judge } from './http/rules/judge';
+import { ruleOf } from './http/rules/rule-of';
+import type { RuleOf } from './http/rules/rule-of';
 import { createRunRates } from './http/rates/run-rates';
 import type { RunRates } from './http/rates/run-rates';
 import { createPipeline } from './http/pipeline';
@@ -19,7 +22,8 @@ import { maskedError, maskedEvent } from './masking';
 import type { CredentialStore, Cursors, Progress } from './model';
 import { mergeInOrder } from './operators';
 import type { WindowGate } from './operators';
-import type { HttpPlan, IterationPlan, RunTimes } from './plan/plan';
+import type { IterationPlan, RunTimes } from './plan/plan';
+import type { HttpPlan } from './plan/http-plan';
 import type { Planned } from './plan/plan-run';
 import type { Seal } from './sealed';
 import { topLevelCall } from './sources/call';
@@ -119,6 +123,11 @@ interface Shared {
   readonly options: RunOptions;
 }
 
+/** What the pipelines of one run share. */
+interface PipelineSurroundings extends Pick<Shared, 'report' | 'tunnel' | 'rates'> {
+  readonly options: Pick<RunOptions, 'transport' | 'secrets' | 'middleware' | 'cacheFolder' | 'seal'>;
+}
+
 /** The jobs of one plan, with a transport and credentials of their own. */
 function runIteration(plan: IterationPlan, at: number, shared: Shared): Observable<RunEvent> {
   const { times, report, options } = shared;
@@ -126,7 +135,8 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
     const { secrets, concurrency, prefetch = plan.flow.prefetch } = options;
     const { ordered } = plan.flow;
     secrets.add(...plan.secrets);
-    const pipeline = pipelineFor(plan.http, shared);
+    const rules = plan.http.rules === undefined ? undefined : ruleOf(plan.http.rules);
+    const pipeline = pipelineFor(plan.http, rules, shared);
     const source = plan.authentication?.source({
       send: pipeline.logins,
       decode: decodeLogin(secrets),
@@ -134,6 +144,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       secrets,
       store: options.store,
       cookies: plan.http.cookies,
+      forgetCookies: pipeline.forgetCookies,
       renewEarly: options.renewEarly,
     });
     const context = {
@@ -144,6 +155,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
         open: openBody,
         maxRetries: plan.http.retry.maxRetries,
       },
+      ...(rules === undefined ? {} : { judge: judge(rules, secrets) }),
       report,
       secrets,
       times,
@@ -171,7 +183,12 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
   });
 }
 
-function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared): Pipeline {
+/** The pipeline of one plan. */
+export function pipelineFor(
+  http: HttpPlan,
+  rules: RuleOf | undefined,
+  { report, tunnel, rates, options }: PipelineSurroundings,
+): Pipeline {
   const { transport, secrets, middleware, cacheFolder: folder, seal } = options;
   const { dispatcher, fetch, ownConnections = false, plainRetries = false } = transport;
   const { caCertificate, clientCertificate, aws, cache } = http;
@@ -195,6 +212,7 @@ function pipelineFor(http: HttpPlan, { report, tunnel, rates, options }: Shared)
     requestableHosts: http.requestableHosts,
     retry: { ...http.retry, ...(plainRetries ? http.retry.languageLimits : http.retry.limits) },
     limits: { plan: http.limits, rates },
+    ...(rules === undefined ? {} : { ruleOf: rules }),
     middleware,
     report,
     secrets,

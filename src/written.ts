@@ -5,7 +5,8 @@ export type Configuration = Bare | Wrapped;
 
 /** The names of the parts of Headwater, by kind. A registry that lacks one of them does not compile. */
 export interface PartNames {
-  readonly authentication: 'basic' | 'digest' | 'login' | 'oauth10' | 'oauth2' | 'oauth20' | 'oauth20.login' | 'query';
+  readonly authentication:
+    'basic' | 'digest' | 'login' | 'oauth10' | 'oauth2' | 'oauth20' | 'oauth20.login' | 'query' | 'signature';
   readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xml';
   readonly function:
     | 'base64_encode'
@@ -30,6 +31,7 @@ export interface PartNames {
     | 'urlencode'
     | 'uuid';
   readonly pagination:
+    | 'connection'
     | 'cursor'
     | 'keyset'
     | 'offset'
@@ -113,6 +115,26 @@ export interface Api {
           /** A pattern of paths from the host on: only requests to these count. `*` stands for one part, `**` for any number. */
           readonly path?: string;
         }[];
+    /** What is done with answers that look like this, by status, header and body. The first rule that fits counts. */
+    readonly rules?: readonly {
+      /** What the response looks like: all that is given has to hold. */
+      readonly when: {
+        /** The status, or several. `"5xx"` stands for all from 500 to 599. */
+        readonly status?: number | string | readonly (number | string)[];
+        /** The header that is looked at. */
+        readonly header?: string;
+        /** The path in the body of the value that is looked at. */
+        readonly field?: string;
+        /** The value of the field or header, or several of which it is one. Numbers equal strings of them. Default: there is a value. */
+        readonly is?: string | number | boolean | readonly (string | number | boolean)[];
+        /** A regular expression (RE2) that finds something in the value of the field or header; without these, in the body. */
+        readonly matches?: string;
+      };
+      /** What is done: the request is tried again, the pagination ends, the response counts as no items, the run fails, or the credentials are renewed. */
+      readonly do: 'retry' | 'stop' | 'skip' | 'fail' | 'renew';
+      /** What the error says, where the rule leads to one. */
+      readonly message?: string;
+    }[];
   };
   /** Certificates, as PEM, that the server of the API may be signed by, in place of those that are known. */
   readonly caCertificate?: string | null;
@@ -163,7 +185,8 @@ export type Authentication =
   | AuthenticationOauth2
   | AuthenticationOauth20
   | AuthenticationOauth20Login
-  | AuthenticationQuery;
+  | AuthenticationQuery
+  | AuthenticationSignature;
 
 /** Sends a name and a password with each request. */
 export interface AuthenticationBasic {
@@ -285,10 +308,16 @@ export interface AuthenticationOauth2 {
   readonly type: 'oauth2';
   /** Where tokens are given: a path, a URL (which may name another host), or an expression with `attr`. */
   readonly tokenEndpoint: string | { readonly [key: string]: unknown };
-  /** What the token is given for: the client alone, `username` and `#password`, or `#refreshToken` of `config`. */
-  readonly grant?: 'client_credentials' | 'password' | 'refresh_token';
+  /** What the token is given for: the client alone, `username` and `#password`, or `#refreshToken` of `config`; or a person who logs in with `headwater login`, in a browser of the same machine (`authorization_code`) or of any other (`device_code`). */
+  readonly grant?: 'client_credentials' | 'password' | 'refresh_token' | 'authorization_code' | 'device_code';
   /** What the token should be good for, as the API names it; several words with spaces. */
   readonly scope?: string;
+  /** Where a person logs in, for the grant `authorization_code`: as `tokenEndpoint`. */
+  readonly authorizationEndpoint?: string | { readonly [key: string]: unknown };
+  /** Where codes for devices are given, for the grant `device_code`: as `tokenEndpoint`. */
+  readonly deviceAuthorizationEndpoint?: string | { readonly [key: string]: unknown };
+  /** More parameters of the address where a person logs in: scalars, and expressions with `attr`. Default: {}. */
+  readonly authorizationParams?: { readonly [key: string]: unknown };
   /** How the client proves itself: in the header `Authorization` (`basic`), in the form (`body`), or by its id alone (`none`), without a secret. */
   readonly clientAuthentication?: 'basic' | 'body' | 'none';
   /** More parameters of the form, such as `audience`: scalars, and expressions with `attr`. Default: {}. */
@@ -415,6 +444,32 @@ export interface AuthenticationQuery {
   readonly query?: { readonly [key: string]: unknown };
 }
 
+/** Signs each request by HMAC with a secret key, and sends the signature in a header. */
+export interface AuthenticationSignature {
+  /** The type. */
+  readonly type: 'signature';
+  /** What is signed, in this order: strings, and expressions with `attr`, `query`, `request` and `signature` (`timestamp`, `nonce`). */
+  readonly parts: readonly unknown[];
+  /** What stands between two parts. */
+  readonly separator?: string;
+  /** The hash function of the HMAC, and of `bodyHash`. */
+  readonly algorithm?: 'sha256' | 'sha1' | 'sha384' | 'sha512' | 'md5';
+  /** How the key is written: as text, or as bytes in hexadecimal digits or in base64. */
+  readonly keyEncoding?: 'utf8' | 'hex' | 'base64';
+  /** How the signature is written, and `bodyHash`. Hexadecimal digits are lowercase. */
+  readonly encoding?: 'hex' | 'base64' | 'base64url';
+  /** The header that has the signature. */
+  readonly header?: string;
+  /** The text of that header, with `{signature}`, and `{timestamp}`, `{nonce}` and `{keyId}` where it has them. */
+  readonly template?: string;
+  /** How the time is written: Unix `seconds` or `milliseconds`, `iso` (`2026-01-31T10:00:00.000Z`) or as in the header `Date` (`httpdate`). */
+  readonly timestamp?: 'seconds' | 'milliseconds' | 'iso' | 'httpdate';
+  /** How the nonce is written: 32 hexadecimal digits (`hex`), or a `uuid`. */
+  readonly nonce?: 'hex' | 'uuid';
+  /** More headers, each a scalar or an expression with the same contexts; `{"signature": "value"}` is the signature. Default: {}. */
+  readonly headers?: { readonly [key: string]: unknown };
+}
+
 export interface Bare {
   /** The address of this schema, for editors. */
   readonly $schema?: string;
@@ -538,6 +593,25 @@ export interface ChildJob {
   readonly unique?: string | readonly string[];
   /** New names of fields, by their names in the item. */
   readonly rename?: { readonly [key: string]: string };
+  /** Arrays of values by names: the job is requested once for each value, or for each combination. */
+  readonly partitions?: { readonly [key: string]: readonly Expression[] | { readonly [key: string]: unknown } };
+  /** A span of time that is requested in windows, one after another. */
+  readonly window?: {
+    /** Where the first window begins: a date, words of `strtotime`, Unix seconds, or an expression that gives one. */
+    readonly from: string | number | { readonly [key: string]: unknown };
+    /** Where the last window ends; the moment itself is no longer part of it. Default: when the run began. */
+    readonly to?: string | number | { readonly [key: string]: unknown };
+    /** How long a window is: a number of seconds, minutes, hours, days, weeks, months or years. */
+    readonly step: string;
+    /** How the moments are sent: a format as the function `now` has them, by name or in letters. Default: `date` for steps of days and more, else `ISO 8601`. */
+    readonly format?: string;
+    /** Whether the API takes the end of a window for a part of it: then the last day or second before it is sent. */
+    readonly toIsInclusive?: boolean;
+    /** The number of items of which the API gives no more: a window that has so many is requested again in halves. Unit: items. */
+    readonly cap?: number;
+    /** With `cap`: how short a window may become; one of this length that has so many items is an error. Default: a day, or a second where the format has times of day. */
+    readonly smallest?: string;
+  };
   /** Which scroller of `api.pagination` the job uses, if its method is `multiple`. Default: `api.pagination.default`. */
   readonly scroller?: string;
   /** Columns that are added to every row of the job. Values may be expressions. */
@@ -591,6 +665,26 @@ export interface ChildJob {
           readonly reset?: string;
         };
       }[];
+  /** What is done with answers to this job that look like this. These rules come before `api.http.rules`. */
+  readonly rules?: readonly {
+    /** What the response looks like: all that is given has to hold. */
+    readonly when: {
+      /** The status, or several. `"5xx"` stands for all from 500 to 599. */
+      readonly status?: number | string | readonly (number | string)[];
+      /** The header that is looked at. */
+      readonly header?: string;
+      /** The path in the body of the value that is looked at. */
+      readonly field?: string;
+      /** The value of the field or header, or several of which it is one. Numbers equal strings of them. Default: there is a value. */
+      readonly is?: string | number | boolean | readonly (string | number | boolean)[];
+      /** A regular expression (RE2) that finds something in the value of the field or header; without these, in the body. */
+      readonly matches?: string;
+    };
+    /** What is done: the request is tried again, the pagination ends, the response counts as no items, the run fails, or the credentials are renewed. */
+    readonly do: 'retry' | 'stop' | 'skip' | 'fail' | 'renew';
+    /** What the error says, where the rule leads to one. */
+    readonly message?: string;
+  }[];
   /** How the job asks only for what is new since the last run. */
   readonly incremental?: {
     /** The path in an item of the value that grows: a date, a time or a number. */
@@ -622,7 +716,7 @@ export interface ChildJob {
         /** The most items of a page; a page is full with 1 MiB in any case. Unit: items. */
         readonly pageItems?: number;
       };
-  /** How many calls of the children of this job run at once. Unit: calls. */
+  /** How many calls of the children of this job run at once; also how many of its windows and partitions. Unit: calls. */
   readonly concurrency?: number;
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. Default: `config.prefetch`. */
   readonly prefetch?: number;
@@ -858,6 +952,25 @@ export interface Job {
   readonly unique?: string | readonly string[];
   /** New names of fields, by their names in the item. */
   readonly rename?: { readonly [key: string]: string };
+  /** Arrays of values by names: the job is requested once for each value, or for each combination. */
+  readonly partitions?: { readonly [key: string]: readonly Expression[] | { readonly [key: string]: unknown } };
+  /** A span of time that is requested in windows, one after another. */
+  readonly window?: {
+    /** Where the first window begins: a date, words of `strtotime`, Unix seconds, or an expression that gives one. */
+    readonly from: string | number | { readonly [key: string]: unknown };
+    /** Where the last window ends; the moment itself is no longer part of it. Default: when the run began. */
+    readonly to?: string | number | { readonly [key: string]: unknown };
+    /** How long a window is: a number of seconds, minutes, hours, days, weeks, months or years. */
+    readonly step: string;
+    /** How the moments are sent: a format as the function `now` has them, by name or in letters. Default: `date` for steps of days and more, else `ISO 8601`. */
+    readonly format?: string;
+    /** Whether the API takes the end of a window for a part of it: then the last day or second before it is sent. */
+    readonly toIsInclusive?: boolean;
+    /** The number of items of which the API gives no more: a window that has so many is requested again in halves. Unit: items. */
+    readonly cap?: number;
+    /** With `cap`: how short a window may become; one of this length that has so many items is an error. Default: a day, or a second where the format has times of day. */
+    readonly smallest?: string;
+  };
   /** Which scroller of `api.pagination` the job uses, if its method is `multiple`. Default: `api.pagination.default`. */
   readonly scroller?: string;
   /** Columns that are added to every row of the job. Values may be expressions. */
@@ -902,6 +1015,26 @@ export interface Job {
           readonly reset?: string;
         };
       }[];
+  /** What is done with answers to this job that look like this. These rules come before `api.http.rules`. */
+  readonly rules?: readonly {
+    /** What the response looks like: all that is given has to hold. */
+    readonly when: {
+      /** The status, or several. `"5xx"` stands for all from 500 to 599. */
+      readonly status?: number | string | readonly (number | string)[];
+      /** The header that is looked at. */
+      readonly header?: string;
+      /** The path in the body of the value that is looked at. */
+      readonly field?: string;
+      /** The value of the field or header, or several of which it is one. Numbers equal strings of them. Default: there is a value. */
+      readonly is?: string | number | boolean | readonly (string | number | boolean)[];
+      /** A regular expression (RE2) that finds something in the value of the field or header; without these, in the body. */
+      readonly matches?: string;
+    };
+    /** What is done: the request is tried again, the pagination ends, the response counts as no items, the run fails, or the credentials are renewed. */
+    readonly do: 'retry' | 'stop' | 'skip' | 'fail' | 'renew';
+    /** What the error says, where the rule leads to one. */
+    readonly message?: string;
+  }[];
   /** How the job asks only for what is new since the last run. */
   readonly incremental?: {
     /** The path in an item of the value that grows: a date, a time or a number. */
@@ -933,7 +1066,7 @@ export interface Job {
         /** The most items of a page; a page is full with 1 MiB in any case. Unit: items. */
         readonly pageItems?: number;
       };
-  /** How many calls of the children of this job run at once. Unit: calls. */
+  /** How many calls of the children of this job run at once; also how many of its windows and partitions. Unit: calls. */
   readonly concurrency?: number;
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. Default: `config.prefetch`. */
   readonly prefetch?: number;
@@ -981,6 +1114,7 @@ export type MappingEntry =
     };
 
 export type Pagination =
+  | PaginationConnection
   | PaginationCursor
   | PaginationKeyset
   | PaginationOffset
@@ -990,6 +1124,63 @@ export type Pagination =
   | PaginationResponseUrl
   | PaginationZendeskResponseUrl
   | PaginationMultiple;
+
+export interface PaginationConnection {
+  /** The method. */
+  readonly method: 'connection';
+  /** The path in the answer of the object with `hasNextPage` and `endCursor`. Default: the only `pageInfo` of the answer, arrays left out. */
+  readonly pageInfo?: string;
+  /** The [place](../pagination.md#places) of the cursor in the next request. */
+  readonly afterParam?:
+    | string
+    | readonly string[]
+    | {
+        /** The header of the request that has the value. */
+        readonly header?: string;
+        /** The parameter that has the value, or the keys that lead to it. */
+        readonly param?: string | readonly string[];
+        /** The string that is sent, with the value in it. */
+        readonly template?: string;
+      };
+  /** Ends the pagination at a number of items. */
+  readonly limitStop?: {
+    /** Pagination ends when so many items were given. Unit: items. */
+    readonly count?: number;
+    /** The path in the answer of the number of items at which pagination ends. */
+    readonly field?: string;
+    /** The header of the answer that has the number of items at which pagination ends, by itself or behind a slash as in `items 0-24/66`. */
+    readonly header?: string;
+  };
+  /** Ends the pagination after a number of pages, a time, or a volume. */
+  readonly forceStop?: {
+    /** Pagination ends after so many pages. Unit: pages. */
+    readonly pages?: number;
+    /** Pagination ends when so much time has passed: seconds, or words such as `1 hour`. Unit: seconds. */
+    readonly time?: number | string;
+    /** Pagination ends after so many bytes of answers. Unit: bytes. */
+    readonly volume?: number;
+  };
+  /** Ends the pagination by a field of the answer. */
+  readonly nextPageFlag?: {
+    /** The key of the answer that says whether there is a next page. */
+    readonly field: string;
+    /** The value of the field at which pagination ends: true or false. */
+    readonly stopOn: boolean;
+    /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
+    readonly ifNotSet?: boolean;
+  };
+  /** Whether a page without items ends the pagination, for APIs that give a token or an address on every page. */
+  readonly stopWhenEmpty?: boolean;
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked. */
+  readonly total?:
+    | string
+    | {
+        /** The path in the answer of the number. */
+        readonly path?: string;
+        /** The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`. */
+        readonly header?: string;
+      };
+}
 
 export interface PaginationCursor {
   /** The method. */
@@ -1604,6 +1795,7 @@ export interface Parameters {
 }
 
 export type Scroller =
+  | PaginationConnection
   | PaginationCursor
   | PaginationKeyset
   | PaginationOffset

@@ -156,6 +156,22 @@ exports.broken = defineMiddleware({
     expect([status, stdout]).toEqual([1, '']);
   });
 
+  it.each([
+    ['words.cjs', '\nthis is none', "Unexpected identifier 'is' (", 'words.cjs:2)'],
+    ['line.cjs', '\nthrow new Error("no key");', 'Error: no key (', 'line.cjs:2:7)'],
+    [
+      'parts.foo',
+      '',
+      'Unknown file extension',
+      'Name a JavaScript module (.js, .cjs, .mjs): TypeScript is compiled first.',
+    ],
+  ])('%s is refused with its line, or what to do', async (name, content, reason, more) => {
+    const { status, stderr } = await runToEnd(['explain', '--components', await written(name, content)]);
+    expect(stderr).toContain(reason);
+    expect(stderr).toContain(more);
+    expect(status).toBe(1);
+  });
+
   it('names a file that is not there, or is no file', async () => {
     const nowhere = await runToEnd(['explain', '--components', join(folder, 'x.cjs')]);
     expect(nowhere).toMatchObject({ status: 1, stderr: expect.stringContaining('there is no such file.') as string });

@@ -114,12 +114,22 @@ const MEANING: readonly RegExp[] = [
   /^api\.pagination\.default: /,
   /^config\.jobs\[\d+\]\.scroller: /,
   // One of several keys has to be there; one that is there may be blank.
+  /^api\.pagination\.responseParam: required: /,
+  /\.tableMapping: required: /,
   /: required: one of "/,
   // A condition has a grammar of its own.
-  /\.recursionFilter: /,
+  /\.(recursionFilter|filter|exclude)(\[\d+\])?: /,
+  // So has a pattern, and what stands beside each other in a rule has to go together.
+  /\.rules\[\d+\]\.when(\.matches)?: /,
   /\.parentKey\.disable: /,
   // It has to send something that is kept.
   /^api\.authentication\.refreshRequest: /,
+  // Two values cannot stand in one place.
+  /: takes the same place as /,
+  // A template has names in braces, and a header no second value.
+  /^api\.authentication\.(template|header|headers): (has|is no) /,
+  // A grant needs an endpoint.
+  /^api\.authentication\.\w+Endpoint: required by the grant /,
   // A template asks for a page size.
   /^api\.pagination\.limit: required: the template of /,
 ];

@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either';
 import { planConfiguration } from '../../src/plan/plan-run';
-import type { LimitsPlan } from '../../src/plan/plan';
+import type { LimitsPlan } from '../../src/plan/http-plan';
 import { accepted, configuration } from '../config/support';
 
 const RATE = { requests: 10, seconds: 1 };

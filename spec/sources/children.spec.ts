@@ -9,6 +9,7 @@ import { chosenPagination } from '../support/pagination';
 const aChild = (changes: Partial<ChildJobPlan> = {}): ChildJobPlan => ({
   job: {
     id: 'child',
+    name: 'child',
     path: 'config.jobs[0].children[0]',
     endpoint: 'users/{id}',
     dataType: 'detail',

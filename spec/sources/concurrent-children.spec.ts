@@ -40,6 +40,7 @@ const pagination = chosenPagination({
 const child: JobPlan = {
   ...common,
   id: 'child',
+  name: 'child',
   path: 'config.jobs[0].children[0]',
   endpoint: 'users/{id}',
   dataType: 'detail',
@@ -57,6 +58,7 @@ const child: JobPlan = {
 const parentOf = (concurrency: number): JobPlan => ({
   ...common,
   id: 'parent',
+  name: 'parent',
   path: 'config.jobs[0]',
   endpoint: 'users',
   dataType: 'user',

@@ -36,6 +36,7 @@ const aBoundJob = (changes: Partial<BoundJob> = {}): BoundJob => ({
 });
 const aJob = (changes: Partial<JobPlan> = {}): JobPlan => ({
   id: 'job-1',
+  name: 'job-1',
   path: 'config.jobs[0]',
   endpoint: 'users',
   dataType: 'user',

@@ -56,6 +56,7 @@ const jobPagination = ({ method, limit }: World, parallel: number): ChosenPagina
 
 const planOf = (world: World, parallel: number): JobPlan => ({
   id: 'job',
+  name: 'job',
   path: 'config.jobs[0]',
   endpoint: 'users',
   dataType: 'user',

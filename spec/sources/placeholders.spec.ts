@@ -88,10 +88,27 @@ describe('placeholders (language 6.6)', () => {
       ['c', { text: '3', path: 'x.y' }],
       ['d', { text: '4', path: 'id' }],
     ]);
-    expect(parentColumns(bindings)).toEqual([
+    expect(parentColumns(bindings, true)).toEqual([
       ['parent_id', '4'],
       ['parent_key', '2'],
       ['parent_x.y', '3'],
     ]);
+  });
+
+  it.each<[string, boolean, [string, string][], string]>([
+    ['has a name that says what it is', false, [['a', '.']], 'parent_value'],
+    ['is called as the language does, where it is kept to', true, [['a', '.']], 'parent_.'],
+    [
+      'leaves that name to a field of that name',
+      false,
+      [
+        ['a', '.'],
+        ['b', 'value'],
+      ],
+      'parent_.',
+    ],
+  ])('the column of a scalar item %s', (_, asTheLanguage, placeholders, column) => {
+    const bindings: PlaceholderBindings = new Map(placeholders.map(([name, path]) => [name, { text: name, path }]));
+    expect(parentColumns(bindings, asTheLanguage)[0]).toEqual([column, 'a']);
   });
 });

@@ -73,6 +73,7 @@ const NAMED: Readonly<Record<string, () => string>> = {
   root: () => tableAt(schema, ['bare']),
   job: () => tableAt(schema, ['job'], (key) => !BATCH.includes(key)),
   'job.batch': () => tableAt(schema, ['job'], (key) => BATCH.includes(key)),
+  'job.window': () => tableAt(schema, ['job', 'window']),
   'job.incremental': () => tableAt(schema, ['job', 'incremental']),
   rateLimit: () => tableAt(schema, ['api', 'http', 'rateLimit']),
   'api.pagination': () => tableAt(schema, ['pagination.pagenum'], (key) => ['method', ...STOPS].includes(key)),

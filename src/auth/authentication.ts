@@ -40,6 +40,12 @@ export interface AuthenticationPlan {
    */
   readonly keeps?: string;
   /**
+   * Lets a person log in: what later runs need is kept in the store. Absent: no person is needed.
+   *
+   * @internal
+   */
+  readonly logIn?: (runtime: InteractiveRuntime) => Promise<void>;
+  /**
    * The credential stream of one run (docs/language/authentication.md#logging-in), shared by all of its jobs. Nothing
    * is sent before it is subscribed. The engine asks it only for requests to places that may have credentials.
    */
@@ -63,8 +69,27 @@ export interface AuthenticationRuntime {
   readonly store: CredentialStore;
   /** Whether cookies that a login sets are sent with later requests: then it gives credentials even if it adds nothing. */
   readonly cookies?: boolean;
+  /**
+   * Forgets the cookies of the session so far, right before a login begins a new one.
+   *
+   * @internal
+   */
+  readonly forgetCookies?: () => void;
   /** If true, credentials are renewed by a margin before their end, also where the configuration names none. */
   readonly renewEarly: boolean;
+}
+
+/** What a login by a person gets from whoever runs it. */
+export interface InteractiveRuntime extends Pick<AuthenticationRuntime, 'send' | 'decode' | 'secrets'> {
+  /** @internal */
+  readonly store: CredentialStore;
+  /** Tells the person what to do. */
+  readonly tell: (text: string) => void;
+  /** Waits; fails with the reason of the signal when that aborts. */
+  readonly wait: (milliseconds: number) => Promise<void>;
+  readonly signal: AbortSignal;
+  /** The port on 127.0.0.1 that the browser comes back to; 0: any that is free. */
+  readonly port: number;
 }
 
 /** How the body of a login response is read. */

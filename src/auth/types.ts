@@ -7,3 +7,4 @@ export { oauth2 } from './oauth2';
 export { oauth20 } from './oauth20';
 export { oauth20Login } from './oauth20-login';
 export { query } from './query';
+export { signature } from './signature';

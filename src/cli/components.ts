@@ -36,16 +36,26 @@ async function exportedBy(path: string): Promise<readonly unknown[]> {
   if (file === undefined) throw unusable(path, 'cannot be loaded: there is no such file.');
   if (!file.isFile()) throw unusable(path, 'cannot be loaded: it is no file. Name a JavaScript module.');
   const exported: unknown = await import(pathToFileURL(resolve(path)).href).catch((cause: unknown) => {
-    throw unusable(
-      path,
-      `cannot be loaded. ${cause instanceof Error ? String(cause) : `It throws: ${String(cause)}`}`,
-      cause,
-    );
+    throw unusable(path, `cannot be loaded. ${reasonOf(cause)}`, cause);
   });
   const parts = [...new Set(partsIn(exported))];
   if (parts.length > 0) return parts;
   throw unusable(path, 'exports no part. Export what defineFunction and the like of headwater/components give.');
 }
+
+/** With the line of the module that is at fault, where the error knows it. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return `It throws: ${String(cause)}`;
+  if (Reflect.get(cause, 'code') === 'ERR_UNKNOWN_FILE_EXTENSION')
+    return `${String(cause)}. Name a JavaScript module (.js, .cjs, .mjs): TypeScript is compiled first.`;
+  const line = placeIn(cause.stack ?? '');
+  return line === undefined ? String(cause) : `${String(cause)} (${line})`;
+}
+
+/** A syntax error begins with its place, `FILE:1`; other errors have it in the first frame that is not of Node.js. */
+const placeIn = (stack: string): string | undefined =>
+  /^((?!node:)[^\n]+:\d+)\n/.exec(stack)?.[1] ??
+  /^\s+at (?:[^\n]*\()?((?!node:)[^\n()]+:\d+:\d+)\)?$/m.exec(stack)?.[1];
 
 /** A module in CommonJS has all its exports in its default export; one that was an ES module has one more in it. */
 function partsIn(exported: unknown): readonly unknown[] {

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../index';
 import type { ComponentFlags } from './component-command';
 import type { ExplainFlags } from './explain-command';
+import type { LoginFlags } from './login-command';
 import type { RunFlags } from './run-command';
 import type { SchemaFlags } from './schema-command';
 import type { ValidateFlags } from './validate-command';
@@ -39,6 +40,12 @@ export function program(done: (status: number) => void): Command {
       done(await (await import('./run-command.js')).runCommand(path, flags)),
     );
   command
+    .command('new')
+    .description('write a configuration for a server of the catalogue, or list these')
+    .argument('[name]', 'the server, for example keycloak')
+    .argument('[file]', 'where to write it, or - for standard output (default: NAME.json)')
+    .action(async (name?: string, file?: string) => done((await import('./new-command.js')).newCommand(name, file)));
+  command
     .command('validate')
     .description('check a configuration without sending a request')
     .argument('<config>', 'configuration file, or - for standard input')
@@ -47,6 +54,20 @@ export function program(done: (status: number) => void): Command {
     .addOption(components())
     .action(async (path: string, flags: ValidateFlags) =>
       done(await (await import('./validate-command.js')).validateCommand(path, flags)),
+    );
+  command
+    .command('login')
+    .description('log in as a person, once, where the configuration needs that, and keep what runs need')
+    .argument('<config>', 'configuration file, or - for standard input')
+    .requiredOption('--state <file>', 'where the login is kept; name it to run as well')
+    .option('--port <port>', 'port on 127.0.0.1 that the browser comes back to (default: any that is free)', port, 0)
+    .option('--timeout <seconds>', 'how long to wait for the person', positiveInteger, 600)
+    .addOption(lenient())
+    .addOption(components())
+    .addOption(logLevel())
+    .addOption(logFormat())
+    .action(async (path: string, flags: LoginFlags) =>
+      done(await (await import('./login-command.js')).loginCommand(path, flags)),
     );
   command
     .command('schema')
@@ -93,6 +114,12 @@ const collected = (text: string, before: readonly string[] = []): readonly strin
 function integer(text: string): number {
   if (/^\d{1,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected an integer.');
+}
+
+function port(text: string): number {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (number <= 65_535) return number;
+  throw new InvalidArgumentError('Expected a port, from 0 to 65535.');
 }
 
 function positiveInteger(text: string): number {

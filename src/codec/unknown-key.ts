@@ -19,6 +19,9 @@ export const ignored = (message: string): KeyComplaint => ({ message });
 /** The policy that allows any key, without a warning. */
 export const anyKey: UnknownKeyPolicy = () => undefined;
 
+/** A note that people write everywhere; the names of keys that are like it are not what they mean. */
+const NOTE = 'name';
+
 /** People switch a key off, or write notes, with a sign before it: `_params`, `//dataField`, `$comment`. */
 const isSwitchedOff = (key: string): boolean => /^[^\p{L}\p{N}#\s"']/u.test(key);
 
@@ -32,7 +35,7 @@ export const unknownKey =
   (hints: Readonly<Record<string, string>> = {}): UnknownKeyPolicy =>
   (key, _, names) => {
     if (Object.hasOwn(hints, key)) return mistaken(`has no effect here; ${hints[key]}`);
-    if (isSwitchedOff(key)) return ignored('has no effect: unknown key');
+    if (isSwitchedOff(key) || key === NOTE) return ignored('has no effect: unknown key');
     const [first = '', ...rest] = key.split('.');
     if (rest.length > 0 && names.includes(first))
       return mistaken(

@@ -7,6 +7,7 @@ import type { JsonArray, JsonObject, JsonScalar } from '../model';
 import type { TotalPlace } from './jobs/completeness';
 import type { ChosenFormat } from '../http/formats/define';
 import type { Incremental } from './jobs/incremental';
+import type { Slices } from './jobs/slices';
 import type { Shaping } from './jobs/shaping';
 import type { StreamOptions } from './jobs/stream';
 import type { ChosenAuthentication } from '../auth/authentication';
@@ -14,6 +15,7 @@ import type { OauthCredentials } from '../auth/surroundings';
 import type { Method } from '../codec/method';
 import type { Pagination } from './pagination/pagination';
 import type { RateRule, PathRateRule } from './api/rate';
+import type { ResponseRule } from './api/rule';
 import type { RetryConfig } from './api/retry-config';
 
 /** The root (docs/language/configuration.md#the-two-forms). `runs` has one entry per iteration, or a single one. */
@@ -89,6 +91,8 @@ export interface ApiHttp {
   readonly maxRequestsPerOrigin?: number;
   /** Rate limits for all requests; each of them counts. */
   readonly rateLimit: readonly PathRateRule[];
+  /** What is done with responses that look like this (docs/language/responses.md#rules). */
+  readonly rules?: readonly ResponseRule[];
 }
 
 export interface AwsSignature {
@@ -163,6 +167,8 @@ export interface Job {
   /** The place of the job, for example `config.jobs[0].children[1]`. */
   readonly path: string;
   readonly id: string;
+  /** What messages call the job: its id where one is written, else its dataType or its endpoint. */
+  readonly name: string;
   readonly endpoint: string;
   readonly method?: Method;
   /** Expressions. */
@@ -191,6 +197,8 @@ export interface Job {
   readonly recursionFilter?: string;
   /** What it makes of its items (docs/language/items.md). */
   readonly shaping?: Shaping;
+  /** What divides it into several calls (docs/language/jobs.md#windows-and-partitions). */
+  readonly slices?: Slices;
   readonly format?: ChosenFormat;
   /** Columns of the key of its table (docs/extensions/primary-keys.md). */
   readonly primaryKey?: readonly string[];
@@ -200,6 +208,8 @@ export interface Job {
   readonly concurrency: number;
   /** Rate limits for all requests of this job, whichever parent item they are for; each of them counts. */
   readonly rateLimit: readonly RateRule[];
+  /** Rules about its responses, which come before those for all jobs. */
+  readonly rules?: readonly ResponseRule[];
   /** Pages that may wait for the consumer when it asks for another; absent: as `config` has it. */
   readonly prefetch?: number;
   readonly incremental?: Incremental;

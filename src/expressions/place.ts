@@ -11,9 +11,12 @@ export type ContextName =
   | 'responseHeader'
   | 'state'
   | 'authorization'
+  | 'signature'
   | 'consumer'
   | 'user'
   | 'placeholder'
+  | 'partition'
+  | 'window'
   | 'item';
 
 /** The values of each context by their flattened names (docs/language/configuration.md#attributes). */

@@ -1,6 +1,6 @@
 import { defer } from 'rxjs';
-import type { CredentialSource, Middleware, Request, Send, SendTimed } from '../model';
-import type { LimitsPlan } from '../plan/plan';
+import type { CredentialSource, Middleware, Request, Response, Send, SendTimed } from '../model';
+import type { LimitsPlan } from '../plan/http-plan';
 import { mayReceiveCredentials } from '../url/origin';
 import { authorize, passLoginFailures } from './middleware/authorize';
 import { cached } from './middleware/cache';
@@ -11,11 +11,13 @@ import { createLimits, UNLIMITED } from './rates/limit';
 import type { Limits } from './rates/limit';
 import { applicationMiddleware } from './middleware/of-application';
 import { cookies } from './middleware/cookies';
+import type { Cookies } from './middleware/cookies';
 import { originGuard } from './middleware/origin-guard';
 import type { OriginRules } from './middleware/origin-guard';
 import { followRedirects } from './middleware/redirects';
 import { retry } from './middleware/retry';
 import type { RetryPolicy } from './middleware/retry';
+import type { RuleOf } from './rules/rule-of';
 import { sign } from './middleware/sign';
 import { timed } from './transport/timed';
 import { createTransport } from './transport/transport';
@@ -31,6 +33,8 @@ export interface PipelineOptions extends TransportOptions, OriginRules {
   readonly limits?: { readonly plan: LimitsPlan; readonly rates: RunRates };
   /** Keeps the responses to all requests but logins. */
   readonly cache?: CachePolicy;
+  /** The rules about responses. */
+  readonly ruleOf?: RuleOf;
   /** The middleware of the application, the outermost first. */
   readonly middleware?: readonly MiddlewareDefinition[];
 }
@@ -40,34 +44,39 @@ export interface Pipeline {
   readonly logins: SendTimed;
   /** Makes what sends all other requests, with credentials of this source. */
   readonly pages: (source: CredentialSource | undefined) => Send;
+  /** Forgets the cookies of the session so far: a login begins a new one. */
+  readonly forgetCookies: () => void;
   readonly close: () => Promise<void>;
 }
 
 /** Composes the request pipeline: what stands first sees a request first and its response last. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { baseUrl, credentialHosts, secrets, report, cache, middleware = [] } = options;
+  const { baseUrl, credentialHosts, secrets, report, cache, ruleOf, middleware = [] } = options;
+  const ruled = ruleOf === undefined ? {} : { ruleOf };
+  const refuses = (response: Response): boolean => ruleOf?.(response)?.do === 'renew';
   const getsCredentials = (url: string): boolean => mayReceiveCredentials(url, baseUrl, credentialHosts);
   const { send, close } = createTransport({
     ...options,
     firstConnectionMs: options.retry.firstConnectionSeconds * 1000,
   });
-  const retrying = retry(options.retry, { report, secrets });
+  const retrying = retry(options.retry, { report, secrets, ...ruled });
   const follow = followRedirects({ getsCredentials, secrets });
   const limits = limitsOf(options);
-  const keepsCookies = options.cookies === true ? cookies({ getsCredentials, secrets }) : unchanged;
+  const kept = options.cookies === true ? cookies({ getsCredentials, secrets }) : NO_COOKIES;
   const guarded = originGuard(options)(
-    keepsCookies(sign(options.sign)(applicationMiddleware(middleware, 'attempt')(send))),
+    kept.middleware(sign(options.sign)(applicationMiddleware(middleware, 'attempt')(send))),
   );
   const added = applicationMiddleware(middleware, 'request');
   const keeping: Middleware =
-    cache === undefined ? unchanged : cached(cache, { retried: options.retry.statusCodes, report, secrets });
+    cache === undefined ? unchanged : cached(cache, { retried: options.retry.statusCodes, report, secrets, ...ruled });
   return {
     logins: timed(
       (inner) => added(retrying(inner)),
       (inner) => follow(limits.rates(inner)),
     )(guarded),
     pages: (source) => {
-      const authorized = (hold: Middleware): Send => authorize({ source, getsCredentials, follow, hold })(guarded);
+      const authorized = (hold: Middleware): Send =>
+        authorize({ source, getsCredentials, follow, hold, refuses })(guarded);
       // Credentials expire: they are taken when a request has waited for its turn. What follows in that turn, redirects
       // and a repetition after a refusal, counts for the rates on its own.
       const inTurn: Send =
@@ -77,6 +86,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       // Outside of the cache: what a middleware of the application makes of a response is not kept, and so not made of it again.
       return added(keeping(passLoginFailures(retrying)(limits.turns(inTurn))));
     },
+    forgetCookies: kept.forget,
     close,
   };
 }
@@ -101,3 +111,5 @@ const afterFirst =
   };
 
 const unchanged: Middleware = (send) => send;
+
+const NO_COOKIES: Cookies = { middleware: unchanged, forget: () => undefined };

@@ -35,7 +35,7 @@ export function exactValueAt(data: Json | undefined, path: string, delimiter = '
  *
  * @example indexIn(['a', 'b'], '-1') // '1'
  */
-export function indexIn(list: readonly Json[], step: string): string | undefined {
+function indexIn(list: readonly Json[], step: string): string | undefined {
   if (!isPathIndex(step)) return undefined;
   return step.startsWith('-') ? String(list.length + Number(step)) : step;
 }

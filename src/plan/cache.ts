@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Configuration, IterationConfiguration } from '../config/configuration';
 import type { Fault } from '../errors';
-import type { CachePlan } from './plan';
+import type { CachePlan } from './http-plan';
 
 /** Keys of `config` that no request is made of. All others may be attributes of a login, a header or a parameter. */
 const WITHOUT_INFLUENCE: ReadonlySet<string> = new Set(['mappings', 'primaryKeys', 'debug']);

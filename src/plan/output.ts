@@ -35,8 +35,8 @@ export function outputOf({ api, settings }: IterationConfiguration): Checked<Out
 const incrementalJobOf = ({ id, path, incremental }: Job): IncrementalJob | [] =>
   incremental === undefined ? [] : { id, path, field: incremental.field };
 
-const sincePreviousIn = ({ path, params, body }: Job): readonly string[] =>
-  Object.entries({ params, body: body ?? null }).flatMap(([name, value]) =>
+const sincePreviousIn = ({ path, params, body, slices }: Job): readonly string[] =>
+  Object.entries({ params, body: body ?? null, window: slices?.window?.from ?? null }).flatMap(([name, value]) =>
     namesPreviousStart(value) ? [`${path}.${name}`] : [],
   );
 

@@ -14,8 +14,10 @@ import { evaluateEntries } from '../expressions/entries';
 import { headerTexts, mergeHeaderLayers } from '../requests/headers';
 import { planJob } from './jobs/jobs';
 import { outputOf } from './output';
-import type { HttpPlan, LimitsPlan, RatePlan, IterationPlan } from './plan';
+import type { IterationPlan } from './plan';
+import type { HttpPlan, LimitsPlan, RatePlan } from './http-plan';
 import { primaryKeyWarnings } from './primary-keys';
+import { ruleWarnings, rulesOf } from './rules';
 import { warningsOf } from './warnings';
 import { allOf, validation } from '../codec/checked';
 import type { Checked } from '../codec/checked';
@@ -82,7 +84,12 @@ function planIteration(
       output,
       flow: { concurrency: settings.concurrency, prefetch: settings.prefetch, ordered: settings.ordered },
       sinks: settings.sinks,
-      warnings: [...warningsOf(run, baseUrl), ...cacheWarnings(run, configuration), ...primaryKeyWarnings(run)],
+      warnings: [
+        ...warningsOf(run, baseUrl),
+        ...cacheWarnings(run, configuration),
+        ...primaryKeyWarnings(run),
+        ...ruleWarnings(run),
+      ],
     })),
   );
 }
@@ -107,6 +114,7 @@ function httpOf(run: IterationConfiguration, configuration: Configuration, baseU
   const { http } = api;
   const { requestableHosts, aws } = configuration;
   const cache = cacheOf(run, configuration);
+  const rules = rulesOf(run);
   return {
     baseUrl,
     connectTimeoutMilliseconds: http.connectTimeoutSeconds * 1000,
@@ -123,6 +131,7 @@ function httpOf(run: IterationConfiguration, configuration: Configuration, baseU
     ...(aws === undefined ? {} : { aws }),
     ...(cache === undefined ? {} : { cache }),
     limits: limitsOf(run),
+    ...(rules === undefined ? {} : { rules }),
   };
 }
 

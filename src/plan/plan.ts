@@ -3,22 +3,23 @@
  * types only.
  */
 import type { Fault } from '../errors';
-import type { RequestableHost, AwsSignature, ChildBatch } from '../config/configuration';
+import type { ChildBatch } from '../config/configuration';
 import type { TotalPlace } from '../config/jobs/completeness';
-import type { ChosenFormat, GuessedFormat } from '../http/formats/define';
-import type { RetryConfig } from '../config/api/retry-config';
+import type { ChosenFormat } from '../http/formats/define';
 import type { Incremental } from '../config/jobs/incremental';
+import type { HttpPlan } from './http-plan';
 import type { RunTimes } from './run-times';
 import type { ShapingPlan } from './shaping-plan';
-import type { Stops } from '../config/pagination/pagination';
+import type { SliceContexts, Sliced } from './slices';
+import type { StopsPlan } from './stops-plan';
 import type { ChosenPagination } from '../sources/pagination/define';
 import type { RequestChange } from '../requests/change';
-import type { PathRateRule } from '../config/api/rate';
 import type { AuthenticationPlan } from '../auth/authentication';
 import type { Completeness } from '../evidence';
 import type { Json, JsonObject, Request } from '../model';
 
 export type { RunTimes } from './run-times';
+export type { StopsPlan } from './stops-plan';
 
 /**
  * One iteration of the configuration, ready to run. A run is all iterations of a configuration, from the first request to
@@ -73,65 +74,11 @@ export interface IncrementalJob {
   readonly field: string;
 }
 
-/** How requests travel. */
-export interface HttpPlan {
-  readonly baseUrl: string;
-  /** 0: no limit. */
-  readonly connectTimeoutMilliseconds: number;
-  /** Whether a person set it: else a transport that is given from outside keeps its own. */
-  readonly connectTimeoutGiven: boolean;
-  /** 0: no limit. */
-  readonly requestTimeoutMilliseconds: number;
-  readonly caCertificate?: string;
-  readonly clientCertificate?: string;
-  readonly retry: RetryConfig;
-  readonly ignoreErrors: readonly number[];
-  /** What content types say of bodies that are no JSON, where a job has no format. */
-  readonly contentTypes: readonly GuessedFormat[];
-  /** Whether cookies of responses are kept, and sent with later requests. */
-  readonly cookies: boolean;
-  /**
-   * `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. Requests to them get login
-   * values, default headers and default parameters made of secrets, and responses may lead there by next pages and
-   * redirects. A host that `requestableHosts` leaves out is refused all the same.
-   */
-  readonly credentialHosts: readonly string[];
-  /**
-   * `image_parameters.allowed_hosts`: the only places that may be requested at all, by logins, pages, next pages and
-   * redirects; empty: any place. To stand here gives a host no credentials.
-   */
-  readonly requestableHosts: readonly RequestableHost[];
-  /** Signs every request. */
-  readonly aws?: AwsSignature;
-  readonly cache?: CachePlan;
-  readonly limits: LimitsPlan;
-}
-
-/** What requests wait for before they are sent (docs/extensions/rate-limits.md). */
-export interface LimitsPlan {
-  /** Requests in flight at once. */
-  readonly maxRequests?: number;
-  /** Requests in flight to one origin; absent: there is no cap for an origin. */
-  readonly maxRequestsPerOrigin?: number;
-  /** Rate limits; a request counts for each one that it matches. */
-  readonly rates: readonly RatePlan[];
-}
-
-/** One rate, or what tells of one. */
-export interface RatePlan extends PathRateRule {
-  /** The id of a job: only its requests count; absent: those of all jobs, and logins. */
-  readonly job?: string;
-}
-
-/** How long responses are kept (docs/language/configuration.md#cache), and for requests of which configuration. */
-export interface CachePlan {
-  readonly ttlSeconds: number;
-  readonly scope: string;
-}
-
 /** One job or child job, ready to run. */
 export interface JobPlan {
   readonly id: string;
+  /** What messages call the job: its id where one is written, else its dataType or its endpoint. */
+  readonly name: string;
   readonly path: string;
   /** The endpoint as it was written, with placeholders in it. */
   readonly endpoint: string;
@@ -159,7 +106,13 @@ export interface JobPlan {
   /**
    * Extra columns from `userData` (docs/language/tables.md#parent-and-user-columns), evaluated when the job run starts.
    */
-  readonly userData: (times: RunTimes) => readonly (readonly [string, string])[];
+  readonly userData: (call: Pick<CallValues, 'times' | 'slice'>) => readonly (readonly [string, string])[];
+  /**
+   * What divides the job into several calls (docs/language/jobs.md#windows-and-partitions); absent: nothing does.
+   *
+   * @throws FatalError EXPRESSION_FAILED
+   */
+  readonly slices?: (times: RunTimes) => Sliced;
   /** What to do when it is incomplete (docs/completeness.md); absent: as the run has it. */
   readonly completeness?: Completeness;
   /** Where the response says how many items there are. */
@@ -190,6 +143,8 @@ export interface CallValues {
   readonly times: RunTimes;
   /** The placeholder bindings by name; a top-level job has none. */
   readonly bindings: ReadonlyMap<string, PlaceholderValue>;
+  /** The slice of the job, and of those above it; absent: none of them is divided. */
+  readonly slice?: SliceContexts;
 }
 
 /** What a placeholder stands for in one call. */
@@ -241,17 +196,6 @@ export interface ResponseFilter {
   readonly delimiter: string;
   /** Compatibility level 2 and below: scalars keep their plain text. */
   readonly keepScalars: boolean;
-}
-
-/** Common stops (docs/language/stops.md) that stand side by side in the configuration. */
-export interface StopsPlan extends Omit<Stops, 'forceStop'> {
-  readonly forceStop?: {
-    readonly pages?: number;
-    /** Since the first request of the job run. */
-    readonly seconds?: number;
-    /** The most bytes of responses. */
-    readonly volume?: number;
-  };
 }
 
 /**

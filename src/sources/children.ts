@@ -6,7 +6,7 @@ import type { WindowGate } from '../operators';
 import type { ChildJobPlan } from '../plan/plan';
 import { batchesOf } from './batches';
 import type { Call, CallInput } from './call';
-import { bindingsOf } from './placeholders';
+import { bindingsOf, hasParentValue } from './placeholders';
 import { recursionFilter } from './recursion-filter';
 
 /** What the calls of the children of one page have in common. */
@@ -43,15 +43,18 @@ export function runChildren<T>(
   if (children.length === 0) return EMPTY;
   return mergeInOrder(
     callsOf(children, items(), parent),
-    ({ child, call }, index, gate) => run(child, { ...call, key: [...parent.key, page, index] }, gate),
+    ({ child, call }, index, gate) =>
+      run(child, { ...call, ...ofSlice(parent), key: [...parent.key, page, index] }, gate),
     options,
   );
 }
 
+const ofSlice = ({ slice }: Call): Pick<Call, 'slice'> => (slice === undefined ? {} : { slice });
+
 /** Generates the calls lazily, as they are run: a page of many items does not become as many calls at once. */
 function* callsOf(children: readonly ChildJobPlan[], items: readonly Item[], parent: Call): Iterable<ChildCall> {
   for (const child of children) {
-    if (child.placeholders.length === 0 && parent.bindings.size === 0) continue;
+    if (child.placeholders.length === 0 && !hasParentValue(parent.bindings)) continue;
     const accepts = child.filter === undefined ? () => true : recursionFilter(child.filter);
     if (child.batch !== undefined)
       for (const call of batchesOf(child, child.batch, items.filter(accepts), parent)) yield { child, call };

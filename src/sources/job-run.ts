@@ -31,6 +31,12 @@ export interface StreamAccess {
   readonly maxRetries: number;
 }
 
+/** A rule of the configuration makes a response one without items: alone, or as the end of the pagination. */
+export interface Ruled {
+  readonly kind: 'skip' | 'stop';
+  readonly because: string;
+}
+
 /** What the jobs of one run share. */
 export interface JobContext {
   /** The number of the run in its configuration. */
@@ -40,6 +46,8 @@ export interface JobContext {
   readonly decode: (response: Response, plan: Pick<JobPlan, 'format' | 'items'>) => Reply;
   /** Opens responses that are not held. */
   readonly streams: StreamAccess;
+  /** What the rules make of a response; fails where they say so; absent: there are no rules. */
+  readonly judge?: (response: Response) => Ruled | undefined;
   readonly report: Report;
   readonly secrets: Secrets;
   readonly times: RunTimes;
@@ -93,7 +101,10 @@ export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorF
 
 /** @throws FatalError EXPRESSION_FAILED */
 export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
-  const bound = plan.bind({ times: context.times, bindings: call.bindings });
+  const { times } = context;
+  const { bindings, slice } = call;
+  const values = { times, bindings, ...(slice === undefined ? {} : { slice }) };
+  const bound = plan.bind(values);
   context.secrets.add(...bound.secrets);
   const ref = jobRefOf(plan, call);
   const paginator = plan.pagination.paginator({
@@ -116,7 +127,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
     startedAt: secondsNow(),
-    extra: new Map([...plan.userData(context.times), ...parentColumns(call.bindings)]),
+    extra: new Map([...plan.userData(values), ...parentColumns(bindings, context.lenient)]),
   };
 }
 

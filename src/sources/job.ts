@@ -3,13 +3,13 @@ import type { Observable } from 'rxjs';
 import { FatalError } from '../errors';
 import { responseFacts, tellingResponse } from '../errors/response-facts';
 import type { RunEvent, WarningCode } from '../events';
-import type { Checkpoint, Item, Page, Reply, Response } from '../model';
+import type { Item, Reply, Response } from '../model';
 import { readAhead, unfoldPages } from '../operators';
-import type { Visit } from '../operators';
+import type { Visit, WindowGate } from '../operators';
 import type { JobPlan } from '../plan/plan';
 import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
-import { checkpointAfter, digestOf, isStale, parentsOf } from './checkpoint';
+import { digestOf, isStale, parentsOf } from './checkpoint';
 import type { Made, AcceptedPage } from './checkpoint';
 import { isPastTheEnd } from './completeness/past-the-end';
 import { judgedPage } from './completeness/judged-page';
@@ -20,14 +20,17 @@ import type { Refusal } from './completeness/repeated-page';
 import { totalDoubt } from './completeness/end-doubts';
 import { shapeFault } from './completeness/reply-shape';
 import { runChildren } from './children';
+import { pageOf } from './page-of';
 import { itemsOf, NOTHING_FOUND, withoutItems } from './items';
 import { pagesLeft } from './pages-left';
 import { stop } from './pagination/paginator';
 import type { Arrival, Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
-import { needsAllPages, restarted, withoutProgress } from './restart';
-import { cursorOf, secondsNow, start, withJobInErrors } from './job-run';
+import { anew, needsAllPages, restarted } from './restart';
+import { runSlices } from './slices';
+import { secondsNow, start, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
+import { ruledPage } from './ruled';
 import { checkStops } from './stops';
 import { pagesOf } from './streamed-pages';
 import { firstTurn, following, resumedTurn } from './turn';
@@ -36,9 +39,8 @@ import type { Turn } from './turn';
 type PageVisit = Visit<Turn, RunEvent>;
 
 /**
- * One job as an Observable (docs/language/pagination.md#how-a-job-pages): the page loop, built with `expand`. It emits a
- * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it. With
- * `parallel` (docs/extensions/flow.md) the loop is the same; only its next requests are sent before it asks for them.
+ * One job as an Observable: one call of it, or, where something divides it (docs/language/jobs.md#windows-and-partitions),
+ * one call of each slice.
  *
  * @param plan what to request
  * @param context shared by the jobs of a run
@@ -47,6 +49,18 @@ type PageVisit = Visit<Turn, RunEvent>;
  * @throws FatalError through the stream: see http/ for those of requests, sources/items.ts for those of responses
  */
 export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevelCall(0, 0)): Observable<RunEvent> {
+  if (plan.slices === undefined) return runCall(plan, context, call);
+  const atOnce = { concurrency: context.concurrency.ofJob(plan), counts: isPage };
+  const run = (below: Call, gate: WindowGate): Observable<RunEvent> => runCall(plan, { ...context, gate }, below);
+  return runSlices(plan, plan.slices, { ...context, ...atOnce, call, run }).pipe(withJobInErrors(plan, call));
+}
+
+/**
+ * One call of a job: the page loop, built with `expand` (docs/language/pagination.md#how-a-job-pages). It emits a
+ * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it. With
+ * `parallel` (docs/extensions/flow.md) the loop is the same; only its next requests are sent before it asks for them.
+ */
+function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<RunEvent> {
   return defer(() => {
     const known = context.progress.get(call.key.join('.'));
     if (known?.position === undefined && known?.parents === undefined && known !== undefined) return EMPTY;
@@ -54,9 +68,7 @@ export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevel
     const started$ = of<RunEvent>({ type: 'job.started', job: running.ref });
     if (known === undefined) return concat(started$, pagesFrom(running, firstTurn(running)));
     if (known.position !== undefined && needsAllPages(running)) {
-      const anew = withoutProgress(running);
-      const first = restarted(anew, "the keys that its items had are not kept, and 'unique' needs them");
-      return concat(started$, pagesFrom(anew, first));
+      return concat(started$, pagesAnew(running, "the keys that its items had are not kept, and 'unique' needs them"));
     }
     const children$ = childrenOf(running, known.pages - 1, () => parentsOf(known));
     const rest$ = defer(() =>
@@ -87,6 +99,10 @@ function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
   ).pipe(finalize(close));
 }
 
+/** All pages of a call that was broken off, from the first one on. */
+const pagesAnew = (running: JobRun, because: string): Observable<RunEvent> =>
+  defer(() => pagesFrom(anew(running), restarted(running, because)));
+
 /** Gates count pages, and nothing else that happens. */
 export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted';
 
@@ -96,8 +112,10 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
   const { resumed, previous } = turn;
   if (resumed !== undefined && paginator.after === undefined && isStale(response)) {
     const because = `the API answers with status ${response.status} at the place where it was broken off`;
-    return of({ next: restarted(running, because) });
+    return pagesAnew(running, because).pipe(map((event) => ({ emit: event })));
   }
+  const ruled = context.judge?.(response);
+  if (ruled !== undefined) return take(running, turn, ruledPage(response, ruled, turn.pages), turn.known);
   if (isPastTheEnd(running, turn, response.status))
     return ending(running, turn, 'The API has no page behind the last item.');
   const reply = context.decode(response, plan);
@@ -181,32 +199,6 @@ const childrenOf = (
     run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),
   });
 
-/** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. It is made once. */
-function pageOf(running: JobRun, turn: Turn, made: Made): Page {
-  const { found, reply, delivered } = made;
-  let checkpoint: Checkpoint | undefined;
-  return {
-    iteration: running.context.iteration,
-    job: running.ref,
-    index: turn.pages,
-    count: delivered.count,
-    get items() {
-      return delivered.items;
-    },
-    lines: delivered.lines,
-    extra: running.extra,
-    reply,
-    get cursor() {
-      return cursorOf(running, found);
-    },
-    evidence: made.evidence,
-    get checkpoint() {
-      checkpoint ??= checkpointAfter(running, turn, made, secondsNow());
-      return checkpoint;
-    },
-  };
-}
-
 /** A response that equals the one before ends the job unused (docs/language/pagination.md#equal-pages). */
 function notAdvancing(running: JobRun, { pages, items }: Turn): Observable<PageVisit> {
   const { ref } = running;
@@ -228,6 +220,7 @@ function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPa
   const { plan, startedAt, paginator, context } = running;
   const { pages, items } = done;
   const verdict = checkStops(plan.stops, { ...done, count: found.count, reply, startedAt, now: secondsNow() });
+  if (next.kind === 'stop' && next.isWanted !== undefined) return ending(running, done, next.because, next.isWanted);
   if (verdict.kind === 'stop') return ending(running, done, verdict.because, verdict.why === 'wanted');
   if (next.kind === 'stop') return ending(running, done, next.because);
   if (pages < plan.requestLimit) {

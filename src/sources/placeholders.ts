@@ -10,8 +10,11 @@ import type { ChildJobPlan, PlaceholderPlan, PlaceholderValue } from '../plan/pl
 
 /** What a placeholder stands for in one call, and where it came from. */
 export interface PlaceholderBinding extends PlaceholderValue {
-  /** The column that it adds to the rows of the call: its path (docs/language/jobs.md#placeholders). */
-  readonly path: string;
+  /**
+   * The column that it adds to the rows of the call: its path in a parent item (docs/language/jobs.md#placeholders);
+   * absent: it is of a slice, and adds none.
+   */
+  readonly path?: string;
 }
 
 /**
@@ -33,9 +36,10 @@ export function bindingsOf(
   inherited: PlaceholderBindings,
 ): readonly PlaceholderBindings[] {
   const choices = child.placeholders.map((placeholder) =>
-    textsOf(placeholder, lineage, child.job.path).map(
-      (text) => [placeholder.name, { text, path: placeholder.path }] as const,
-    ),
+    textsOf(placeholder, lineage, child.job.path).map((text): readonly [string, PlaceholderBinding] => [
+      placeholder.name,
+      { text, path: placeholder.path },
+    ]),
   );
   return combinations(choices).map((own) => new Map([...inherited, ...own]));
 }
@@ -72,13 +76,25 @@ function scalarText(value: Json, where: string): string {
 
 const failure = (where: string, message: string): FatalError => expressionFailed({ path: where, message });
 
+/** Whether any binding is a value of a parent item. */
+export const hasParentValue = (bindings: PlaceholderBindings): boolean =>
+  [...bindings.values()].some(({ path }) => path !== undefined);
+
 /**
  * The columns that the placeholders of a call add (docs/language/jobs.md#placeholders): one a path, with the last
- * value.
+ * value. The column of an item that is a scalar itself is `parent_value`; the language calls it `parent_.`.
  */
-export function parentColumns(bindings: PlaceholderBindings): readonly (readonly [string, string])[] {
+export function parentColumns(
+  bindings: PlaceholderBindings,
+  asTheLanguage: boolean,
+): readonly (readonly [string, string])[] {
   const columns = new Map<string, string>();
+  const isTaken = [...bindings.values()].some(({ path }) => path === 'value' || path === SCALAR_COLUMN);
   for (const { path, text } of bindings.values())
-    columns.set(path.startsWith('parent_') ? path : `parent_${path}`, text);
+    if (path === WHOLE_ITEM && !asTheLanguage && !isTaken) columns.set(SCALAR_COLUMN, text);
+    else if (path !== undefined) columns.set(path.startsWith('parent_') ? path : `parent_${path}`, text);
   return [...columns];
 }
+
+const WHOLE_ITEM = '.';
+const SCALAR_COLUMN = 'parent_value';

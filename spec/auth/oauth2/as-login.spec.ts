@@ -6,6 +6,7 @@ const OPTIONS: Oauth2Options = {
   grant: 'client_credentials',
   clientAuthentication: 'basic',
   params: {},
+  authorizationParams: {},
   margin: undefined,
   refusedStatusCodes: [401],
 };

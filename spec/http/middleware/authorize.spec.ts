@@ -231,3 +231,27 @@ describe('a failed login', () => {
     expect(seen).toHaveLength(1);
   });
 });
+
+describe('docs/language/responses.md#rules: what refuses credentials beside their statuses', () => {
+  const refuses = (response: Response): boolean => Buffer.from(response.body).toString() === 'expired';
+  const ruled = (source: CredentialSource, send: Send): Send =>
+    authorize({ source, getsCredentials, follow, hold: (inner) => inner, refuses })(send);
+  const answer = (good: string) => (request: Request) =>
+    request.headers['authorization'] === good ? {} : { body: Buffer.from('expired') };
+
+  it('renews them and repeats the request once', async () => {
+    const { source, logins } = renewable();
+    const { send, sent } = api(answer('t2'));
+    expect(await statusOf(ruled(source, send)(aRequest()))).toBe(200);
+    expect([logins(), sent.length]).toEqual([2, 2]);
+    await statusOf(ruled(source, api(answer('never')).send)(aRequest()));
+    expect(logins()).toBe(3);
+  });
+
+  it('credentials that cannot be renewed are not', async () => {
+    const { source, logins } = renewable([]);
+    const { send, sent } = api(answer('t2'));
+    await statusOf(ruled(source, send)(aRequest()));
+    expect([logins(), sent.length]).toEqual([1, 1]);
+  });
+});

@@ -15,7 +15,7 @@ function api(set: Readonly<Record<string, readonly string[]>>) {
       sent.push(request);
       return of(aResponse({ request, headers: { 'set-cookie': set[request.url] ?? [] } }));
     });
-  const stage = cookies({ getsCredentials: (url) => TRUSTED.includes(new URL(url).origin), secrets })(send);
+  const stage = cookies({ getsCredentials: (url) => TRUSTED.includes(new URL(url).origin), secrets }).middleware(send);
   const cookieOf = async (url: string, headers: Request['headers'] = {}): Promise<unknown> => {
     const response = await firstValueFrom(stage(aRequest({ url, headers })));
     expect(response.request.headers).toEqual(headers);

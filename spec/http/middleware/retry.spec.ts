@@ -4,7 +4,9 @@ import { TestScheduler } from 'rxjs/testing';
 import { FatalError, RetryableError } from '../../../src/errors';
 import { retry } from '../../../src/http/middleware/retry';
 import type { RetryPolicy } from '../../../src/http/middleware/retry';
+import type { RuleOf } from '../../../src/http/rules/rule-of';
 import type { Response } from '../../../src/model';
+import type { PlacedRule } from '../../../src/plan/rules-plan';
 import { aRequest, aResponse, HOME, recorder, secretsOf, UNLIMITED_RETRIES } from '../../support/requests';
 
 /** As the language has it: no limits. */
@@ -28,14 +30,25 @@ const status = (code: number, headers: Response['headers'] = {}): Observable<Res
 const fails = (error: Error): Observable<never> => throwError(() => error);
 
 /** Subscribes once in virtual time: what came out, when, and after how many attempts. */
-function run(outcomes: readonly Observable<Response>[], policy: Partial<RetryPolicy> = {}, random = () => 0) {
+function run(
+  outcomes: readonly Observable<Response>[],
+  policy: Partial<RetryPolicy> = {},
+  random = () => 0,
+  ruleOf?: RuleOf,
+) {
   const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
   const { events, report } = recorder();
   const seen: unknown[] = [];
   let attempts = 0;
   let last: unknown;
   scheduler.run(({ flush }) => {
-    const context = { report, secrets: secretsOf('s3cret-key'), scheduler, random };
+    const context = {
+      report,
+      secrets: secretsOf('s3cret-key'),
+      scheduler,
+      random,
+      ...(ruleOf === undefined ? {} : { ruleOf }),
+    };
     const send = retry(
       { ...POLICY, ...policy },
       context,
@@ -231,5 +244,44 @@ describe('docs/extensions/retries.md: limits', () => {
     const unreached = new RetryableError('NETWORK_CONNECT', 28, 'Cannot connect.');
     unreached.retryUntil = 20_000;
     expect(String(run([fails(unreached)], { maxRetries: 1 }).last)).toMatch(/after 2 attempts\.$/);
+  });
+});
+
+describe('docs/language/responses.md#rules: retries by rules', () => {
+  const rule = (action: PlacedRule['do']): PlacedRule => ({ when: {}, do: action, path: 'api.http.rules[0]' });
+  const byStatus =
+    (rules: Readonly<Record<number, PlacedRule['do']>>): RuleOf =>
+    (response) => {
+      const action = rules[response.status];
+      return action === undefined ? undefined : rule(action);
+    };
+
+  it('a response that a rule tries again has the delays of others, its own as well', () => {
+    const outcomes = [status(200, { 'x-reset': '5' }), status(200), status(404)];
+    const { seen, events } = run(outcomes, {}, undefined, byStatus({ 200: 'retry' }));
+    expect(seen).toMatchObject([[7000, 404], 'complete']);
+    expect(events).toMatchObject([
+      { because: 'the API answered with status 200, and api.http.rules[0] says to try again', delayMilliseconds: 5000 },
+      { delayMilliseconds: 2000 },
+    ]);
+  });
+
+  it('a rule that fails is not tried again; others wait for the retries of their status', () => {
+    expect(run([status(503)], {}, undefined, byStatus({ 503: 'fail' }))).toMatchObject({ attempts: 1 });
+    for (const action of ['skip', 'stop', 'renew'] as const)
+      expect(run([status(503)], { maxRetries: 2 }, undefined, byStatus({ 503: action }))).toMatchObject({
+        attempts: 3,
+      });
+  });
+
+  it('a longer delay than the policy allows is an error of a status of success, too', () => {
+    const { seen, attempts } = run(
+      [status(200, { 'x-reset': '500' })],
+      { maxDelaySeconds: 60 },
+      undefined,
+      byStatus({ 200: 'retry' }),
+    );
+    expect(attempts).toBe(1);
+    expect(seen).toMatchObject([[0, { code: 'API_STATUS', retryAfterSeconds: 500 }]]);
   });
 });

@@ -6,7 +6,7 @@ import { createRunRates } from '../../../src/http/rates/run-rates';
 import { createLimits } from '../../../src/http/rates/limit';
 import { retry } from '../../../src/http/middleware/retry';
 import type { Request, Response } from '../../../src/model';
-import type { LimitsPlan, RatePlan } from '../../../src/plan/plan';
+import type { LimitsPlan, RatePlan } from '../../../src/plan/http-plan';
 import { aRequest, aResponse, HOME, recorder, secretsOf, UNLIMITED_RETRIES } from '../../support/requests';
 
 type Answer = Partial<Pick<Response, 'status' | 'headers'>>;

@@ -88,10 +88,16 @@ export function compileLogin(
   });
 }
 
-type RequestOf = (contexts: Contexts) => LoginRequest;
+/** A request for credentials, with the values that are known when it is sent. */
+export type RequestOf = (contexts: Contexts) => LoginRequest;
 
 /** Compiles one request for credentials. */
-function compileRequest(written: RequestWritten, path: string, baseUrl: string, scope: Scope): Checked<RequestOf> {
+export function compileRequest(
+  written: RequestWritten,
+  path: string,
+  baseUrl: string,
+  scope: Scope,
+): Checked<RequestOf> {
   const params = placeIn(`${path}.params`, scope);
   const headers = placeIn(`${path}.headers`, scope);
   const lists = written.functionsInLists ? 'searched' : 'literal';

@@ -14,6 +14,8 @@ export interface LoginPlan {
   readonly apply: (given: LoginValues) => AppliedValues;
   /** Places of the login response that `apiRequest` reads: their values are secrets. */
   readonly secretPlaces: readonly LoginPlace[];
+  /** Whether only a person can log in: then `request` is never sent, and what that login has kept is refreshed. */
+  readonly isByPerson?: boolean;
   /** Present when logins need what earlier ones gave. */
   readonly kept?: KeptPlan;
 }

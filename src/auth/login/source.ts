@@ -1,6 +1,7 @@
-import { concatMap, defer, map, of } from 'rxjs';
+import { concatMap, defer, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { WarningCode } from '../../events';
+import { FatalError } from '../../errors';
 import { tellingResponse } from '../../errors/response-facts';
 import type { Credentials, CredentialSource, TimedResponse } from '../../model';
 import { renewing, renewingEachTime } from '../../operators';
@@ -67,17 +68,23 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
       concatMap((content) => kept.keep(content, by).pipe(map(() => content))),
       map((content) => tellingResponse(response, secrets, () => credentialsFrom(content))),
     );
-  const logIn = (): Observable<Credentials> =>
-    defer(() => send(kept.request())).pipe(concatMap((response) => given(response, 'login')));
+  const logIn = (reason: string): Observable<Credentials> =>
+    plan.isByPerson === true
+      ? throwError(() => loginRequired(reason))
+      : defer(() => {
+          // A new session begins as the first did; a refresh prolongs the one there is, whose cookies it may need.
+          runtime.forgetCookies?.();
+          return send(kept.request());
+        }).pipe(concatMap((response) => given(response, 'login')));
   const renew = (): Observable<Credentials> =>
     defer(() => {
       const refresh = kept.refresh();
-      if (refresh === undefined) return logIn();
+      if (refresh === undefined) return logIn('Nothing is kept of a login');
       return send(refresh).pipe(
         concatMap((response) => {
           if (!isRefusal(response)) return given(response, 'refresh');
           kept.refused();
-          return logIn();
+          return logIn('The server refuses what is kept of the last login');
         }),
       );
     });
@@ -87,6 +94,13 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
       : renewing({ renew, expiresAt: (credentials: Credentials) => credentials.expiresAt });
   return { credentials$: value$, invalidate };
 }
+
+const loginRequired = (reason: string): FatalError =>
+  new FatalError(
+    'LOGIN_REQUIRED',
+    `api.authentication: ${reason}, and only a person can log in: run "headwater login CONFIG --state FILE" first, ` +
+      'then the configuration with the same --state FILE.',
+  );
 
 /** What says that a refresh token is of no use; 408 and 429 say that it should be tried later. */
 const isRefusal = ({ status }: TimedResponse): boolean =>

@@ -5,11 +5,22 @@ import type { LoginWritten } from '../login/fields';
 /** The options of `oauth2`, as far as they are about its requests. */
 export interface Oauth2Options extends Pick<LoginWritten, 'margin' | 'refusedStatusCodes'> {
   readonly tokenEndpoint: string | JsonObject;
-  readonly grant: 'client_credentials' | 'password' | 'refresh_token';
+  readonly grant: (typeof GRANTS)[number];
   readonly scope?: string;
   readonly clientAuthentication: 'basic' | 'body' | 'none';
+  readonly authorizationEndpoint?: string | JsonObject;
+  readonly deviceAuthorizationEndpoint?: string | JsonObject;
+  readonly authorizationParams: JsonObject;
   readonly params: JsonObject;
 }
+
+/** The grants that need a person at a browser. */
+export type InteractiveGrant = 'authorization_code' | 'device_code';
+export const GRANTS = ['client_credentials', 'password', 'refresh_token', 'authorization_code', 'device_code'] as const;
+
+/** Whether a person has to log in, with `headwater login`. */
+export const isInteractive = (grant: Oauth2Options['grant']): grant is InteractiveGrant =>
+  grant === 'authorization_code' || grant === 'device_code';
 
 /** What a grant does not need is empty. */
 export interface Oauth2Credentials {
@@ -23,17 +34,35 @@ export interface Oauth2Credentials {
 /** The name of the refresh token in the state. */
 const KEPT = 'refreshToken';
 
-/** The login that `oauth2` stands for (docs/language/authentication/oauth2.md). */
-export function asLogin(options: Oauth2Options, credentials: Oauth2Credentials): LoginWritten {
-  const { tokenEndpoint, scope, margin, refusedStatusCodes } = options;
+/** A request to the server as `login` would have it. */
+export type FormWritten = LoginWritten['loginRequest'];
+
+/** A form by which the client proves itself. */
+export function formOf(
+  { endpoint, params, scope }: Form,
+  options: Oauth2Options,
+  credentials: Oauth2Credentials,
+): FormWritten {
   const more = merge(scope === undefined ? {} : { scope }, options.params);
-  const request = (params: JsonObject): LoginWritten['loginRequest'] => ({
-    endpoint: tokenEndpoint,
+  return {
+    endpoint,
     method: 'FORM',
     params: [inBody(options, credentials), more].reduce<JsonObject>(merge, params),
     functionsInLists: false,
     headers: merge({ Accept: 'application/json' }, inHeader(options, credentials)),
-  });
+  };
+}
+
+interface Form {
+  readonly endpoint: string | JsonObject;
+  readonly params: JsonObject;
+  readonly scope: string | undefined;
+}
+
+/** The login that `oauth2` stands for (docs/language/authentication/oauth2.md). */
+export function asLogin(options: Oauth2Options, credentials: Oauth2Credentials): LoginWritten {
+  const { tokenEndpoint: endpoint, scope, margin, refusedStatusCodes } = options;
+  const request = (params: JsonObject): FormWritten => formOf({ endpoint, params, scope }, options, credentials);
   return {
     loginRequest: request(grantParams(options, credentials)),
     refreshRequest: request({ grant_type: 'refresh_token', refresh_token: { state: KEPT } }),
@@ -52,6 +81,10 @@ export function asLogin(options: Oauth2Options, credentials: Oauth2Credentials):
 function grantParams({ grant }: Oauth2Options, { username, password, refreshToken }: Oauth2Credentials): JsonObject {
   switch (grant) {
     case 'client_credentials':
+      return { grant_type: grant };
+    // A person logs in: this is never sent, and tells one login from another.
+    case 'authorization_code':
+    case 'device_code':
       return { grant_type: grant };
     case 'password':
       return { grant_type: grant, username, password };

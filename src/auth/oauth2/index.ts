@@ -1,4 +1,5 @@
 import { collect, mapValid, valid } from '../../codec/checked';
+import type { OptionFault } from '../../codec/component';
 import { codesOr } from '../../codec/codes';
 import { computedEndpoint } from '../../codec/endpoint';
 import { integerFrom, object, oneOf, string } from '../../codec/primitives';
@@ -6,13 +7,14 @@ import { always, optional, required, withDefault } from '../../codec/record';
 import { defineAuthentication } from '../define';
 import { compileLogin, readyToRun } from '../login/compile';
 import { margin } from '../login/expires';
-import { asLogin, inMemory, secretsOf } from './as-login';
+import { asLogin, GRANTS, inMemory, isInteractive, secretsOf } from './as-login';
+import { compileInteractive } from './interactive';
 
 /** OAuth 2.0 with a token that Headwater asks for itself (docs/language/authentication/oauth2.md). */
 export const oauth2 = defineAuthentication({
   name: 'oauth2',
   summary: 'Asks an OAuth 2.0 server for an access token, sends it as a bearer token, and renews it in time.',
-  use: 'The API takes OAuth 2.0 access tokens (RFC 6749), for client credentials, for a name and a password, or for a refresh token. A server that departs from the standard needs `login`.',
+  use: 'The API takes OAuth 2.0 access tokens (RFC 6749), for client credentials, for a name and a password, for a refresh token, or for a person who logs in once. A server that departs from the standard needs `login`.',
   travels:
     'Client id, secret and what the grant needs, as a form to `tokenEndpoint`. Then the header `Authorization: Bearer …`, to the host of the base URL and to `api.http.allowedHosts`.',
   options: {
@@ -21,16 +23,32 @@ export const oauth2 = defineAuthentication({
       about: 'Where tokens are given: a path, a URL (which may name another host), or an expression with `attr`.',
       example: 'https://id.example/oauth/token',
     }),
-    grant: withDefault(oneOf('OauthGrant', ['client_credentials', 'password', 'refresh_token']), 'client_credentials', {
+    grant: withDefault(oneOf('OauthGrant', GRANTS), 'client_credentials', {
       distinctive: true,
       about:
-        'What the token is given for: the client alone, `username` and `#password`, or `#refreshToken` of `config`.',
+        'What the token is given for: the client alone, `username` and `#password`, or `#refreshToken` of `config`; or a person who logs in with `headwater login`, in a browser of the same machine (`authorization_code`) or of any other (`device_code`).',
       example: 'password',
     }),
     scope: optional(string, {
       distinctive: true,
       about: 'What the token should be good for, as the API names it; several words with spaces.',
       example: 'stations:read',
+    }),
+    authorizationEndpoint: optional(computedEndpoint, {
+      distinctive: true,
+      about: 'Where a person logs in, for the grant `authorization_code`: as `tokenEndpoint`.',
+      example: 'https://id.example/authorize',
+    }),
+    deviceAuthorizationEndpoint: optional(computedEndpoint, {
+      distinctive: true,
+      about: 'Where codes for devices are given, for the grant `device_code`: as `tokenEndpoint`.',
+      example: 'https://id.example/device',
+    }),
+    authorizationParams: always(object, {
+      distinctive: true,
+      about: 'More parameters of the address where a person logs in: scalars, and expressions with `attr`.',
+      example: { access_type: 'offline' },
+      default: '{}',
     }),
     clientAuthentication: withDefault(oneOf('ClientAuthentication', ['basic', 'body', 'none']), 'basic', {
       distinctive: true,
@@ -71,6 +89,7 @@ export const oauth2 = defineAuthentication({
     'The token is renewed by a margin before `expires_in` is over, and once after a 401. Without `expires_in` there is one token a run, unless it is refused.',
     'A refresh token that comes with the token is used for the next one. If the server refuses it, the grant is used again.',
     'With the grant `refresh_token`, a new refresh token is kept in the state, as by `persist` of `login`; with the others it lives as long as the run.',
+    'With the grants `authorization_code` (with PKCE, RFC 7636) and `device_code` (RFC 8628), a person logs in once, with `headwater login`, which keeps the refresh token in the state. Runs use that one, and keep those that follow; without one they end with `LOGIN_REQUIRED`.',
     'A response without `access_token` is an error. The type of the token is taken to be `Bearer`.',
     'All is built upon `login`: what holds for its requests, its secrets and its failures holds here.',
   ],
@@ -91,6 +110,15 @@ export const oauth2 = defineAuthentication({
     ],
     items: [{ id: 1 }],
   },
+  check: ({ grant, authorizationEndpoint, deviceAuthorizationEndpoint }): readonly OptionFault[] => {
+    const needed = (option: string): readonly OptionFault[] => [
+      { option, message: `required by the grant "${grant}"` },
+    ];
+    if (grant === 'authorization_code' && authorizationEndpoint === undefined) return needed('authorizationEndpoint');
+    if (grant === 'device_code' && deviceAuthorizationEndpoint === undefined)
+      return needed('deviceAuthorizationEndpoint');
+    return [];
+  },
   credentials: (around, options) => {
     const grant = options?.grant ?? 'client_credentials';
     const isSecret = options?.clientAuthentication !== 'none';
@@ -103,13 +131,15 @@ export const oauth2 = defineAuthentication({
       refreshToken: grant === 'refresh_token' ? around.attribute('refreshToken', '#refreshToken') : nothing,
     });
   },
-  compile: ({ options, credentials, ...place }) =>
-    mapValid(compileLogin(asLogin(options, credentials), place), ({ plan: { kept, ...plan }, secrets }) => {
+  compile: ({ options, credentials, ...place }) => {
+    if (isInteractive(options.grant)) return compileInteractive(options, credentials, place);
+    return mapValid(compileLogin(asLogin(options, credentials), place), ({ plan: { kept, ...plan }, secrets }) => {
       const ready = readyToRun({
         plan: kept === undefined ? plan : { ...plan, kept: { ...kept, isOptional: true } },
         secrets: [...secrets, ...secretsOf(credentials)],
       });
       if (options.grant === 'refresh_token') return ready;
       return { secrets: ready.secrets, source: (runtime) => ready.source({ ...runtime, store: inMemory() }) };
-    }),
+    });
+  },
 });

@@ -86,6 +86,7 @@ export const api = (around: Around): Codec<Api> =>
         apiFields(around),
         unknownKey({
           params: 'parameters of every request are written as api.http.defaultOptions.params',
+          rules: 'write it as api.http.rules',
           api: 'its content belongs to api itself',
           clientCertificate: 'write it as "#clientCertificate"',
           '#caCertificate': 'write it as "caCertificate"',

@@ -9,27 +9,40 @@ import { expressions } from '../values/expressions';
 /** Header names may be written in any case. */
 export const sameHeader = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-const isExpression = (value: Json): boolean =>
-  isObject(value) && (Object.hasOwn(value, 'function') || ['attr', 'time'].includes(Object.keys(value).join()));
+type IsExpression = (value: Json) => boolean;
 
-const badElement = (value: Json): { readonly key: readonly string[]; readonly value: Json } | undefined => {
+const namesOneOf =
+  (contexts: readonly string[]): IsExpression =>
+  (value) =>
+    isObject(value) && (Object.hasOwn(value, 'function') || contexts.includes(Object.keys(value).join()));
+
+const badElement = (
+  value: Json,
+  isExpression: IsExpression,
+): { readonly key: readonly string[]; readonly value: Json } | undefined => {
   if (isScalar(value) || isExpression(value)) return undefined;
   if (!isList(value)) return { key: [], value };
   const at = value.findIndex((element) => !isScalar(element) && !isExpression(element));
   return at < 0 ? undefined : { key: [String(at)], value: value[at] ?? null };
 };
 
-/**
- * Headers of jobs and of all jobs (docs/language/requests.md#headers, layers 3 and 4): each value a scalar, `null`, a
- * function or a reference (docs/extensions/functions.md), or an array of these.
- */
-export const requestHeaders: Codec<JsonObject> = refine('RequestHeaders', expressions, (headers, context) => {
-  const errors = entriesOf(headers).flatMap(([name, value]): t.ValidationError[] => {
-    const bad = badElement(value);
-    if (bad === undefined) return [];
-    const place = [name, ...bad.key].reduce((outer, key) => t.appendContext(outer, key, object), context);
-    const message = `expected a string, a number, a boolean, a function, {"attr": …} or {"time": …}, or an array of these, found type "${typeName(bad.value)}"`;
-    return [{ value: bad.value, context: place, message }];
+const headersWith = (isExpression: IsExpression): Codec<JsonObject> =>
+  refine('RequestHeaders', expressions, (headers, context) => {
+    const errors = entriesOf(headers).flatMap(([name, value]): t.ValidationError[] => {
+      const bad = badElement(value, isExpression);
+      if (bad === undefined) return [];
+      const place = [name, ...bad.key].reduce((outer, key) => t.appendContext(outer, key, object), context);
+      const message = `expected a string, a number, a boolean, a function, {"attr": …} or {"time": …}, or an array of these, found type "${typeName(bad.value)}"`;
+      return [{ value: bad.value, context: place, message }];
+    });
+    return errors.length > 0 ? t.failures(errors) : t.success(headers);
   });
-  return errors.length > 0 ? t.failures(errors) : t.success(headers);
-});
+
+/**
+ * Headers of all jobs (docs/language/requests.md#headers, layer 3): each value a scalar, `null`, a function or a reference
+ * (docs/extensions/functions.md), or an array of these.
+ */
+export const requestHeaders: Codec<JsonObject> = headersWith(namesOneOf(['attr', 'time']));
+
+/** Headers of a job (layer 4): as those of all jobs, with what divides it (docs/language/jobs.md#windows-and-partitions). */
+export const jobHeaders: Codec<JsonObject> = headersWith(namesOneOf(['attr', 'time', 'partition', 'window']));

@@ -11,6 +11,7 @@ import { httpMethod } from '../../codec/http-method';
 import { flag, integer, list, numericValue, string, zeroCounts } from '../../codec/primitives';
 import type { Parts } from '../parts/parts';
 import { mostRequests, rateLimits } from './rate-limit';
+import { responseRules } from './rules';
 import { always, optional, record } from '../../codec/record';
 import { tolerant } from '../../codec/schema';
 import { unknownKey } from '../../codec/unknown-key';
@@ -137,6 +138,11 @@ export const httpFields = (parts: Parts) => ({
     default: 'no limit',
   }),
   rateLimit: rateLimits,
+  rules: optional(responseRules, {
+    about:
+      'What is done with answers that look like this, by status, header and body. The first rule that fits counts.',
+    example: [{ when: { field: 'error.code', is: 'RATE_LIMIT' }, do: 'retry' }],
+  }),
 });
 
 /** `api.http` (docs/language/requests.md#time-outs, docs/extensions/rate-limits.md). */
@@ -171,5 +177,6 @@ export const http = (parts: Parts): Codec<ApiHttp> =>
       ...(written.maxRequests === undefined ? {} : { maxRequests: written.maxRequests }),
       ...(written.maxRequestsPerOrigin === undefined ? {} : { maxRequestsPerOrigin: written.maxRequestsPerOrigin }),
       rateLimit: written.rateLimit ?? [],
+      ...(written.rules === undefined ? {} : { rules: written.rules }),
     }),
   );

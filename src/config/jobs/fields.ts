@@ -14,15 +14,17 @@ import { completeness, equalPages, totalPlace } from './completeness';
 import { dataField } from './data-field';
 import { expressions } from '../values/expressions';
 import { responseFormat } from './format';
-import { requestHeaders } from '../api/headers';
+import { jobHeaders } from '../api/headers';
 import { incremental } from './incremental';
 import type { Parts } from '../parts/parts';
 import { placeholders } from './placeholders';
 import { primaryKey } from './primary-keys';
 import { jobRateLimits } from '../api/rate-limit';
 import { stream } from './stream';
+import { responseRules } from '../api/rules';
 import { recursionFilter } from './recursion-filter';
 import { shapingFields } from './shaping';
+import { sliceFields } from './slices';
 
 /** Names of the scrollers; `undefined` when the pagination method is not `multiple`. */
 export type ScrollerNames = readonly string[] | undefined;
@@ -67,7 +69,7 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     example: 'POST',
     default: '`api.http.defaultOptions.method`, or GET',
   }),
-  headers: always(requestHeaders, { about: 'Headers of the requests of this job.', example: { Accept: 'text/csv' } }),
+  headers: always(jobHeaders, { about: 'Headers of the requests of this job.', example: { Accept: 'text/csv' } }),
   body: always(body, {
     distinctive: true,
     about: 'What is sent as a JSON body. The parameters are then sent as the query.',
@@ -117,6 +119,7 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     example: '/',
   }),
   ...shapingFields,
+  ...sliceFields,
   scroller: optional(scroller(scrollers), {
     distinctive: true,
     about: 'Which scroller of `api.pagination` the job uses, if its method is `multiple`.',
@@ -149,6 +152,10 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     default: '`config.requestLimit`',
   }),
   rateLimit: jobRateLimits,
+  rules: optional(responseRules, {
+    about: 'What is done with answers to this job that look like this. These rules come before `api.http.rules`.',
+    example: [{ when: { status: 404 }, do: 'skip' }],
+  }),
   incremental: optional(incremental, {
     distinctive: true,
     about: 'How the job asks only for what is new since the last run.',
@@ -175,7 +182,7 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     default: '`false`',
   }),
   concurrency: withDefault(concurrency, 1, {
-    about: 'How many calls of the children of this job run at once.',
+    about: 'How many calls of the children of this job run at once; also how many of its windows and partitions.',
     example: 4,
     unit: 'calls',
   }),

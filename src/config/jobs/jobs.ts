@@ -12,6 +12,7 @@ import { jobFields, type JobSurroundings } from './fields';
 import { literalListNotes } from '../../codec/literal-lists';
 import { unusedPlaceholders } from './placeholders';
 import { withShaping } from './shaping';
+import { withSlices } from './slices';
 import { list, valueOf } from '../../codec/primitives';
 import { always, record } from '../../codec/record';
 import { named } from '../../codec/schema';
@@ -49,8 +50,11 @@ function jobNotes(input: Input, path: Path, depth: number): readonly Finding[] {
   return [...everywhere, ...misplaced];
 }
 
+/** What makes several calls, of which some may run at once. */
+const SEVERAL_CALLS = ['children', 'partitions', 'window'];
+
 const concurrencyNotes = (input: Input, path: Path): readonly Finding[] =>
-  isBlank(valueOf(input, 'concurrency')) || !isBlank(valueOf(input, 'children'))
+  isBlank(valueOf(input, 'concurrency')) || SEVERAL_CALLS.some((key) => !isBlank(valueOf(input, key)))
     ? []
     : [{ path: [...path, 'concurrency'], message: 'has no effect: it counts calls of children, and there are none' }];
 
@@ -101,13 +105,14 @@ function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {
   return noting(
     refine('Job', written, ({ body, prefetch: pages, stream, ...job }, _, input) =>
       t.success({
-        ...withShaping(withBatch(job)),
+        ...withSlices(withShaping(withBatch(job))),
         ...(body === undefined ? {} : { body }),
         ...(pages === undefined ? {} : { prefetch: pages }),
         ...(stream === undefined ? {} : { stream }),
         rateLimit: job.rateLimit ?? [],
         dataType: job.dataType ?? job.endpoint,
         id: idOf(input),
+        name: job.id ?? job.dataType ?? job.endpoint,
       }),
     ),
     (input, path) => jobNotes(input, path, depth),

@@ -1,4 +1,5 @@
 /** What a job makes of its items before tables are made (docs/language/items.md). */
+import { isBlank } from '../../json/blank';
 import * as t from 'io-ts';
 import { isObject } from '../../json/keys';
 import type { JsonObject } from '../../model';
@@ -69,7 +70,7 @@ const listOf = <A>(one: Codec<A>): Codec<readonly A[]> => {
   return codec(
     `ListOf${one.name}`,
     () => tolerant(more.schema(), blank),
-    (input, context) => (input === undefined || input === null ? t.success([]) : more.validate(input, context)),
+    (input, context) => (isBlank(input) ? t.success([]) : more.validate(input, context)),
   );
 };
 

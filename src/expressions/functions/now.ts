@@ -1,25 +1,9 @@
-import type { Json } from '../../model';
 import { FARTHEST_SECOND } from '../dates/calendar';
-import { formatDate } from '../dates/date-format';
+import { momentFormatFault, momentText } from '../dates/moment-format';
 import { parseTime } from '../dates/relative-time';
-import { didYouMean } from '../nearest';
 import { ScriptError } from '../script-error';
 import { textAt } from './arguments';
 import { defineFunction } from './define';
-
-/** Formats by their names, in lower case; the others are letters as `date` has them. */
-const FORMATS: ReadonlyMap<string, (seconds: number) => Json> = new Map<string, (seconds: number) => Json>([
-  ['iso 8601', (seconds) => formatDate('Y-m-d\\TH:i:s\\Z', seconds)],
-  ['date', (seconds) => formatDate('Y-m-d', seconds)],
-  ['time', (seconds) => formatDate('H:i:s', seconds)],
-  ['unix', (seconds) => seconds],
-  ['unix-ms', (seconds) => seconds * 1000],
-]);
-
-const WORDS = [...FORMATS.keys()];
-
-/** A word of at least four letters without anything between them is no format of letters: it is misspelled. */
-const isWord = (format: string): boolean => /^[a-z]{4,}([ _-]?(ms|\d{4}))?$/i.test(format);
 
 /** The function `now` (docs/language/functions.md#now). */
 export const now = defineFunction({
@@ -58,10 +42,9 @@ export const now = defineFunction({
   call: (args, seconds) => {
     const moment = args.length > 1 ? moved(textAt(args, 1), seconds) : seconds;
     const format = args.length > 0 ? textAt(args, 0) : 'iso 8601';
-    const named = FORMATS.get(format.toLowerCase());
-    if (named !== undefined) return named(moment);
-    if (isWord(format)) throw new ScriptError(`unknown format '${format}'.${didYouMean(format.toLowerCase(), WORDS)}`);
-    return formatDate(format, moment);
+    const wrong = momentFormatFault(format);
+    if (wrong !== undefined) throw new ScriptError(wrong);
+    return momentText(format, moment);
   },
 });
 

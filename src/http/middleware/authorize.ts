@@ -11,13 +11,15 @@ export interface AuthorizeOptions {
   readonly follow: Middleware;
   /** What each hop, and the repetition of a request, waits for before it takes credentials. */
   readonly hold: Middleware;
+  /** Whether a response of any status says that the credentials are stale; absent: only the status tells. */
+  readonly refuses?: (response: Response) => boolean;
 }
 
 /**
  * Adds credentials to requests (docs/language/authentication.md). A request takes the current credentials when all that
  * is left to do is to send it, so that they cannot expire in a queue, and keeps them, so that a renewal never aborts
  * it. A status in `refusedBy` means that they are stale: they are reported as refused, and the request is repeated once
- * with the next ones; a second such status is passed on. A request to any other host than those that may
+ * with the next ones; a second such status is passed on. So it is with a response that `refuses` knows. A request to any other host than those that may
  * receive credentials gets none, and asks for none.
  *
  * Responses name the request without credentials. Errors of a login are for {@link passLoginFailures}.
@@ -25,7 +27,7 @@ export interface AuthorizeOptions {
  * @example authorize({ source, getsCredentials: (url) => mayReceiveCredentials(url, baseUrl, []), follow, hold })(send)(request)
  */
 export const authorize =
-  ({ source, getsCredentials, follow, hold }: AuthorizeOptions): Middleware =>
+  ({ source, getsCredentials, follow, hold, refuses }: AuthorizeOptions): Middleware =>
   (send) => {
     const plain = follow(hold(send));
     if (source === undefined) return plain;
@@ -47,8 +49,10 @@ export const authorize =
         return sendAll(request).pipe(
           mergeMap((response) => {
             const refused = taken;
-            if (refused?.refusedBy.includes(response.status) !== true || !getsCredentials(response.request.url))
-              return of(response);
+            // Those that no status refuses cannot be renewed.
+            if (refused === undefined || refused.refusedBy.length === 0) return of(response);
+            const isRefused = refused.refusedBy.includes(response.status) || refuses?.(response) === true;
+            if (!isRefused || !getsCredentials(response.request.url)) return of(response);
             source.invalidate(refused, response);
             taken = undefined;
             return sendAll(request);

@@ -4,6 +4,7 @@ import type { Report } from '../../events';
 import type { Middleware, Request, Response } from '../../model';
 import type { Seal } from '../../sealed';
 import type { Secrets } from '../../secrets';
+import type { RuleOf } from '../rules/rule-of';
 import { unusableStatus } from '../unusable-status';
 import { cacheKey, readEntry, writeEntry } from './cache-entries';
 
@@ -23,6 +24,8 @@ export interface CacheContext {
    * kept.
    */
   readonly retried: readonly number[];
+  /** The rules about responses: one that a rule is for is not kept; absent: there are none. */
+  readonly ruleOf?: RuleOf;
   readonly report: Report;
   readonly secrets: Secrets;
 }
@@ -36,7 +39,7 @@ export interface CacheContext {
  *
  * @example cached({ folder: './cache', ttlSeconds: 604_800, scope: '' }, { retried: [], report, secrets })(send)
  */
-export function cached(policy: CachePolicy, { retried, report, secrets }: CacheContext): Middleware {
+export function cached(policy: CachePolicy, { retried, ruleOf, report, secrets }: CacheContext): Middleware {
   const { folder, ttlSeconds, scope } = policy;
   let hasWarned = false;
   let hasMissed = false;
@@ -74,7 +77,7 @@ export function cached(policy: CachePolicy, { retried, report, secrets }: CacheC
     const fresh = (): Observable<Response> =>
       send(request).pipe(
         mergeMap((response) => {
-          if (!isWorthKeeping(response, retried)) return of(response);
+          if (!isWorthKeeping(response, retried) || ruleOf?.(response) !== undefined) return of(response);
           return from(writeEntry(policy, key, response).catch(warn)).pipe(map(() => response));
         }),
       );
@@ -86,6 +89,8 @@ export function cached(policy: CachePolicy, { retried, report, secrets }: CacheC
         if (found.kind !== 'entry') return fresh();
         const { method, url, ...rest } = found.entry;
         const response = { ...rest, request: { ...request, method, url } };
+        // What was kept before there was the rule is not what it asks for.
+        if (ruleOf?.(response) !== undefined) return fresh();
         reportHit(request, response);
         return of(response);
       }),

@@ -8,6 +8,12 @@ export interface CookieOptions {
   readonly secrets: Secrets;
 }
 
+export interface Cookies {
+  readonly middleware: Middleware;
+  /** Empties the jars: some APIs refuse a login that has the cookie of a session which is over. */
+  readonly forget: () => void;
+}
+
 /** What is used of a jar of tough-cookie. */
 interface Jar {
   readonly getCookiesSync: (url: string) => readonly { readonly key: string; readonly cookieString: () => string }[];
@@ -27,9 +33,9 @@ const SECRET_LENGTH = 4;
  * so that what an API has set for its whole domain does not go to a host that is not trusted. The jars live as long as this
  * stage. Redirects pass it hop by hop. Responses name the request without cookies.
  *
- * @example cookies({ getsCredentials: (url) => mayReceiveCredentials(url, baseUrl, []), secrets })(send)(request)
+ * @example cookies({ getsCredentials: (url) => mayReceiveCredentials(url, baseUrl, []), secrets }).middleware(send)(request)
  */
-export function cookies({ getsCredentials, secrets }: CookieOptions): Middleware {
+export function cookies({ getsCredentials, secrets }: CookieOptions): Cookies {
   const jars = new Map<string, Jar>();
   async function jarOf(url: string): Promise<Jar> {
     const { CookieJar } = await import('tough-cookie');
@@ -38,7 +44,7 @@ export function cookies({ getsCredentials, secrets }: CookieOptions): Middleware
     jars.set(place, jar);
     return jar;
   }
-  return (send) => (request) =>
+  const middleware: Middleware = (send) => (request) =>
     defer(() => from(jarOf(request.url))).pipe(
       mergeMap((jar) =>
         send(withCookies(request, jar)).pipe(
@@ -49,6 +55,7 @@ export function cookies({ getsCredentials, secrets }: CookieOptions): Middleware
         ),
       ),
     );
+  return { middleware, forget: () => jars.clear() };
 }
 
 /** A cookie of the jar takes the place of one of the same name that the configuration writes. */

@@ -8,6 +8,7 @@ import type { AttemptOutcome } from '../../operators/retry-hinted';
 import type { Secrets } from '../../secrets';
 import { withoutPlace } from '../transport/network-failure';
 import { askedPause, ownPause } from '../rates/pause';
+import type { RuleOf } from '../rules/rule-of';
 import { statusError } from '../status-error';
 
 /** What is retried, how often and when (docs/language/retries.md, docs/extensions/retries.md). */
@@ -33,6 +34,8 @@ export interface RetryContext {
   readonly scheduler?: SchedulerLike;
   /** Gives a random number from 0 to less than 1; `Math.random` unless given. */
   readonly random?: () => number;
+  /** The rules about responses: they may ask for another attempt, or for none; absent: there are none. */
+  readonly ruleOf?: RuleOf;
 }
 
 const FAILURE = 400;
@@ -48,17 +51,19 @@ const FAILURE = 400;
  * @example retry({ maxRetries: 2, header: 'Retry-After', statusCodes: [503], curlCodes: [28], ...limits }, { report, secrets })(send)
  */
 export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
-  const { report, secrets, scheduler = asyncScheduler, random = Math.random } = context;
+  const { report, secrets, scheduler = asyncScheduler, random = Math.random, ruleOf } = context;
   const header = policy.header.toLowerCase();
   const longest = policy.maxDelaySeconds * 1000;
+  const isRetried = (response: Response): boolean => {
+    const action = ruleOf?.(response)?.do;
+    return action === 'retry' || (action !== 'fail' && policy.statusCodes.includes(response.status));
+  };
   const askedBy = (response: Response): number | undefined =>
-    policy.statusCodes.includes(response.status)
-      ? askedPause([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000)
-      : undefined;
+    isRetried(response) ? askedPause([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000) : undefined;
 
   /** The delay before a retry in milliseconds; `undefined` when another attempt makes no sense. */
   function delayBefore(retry: number, outcome: AttemptOutcome<Response>, attempt: Attempts): number | undefined {
-    if (!isWorthwhile(outcome, policy)) return undefined;
+    if (!(outcome.kind === 'value' ? isRetried(outcome.value) : isWorthwhile(outcome.error, policy))) return undefined;
     const asked = outcome.kind === 'value' ? askedBy(outcome.value) : undefined;
     attempt.isWaitTooLong = asked !== undefined && asked > longest;
     if (asked !== undefined) return attempt.isWaitTooLong ? undefined : asked;
@@ -110,7 +115,7 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
               url: secrets.mask(request.url),
               retry,
               delayMilliseconds,
-              because: reasonOf(outcome, request, secrets),
+              because: reasonOf(outcome, request, secrets, ruleOf),
             });
           },
           scheduler,
@@ -131,9 +136,7 @@ interface Attempts {
 }
 
 /** A login that failed had retries of its own. */
-function isWorthwhile(outcome: AttemptOutcome<Response>, { statusCodes, curlCodes }: RetryPolicy): boolean {
-  if (outcome.kind === 'value') return statusCodes.includes(outcome.value.status);
-  const { error } = outcome;
+function isWorthwhile(error: unknown, { curlCodes }: RetryPolicy): boolean {
   if (!(error instanceof RetryableError) || error.attempt !== undefined) return false;
   return error.curlCode !== undefined && curlCodes.includes(error.curlCode);
 }
@@ -143,8 +146,12 @@ function deadlineOf(outcome: AttemptOutcome<Response>): number {
   return isLimited ? (outcome.error.retryUntil ?? Infinity) : Infinity;
 }
 
-function reasonOf(outcome: AttemptOutcome<Response>, request: Request, secrets: Secrets): string {
-  if (outcome.kind === 'value') return `the API answered with status ${outcome.value.status}`;
+function reasonOf(outcome: AttemptOutcome<Response>, request: Request, secrets: Secrets, ruleOf?: RuleOf): string {
+  if (outcome.kind === 'value') {
+    const rule = ruleOf?.(outcome.value);
+    const byRule = rule?.do === 'retry' ? `, and ${rule.path} says to try again` : '';
+    return `the API answered with status ${outcome.value.status}${byRule}`;
+  }
   const { error } = outcome;
   return secrets.mask(withoutPlace(error instanceof Error ? error.message : String(error), request, secrets));
 }

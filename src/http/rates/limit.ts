@@ -4,7 +4,7 @@ import type { Report } from '../../events';
 import type { Middleware, Request, Response } from '../../model';
 import { createLimiter, inFlight } from '../../operators';
 import type { LimiterRule, RateLimit } from '../../operators';
-import type { LimitsPlan, RatePlan } from '../../plan/plan';
+import type { LimitsPlan, RatePlan } from '../../plan/http-plan';
 import type { Secrets } from '../../secrets';
 import { parseUrl } from '../../url/parse-url';
 import { pathGlob } from '../../url/path-glob';

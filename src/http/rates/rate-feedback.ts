@@ -1,7 +1,7 @@
 import { isCount } from '../../json/numeric';
 import type { Headers, Response } from '../../model';
 import type { RateLimit } from '../../operators';
-import type { RatePlan } from '../../plan/plan';
+import type { RatePlan } from '../../plan/http-plan';
 import { askedPause } from './pause';
 import { resetMoment } from './reset-moment';
 

@@ -2,7 +2,7 @@ import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { rateLimit } from '../../operators';
 import type { RateLimit } from '../../operators';
-import type { RatePlan } from '../../plan/plan';
+import type { RatePlan } from '../../plan/http-plan';
 
 /** The rate limits of one run, which its iterations share. */
 export interface RunRates {

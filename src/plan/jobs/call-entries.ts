@@ -8,7 +8,7 @@ import { compileEntries } from '../../expressions/entries';
 import type { Evaluated, ListRule } from '../../expressions/entries';
 import { fillJson, mayHoldPlaceholder } from './fill';
 import type { CallValues } from '../plan';
-import { timesContext } from './times';
+import { callContexts } from './times';
 import type { Checked } from '../../codec/checked';
 
 /** How an object is made ready for each call of its job. */
@@ -32,12 +32,13 @@ export const compileForCalls = (
     compileEntries(raw, place, lists),
     E.map((unfilled) => {
       const fills = fill !== 'no' && mayHoldPlaceholder(raw);
-      return ({ times, bindings }) => {
+      return (call) => {
+        const { bindings } = call;
         const evaluate =
           fills && bindings.size > 0
             ? ready(compileEntries(filled(raw, bindings, fill === 'lists'), place, lists))
             : unfilled;
-        return evaluate(timesContext(contexts, times));
+        return evaluate(callContexts(contexts, call));
       };
     }),
   );

@@ -1,13 +1,15 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { expressionFailed } from '../../errors';
+import type { Fault } from '../../errors';
 import type { Scope } from '../../expressions/expression';
-import { entriesOf, isList } from '../../json/keys';
+import { entriesOf, isList, isObject, keysOf } from '../../json/keys';
 import { isScalar, typeName } from '../../json/text';
 import type { Headers, JsonObject } from '../../model';
 import { compileForCalls } from './call-entries';
 import { headerTexts } from '../../requests/headers';
 import type { CallValues } from '../plan';
+import { contextsOfCalls } from './times';
 import type { Checked } from '../../codec/checked';
 
 /** Headers of one call, by lower-case name. */
@@ -29,10 +31,13 @@ export const compileHeaders = (
   fill: 'no' | 'texts',
 ): Checked<(call: CallValues) => CallHeaders> =>
   pipe(
-    compileForCalls(
-      raw,
-      { path, contexts: ['attr', 'time'], ...scope },
-      { contexts: scope.known, lists: 'searched', fill },
+    checkContexts(raw, path, scope),
+    E.flatMap(() =>
+      compileForCalls(
+        raw,
+        { path, contexts: contextsOfCalls(scope.known), ...scope },
+        { contexts: scope.known, lists: 'searched', fill },
+      ),
     ),
     E.map((evaluate) => (call) => {
       const { values, secrets } = evaluate(call);
@@ -45,3 +50,16 @@ export const compileHeaders = (
       return { texts: headerTexts(values), secrets };
     }),
   );
+
+/** A header is no object: a context that is not known here is a slip. */
+function checkContexts(raw: JsonObject, path: string, { known }: Scope): Checked<void> {
+  const unknown = (['partition', 'window'] as const).filter((context) => known[context] === undefined);
+  const faults = entriesOf(raw).flatMap(([name, value]): Fault[] => {
+    const context = unknown.find((each) =>
+      [value].flat().some((line) => isObject(line) && keysOf(line).join() === each),
+    );
+    const message = `nothing divides this job: the context "${context}" is not known here`;
+    return context === undefined ? [] : [{ path: `${path}.${name}`, message }];
+  });
+  return faults.length > 0 ? E.left(faults) : E.right(undefined);
+}

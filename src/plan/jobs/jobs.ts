@@ -12,12 +12,14 @@ import type { ChildJobPlan, JobPlan, StopsPlan } from '../plan';
 import type { JobSurroundings } from './surroundings';
 import { shapingOf } from './shaping';
 import { streamOf } from './stream';
+import { scopeOfJob, slicesOf } from './slices';
 import { userDataOf } from './user-data';
 import { allOf, validation } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
 
 /** Compiles a job and its children (docs/language/jobs.md). */
-export function planJob(job: Job, surroundings: JobSurroundings, isChild = false): Checked<JobPlan> {
+export function planJob(job: Job, around: JobSurroundings, isChild = false): Checked<JobPlan> {
+  const surroundings = { ...around, scope: scopeOfJob(job, around.scope) };
   const { api, settings, baseUrl, scope } = surroundings;
   return pipe(
     Ap.sequenceS(validation)({
@@ -26,11 +28,13 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
       pagination: jobPagination(api.pagination, job, baseUrl),
       userData: userDataOf(job, settings, isChild, scope),
       shaping: shapingOf(job, scope),
+      slices: slicesOf(job, around.scope),
       children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
     E.bind('streamed', ({ pagination }) => streamOf(job, api, pagination.pagination)),
-    E.map(({ values, pagination: { pagination, stops, laterJob }, userData, shaping, children, streamed }) => ({
+    E.map(({ values, pagination: { pagination, stops, laterJob }, userData, shaping, slices, children, streamed }) => ({
       id: job.id,
+      name: job.name,
       path: job.path,
       endpoint: job.endpoint,
       dataType: job.dataType,
@@ -48,6 +52,7 @@ export function planJob(job: Job, surroundings: JobSurroundings, isChild = false
         keepScalars: settings.compatLevel <= 2,
       },
       ...(shaping === undefined ? {} : { shaping }),
+      ...(slices === undefined ? {} : { slices }),
       pagination,
       stops,
       requestLimit: job.requestLimit,

@@ -1,5 +1,5 @@
-import type { Contexts } from '../../expressions/expression';
-import type { RunTimes } from '../plan';
+import type { ContextName, Contexts } from '../../expressions/expression';
+import type { CallValues, RunTimes } from '../plan';
 
 /** The last result for each set of contexts: every call of a job asks for the same times. */
 const known = new WeakMap<Contexts, { readonly times: RunTimes; readonly result: Contexts }>();
@@ -12,3 +12,15 @@ export function timesContext(contexts: Contexts, times: RunTimes): Contexts {
   known.set(contexts, { times, result });
   return result;
 }
+
+/** The contexts with all that one call knows: `time`, and `partition` and `window` where there are any. */
+export const callContexts = (contexts: Contexts, { times, slice }: Pick<CallValues, 'times' | 'slice'>): Contexts =>
+  slice === undefined ? timesContext(contexts, times) : { ...timesContext(contexts, times), ...slice };
+
+/** What expressions of a job may refer to. */
+export const contextsOfCalls = ({ partition, window }: Contexts): readonly ContextName[] => [
+  'attr',
+  'time',
+  ...(partition === undefined ? [] : (['partition'] as const)),
+  ...(window === undefined ? [] : (['window'] as const)),
+];

@@ -2,24 +2,30 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Job, Settings } from '../../config/configuration';
 import { expressionFailed } from '../../errors';
-import type { Scope } from '../../expressions/expression';
+import type { ContextName, Scope } from '../../expressions/expression';
 import { entriesOf, isObject } from '../../json/keys';
 import { isScalar, textOf } from '../../json/text';
 import type { JsonObject, JsonScalar } from '../../model';
 import { compileEntries } from '../../expressions/entries';
 import type { JobPlan } from '../plan';
-import { timesContext } from './times';
+import { callContexts, contextsOfCalls } from './times';
 import { allOf } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
 
 interface Layer {
   readonly path: string;
   readonly values: JsonObject;
+  readonly contexts: readonly ContextName[];
 }
 
-const layer = (path: string, userData: JsonObject | JsonScalar | undefined, scalarName: string): Layer[] => {
+const layer = (
+  path: string,
+  userData: JsonObject | JsonScalar | undefined,
+  scalarName: string,
+  contexts: readonly ContextName[],
+): Layer[] => {
   if (userData === undefined) return [];
-  return [{ path, values: isObject(userData) ? userData : { [scalarName]: userData } }];
+  return [{ path, values: isObject(userData) ? userData : { [scalarName]: userData }, contexts }];
 };
 
 /**
@@ -28,21 +34,21 @@ const layer = (path: string, userData: JsonObject | JsonScalar | undefined, scal
  */
 export function userDataOf(job: Job, settings: Settings, isChild: boolean, scope: Scope): Checked<JobPlan['userData']> {
   const layers = [
-    ...(isChild ? [] : layer('config.userData', settings.userData, 'userData')),
-    ...layer(`${job.path}.userData`, job.userData, 'job_parent_id'),
+    ...(isChild ? [] : layer('config.userData', settings.userData, 'userData', ['attr', 'time'])),
+    ...layer(`${job.path}.userData`, job.userData, 'job_parent_id', contextsOfCalls(scope.known)),
   ];
   return pipe(
     allOf(
-      layers.map(({ path, values }) =>
+      layers.map(({ path, values, contexts }) =>
         pipe(
-          compileEntries(values, { path, contexts: ['attr', 'time'], ...scope }),
+          compileEntries(values, { path, contexts, ...scope }),
           E.map((evaluate) => ({ path, evaluate })),
         ),
       ),
     ),
-    E.map((compiled): JobPlan['userData'] => (times) => {
+    E.map((compiled): JobPlan['userData'] => (call) => {
       const columns = compiled.flatMap(({ path, evaluate }) =>
-        scalars(evaluate(timesContext(scope.known, times)).values, path),
+        scalars(evaluate(callContexts(scope.known, call)).values, path),
       );
       return [...new Map(columns)];
     }),

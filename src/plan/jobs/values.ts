@@ -10,6 +10,7 @@ import { compileHeaders } from './call-headers';
 import type { DefaultParams } from '../default-params';
 import type { Evaluated } from '../../expressions/entries';
 import type { JobSurroundings } from './surroundings';
+import { contextsOfCalls } from './times';
 import type { CallValues } from '../plan';
 import { fault, validation } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
@@ -85,6 +86,6 @@ function compileBody(job: Job, surroundings: JobSurroundings, rules: CallRules):
 
 const placeOf = (job: Job, key: '' | 'params' | 'body', { scope }: JobSurroundings) => ({
   path: key === '' ? job.path : `${job.path}.${key}`,
-  contexts: ['attr', 'time'] as const,
+  contexts: contextsOfCalls(scope.known),
   ...scope,
 });

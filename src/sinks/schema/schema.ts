@@ -1,5 +1,5 @@
 import { isObject, keysOf } from '../../json/keys';
-import { tooManyColumns } from '../../errors';
+import { tooManyColumns } from '../../errors/too-many-columns';
 import { lostDigitsAt } from '../../json/literals';
 import type { Item, Json } from '../../model';
 import type { ColumnType } from './column-type';

@@ -4,8 +4,8 @@ import { isAtEnd, repeated } from './repeated-page';
 import type { Arrived, Before, Refusal } from './repeated-page';
 
 /** The message about a response that equals the one before. */
-export const equalPageMessage = ({ ref }: JobRun, pages: number): string =>
-  `Job '${ref.id}' finished when last response matched the previous! Pagination does not advance: ` +
+export const equalPageMessage = ({ plan, ref }: JobRun, pages: number): string =>
+  `Job '${plan.name}' finished when last response matched the previous! Pagination does not advance: ` +
   `page ${pages + 1} of ${ref.endpoint} equals page ${pages}. Check api.pagination and the job's params.`;
 
 /** A response that equals the one before, where runs are judged: without items, it is the end. */

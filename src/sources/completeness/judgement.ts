@@ -46,7 +46,8 @@ export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], 
     const warn = (code: 'INCOMPLETE' | 'NO_DATA', message: string): void => {
       warnings.push({ type: 'warning', code, message, job: ref });
     };
-    if (isChild && strictness !== 'off' && evidence.emptyCalls > 0) warn('NO_DATA', emptyCalls(evidence, plan));
+    if ((isChild || plan.slices !== undefined) && strictness !== 'off' && evidence.emptyCalls > 0)
+      warn('NO_DATA', emptyCalls(evidence, plan));
     for (const { code, level, message } of doubts)
       if (level === 'error' && strictness === 'error') errors.push({ code, message, path: plan.path, job: plan.id });
       else warn('INCOMPLETE', `${plan.path}: ${message}`);

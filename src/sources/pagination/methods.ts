@@ -1,4 +1,5 @@
 /** The pagination methods of the language, one line each. */
+export { connection } from './connection';
 export { cursor } from './cursor';
 export { keyset } from './keyset';
 export { offset } from './offset';

@@ -40,6 +40,8 @@ export type Next =
       readonly because: string;
       /** The method has seen the next page, and knows that it must not be asked for. */
       readonly isKnown?: boolean;
+      /** The configuration ends the pagination, though the API may have more. */
+      readonly isWanted?: boolean;
     };
 
 /** A pagination method at work on one job (docs/language/pagination.md): pure, and without a memory of its own. */

@@ -55,9 +55,12 @@ function cellOf({ source }: CellPlan, item: Json, parentKey: string | undefined,
     context.paths.see(source, item);
     return cellText(item, source, context);
   }
-  if (source.kind === 'user') return context.extra.get(source.name) ?? '';
+  if (source.kind === 'user') return context.extra.get(source.name) ?? context.extra.get(otherName(source.name)) ?? '';
   return parentKey ?? '';
 }
+
+/** Mappings may name the column of a parent that is a scalar as the language does. */
+const otherName = (column: string): string => (column === 'parent_.' ? 'parent_value' : column);
 
 const NOTHING: readonly Json[] = [];
 /** A child row without values, which only says that the parent exists. */

@@ -1,0 +1,81 @@
+import type { ResponseRule } from '../../../src/config/api/rule';
+import { ruleOf } from '../../../src/http/rules/rule-of';
+import type { Response } from '../../../src/model';
+import type { PlacedRule } from '../../../src/plan/rules-plan';
+import { aRequest, aResponse } from '../../support/requests';
+
+const placed = (when: ResponseRule['when'], path = 'api.http.rules[0]'): PlacedRule => ({ when, do: 'skip', path });
+
+/** Whether the condition holds for the response. */
+const holds = (when: ResponseRule['when'], response: Parameters<typeof aResponse>[0] = {}): boolean =>
+  ruleOf({ common: [placed(when)], ofJobs: new Map() })(aResponse(response)) !== undefined;
+
+describe('ruleOf', () => {
+  it('a status, or a class of them', () => {
+    const statuses = [
+      { from: 404, to: 404 },
+      { from: 500, to: 599 },
+    ];
+    expect([404, 500, 599, 403, 600].map((status) => holds({ statuses }, { status }))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('a header that is there, that is one of some values, or in which something is found; each of its lines counts', () => {
+    const headers = { 'x-error': ['calm', 'busy now'] };
+    expect(holds({ header: 'x-error' }, { headers })).toBe(true);
+    expect(holds({ header: 'x-other' }, { headers })).toBe(false);
+    expect(holds({ header: 'x-error', is: ['calm'] }, { headers })).toBe(true);
+    expect(holds({ header: 'x-error', is: ['busy'] }, { headers })).toBe(false);
+    expect(holds({ header: 'x-error', matches: '^busy' }, { headers })).toBe(true);
+  });
+
+  it.each<[string, ResponseRule['when'], boolean]>([
+    ['{"error":{"code":"A"}}', { field: 'error.code', is: ['A'] }, true],
+    ['{"error":{"code":7}}', { field: 'error.code', is: ['7'] }, true],
+    ['{"error":{"code":7}}', { field: 'error.code', is: ['A'] }, false],
+    ['{"success":false}', { field: 'success', is: ['false'] }, true],
+    ['{"success":true}', { field: 'success', is: ['false'] }, false],
+    ['{"error":null}', { field: 'error' }, false],
+    ['{"error":{}}', { field: 'error' }, true],
+    ['{"items":[]}', { field: 'error' }, false],
+    ['{"errors":[{"code":1},{"code":2}]}', { field: '$.errors[*].code', is: ['2'] }, true],
+    ['{"errors":[{"code":1}]}', { field: '$.errors[*].code', is: ['2'] }, false],
+    ['<busy/>', { field: 'busy' }, false],
+    ['<busy/>', { matches: 'busy' }, true],
+    ['', { matches: 'busy' }, false],
+  ])('the body %s and %j', (text, when, expected) => {
+    expect(holds(when, { text })).toBe(expected);
+  });
+
+  it('all that is given has to hold', () => {
+    const when = { statuses: [{ from: 200, to: 200 }], field: 'error' };
+    expect(holds(when, { status: 200, text: '{"error":1}' })).toBe(true);
+    expect(holds(when, { status: 201, text: '{"error":1}' })).toBe(false);
+    expect(holds(when, { status: 200, text: '{}' })).toBe(false);
+  });
+
+  it('the first that holds counts, by job, and logins have none', () => {
+    const first = placed({ statuses: [{ from: 500, to: 599 }] }, 'a');
+    const second = placed({ field: 'error' }, 'b');
+    const own = placed({ field: 'error' }, 'c');
+    const rule = ruleOf({ common: [first, second], ofJobs: new Map([['own', [own, first, second]]]) });
+    const failed = { status: 500, text: '{"error":1}' };
+    const of = (job: string): Response =>
+      aResponse({ ...failed, request: aRequest({ purpose: { kind: 'page', job } }) });
+    expect(rule(of('items'))?.path).toBe('a');
+    expect(rule(of('own'))?.path).toBe('c');
+    expect(rule(aResponse({ ...failed, request: aRequest({ purpose: { kind: 'login' } }) }))).toBeUndefined();
+  });
+
+  it('what was found for a body is kept as long as status and headers are the same', () => {
+    const rule = ruleOf({ common: [placed({ statuses: [{ from: 404, to: 404 }] })], ofJobs: new Map() });
+    const response = aResponse({ status: 404 });
+    expect(rule(response)).toBe(rule({ ...response, attempts: 2 }));
+    expect(rule({ ...response, status: 200 })).toBeUndefined();
+  });
+});

@@ -1,0 +1,228 @@
+/** Rules about responses, over whole runs (docs/language/responses.md#rules). */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { catchError, lastValueFrom, of, toArray } from 'rxjs';
+import { extract } from '../src';
+import type { HeadwaterError, Page, RunEvent } from '../src';
+import { createEvidenceTracker } from '../src/sources/completeness/evidence-tracker';
+import { createProgressTracker } from '../src/state/progress';
+
+type Answerer = (url: URL, headers: Headers, asked: number) => Response | object;
+
+/** The API in this process; it keeps what was asked. */
+function anApi(answer: Answerer) {
+  const asked: string[] = [];
+  const fetch = (input: string | URL | globalThis.Request, init?: RequestInit): Promise<globalThis.Response> => {
+    const url = new URL(String(input instanceof Request ? input.url : input));
+    asked.push(`${url.pathname}${url.search}`);
+    const body = answer(url, new Headers(init?.headers), asked.length);
+    return Promise.resolve(body instanceof Response ? body : Response.json(body));
+  };
+  return { asked, fetch };
+}
+
+interface Outcome {
+  readonly events: readonly RunEvent[];
+  readonly pages: readonly Page[];
+  readonly items: readonly unknown[];
+  readonly error: HeadwaterError | undefined;
+}
+
+async function run(config: object, fetch: typeof globalThis.fetch, options: object = {}): Promise<Outcome> {
+  let error: HeadwaterError | undefined;
+  const events: RunEvent[] = [];
+  const kept$ = extract(config, { fetch, ...options }).events$.pipe(
+    catchError((failure: unknown) => {
+      error = failure as HeadwaterError;
+      return of();
+    }),
+    toArray(),
+  );
+  events.push(...(await lastValueFrom(kept$)));
+  const pages = events.flatMap((event) => (event.type === 'page.extracted' ? [event.page] : []));
+  return { events, pages, items: pages.flatMap(({ items }) => items), error };
+}
+
+const BASE = 'https://api.example';
+const aConfig = (rules: readonly object[], job: object = {}, api: object = {}): object => ({
+  api: {
+    baseUrl: BASE,
+    retryConfig: { maxRetries: 1, maxDelay: 0.001 },
+    pagination: { method: 'offset', limit: 2 },
+    http: { rules },
+    ...api,
+  },
+  config: { jobs: [{ id: 'items', endpoint: 'items', ...job }] },
+});
+const page = (url: URL): object[] => {
+  const from = Number(url.searchParams.get('offset'));
+  return [{ id: from + 1 }, { id: from + 2 }];
+};
+const outcomeOf = ({ events }: Outcome): unknown =>
+  events.flatMap((event) => (event.type === 'run.finished' ? [event.outcome] : []))[0];
+const stopsOf = ({ events }: Outcome) =>
+  events.flatMap((event) =>
+    event.type === 'pagination.stopped' ? [{ because: event.because, isWanted: event.isWanted }] : [],
+  );
+const gone: Answerer = (url) =>
+  url.searchParams.get('offset') === '4' ? Response.json({ error: 'GONE' }, { status: 404 }) : page(url);
+
+describe('rules', () => {
+  it.each(['stop', 'skip'])('%s after pages ends the pagination, and the run says so', async (action) => {
+    const { fetch, asked } = anApi(gone);
+    const outcome = await run(aConfig([{ when: { status: 404, field: 'error', is: 'GONE' }, do: action }]), fetch);
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.items).toEqual([1, 2, 3, 4].map((id) => ({ id })));
+    expect(asked).toHaveLength(3);
+    expect(outcomeOf(outcome)).toBe('stopped');
+    expect(stopsOf(outcome)).toEqual([
+      { because: expect.stringMatching(/^api\.http\.rules\[0\] .*\[404\] GET .*offset=4/) as unknown, isWanted: true },
+    ]);
+  });
+
+  it('pages that are requested ahead end as well, and none is lost', async () => {
+    const { fetch } = anApi((url, headers, at) =>
+      Number(url.searchParams.get('offset')) >= 8 ? new Response('gone', { status: 410 }) : gone(url, headers, at),
+    );
+    const config = aConfig(
+      [{ when: { status: '4xx' }, do: 'stop' }],
+      {},
+      {
+        pagination: { method: 'offset', limit: 2, parallel: 4 },
+      },
+    );
+    const outcome = await run(config, fetch);
+    expect(outcome.items).toEqual([1, 2, 3, 4].map((id) => ({ id })));
+    expect(outcomeOf(outcome)).toBe('stopped');
+  });
+
+  it('a first page that is skipped is no page to doubt', async () => {
+    const { fetch } = anApi(() => new Response('nothing here', { status: 404 }));
+    const outcome = await run(aConfig([{ when: { status: 404 }, do: 'skip' }]), fetch);
+    expect(outcome.items).toEqual([]);
+    expect(outcomeOf(outcome)).toBe('complete');
+  });
+
+  it('a dataField that leads nowhere is told all the same, where other calls are skipped', async () => {
+    const { fetch } = anApi((url) => {
+      if (url.pathname === '/items') return [{ id: 1 }, { id: 2 }];
+      return url.pathname.endsWith('1') ? new Response('', { status: 404 }) : { levels: [1] };
+    });
+    const child = { endpoint: 'items/{id}', placeholders: { id: 'id' }, dataField: 'level' };
+    const rules = [{ when: { status: 404 }, do: 'skip' }];
+    const { error } = await run(aConfig(rules, { children: [child] }, { pagination: {} }), fetch);
+    expect(error).toMatchObject({
+      code: 'INCOMPLETE',
+      message: expect.stringContaining('dataField "level"') as unknown,
+    });
+  });
+
+  it.each([1, 2, 3])(
+    'a run that was broken off after %d pages goes on, and knows that it was stopped',
+    async (count) => {
+      const config = aConfig([{ when: { status: 404 }, do: 'stop' }]);
+      const first = anApi(gone);
+      const { pages } = await run(config, first.fetch);
+      const tracker = createProgressTracker();
+      const evidence = createEvidenceTracker();
+      for (const { checkpoint } of pages.slice(0, count)) {
+        tracker.add(checkpoint);
+        evidence.addCheckpoint(checkpoint);
+      }
+      const second = anApi(gone);
+      const outcome = await run(config, second.fetch, {
+        resume: { startedAt: 1, progress: tracker.progress(), evidence },
+      });
+      expect(outcome.items).toEqual([1, 2, 3, 4].slice(count * 2).map((id) => ({ id })));
+      expect(second.asked).toHaveLength(3 - count);
+      expect(outcomeOf(outcome)).toBe('stopped');
+    },
+  );
+
+  it('retry tries a response of status 200 again, as often as others; then it is an error', async () => {
+    const busy = (times: number) => anApi((_, __, at) => (at <= times ? { error: { code: 'BUSY' } } : [{ id: 1 }]));
+    const config = aConfig([{ when: { field: 'error.code', is: 'BUSY' }, do: 'retry' }]);
+    const once = await run(config, busy(1).fetch);
+    expect(once.items).toEqual([{ id: 1 }]);
+    expect(once.events).toContainEqual(
+      expect.objectContaining({
+        type: 'retry.scheduled',
+        because: 'the API answered with status 200, and api.http.rules[0] says to try again',
+      }),
+    );
+    const { error, items } = await run(config, busy(2).fetch);
+    expect(items).toEqual([]);
+    expect(error).toMatchObject({ code: 'API_STATUS', recovery: 'retry', status: 200, attempt: 2 });
+  });
+
+  it('fail fails at once, although the status would be tried again', async () => {
+    const { fetch, asked } = anApi(() => new Response('maintenance until June', { status: 503 }));
+    const rules = [{ when: { matches: 'maintenance' }, do: 'fail', message: 'The API is closed.' }];
+    const { error } = await run(aConfig(rules), fetch);
+    expect(asked).toHaveLength(1);
+    expect(error).toMatchObject({ code: 'API_ERROR', status: 503, job: { id: 'items' } });
+    expect(error?.message).toMatch(/^The API is closed\. .*maintenance until June/);
+  });
+
+  it('skip comes after the retries of a status', async () => {
+    const { fetch, asked } = anApi((_, __, at) => (at === 1 ? new Response('', { status: 503 }) : [{ id: 1 }]));
+    const { items } = await run(aConfig([{ when: { status: '5xx' }, do: 'skip' }]), fetch);
+    expect(asked).toHaveLength(2);
+    expect(items).toEqual([{ id: 1 }]);
+  });
+
+  const login = {
+    authentication: {
+      type: 'login',
+      loginRequest: { endpoint: 'session' },
+      apiRequest: { headers: { 'X-Token': { response: 'token' } } },
+    },
+  };
+  const loggedIn = (isGood: (token: string | null) => boolean, refusal: () => Response | object) => {
+    let logins = 0;
+    return anApi((url, headers) => {
+      if (url.pathname === '/session') return { token: `token-${(logins += 1)}` };
+      return isGood(headers.get('x-token')) ? [{ id: 1 }] : refusal();
+    });
+  };
+  const renewing = [{ when: { field: 'error', matches: '(?i)token' }, do: 'renew' }];
+  const expired = () => ({ error: 'Token expired' });
+
+  it('renew logs in once more, after a status 200 as well', async () => {
+    const { fetch, asked } = loggedIn((token) => token === 'token-2', expired);
+    const { items } = await run(aConfig(renewing, {}, login), fetch);
+    expect(items).toEqual([{ id: 1 }]);
+    expect(asked.filter((path) => path === '/session')).toHaveLength(2);
+  });
+
+  it('what is refused with new credentials is an error', async () => {
+    const { fetch, asked } = loggedIn(() => false, expired);
+    const { error } = await run(aConfig(renewing, {}, login), fetch);
+    expect(asked.filter((path) => path === '/session')).toHaveLength(2);
+    expect(error).toMatchObject({
+      code: 'API_ERROR',
+      message: expect.stringContaining('refuses the credentials') as unknown,
+    });
+  });
+
+  it('a token that ended makes no child empty: a 401 is first renewed, and then skipped', async () => {
+    const { fetch } = loggedIn(
+      (token) => token === 'token-2',
+      () => new Response('', { status: 401 }),
+    );
+    const { items } = await run(aConfig([{ when: { status: 401 }, do: 'skip' }], {}, login), fetch);
+    expect(items).toEqual([{ id: 1 }]);
+  });
+
+  it('what a rule is for is not kept for later runs', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-rules-'));
+    const config = { ...aConfig([{ when: { field: 'error' }, do: 'skip' }]), cache: { ttl: 60 } };
+    const first = anApi(() => ({ error: 'none today' }));
+    await run(config, first.fetch, { cacheFolder: folder });
+    const second = anApi(() => [{ id: 1 }]);
+    const { items } = await run(config, second.fetch, { cacheFolder: folder });
+    expect(items).toEqual([{ id: 1 }]);
+    rmSync(folder, { recursive: true });
+  });
+});

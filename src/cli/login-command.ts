@@ -1,0 +1,43 @@
+import { createLogger, logIn } from '../index';
+import type { LogFormat, LogLevel } from '../index';
+import { loadComponents } from './components';
+import { sealOfEnvironment } from './encryption-key';
+import { describe, EXIT, statusOf } from './exit-status';
+import { abortOnInterruption } from './interruption';
+import { readConfig } from './read-config';
+import { readStateFile, saveStateFile } from './state-file';
+
+export interface LoginFlags {
+  readonly state: string;
+  readonly port: number;
+  readonly timeout: number;
+  readonly lenient: boolean;
+  readonly components?: readonly string[];
+  readonly logLevel?: LogLevel;
+  readonly logFormat: LogFormat;
+}
+
+/** `headwater login CONFIG`: says on standard error what a person has to do, and keeps what the login gave. Resolves to the exit status. */
+export async function loginCommand(path: string, flags: LoginFlags): Promise<number> {
+  const { lenient, port, timeout: timeoutSeconds, state: file } = flags;
+  const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });
+  const { signal, forget } = abortOnInterruption();
+  try {
+    const components = await loadComponents(flags.components);
+    const config = await readConfig(path, signal);
+    const seal = sealOfEnvironment();
+    const state = await readStateFile(file, seal);
+    const tell = (text: string): void => void process.stderr.write(`${text}\n`);
+    const onCredentials = (next: typeof state): Promise<void> => saveStateFile(file, next, seal);
+    const reading = { lenient, components, logger, signal, ownConnections: true };
+    await logIn(config, { ...reading, tell, onCredentials, state, port, timeoutSeconds });
+    tell(`The login is kept. Run the configuration with --state ${file}`);
+    return EXIT.success;
+  } catch (failure) {
+    const error: unknown = signal.aborted ? signal.reason : failure;
+    logger.error(describe(error));
+    return statusOf(error);
+  } finally {
+    forget();
+  }
+}

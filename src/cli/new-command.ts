@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { closest } from 'fastest-levenshtein';
+import { describe, EXIT, statusOf } from './exit-status';
+import { print } from './print';
+
+/** The catalogue, from dist/cli and from src/cli alike. */
+const CATALOGUE = join(__dirname, '..', '..', 'catalogue');
+
+/**
+ * `headwater new [NAME] [FILE]`: writes the configuration that the catalogue has for a server, and says what to change in it;
+ * without a name it lists the servers. Returns the exit status.
+ *
+ * @param file where to write it, `-` for standard output; what is there already is left alone
+ */
+export function newCommand(name?: string, file = `${name ?? ''}.json`): number {
+  try {
+    const names = serverNames();
+    if (name === undefined) {
+      print(listOf(names));
+      return EXIT.success;
+    }
+    if (!names.includes(name)) {
+      const likely = closest(name, names);
+      return refused(`The catalogue has no "${name}"; did you mean "${likely}"? "headwater new" lists all.`);
+    }
+    const configuration = read(`${name}.json`);
+    if (file === '-') {
+      print(configuration);
+      return EXIT.success;
+    }
+    const fault = written(file, configuration);
+    if (fault !== undefined) return refused(fault);
+    print(`${file} is written.\n\n${read(`${name}.md`)}\nThen: headwater run ${file}\n`);
+    return EXIT.success;
+  } catch (error) {
+    process.stderr.write(`${describe(error)}\n`);
+    return statusOf(error);
+  }
+}
+
+const serverNames = (): readonly string[] =>
+  readdirSync(CATALOGUE)
+    .filter((each) => each.endsWith('.json'))
+    .map((each) => each.slice(0, -'.json'.length))
+    .sort();
+
+const read = (path: string): string => readFileSync(join(CATALOGUE, path), 'utf8');
+
+/** A line a server: its name, and the first sentence of its page. */
+function listOf(names: readonly string[]): string {
+  const widest = Math.max(...names.map(({ length }) => length));
+  return names.map((name) => `${name.padEnd(widest)}  ${read(`${name}.md`).split('\n')[2] ?? ''}\n`).join('');
+}
+
+/** Writes a file that is not there yet; gives what is wrong with it. */
+function written(path: string, text: string): string | undefined {
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+    return undefined;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === 'EEXIST'
+      ? `${path} is there already, and is left as it is: name another file.`
+      : `${path} cannot be written: ${message}`;
+  }
+}
+
+function refused(message: string): number {
+  process.stderr.write(`${message}\n`);
+  return EXIT.userError;
+}

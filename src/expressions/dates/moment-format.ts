@@ -1,0 +1,48 @@
+import { didYouMean } from '../nearest';
+import { formatDate } from './date-format';
+
+/** Formats by their names, in lower case; the others are letters as `date` has them. */
+const FORMATS: ReadonlyMap<string, (seconds: number) => string | number> = new Map<
+  string,
+  (seconds: number) => string | number
+>([
+  ['iso 8601', (seconds) => formatDate('Y-m-d\\TH:i:s\\Z', seconds)],
+  ['date', (seconds) => formatDate('Y-m-d', seconds)],
+  ['time', (seconds) => formatDate('H:i:s', seconds)],
+  ['unix', (seconds) => seconds],
+  ['unix-ms', (seconds) => seconds * 1000],
+]);
+
+const WORDS = [...FORMATS.keys()];
+
+/** A word of at least four letters without anything between them is no format of letters: it is misspelled. */
+const isWord = (format: string): boolean => /^[a-z]{4,}([ _-]?(ms|\d{4}))?$/i.test(format);
+
+/** What is wrong with a format of moments (docs/language/functions.md#now); `undefined` if nothing is. */
+export const momentFormatFault = (format: string): string | undefined =>
+  isWord(format) && !FORMATS.has(format.toLowerCase())
+    ? `unknown format '${format}'.${didYouMean(format.toLowerCase(), WORDS)}`
+    : undefined;
+
+/**
+ * A moment in a format that has a name, or letters as `date` has them (docs/language/functions.md#now).
+ *
+ * @example momentText('unix-ms', 1600000000) // 1600000000000
+ */
+export const momentText = (format: string, seconds: number): string | number =>
+  FORMATS.get(format.toLowerCase())?.(seconds) ?? formatDate(format, seconds);
+
+/**
+ * The seconds between moments that a format may tell apart: those of a day where it has no time of day.
+ *
+ * @example grainOf('Y-m-d') // 86400
+ */
+export function grainOf(format: string): number {
+  const name = format.toLowerCase();
+  if (name === 'date') return 86_400;
+  if (FORMATS.has(name)) return 1;
+  const letters = format.replace(/\\./g, '');
+  if (/[suvUBcr]/.test(letters)) return 1;
+  if (letters.includes('i')) return 60;
+  return /[gGhH]/.test(letters) ? 3600 : 86_400;
+}

@@ -1,0 +1,150 @@
+import * as Ap from 'fp-ts/Apply';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { Job } from '../../config/configuration';
+import { expressionFailed } from '../../errors';
+import type { Fault } from '../../errors';
+import type { Scope } from '../../expressions/expression';
+import { entriesOf, isList, keysOf } from '../../json/keys';
+import { isScalar, textOf, typeName } from '../../json/text';
+import type { Json, JsonScalar } from '../../model';
+import type { JobPlan, RunTimes } from '../plan';
+import type { Slice } from '../slices';
+import { timesContext } from './times';
+import { allOf, validation } from '../../codec/checked';
+import type { Checked } from '../../codec/checked';
+import { compile, windows, type SentWindow } from './windows';
+
+/** What expressions of a job, and of those below it, may refer to: names that it is divided by are known. */
+export function scopeOfJob({ slices }: Job, scope: Scope): Scope {
+  if (slices === undefined) return scope;
+  const { partition = new Map(), window } = scope.known;
+  const names = new Map<string, JsonScalar>([
+    ...partition,
+    ...keysOf(slices.partitions).map((name) => [name, name] as const),
+  ]);
+  return {
+    ...scope,
+    known: {
+      ...scope.known,
+      ...(names.size === 0 ? {} : { partition: names }),
+      ...(slices.window === undefined ? (window === undefined ? {} : { window }) : { window: WINDOW_NAMES }),
+    },
+  };
+}
+
+const WINDOW_NAMES: ReadonlyMap<string, JsonScalar> = new Map([
+  ['from', 'from'],
+  ['to', 'to'],
+]);
+
+/**
+ * Compiles what divides a job into several calls (docs/language/jobs.md#windows-and-partitions). They are the same in a run
+ * that goes on: the times of the run are those of its first start.
+ */
+export function slicesOf(job: Job, { functions, known: { attr } }: Scope): Checked<JobPlan['slices']> {
+  const { slices } = job;
+  if (slices === undefined) return E.right(undefined);
+  const scope: Scope = { functions, known: attr === undefined ? {} : { attr } };
+  return pipe(
+    Ap.sequenceS(validation)({
+      names: checkNames(job),
+      partitions: allOf(
+        entriesOf(slices.partitions).map(([name, raw]) =>
+          partition(name, raw, `${job.path}.partitions.${name}`, scope),
+        ),
+      ),
+      windows: slices.window === undefined ? E.right(undefined) : windows(slices.window, `${job.path}.window`, scope),
+    }),
+    E.map(({ partitions, windows: spans }) => (times: RunTimes) => {
+      const chosen = partitions.map((each) => each(times));
+      const inPartitions = chosen.reduce<readonly Slice[]>(
+        (sofar, { name, values }) => sofar.flatMap((slice) => values.map((value) => withPartition(slice, name, value))),
+        [{ contexts: {}, texts: new Map() }],
+      );
+      const within = spans?.(times);
+      return {
+        slices: inPartitions.flatMap((slice) => within?.map((window) => withWindow(slice, window)) ?? [slice]),
+        secrets: chosen.flatMap(({ secrets }) => secrets),
+      };
+    }),
+  );
+}
+
+const withPartition = ({ contexts, texts }: Slice, name: string, value: JsonScalar): Slice => ({
+  contexts: { ...contexts, partition: new Map([...(contexts.partition ?? []), [name, value]]) },
+  texts: new Map([...texts, [name, textOf(value)]]),
+});
+
+const withWindow = ({ contexts, texts }: Slice, { from, to, cap }: SentWindow): Slice => ({
+  contexts: {
+    ...contexts,
+    window: new Map<string, JsonScalar>([
+      ['from', from],
+      ['to', to],
+    ]),
+  },
+  texts: new Map([...texts, ['window.from', textOf(from)], ['window.to', textOf(to)]]),
+  ...(cap === undefined
+    ? {}
+    : { cap: { ...cap, halves: () => cap.halves().map((half) => withWindow({ contexts, texts }, half)) } }),
+});
+
+/** A name stands for one thing only, and each parent and window would have a cursor of its own. */
+function checkNames({ path, slices, placeholders, incremental, children }: Job): Checked<void> {
+  const names = keysOf(slices?.partitions ?? {});
+  const faults = names.flatMap((name): Fault[] => {
+    const at = `${path}.partitions.${name}`;
+    if (/[{}]/.test(name) || name.startsWith('window.'))
+      return [{ path: at, message: 'expected another name: it stands in braces in the endpoint' }];
+    if (keysOf(placeholders).includes(name))
+      return [{ path: at, message: 'expected another name: a placeholder of the job has this one' }];
+    return [];
+  });
+  if (slices?.window !== undefined && incremental !== undefined)
+    faults.push({
+      path: `${path}.incremental`,
+      message:
+        'does not go together with "window", which asks for spans of time: let the window begin at {"time": "previousStart"}, or leave it out',
+    });
+  if (slices?.window?.cap !== undefined && children.length > 0)
+    faults.push({
+      path: `${path}.window.cap`,
+      message:
+        'does not go together with "children": they would be called for items of windows that are requested again in halves',
+    });
+  return faults.length > 0 ? E.left(faults) : E.right(undefined);
+}
+
+interface PartitionValues {
+  readonly name: string;
+  readonly values: readonly JsonScalar[];
+  readonly secrets: readonly string[];
+}
+
+const partition = (
+  name: string,
+  raw: Json,
+  path: string,
+  scope: Scope,
+): Checked<(times: RunTimes) => PartitionValues> =>
+  pipe(
+    compile(raw, path, scope),
+    E.map(({ evaluate, usesSecrets }) => (times) => {
+      const found = evaluate(timesContext(scope.known, times), times.currentStart);
+      if (!isList(found))
+        throw expressionFailed({ path, message: `expected an array of values, found ${typeName(found)}` });
+      const values = found.map((value, at) => {
+        if (isScalar(value) && value !== null && value !== '') return value;
+        const what = isScalar(value) ? JSON.stringify(value) : typeName(value);
+        throw expressionFailed({ path: `${path}[${at}]`, message: `expected a string or a number, found ${what}` });
+      });
+      const again = values.find((value, at) => values.map(textOf).indexOf(textOf(value)) < at);
+      if (again !== undefined)
+        throw expressionFailed({
+          path,
+          message: `${JSON.stringify(textOf(again))} stands there twice: its items would come twice`,
+        });
+      return { name, values, secrets: usesSecrets ? values.map(textOf) : [] };
+    }),
+  );

@@ -1,0 +1,152 @@
+import * as Ap from 'fp-ts/Apply';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { Window } from '../../config/jobs/slices';
+import { expressionFailed } from '../../errors';
+import { grainOf, momentFormatFault, momentText } from '../../expressions/dates/moment-format';
+import { parseTime } from '../../expressions/dates/relative-time';
+import { halvesOf, isOfDays, secondsIn, windowsOf, type Span } from '../../expressions/dates/windows';
+import { compileExpression } from '../../expressions/expression';
+import type { Compiled, Scope } from '../../expressions/expression';
+import { isScalar, typeName } from '../../json/text';
+import type { Json } from '../../model';
+import type { RunTimes } from '../plan';
+import type { Cap } from '../slices';
+import { contextsOfCalls, timesContext } from './times';
+import { fault, validation } from '../../codec/checked';
+import type { Checked } from '../../codec/checked';
+
+const compiled = (raw: Json, path: string, scope: Scope): Checked<(times: RunTimes) => Json> =>
+  pipe(
+    compile(raw, path, scope),
+    E.map(
+      ({ evaluate }) =>
+        (times) =>
+          evaluate(timesContext(scope.known, times), times.currentStart),
+    ),
+  );
+
+/** Compiles what is known when the run begins. */
+export const compile = (raw: Json, path: string, scope: Scope): Checked<Compiled> =>
+  compileExpression(raw, { path, contexts: contextsOfCalls({}), ...scope });
+
+/** A window as it is sent. */
+export interface SentWindow {
+  readonly from: string | number;
+  readonly to: string | number;
+  readonly cap?: Omit<Cap, 'halves'> & { readonly halves: () => readonly SentWindow[] };
+}
+
+/** More windows are a slip, such as a beginning in 1970: they would be requested for days. */
+const MOST_WINDOWS = 100_000;
+
+/** Compiles the windows of a job. */
+export function windows(
+  window: Window,
+  path: string,
+  scope: Scope,
+): Checked<(times: RunTimes) => readonly SentWindow[]> {
+  const { step, toIsInclusive, cap, format = isOfDays(step) ? 'date' : 'ISO 8601' } = window;
+  const wrong = momentFormatFault(format);
+  const grain = grainOf(format);
+  return pipe(
+    Ap.sequenceS(validation)({
+      from: compiled(window.from, `${path}.from`, scope),
+      to:
+        window.to === undefined
+          ? E.right(({ currentStart }: RunTimes): Json => currentStart)
+          : compiled(window.to, `${path}.to`, scope),
+      smallest: smallestOf(window, path, grain),
+      format: wrong === undefined ? E.right(undefined) : E.left([{ path: `${path}.format`, message: wrong }]),
+    }),
+    E.map(({ from, to, smallest }) => (times) => {
+      const span = {
+        from: secondsOf(from(times), `${path}.from`, times, grain),
+        to: secondsOf(to(times), `${path}.to`, times, grain),
+      };
+      if (span.from > span.to)
+        throw expressionFailed({
+          path,
+          message: `"from" is ${shownMoment(span.from)}, which is after "to", ${shownMoment(span.to)}`,
+        });
+      const sent: SentWindow[] = [];
+      for (const each of windowsOf(span, step)) {
+        if (sent.length === MOST_WINDOWS)
+          throw expressionFailed({
+            path,
+            message: `there are more than ${MOST_WINDOWS} windows from ${shownMoment(span.from)} on: let it begin later, or raise "step"`,
+          });
+        sent.push(
+          sentWindow(each, { format, toIsInclusive, grain, smallest, ...(cap === undefined ? {} : { cap }) }, path),
+        );
+      }
+      return sent;
+    }),
+  );
+}
+
+interface Sending extends Pick<Window, 'cap'> {
+  /** How short a window may become, in seconds. */
+  readonly smallest: number;
+  readonly format: string;
+  readonly toIsInclusive: boolean;
+  readonly grain: number;
+}
+
+function sentWindow(span: Span, sending: Sending, path: string): SentWindow {
+  const { from, to } = span;
+  const { format, toIsInclusive, grain } = sending;
+  const first = momentText(format, from);
+  const vague = [from, to].find((end) => momentText(format, end - grain) === momentText(format, end));
+  if (vague === undefined && first !== momentText(format, to))
+    return {
+      from: first,
+      to: momentText(format, toIsInclusive ? to - grain : to),
+      ...capOf(span, sending, path),
+    };
+  const message = `the format does not say where a window ends: ${shownMoment(vague ?? to)} becomes ${JSON.stringify(momentText(format, vague ?? to))}`;
+  throw expressionFailed({ path: `${path}.format`, message });
+}
+
+const capOf = (span: Span, sending: Sending, path: string): Pick<SentWindow, 'cap'> => {
+  const { cap, smallest } = sending;
+  if (cap === undefined) return {};
+  const halves = () => halvesOf(span, smallest)?.map((half) => sentWindow(half, sending, path)) ?? [];
+  return {
+    cap: { items: cap, path: `${path}.cap`, shown: `${shownMoment(span.from)} to ${shownMoment(span.to)}`, halves },
+  };
+};
+
+/** A window that is halved has to end where the format can say so. */
+function smallestOf({ smallest, cap }: Window, path: string, grain: number): Checked<number> {
+  if (smallest === undefined) return E.right(grain);
+  if (cap === undefined) return fault(`${path}.smallest`, 'has no meaning without "cap", the number of items');
+  const seconds = secondsIn(smallest);
+  if (seconds !== undefined && seconds % grain === 0) return E.right(seconds);
+  return fault(
+    `${path}.smallest`,
+    seconds === undefined
+      ? 'expected seconds, minutes, hours, days or weeks: months are not of equal length'
+      : `is shorter than the format can say, or no multiple of it: the format has steps of ${grain} seconds`,
+  );
+}
+
+const shownMoment = (seconds: number): string => String(momentText('ISO 8601', seconds));
+
+/** The seconds of the year 5138: what is more counts milliseconds. */
+const MOST_SECONDS = 1e11;
+
+function secondsOf(value: Json, path: string, { currentStart }: RunTimes, grain: number): number {
+  const seconds =
+    typeof value === 'string'
+      ? parseTime(value, currentStart)
+      : typeof value === 'number'
+        ? Math.floor(value)
+        : undefined;
+  if (seconds !== undefined && Math.abs(seconds) <= MOST_SECONDS) return Math.floor(seconds / grain) * grain;
+  const shown = isScalar(value) ? JSON.stringify(value) : typeName(value);
+  throw expressionFailed({
+    path,
+    message: `expected a date, words such as "-7 days", or Unix seconds (in a string with "@" before them), found ${shown}`,
+  });
+}

@@ -1,0 +1,14 @@
+import type { ResponseRule } from '../config/api/rule';
+
+/** What is done with responses that look like this (docs/language/responses.md#rules), in the order in which they are asked. */
+export interface RulesPlan {
+  /** Those of jobs without rules of their own. */
+  readonly common: readonly PlacedRule[];
+  /** By the id of the job: its own, then the common ones. */
+  readonly ofJobs: ReadonlyMap<string, readonly PlacedRule[]>;
+}
+
+/** A rule that knows where it stands, for example `api.http.rules[0]`. */
+export interface PlacedRule extends ResponseRule {
+  readonly path: string;
+}

@@ -1,0 +1,12 @@
+import type { Stops } from '../config/pagination/pagination';
+
+/** Common stops (docs/language/stops.md) that stand side by side in the configuration. */
+export interface StopsPlan extends Omit<Stops, 'forceStop'> {
+  readonly forceStop?: {
+    readonly pages?: number;
+    /** Since the first request of the job run. */
+    readonly seconds?: number;
+    /** The most bytes of responses. */
+    readonly volume?: number;
+  };
+}

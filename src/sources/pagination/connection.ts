@@ -1,0 +1,146 @@
+import { text } from '../../codec/primitives';
+import { optional, withDefault } from '../../codec/record';
+import { FatalError } from '../../errors';
+import { entriesOf, isList, isObject, ownValue } from '../../json/keys';
+import { isScalar, shortened, textOf } from '../../json/text';
+import type { Json, JsonObject, Reply } from '../../model';
+import { aroundItems, replyValue } from '../reply-value';
+import { definePagination } from './define';
+import type { JobFacts, Step } from './paginator';
+import { goOn, stop } from './paginator';
+import { isTemplated, place, type Place } from './place';
+import { placed } from './placed';
+
+const QUERY = 'query($after: String) { ships(after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }';
+
+/**
+ * Pagination of the connections of GraphQL (docs/language/pagination/connection.md): `pageInfo` says whether there is a next
+ * page, and which cursor leads to it. The position is that cursor.
+ */
+export const connection = definePagination({
+  name: 'connection',
+  summary: 'Follows the `pageInfo` of a GraphQL connection.',
+  use: 'The API is GraphQL, and its answers have `pageInfo { hasNextPage endCursor }` beside `nodes` or `edges`.',
+  answer: 'An object with `data`, in which the connection has an array of items and an object `pageInfo`.',
+  options: {
+    pageInfo: optional(text, {
+      distinctive: true,
+      about: 'The path in the answer of the object with `hasNextPage` and `endCursor`.',
+      example: 'data.ships.pageInfo',
+      default: 'the only `pageInfo` of the answer, arrays left out',
+    }),
+    afterParam: withDefault(place(), ['variables', 'after'], {
+      distinctive: true,
+      about: 'The [place](../pagination.md#places) of the cursor in the next request.',
+      example: ['variables', 'cursor'],
+    }),
+  },
+  rules: [
+    'Pagination ends where `hasNextPage` is false.',
+    'Where `hasNextPage` is true and there is no `endCursor`, that is the error `NEXT_PAGE`; where there is no `pageInfo`, or more than one, it is `API_SHAPE`: set the option `pageInfo`.',
+    'Where the answer has `errors`, that is the error `API_ERROR`, whatever else the answer has.',
+    'A `query` in the body that does not name the variable of the cursor, `$after` by default, is refused before the first request of the job.',
+  ],
+  example: {
+    about: 'A connection with `nodes`.',
+    config: {
+      api: { pagination: { method: 'connection' } },
+      config: {
+        jobs: [{ endpoint: 'graphql', method: 'POST', body: { query: QUERY }, dataField: 'data.ships.nodes' }],
+      },
+    },
+    exchanges: [
+      {
+        request: 'POST /graphql',
+        requestBody: { query: QUERY },
+        response: { data: { ships: { nodes: [{ id: 1 }], pageInfo: { hasNextPage: true, endCursor: 'c1' } } } },
+      },
+      {
+        request: 'POST /graphql',
+        requestBody: { query: QUERY, variables: { after: 'c1' } },
+        response: { data: { ships: { nodes: [{ id: 2 }], pageInfo: { hasNextPage: false, endCursor: 'c2' } } } },
+      },
+    ],
+    items: [{ id: 1 }, { id: 2 }],
+  },
+  places: ({ afterParam }) => [afterParam],
+  paginator: ({ pageInfo: path, afterParam }, job) => {
+    requireVariable(afterParam, job);
+    const first: Step = { change: { params: job.params }, position: null };
+    const paged = (position: Json): Step => ({
+      change: placed(job, [{ place: afterParam, value: position }]),
+      position,
+    });
+    return {
+      by: 'token',
+      first,
+      at: (position) => (isCursor(position) ? paged(position) : first),
+      next: ({ reply }) => {
+        refuseErrors(reply, job);
+        const info = pageInfoOf(reply, path, job);
+        const more = ownValue(info, 'hasNextPage');
+        if (more === false) return stop('The connection has no next page, stopping pagination.');
+        if (more !== true)
+          throw new FatalError('API_SHAPE', `${job.path}: "pageInfo" has no "hasNextPage". Ask for it in the query.`);
+        const cursor = ownValue(info, 'endCursor');
+        if (cursor !== undefined && isCursor(cursor)) return goOn(paged(cursor));
+        const message = `${job.path}: "hasNextPage" is true, but "pageInfo" has no "endCursor" that leads to the next page. Ask for it in the query.`;
+        throw new FatalError('NEXT_PAGE', message);
+      },
+    };
+  },
+});
+
+const isCursor = (value: Json): boolean =>
+  typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && value !== '');
+
+/** @throws FatalError CONFIG_INVALID for a query that would give its first page again and again */
+function requireVariable(at: Place, { path, body }: JobFacts): void {
+  const keys = isTemplated(at) || typeof at === 'string' ? [] : at;
+  const query = isObject(body) ? ownValue(body, 'query') : undefined;
+  const [root, name] = keys;
+  if (root !== 'variables' || name === undefined || typeof query !== 'string') return;
+  const names = query.match(/\$[A-Za-z_]\w*/g) ?? [];
+  // It is declared, and used.
+  if (names.filter((each) => each === `$${name}`).length > 1) return;
+  const message = `${path}.body.query: does not use the variable "$${name}", in which pagination sends the cursor: declare it and pass it as an argument, or set api.pagination.afterParam.`;
+  throw new FatalError('CONFIG_INVALID', message);
+}
+
+/** @throws FatalError API_ERROR for errors, which GraphQL sends with any status and beside a part of the data */
+function refuseErrors(reply: Reply, { path }: JobFacts): void {
+  const errors = replyValue(reply, 'errors');
+  if (!isList(errors) || errors.length === 0) return;
+  const told = errors.slice(0, MOST_ERRORS).map(errorText);
+  const more = errors.length > told.length ? ` (and ${errors.length - told.length} more)` : '';
+  throw new FatalError('API_ERROR', `${path}: the API answers with errors: ${told.join('; ')}${more}`);
+}
+
+const MOST_ERRORS = 3;
+
+function errorText(error: Json): string {
+  if (!isObject(error)) return 'an error without a message';
+  const message = ownValue(error, 'message');
+  const place = ownValue(error, 'path');
+  const where = isList(place) ? ` (at ${place.filter(isScalar).map(textOf).join('.')})` : '';
+  return `${typeof message === 'string' ? shortened(message) : 'an error without a message'}${where}`;
+}
+
+/** @throws FatalError API_SHAPE where there is none, or more than one */
+function pageInfoOf(reply: Reply, path: string | undefined, job: JobFacts): JsonObject {
+  const found = path === undefined ? pageInfosIn(aroundItems(reply)) : [replyValue(reply, path)].filter(isObject);
+  const [info] = found;
+  if (info !== undefined && found.length === 1) return info;
+  const what = path === undefined ? 'an object "pageInfo"' : `an object at ${JSON.stringify(path)}`;
+  const told = found.length > 1 ? `${found.length} objects "pageInfo"` : `no such object`;
+  const message = `${job.path}: expected ${what} in the response, which says whether there is a next page, found ${told}. Ask for it in the query, and name it by api.pagination.pageInfo.`;
+  throw new FatalError('API_SHAPE', message);
+}
+
+/** Those of items are of other connections: arrays are left out. */
+function pageInfosIn(data: Json | undefined): readonly JsonObject[] {
+  if (!isObject(data)) return [];
+  return entriesOf(data).flatMap(([key, value]) =>
+    key === 'pageInfo' && isObject(value) ? [value] : pageInfosIn(value),
+  );
+}
