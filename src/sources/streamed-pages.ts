@@ -83,8 +83,8 @@ function streamedPages({ plan: { endpoint }, bound, context }: JobRun, plan: Str
 
 /** Reads a page; whoever leaves before it is there closes the connection. */
 const pageFrom = (from: OpenStream, position: StreamPosition): Observable<Response> =>
-  abortable(async ({ onAbort }) => {
-    onAbort(() => from.cancel());
+  abortable(async (abortion) => {
+    abortion.onAbort(() => from.cancel());
     return from.page(position).catch((error: unknown) => {
       from.cancel();
       throw error;
