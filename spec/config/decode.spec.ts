@@ -44,6 +44,7 @@ describe('decodeConfiguration', () => {
               {
                 path: 'config.jobs[0]',
                 id: expect.stringMatching(/^[0-9a-f]{40}$/) as string,
+                name: 'items',
                 endpoint: 'items',
                 params: {},
                 equalPages: 'stop',
@@ -89,7 +90,7 @@ describe('decodeConfiguration', () => {
       'config.compatLevel: expected an integer from 1 to 3, found 7',
       'action: expected one of run, found a string of 4 characters',
       expect.stringMatching(
-        /^api\.pagination\.method: expected one of cursor, .*found "ofset"; did you mean "offset"\?$/,
+        /^api\.pagination\.method: expected one of .*cursor, .*found "ofset"; did you mean "offset"\?$/,
       ),
       'api.http.ignoreErrors[0]: expected an integer, found a string of 1 character',
       'api.baseUrl: required: the base address of the API, for example "https://api.example.com/v1"',

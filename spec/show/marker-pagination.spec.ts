@@ -57,7 +57,7 @@ describe('a pagination method of an application', () => {
 
   it('is unknown without the option', () => {
     expect(() => validate(paged({ param: 'after' }))).toThrow(
-      'api.pagination.method: expected one of cursor, keyset, offset',
+      /api\.pagination\.method: expected one of .*cursor, .*offset/,
     );
   });
 });

@@ -25,7 +25,7 @@ export const anOutput = (changes: Partial<OutputPlan> = {}): OutputPlan => ({
 });
 
 export interface PageChanges {
-  readonly run?: number;
+  readonly iteration?: number;
   readonly extra?: ReadonlyMap<string, string>;
   readonly checkpoint?: Partial<Checkpoint>;
 }

@@ -17,6 +17,7 @@ describe('jobs', () => {
     expect(job(input)).toEqual({
       path: 'config.jobs[0]',
       id: '7',
+      name: '7',
       endpoint: 'items',
       method: 'POST',
       params: { since: { time: 'previousStart' } },

@@ -51,7 +51,7 @@ describe('csvAtOnce', () => {
     await writeFile(join(root, 'a.a.csv'), 'old');
     await begun(root, [anOutput({ bucket: 'a' }), anOutput({ bucket: 'x'.repeat(300) })]);
     await sink.write(aPageOf('a', [{ id: 1 }]));
-    await sink.write(aPageOf('a', [{ id: 1 }], { run: 1, checkpoint: { call: [1, 0] } }));
+    await sink.write(aPageOf('a', [{ id: 1 }], { iteration: 1, checkpoint: { call: [1, 0] } }));
     await expect(sink.commit({})).rejects.toMatchObject({ code: 'TABLE_NAME', destination: `csv:${root}` });
     await sink.close();
     expect(await readdir(root)).toEqual(['a.a.csv']);

@@ -24,7 +24,7 @@ const three: readonly Page[] = [
       cursor: { parent: '{"id":"1"}', value: 9007199254740993n },
     },
   }),
-  aPageOf('order', [[1.5]], { run: 3, checkpoint: { call: [3, 1, 0, 0], parents: '{"id":1}\n' } }),
+  aPageOf('order', [[1.5]], { iteration: 3, checkpoint: { call: [3, 1, 0, 0], parents: '{"id":1}\n' } }),
   aPageOf('user', ['x'], { checkpoint: { pages: 2, items: 3, volume: 120 } }),
 ];
 

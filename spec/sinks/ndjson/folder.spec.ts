@@ -162,7 +162,7 @@ describe('ndjsonFolder', () => {
     await old('"old"\n', 'b.user.ndjson');
     await store(
       outputs,
-      outputs.map((_, run) => aPageOf('user', [run], { run, checkpoint: { call: [run, 0] } })),
+      outputs.map((_, run) => aPageOf('user', [run], { iteration: run, checkpoint: { call: [run, 0] } })),
     );
     expect(await textsIn(folder)).toEqual({
       'a.user.ndjson': '0\n3\n',
@@ -271,7 +271,7 @@ describe('ndjsonFolder', () => {
             else for await (const { pages } of standing.unfinished.checkpoints()) done = pages;
             for (let page = done; page < 12; page += 1)
               await sink.write({
-                run: 0,
+                iteration: 0,
                 job: { dataType: 'a' },
                 count: 1,
                 lines: () => Buffer.from(page + '\\n'),

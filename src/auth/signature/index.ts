@@ -45,7 +45,6 @@ export const signature = defineAuthentication({
       example: 'base64',
     }),
     header: withDefault(string, 'Authorization', {
-      distinctive: true,
       about: 'The header that has the signature.',
       example: 'X-Signature',
     }),
