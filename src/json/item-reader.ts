@@ -29,7 +29,7 @@ export class BrokenItems extends Error {
 }
 
 /** The most bytes of one item, or of one line: what is longer is hardly an item, but a quote or a bracket that is never closed. */
-export const LONGEST_ITEM = 64 * 2 ** 20;
+const LONGEST_ITEM = 64 * 2 ** 20;
 
 /** @throws BrokenItems */
 export function requireShort(bytes: number): void {
