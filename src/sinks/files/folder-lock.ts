@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FatalError } from '../../errors';
@@ -47,13 +47,15 @@ async function take(folder: string, path: string, own: string): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (await isMade(path, own)) return;
     const text = await writtenIn(path);
+    // It was released meanwhile.
+    if (text === undefined) continue;
     const holder = holderIn(text);
     if (holder !== undefined && (await isOfAnother(holder, folder))) throw refusal(folder, path, text);
     const isTaken = await takeOver(folder, path, text, own);
     if (isTaken && holder !== undefined && holder.socket !== '') await removeSocket(folder, holder.socket);
     if (isTaken) return;
   }
-  throw refusal(folder, path, await textIn(path));
+  throw refusal(folder, path, (await textIn(path)) ?? '');
 }
 
 /** Makes a lock that nobody has; with its text at once, so that nobody takes it for one that was left half-made. */
@@ -91,10 +93,12 @@ async function writtenBeside(path: string, own: string): Promise<string> {
   }
 }
 
-const textIn = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+/** The text of a lock; `undefined`: there is none, which is not the same as one that is empty. */
+const textIn = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch((cause: unknown) => (codeOf(cause) === 'ENOENT' ? undefined : ''));
 
 /** The text of the lock, once whoever makes it has written it. */
-async function writtenIn(path: string): Promise<string> {
+async function writtenIn(path: string): Promise<string | undefined> {
   const text = await textIn(path);
   if (text !== '') return text;
   await sleep(WRITING);
@@ -109,7 +113,7 @@ async function takeOver(folder: string, path: string, text: string, own: string)
   const turn = `${path}.next`;
   await take(folder, turn, own);
   try {
-    if (!(await exists(path)) || (await textIn(path)) !== text) return false;
+    if ((await textIn(path)) !== text) return false;
     await rename(await writtenBeside(path, own), path);
     return true;
   } catch (cause) {
@@ -118,12 +122,6 @@ async function takeOver(folder: string, path: string, text: string, own: string)
     await rm(turn, { force: true });
   }
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 /** Removes what a killed process has left; the name comes from a file that somebody may have changed. */
 async function removeSocket(folder: string, name: string): Promise<void> {
