@@ -54,9 +54,9 @@ export async function existingTable(client: Client, table: string): Promise<Exis
   const { rows: found } = await client.query<{ oid: string; adorned: boolean }>(ADORNED, [table]);
   const [row] = found;
   if (row === undefined) return undefined;
-  const { rows } = await client.query<{ name: string; sqlType: string; isGiven: boolean }>(
+  const { rows } = await client.query<{ name: string; sqlType: string; isGenerated: boolean }>(
     `SELECT attname AS name, format_type(atttypid, atttypmod) AS "sqlType", attidentity <> '' OR attgenerated <> ''
-       OR coalesce(pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false) AS "isGiven"
+       OR coalesce(pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false) AS "isGenerated"
      FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
      WHERE attrelid = $1 AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
     [row.oid],
