@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Challenge } from './challenge';
 
-/** Who answers a challenge, and for which request. */
+/** The user who answers a challenge, and the request that the answer is for. */
 export interface Asked {
   readonly username: string;
   readonly password: string;

@@ -3,14 +3,14 @@ export interface Challenge {
   readonly realm: string;
   readonly nonce: string;
   readonly algorithm: 'MD5' | 'SHA-256';
-  /** Whether the first nonces are part of the key (`-sess`). */
+  /** The key includes the first nonces (`-sess`) if this is true. */
   readonly isSession: boolean;
   /** The algorithm as the server spells it; absent: it names none. */
   readonly spelled?: string;
   readonly opaque?: string;
   /** Absent: the server is one of RFC 2069, without counts of nonces. */
   readonly qop?: 'auth';
-  /** Whether the name is to be sent as a hash. */
+  /** The user name is sent as a hash if this is true. */
   readonly userhash: boolean;
 }
 

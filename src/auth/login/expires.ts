@@ -21,7 +21,7 @@ export type Expires =
       readonly kind: 'response';
       readonly path: LoginPlace;
       readonly relative: boolean;
-      /** Of a number; absent: seconds, as nobody has said. */
+      /** The unit of a number; absent: the configuration names none, and seconds are assumed. */
       readonly unit?: 's' | 'ms';
       readonly margin?: number;
     }

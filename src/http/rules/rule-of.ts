@@ -74,7 +74,7 @@ const compare = (values: readonly string[], { is, matches }: RuleCondition): boo
 
 const finds = (pattern: string, text: string): boolean => patternOf(pattern).matcher(text).find();
 
-/** The texts of what is at a path; `null` is as nothing, an object or an array is there without a text. */
+/** The scalars at a path, as strings. `null` counts as absent; an object or an array is present without a string. */
 function valuesIn(data: Json | undefined, path: string): readonly string[] {
   if (data === undefined) return [];
   const values = valuesAt(data, path, '.') ?? [valueAt(data, path)];

@@ -35,7 +35,7 @@ export interface CheckedObject {
   readonly isChecked: boolean;
 }
 
-/** Parses the object of a text; `undefined` when it is no object, or its checksum is wrong. */
+/** Parses a string that holds an object and its checksum; `undefined` when it is no object, or the checksum is wrong. */
 export function checkedObject(text: string): CheckedObject | undefined {
   const [, open, digits] = ENDING.exec(text) ?? [];
   const isChecked = open !== undefined;

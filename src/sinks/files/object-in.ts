@@ -2,7 +2,7 @@ import { isObject } from '../../json/keys';
 import { parseData } from '../../json/parse';
 import type { JsonObject } from '../../model';
 
-/** Parses a text that holds a JSON object; `undefined` when it holds none. */
+/** Parses a string that holds a JSON object; `undefined` when it holds none. */
 export function objectIn(text: string): JsonObject | undefined {
   try {
     const value = parseData(text);
