@@ -16,7 +16,7 @@ describe('docs/extensions/incremental.md: the parameter of a job that asks only 
     ['one that is there keeps its place', '10', ['b', '10', '2']],
   ])('%s, and the others keep theirs, whatever they look like', (_, param, order) => {
     const params = parseJson('{"b":1,"10":"old","2":3}') as JsonObject;
-    const sent = withCursor(job(param), params, NOTHING, '');
+    const sent = withCursor(job(param), params, NOTHING, undefined);
     expect(keysOf(sent)).toEqual(order);
     expect(sent[param]).toBe('x');
     expect(params['10']).toBe('old');
@@ -24,7 +24,7 @@ describe('docs/extensions/incremental.md: the parameter of a job that asks only 
 
   it('numbers beside it keep their digits', () => {
     const params = parseJson('{"n":12345678901234567.25}') as JsonObject;
-    expect(stringifyJson(withCursor(job('since'), params, NOTHING, ''))).toBe('{"n":12345678901234567.25,"since":"x"}');
+    expect(stringifyJson(withCursor(job('since'), params, NOTHING, undefined))).toBe('{"n":12345678901234567.25,"since":"x"}');
   });
 
   it('is sent where the configuration has it', async () => {

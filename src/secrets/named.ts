@@ -19,17 +19,27 @@ const SCHEME = /^(?:bearer|basic|token|digest|negotiate|apikey)\s+/i;
 
 type Place = 'named' | 'words';
 
-const patternsFor = (text: string): readonly (readonly [RegExp, Place])[] => [
-  ...(text.includes('=') ? [[IN_QUERY, 'named'] as const] : []),
-  ...(text.includes('":') || text.includes('" :')
-    ? ([
-        [IN_JSON, 'named'],
-        [IN_JSON_BARE, 'named'],
-        [IN_INNER_JSON, 'named'],
-      ] as const)
-    : []),
-  ...(text.includes('</') ? [[IN_XML, 'named'] as const] : []),
-];
+/** What every pattern of {@link patternsFor} needs: most texts, such as addresses without a query, have none of it. */
+const MAY_HAVE_NAMES = /=|"\s?:|<\//;
+/** What `IN_WORDS` needs. */
+const MAY_HAVE_WORDS = /[:=]/;
+
+const patternsFor = (text: string): readonly (readonly [RegExp, Place])[] =>
+  MAY_HAVE_NAMES.test(text)
+    ? [
+        ...(text.includes('=') ? [[IN_QUERY, 'named'] as const] : []),
+        ...(text.includes('":') || text.includes('" :')
+          ? ([
+              [IN_JSON, 'named'],
+              [IN_JSON_BARE, 'named'],
+              [IN_INNER_JSON, 'named'],
+            ] as const)
+          : []),
+        ...(text.includes('</') ? [[IN_XML, 'named'] as const] : []),
+      ]
+    : NO_PATTERNS;
+
+const NO_PATTERNS: readonly (readonly [RegExp, Place])[] = [];
 
 /**
  * The text with the values under names such as `access_token`, `X-Amz-Signature` or `password` replaced. Short values,
@@ -53,7 +63,7 @@ export const maskNamed = (text: string, mask: string): string =>
  * @example secretsNamedIn('{"token":"a1b2c3d4","id":1}') // ['a1b2c3d4']
  */
 export const secretsNamedIn = (text: string): readonly string[] =>
-  [...patternsFor(text), [IN_WORDS, 'words'] as const].flatMap(([pattern, place]) =>
+  [...patternsFor(text), ...(MAY_HAVE_WORDS.test(text) ? [[IN_WORDS, 'words'] as const] : [])].flatMap(([pattern, place]) =>
     [...text.matchAll(pattern)].flatMap(([, , name = '', , value = '']) =>
       hides(name, value, place) ? plain(value).filter(isDistinct) : [],
     ),
@@ -68,8 +78,10 @@ export const secretsIn = (name: string, value: string): readonly string[] =>
   hides(name, value, 'named') ? plain(value).filter(isDistinct) : [];
 
 function hides(name: string, value: string, place: Place): boolean {
+  const sensitivity = sensitivityOf(decoded(name));
+  if (sensitivity === 'public') return false;
   const bare = value.replace(SCHEME, '');
-  return isHidden(bare, sensitivityOf(decoded(name))) && (place === 'named' || looksRandom(bare));
+  return isHidden(bare, sensitivity) && (place === 'named' || looksRandom(bare));
 }
 
 /** The credentials of a header without its scheme, as they are and decoded. */

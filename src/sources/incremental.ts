@@ -1,12 +1,12 @@
 import { furthest, movedBack } from '../json/furthest';
 import { withMember } from '../json/literals';
 import { exactValueAt } from '../json/path';
-import type { Checkpoint, Cursors, Item, Json, JsonObject } from '../model';
+import type { Checkpoint, Cursors, Item, JobRef, Json, JsonObject } from '../model';
 import type { JobPlan } from '../plan/plan';
 import type { FoundItems } from './items';
 
 /** Names the parent of a call: each parent has a cursor of its own. */
-export const parentOf = (placeholders: Readonly<Record<string, string>> | undefined): string =>
+const parentOf = (placeholders: JobRef['placeholders']): string =>
   placeholders === undefined ? '' : JSON.stringify(placeholders);
 
 /**
@@ -17,11 +17,11 @@ export function withCursor(
   { id, incremental }: Pick<JobPlan, 'id' | 'incremental'>,
   params: JsonObject,
   cursors: Cursors,
-  parent: string,
+  placeholders: JobRef['placeholders'],
 ): JsonObject {
   if (incremental === undefined) return params;
   const { param, initial, lag } = incremental;
-  const reached = cursors.get(id)?.get(parent);
+  const reached = cursors.get(id)?.get(parentOf(placeholders));
   const value = reached === undefined ? initial : movedBack(reached, lag);
   return value === undefined ? params : withMember(params, param, value);
 }
@@ -29,12 +29,12 @@ export function withCursor(
 /** How far the items of a page come; `undefined` where the job asks for everything, or nothing has an order. */
 export function cursorIn(
   incremental: JobPlan['incremental'],
-  parent: string,
+  placeholders: JobRef['placeholders'],
   found: Pick<FoundItems, 'items'>,
 ): Checkpoint['cursor'] | undefined {
   if (incremental === undefined) return undefined;
   const later = (reached: Json | undefined, item: Item): Json | undefined =>
     furthest(reached, exactValueAt(item, incremental.field));
   const value = found.items.reduce<Json | undefined>(later, undefined);
-  return value === undefined ? undefined : { parent, value };
+  return value === undefined ? undefined : { parent: parentOf(placeholders), value };
 }

@@ -14,6 +14,8 @@ export interface FoundItems extends Pick<Page, 'count' | 'items' | 'lines'> {
   readonly place: FoundPlace;
   /** A digest of the items, where they were found in bytes, as in {@link RawItems.print}. */
   readonly print?: () => string;
+  /** The whole page, where items that had come before were left out of it: pages are compared as the API sent them. */
+  readonly whole?: FoundItems;
 }
 
 /**
@@ -87,6 +89,7 @@ export function withoutItems(found: FoundItems, dropped: readonly number[]): Fou
   return {
     count: found.count - dropped.length,
     place,
+    whole: found,
     get items() {
       return keepLiteralsOf(found.items, isLeft);
     },

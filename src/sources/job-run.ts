@@ -13,7 +13,7 @@ import type { Concurrency } from './concurrency';
 import { completenessOf } from './completeness/mode';
 import { visitedPages } from './completeness/visited-pages';
 import type { VisitedPages } from './completeness/visited-pages';
-import { cursorIn, parentOf, withCursor } from './incremental';
+import { cursorIn, withCursor } from './incremental';
 import type { FoundItems } from './items';
 import type { Paginator } from './pagination/paginator';
 import { parentColumns } from './placeholders';
@@ -109,7 +109,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
   const ref = jobRefOf(plan, call);
   const paginator = plan.pagination.paginator({
     path: plan.path,
-    params: withCursor(plan, bound.params, context.cursors, parentOf(ref.placeholders)),
+    params: withCursor(plan, bound.params, context.cursors, ref.placeholders),
     ...(bound.body === undefined ? {} : { body: bound.body }),
     baseUrl: context.baseUrl,
     endpointUrl: bound.url,
@@ -147,4 +147,4 @@ export const secondsNow = (): number => Date.now() / 1000;
 
 /** How far a page of the job comes. */
 export const cursorOf = ({ plan, ref }: JobRun, found: Pick<FoundItems, 'items'>): Checkpoint['cursor'] | undefined =>
-  cursorIn(plan.incremental, parentOf(ref.placeholders), found);
+  cursorIn(plan.incremental, ref.placeholders, found);

@@ -167,6 +167,23 @@ describe('keyset over whole runs', () => {
     );
   });
 
+  it('inclusive: pages are compared as they were sent, not by the items that are left of them', async () => {
+    const items = [
+      { k: 'a', n: 0 },
+      { k: 'b', n: 0 },
+      { k: 'e', n: 3 },
+      { k: 'e', n: 3 },
+    ];
+    for (const size of [2, 3]) {
+      const pages = await pagesOf(configOf({ inclusive: true }), serving(items, 'k', size, true)).catch(
+        (error: unknown) => (error as Error).message,
+      );
+      if (typeof pages === 'string')
+        expect([size, pages]).toEqual([2, expect.stringContaining('more items have equal')]);
+      else expect([size, pages.flatMap((page) => page.items)]).toEqual([3, items]);
+    }
+  });
+
   const numbered = Array.from({ length: 7 }, (_, at) => ({ k: `k${at}` }));
 
   it('exclusive: each item once, with a page size and without', async () => {

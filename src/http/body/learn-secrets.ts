@@ -44,3 +44,9 @@ function decoded(value: string): readonly string[] {
  * `"password":"…"`.
  */
 export const learnFromText = (text: string, secrets: Secrets): void => secrets.learn(...secretsNamedIn(text));
+
+/** As {@link learnFromText}, for the address of a request: the host names no secret. */
+export function learnFromAddress(url: string, secrets: Secrets): void {
+  const path = url.indexOf('/', url.indexOf('://') + '://'.length);
+  if (path >= 0) learnFromText(url.slice(path), secrets);
+}

@@ -54,9 +54,8 @@ function refusalOf(request: Request, rules: OriginRules): unknown {
 function placeRefused(request: Request, rules: OriginRules): FatalError | undefined {
   const { url, home, provenance } = request;
   const { baseUrl, credentialHosts, requestableHosts, secrets } = rules;
-  const facts = requestFacts(request, secrets);
   if (requestableHosts.length > 0 && !requestableHosts.some((rule) => matches(rule, new URL(url))))
-    return new FatalError('HOST_REFUSED', `URL "${secrets.mask(url)}" is not in the allowed hosts whitelist.`, facts);
+    return new FatalError('HOST_REFUSED', `URL "${secrets.mask(url)}" is not in the allowed hosts whitelist.`, requestFacts(request, secrets));
   if (
     provenance === 'configured' ||
     mayReceiveCredentials(url, baseUrl, credentialHosts) ||
@@ -68,7 +67,7 @@ function placeRefused(request: Request, rules: OriginRules): FatalError | undefi
   return new FatalError(
     'ORIGIN_REFUSED',
     `${place}, but the request has to stay at ${new URL(home).origin}. ${remedy}`,
-    facts,
+    requestFacts(request, secrets),
   );
 }
 

@@ -9,7 +9,7 @@ import type { Secrets } from '../../secrets';
 import { BodyTooLong, LONGEST_BODY } from '../body/body-limit';
 import type { Exchange, Outgoing, ExchangePhase } from './exchange';
 import type { FirstConnection } from './first-connection';
-import { learnFromHeaders, learnFromText } from '../body/learn-secrets';
+import { learnFromAddress, learnFromHeaders } from '../body/learn-secrets';
 import { networkFailure, requestTimeout } from './network-failure';
 import { outgoing } from './outgoing';
 import { watched } from './watched';
@@ -77,7 +77,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
       firstConnection.begin(wire.origin);
       const startedAt = performance.now();
       const arrived: Arrived = {};
-      learnFromText(request.url, secrets);
+      learnFromAddress(request.url, secrets);
       const fields = { purpose: request.purpose, method: request.method, url: secrets.mask(request.url) };
       report({ type: 'request.sent', ...fields });
       const work = async (abortion: Abortion): Promise<Response> => {

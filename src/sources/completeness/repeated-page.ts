@@ -85,11 +85,13 @@ const askedFor = (total: Total | undefined): string =>
 function repetition(
   running: JobRun,
   pages: number,
-  { last, lastPrint, isBeyond, total }: Known,
-  { found }: Arrived,
+  { last: before, lastPrint, isBeyond, total }: Known,
+  arrived: Arrived,
 ): Refusal | undefined {
   const { endpoint } = running.plan;
   const { pageSize } = running.paginator;
+  const found = arrived.found.whole ?? arrived.found;
+  const last = before?.whole ?? before;
   if (found.count === 0) return undefined;
   const print = printOf(found);
   const row = running.visited.again(print);
@@ -144,6 +146,8 @@ const addressOf = ({ reply: { response } }: Arrived): string =>
 const positionKey = ({ found, next }: Arrived): string | undefined =>
   next.kind === 'stop' ? undefined : `position ${stringifyJson(next.step.position)} ${printOf(found)}`;
 
-/** Equal for pages with equal items; those that were found in bytes are not parsed for it. */
-export const printOf = (found: FoundItems): string =>
-  found.print?.() ?? createHash('sha1').update(stringifyJson(found.items)).digest('base64');
+/** Equal for pages that the API sent with equal items; those that were found in bytes are not parsed for it. */
+export function printOf(found: FoundItems): string {
+  const sent = found.whole ?? found;
+  return sent.print?.() ?? createHash('sha1').update(stringifyJson(sent.items)).digest('base64');
+}
