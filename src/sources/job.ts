@@ -12,6 +12,7 @@ import type { Call } from './call';
 import { digestOf, isStale, parentsOf } from './checkpoint';
 import type { Made, AcceptedPage } from './checkpoint';
 import { isPastTheEnd } from './completeness/past-the-end';
+import { withItems } from './completeness/page-evidence';
 import { judgedPage } from './completeness/judged-page';
 import type { Known } from './completeness/known';
 import { equalPage, leadsOn, equalPageMessage } from './completeness/equal-page';
@@ -166,8 +167,9 @@ const ending = (
 function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): Observable<PageVisit> {
   const { found } = taken;
   const delivered = running.shape(found);
-  const { shaped } = delivered;
-  const evidence = shaped === undefined ? taken.evidence : { ...taken.evidence, shaped };
+  if (running.plan.children.some(({ filter }) => filter !== undefined))
+    for (const item of delivered.items) running.sought.look('children', item);
+  const evidence = withItems(taken.evidence, delivered.shaped, running.sought.found());
   const made: Made = { reply: taken.reply, found, next: taken.next, evidence, delivered };
   const isNews = running.completeness === 'off' || turn.known.last?.warning === undefined;
   if (found.warning !== undefined && isNews && !isSummedUp(running)) warn(running, 'NO_DATA', found.warning);
