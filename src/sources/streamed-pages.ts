@@ -151,7 +151,7 @@ class OpenStream {
     } catch (error) {
       if (!(error instanceof BrokenItems)) throw error;
       const message = `${this.endpoint}: the response cannot be read, after item ${this.given}: ${error.message}.`;
-      throw new FatalError(this.plan.format === undefined ? 'API_NOT_JSON' : 'API_FORMAT', message, this.#facts());
+      throw new FatalError(this.plan.format?.isJson !== false ? 'API_NOT_JSON' : 'API_FORMAT', message, this.#facts());
     }
   }
 

@@ -19,10 +19,17 @@ export interface ChosenFormat {
   readonly singleStandsAlone: boolean;
   /** How bytes become characters, whatever the response says of it. */
   readonly encoding?: string;
+  /** Which files of a zip archive are read. */
+  readonly file?: string;
   /** What the beginning of a body, each byte as one character, says of its encoding. */
   readonly declaredEncoding?: (beginning: string) => string | undefined;
   /** @throws Unreadable when the string is not what the format says */
   readonly read: (text: string) => Json;
+  /**
+   * @internal Reads a body that is not made of characters, in place of `read`.
+   * @throws Unreadable when the bytes are not what the format says
+   */
+  readonly readBytes?: (bytes: Uint8Array) => Json;
   /** @internal Reads a body that is not held: absent where the format has to see all of it. */
   readonly stream?: (textOf: TextOf) => ItemReader;
 }
@@ -62,7 +69,10 @@ export interface FormatDefinition<N extends string = string> extends Component<'
   readonly codec: (policy: UnknownKeyPolicy) => Codec<ChosenFormat>;
 }
 
-/** What a format is made of. An option called `encoding` says how the bytes of a body become a string. */
+/**
+ * What a format is made of. An option called `encoding` says how the bytes of a body become a string, one called `file` which
+ * files of a zip archive are read.
+ */
 export interface FormatParts<N extends string, F extends Fields> extends ComponentManual {
   readonly name: N;
   /** The name in messages, for example `JSON lines`. */
@@ -85,6 +95,8 @@ export interface FormatParts<N extends string, F extends Fields> extends Compone
    * @throws Unreadable when the string is not what the format says
    */
   readonly read: (text: string, options: RecordOf<F>) => Json;
+  /** @internal The value of a body that is not made of characters, in place of `read`. */
+  readonly readBytes?: (bytes: Uint8Array, options: RecordOf<F>) => Json;
   /** @internal Reads a body that is not held, of the same items as `read`. */
   readonly stream?: (options: RecordOf<F>, textOf: TextOf) => ItemReader;
 }
@@ -117,10 +129,11 @@ export function defineFormat<const N extends string, F extends Fields>(
     isJson = false,
     singleStandsAlone = false,
     declaredEncoding,
+    readBytes,
     stream,
   } = parts;
   const chosen = (options: RecordOf<F>): ChosenFormat => {
-    const { encoding } = options as { readonly encoding?: unknown };
+    const { encoding, file } = options as { readonly encoding?: unknown; readonly file?: unknown };
     return {
       name,
       label,
@@ -128,8 +141,10 @@ export function defineFormat<const N extends string, F extends Fields>(
       isJson,
       singleStandsAlone,
       ...(typeof encoding === 'string' ? { encoding } : {}),
+      ...(typeof file === 'string' ? { file } : {}),
       ...(declaredEncoding === undefined ? {} : { declaredEncoding }),
       read: (text) => read(text, options),
+      ...(readBytes === undefined ? {} : { readBytes: (bytes) => readBytes(bytes, options) }),
       ...(stream === undefined ? {} : { stream: (textOf) => stream(options, textOf) }),
     };
   };
