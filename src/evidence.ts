@@ -22,7 +22,9 @@ export type DoubtCode =
   /** A page begins with items that the page before has as well. */
   | 'PAGES_OVERLAP'
   /** A response with a status of success says that it is an error. */
-  | 'ERROR_IN_BODY';
+  | 'ERROR_IN_BODY'
+  /** The end of a connection is all that tells where a response of lines ends. */
+  | 'END_UNKNOWN';
 
 /** A reason to doubt that a job has all of its items. */
 export type Doubt = {

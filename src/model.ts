@@ -66,6 +66,12 @@ export interface Response {
    */
   readonly stream?: BodyStream;
   /**
+   * Whether the connection that was closed is all that tells where the body ends: neither a length nor chunks do.
+   *
+   * @internal
+   */
+  readonly isEndUnknown?: boolean;
+  /**
    * Where a page that was cut from a stream ends; absent where nothing follows.
    *
    * @internal
@@ -78,6 +84,12 @@ export interface Reply {
   readonly response: Response;
   /** Where `raw` is given, parsed when it is first read. */
   readonly data: Json | undefined;
+  /**
+   * Whether nothing would tell that the body was cut off at the end of a line.
+   *
+   * @internal
+   */
+  readonly mayBeCut?: boolean;
   /** @internal */
   readonly raw?: RawItems;
 }

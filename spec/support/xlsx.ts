@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../src';
 import type { Json } from '../../src';
 import { zipOf } from './zip';
 
@@ -12,7 +13,7 @@ export interface WorkbookParts {
   readonly styles?: readonly (number | string)[];
   readonly is1904?: boolean;
   /** Parts in place of others, by path. */
-  readonly others?: Readonly<Record<string, string>>;
+  readonly others?: Readonly<Record<string, string | Uint8Array>>;
 }
 
 /** An Excel file of sheets, each the content of its element `sheetData`. */
@@ -22,7 +23,7 @@ export function workbookOf(sheets: Readonly<Record<string, string>>, parts: Work
   const relation = (id: string, type: string, target: string): string =>
     `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
   const formats = (styles ?? []).map((style, at) => (typeof style === 'number' ? style : 200 + at));
-  const files: Record<string, string> = {
+  const files: Record<string, string | Uint8Array> = {
     '[Content_Types].xml': '<Types/>',
     '_rels/.rels': `<Relationships>${relation('r1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
     'xl/workbook.xml': `<workbook xmlns:r="${OFFICE}"><workbookPr date1904="${is1904 ? 1 : 0}"/><sheets>${entries
@@ -64,5 +65,5 @@ function cellOf(value: Json): string {
   if (value === null) return '<c/>';
   if (typeof value === 'string') return `<c t="inlineStr"><is><t>${escaped(value)}</t></is></c>`;
   if (typeof value === 'boolean') return `<c t="b"><v>${value ? 1 : 0}</v></c>`;
-  return `<c><v>${String(value)}</v></c>`;
+  return `<c><v>${stringifyJson(value)}</v></c>`;
 }

@@ -16,7 +16,7 @@ import { zipOf } from '../../support/zip';
 import type { ZipFile } from '../../support/zip';
 
 const read = (format: Json, body: Uint8Array): Reading => readAs(chosenFormat(format), aResponse({ body }));
-const data = (value: unknown): object => ({ kind: 'data', data: value });
+const data = (value: unknown): unknown => expect.objectContaining({ kind: 'data', data: value }) as unknown;
 const invalid = (reason: string): object => ({ kind: 'invalid', reason });
 
 /** What a streamed body comes to, or the reason why it is broken. */

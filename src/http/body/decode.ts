@@ -77,7 +77,9 @@ export const decode =
     if (other !== undefined) warn('FORMAT_GUESSED', `The response of ${line} ${singleLine(other)}`);
     if (read.kind === 'data' && isDamagedJson(format, response.body))
       warn('INVALID_UTF8', `The response of ${line} ${DAMAGED}`);
-    if (read.kind !== 'invalid') return { response, data: read.kind === 'empty' ? undefined : read.data };
+    if (read.kind === 'empty') return { response, data: undefined };
+    if (read.kind === 'data')
+      return { response, data: read.data, ...(mayBeCut(response, read) ? { mayBeCut: true } : {}) };
     if (!ignored) throw unreadable(response, secrets, read.as, detailOf(response, read, secrets, format));
     warn('BODY_IGNORED', `Failed to parse response of ${line}: ${read.reason}. Its text is in "errorData".`);
     return { response, data: { errorData: read.text } };
@@ -121,6 +123,10 @@ function withRawItems(
     },
   };
 }
+
+/** Whether only the end of the connection tells where a body ends, and its format does not tell either. */
+const mayBeCut = ({ isEndUnknown }: Response, { hidesEnd }: Extract<Reading, { readonly kind: 'data' }>): boolean =>
+  isEndUnknown === true && hidesEnd === true;
 
 /** The message shows how the body begins: APIs say there what is wrong. */
 function requireSuccess(response: Response, secrets: Secrets): void {

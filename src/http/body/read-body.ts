@@ -12,7 +12,13 @@ import type { Unpacked } from './unpack';
 import { LONGEST_BODY } from './body-limit';
 
 /** What a body turned out to be. */
-export type Reading = { readonly kind: 'data'; readonly data: Json } | { readonly kind: 'empty' } | Invalid;
+export type Reading = Data | { readonly kind: 'empty' } | Invalid;
+interface Data {
+  readonly kind: 'data';
+  readonly data: Json;
+  /** Whether a body that is cut off at the end of a line would be read, too. */
+  readonly hidesEnd?: boolean;
+}
 export interface Invalid {
   readonly kind: 'invalid';
   /** What it should have been. */
@@ -39,7 +45,10 @@ export function readAs(format: ChosenFormat, { body, headers }: Response): Readi
     const contentType = String(headers['content-type'] ?? '');
     const files = unpack(body, format.file);
     const [only, ...others] = files;
-    if (only !== undefined && others.length === 0) return readFile(format, only, contentType);
+    if (only !== undefined && others.length === 0) {
+      const read = readFile(format, only, contentType);
+      return read.kind === 'data' && !format.showsEnd && isText(body) ? { ...read, hidesEnd: true } : read;
+    }
     return { kind: 'data', data: joined(files, (file) => readFile(format, file, contentType)) };
   } catch (error) {
     return invalid(format, isText(body) ? decodeUtf8(body) : '', error);

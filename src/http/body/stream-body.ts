@@ -9,19 +9,28 @@ import { isGzip } from './unpack';
 import { fileOf, pieces } from './zip-stream';
 
 /** A body as it arrives, and what makes characters of it. */
-export const openBody = (response: Response, format: ChosenFormat | undefined) => ({
-  bytes: bytesOf(response, format?.file),
-  textOf: format === undefined ? decodeUtf8 : textReader(response, format),
-});
+export function openBody(response: Response, format: ChosenFormat | undefined) {
+  let isPacked = false;
+  return {
+    bytes: bytesOf(response, format?.file, () => (isPacked = true)),
+    textOf: format === undefined ? decodeUtf8 : textReader(response, format),
+    /** Whether nothing would tell that the body, which has come to its end, was cut off at the end of a line. */
+    mayBeCut: () => response.isEndUnknown === true && format?.showsEnd === false && !isPacked,
+  };
+}
 
 /**
  * The body of a response as it arrives, a gzip file or a file of a zip archive unpacked; of a response that is held, its body.
  *
  * Errors: those of the connection; BrokenItems for a damaged file.
  */
-async function* bytesOf({ stream, body }: Response, file: string | undefined): AsyncGenerator<Uint8Array, void, void> {
+async function* bytesOf(
+  { stream, body }: Response,
+  file: string | undefined,
+  packed: () => void,
+): AsyncGenerator<Uint8Array, void, void> {
   try {
-    yield* gunzipped(fileOf(gunzipped(stream ?? pieces(body)), file));
+    yield* gunzipped(fileOf(gunzipped(stream ?? pieces(body), packed), file, packed));
   } catch (error) {
     if (String((error as NodeJS.ErrnoException).code).startsWith('Z_'))
       throw new BrokenItems('it is a damaged gzip file, or it ends too early');
@@ -29,8 +38,12 @@ async function* bytesOf({ stream, body }: Response, file: string | undefined): A
   }
 }
 
-const gunzipped = (bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
-  through(bytes, (first) => (isGzip(first) ? createGunzip() : undefined));
+const gunzipped = (bytes: AsyncIterable<Uint8Array>, packed?: () => void): AsyncIterable<Uint8Array> =>
+  through(bytes, (first) => {
+    if (!isGzip(first)) return undefined;
+    packed?.();
+    return createGunzip();
+  });
 
 /** Encodings in which the byte of a line end may be half a character. */
 const WIDE = /^(?:utf-?16|iso-?2022|ucs|unicode)/i;

@@ -20,9 +20,14 @@ const SIGNATURE = 4;
  * itself is held, since its directory comes last.
  *
  * @param pattern which file is read; then the bytes have to be an archive
+ * @param found hears that they are one
  * @throws BrokenItems
  */
-export async function* fileOf(bytes: Bytes, pattern: string | undefined): AsyncGenerator<Uint8Array, void, void> {
+export async function* fileOf(
+  bytes: Bytes,
+  pattern: string | undefined,
+  found: () => void,
+): AsyncGenerator<Uint8Array, void, void> {
   const held: Uint8Array[] = [];
   let length = 0;
   let isArchive: boolean | undefined;
@@ -43,8 +48,10 @@ export async function* fileOf(bytes: Bytes, pattern: string | undefined): AsyncG
     if (length > LONGEST_BODY && isArchive === true)
       throw new BrokenItems(`it is a zip archive of more than ${LONGEST_BODY} bytes`);
   }
-  if (isArchive === true) yield* unpacked(Buffer.concat(held), pattern);
-  else yield* held;
+  if (isArchive === undefined) brokenUnless(() => requireNoPattern(pattern));
+  if (isArchive !== true) return yield* held;
+  found();
+  yield* unpacked(Buffer.concat(held), pattern);
 }
 
 async function* unpacked(archive: Uint8Array, pattern: string | undefined): AsyncGenerator<Uint8Array, void, void> {

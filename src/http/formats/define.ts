@@ -17,6 +17,8 @@ export interface ChosenFormat {
   readonly isJson: boolean;
   /** Whether a single item stands where several would be an array, as in XML. */
   readonly singleStandsAlone: boolean;
+  /** Whether a body that is cut off anywhere cannot be read. */
+  readonly showsEnd: boolean;
   /** How bytes become characters, whatever the response says of it. */
   readonly encoding?: string;
   /** Which files of a zip archive are read. */
@@ -87,6 +89,8 @@ export interface FormatParts<N extends string, F extends Fields> extends Compone
   readonly isJson?: boolean;
   /** Whether a single item stands where several would be an array; default: it stands in an array as well. */
   readonly singleStandsAlone?: boolean;
+  /** Whether a body that is cut off anywhere cannot be read, as with documents; default: at the end of a line it can. */
+  readonly showsEnd?: boolean;
   /** What the beginning of a body, each byte as one character, says of its encoding. */
   readonly declaredEncoding?: (beginning: string) => string | undefined;
   /**
@@ -128,6 +132,7 @@ export function defineFormat<const N extends string, F extends Fields>(
     otherNames = {},
     isJson = false,
     singleStandsAlone = false,
+    showsEnd = false,
     declaredEncoding,
     readBytes,
     stream,
@@ -140,6 +145,7 @@ export function defineFormat<const N extends string, F extends Fields>(
       options,
       isJson,
       singleStandsAlone,
+      showsEnd,
       ...(typeof encoding === 'string' ? { encoding } : {}),
       ...(typeof file === 'string' ? { file } : {}),
       ...(declaredEncoding === undefined ? {} : { declaredEncoding }),

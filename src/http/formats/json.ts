@@ -41,5 +41,6 @@ export const json = defineFormat({
     items: [{ sensor: 9007199254740993n }],
   },
   isJson: true,
+  showsEnd: true,
   read: readJson,
 });

@@ -114,6 +114,7 @@ export const xml = defineFormat({
   },
   contentTypes: [{ type: /^(?:text|application)\/xml$|^(?!application\/xhtml).*\+xml$/, begins: /^\s*</, options: {} }],
   singleStandsAlone: true,
+  showsEnd: true,
   declaredEncoding: (beginning) => DECLARATION.exec(beginning)?.[1],
   read: readXml,
 });

@@ -1,5 +1,4 @@
 import { numberOf } from '../../../json/decimal';
-import type { Json } from '../../../model';
 import { Unreadable } from '../unreadable';
 import { isoOf } from './date-format';
 import { readElements } from './elements';
@@ -8,7 +7,7 @@ import type { ChosenSheet, Workbook } from './workbook';
 
 /** The value of a cell, and how it is spelled if it is a number. */
 export interface Cell {
-  readonly value: Json;
+  readonly value: string | number | bigint | boolean;
   readonly literal?: string;
 }
 

@@ -80,6 +80,7 @@ export const xlsx = defineFormat({
       { id: 2, level: null, ok: false },
     ],
   },
+  showsEnd: true,
   otherNames: { excel: {}, xls: {}, spreadsheet: {} },
   read: () => {
     throw new Unreadable(NO_EXCEL);
