@@ -65,11 +65,7 @@ export interface Response {
    * @internal
    */
   readonly stream?: BodyStream;
-  /**
-   * Whether the connection that was closed is all that tells where the body ends: neither a length nor chunks do.
-   *
-   * @internal
-   */
+  /** @internal Whether the connection that was closed is all that tells where the body ends: neither a length nor chunks do. */
   readonly isEndUnknown?: boolean;
   /**
    * Where a page that was cut from a stream ends; absent where nothing follows.
@@ -84,11 +80,7 @@ export interface Reply {
   readonly response: Response;
   /** Where `raw` is given, parsed when it is first read. */
   readonly data: Json | undefined;
-  /**
-   * Whether nothing would tell that the body was cut off at the end of a line.
-   *
-   * @internal
-   */
+  /** @internal Whether nothing would tell that the body was cut off at the end of a line. */
   readonly mayBeCut?: boolean;
   /** @internal */
   readonly raw?: RawItems;
