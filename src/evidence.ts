@@ -24,7 +24,9 @@ export type DoubtCode =
   /** A response with a status of success says that it is an error. */
   | 'ERROR_IN_BODY'
   /** Nothing is delivered, since no item had a field that the configuration names. */
-  | 'FIELD_NOT_FOUND';
+  | 'FIELD_NOT_FOUND'
+  /** The end of a connection is all that tells where a response of lines ends. */
+  | 'END_UNKNOWN';
 
 /** A reason to doubt that a job has all of its items. */
 export type Doubt = {

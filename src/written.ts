@@ -7,7 +7,7 @@ export type Configuration = Bare | Wrapped;
 export interface PartNames {
   readonly authentication:
     'basic' | 'digest' | 'login' | 'oauth10' | 'oauth2' | 'oauth20' | 'oauth20.login' | 'query' | 'signature';
-  readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xml';
+  readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xlsx' | 'xml';
   readonly function:
     | 'base64_encode'
     | 'coalesce'
@@ -809,7 +809,18 @@ export type Expression =
     };
 
 export type Format =
-  'csv' | 'json' | 'jsonl' | 'text' | 'xml' | FormatCsv | FormatJson | FormatJsonl | FormatText | FormatXml;
+  | 'csv'
+  | 'json'
+  | 'jsonl'
+  | 'text'
+  | 'xlsx'
+  | 'xml'
+  | FormatCsv
+  | FormatJson
+  | FormatJsonl
+  | FormatText
+  | FormatXlsx
+  | FormatXml;
 
 export interface FormatCsv {
   /** The format. */
@@ -824,11 +835,15 @@ export interface FormatCsv {
   readonly skipLines?: number;
   /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
   readonly encoding?: string;
+  /** The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive. Default: a body may be a zip archive of one file. */
+  readonly file?: string;
 }
 
 export interface FormatJson {
   /** The format. */
   readonly type: 'json';
+  /** The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive. Default: a body may be a zip archive of one file. */
+  readonly file?: string;
 }
 
 export interface FormatJsonl {
@@ -836,6 +851,8 @@ export interface FormatJsonl {
   readonly type: 'jsonl';
   /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
   readonly encoding?: string;
+  /** The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive. Default: a body may be a zip archive of one file. */
+  readonly file?: string;
 }
 
 export interface FormatText {
@@ -843,6 +860,19 @@ export interface FormatText {
   readonly type: 'text';
   /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
   readonly encoding?: string;
+  /** The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive. Default: a body may be a zip archive of one file. */
+  readonly file?: string;
+}
+
+export interface FormatXlsx {
+  /** The format. */
+  readonly type: 'xlsx';
+  /** Which sheet is read: its name, or its place from 1. Charts do not count, hidden sheets do. Default: the only one; several are an error that lists them. */
+  readonly sheet?: string | number;
+  /** With `true` the first row with values has the names, with `false` they are `A`, `B`, …; an array has the names from column A on, where no row has them. Default: `true`. */
+  readonly header?: boolean | readonly string[];
+  /** Rows at the top of the sheet that are passed over, above the header, or above the data; empty ones count. Unit: rows. */
+  readonly skipRows?: number;
 }
 
 export interface FormatXml {
@@ -850,6 +880,8 @@ export interface FormatXml {
   readonly type: 'xml';
   /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
   readonly encoding?: string;
+  /** The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive. Default: a body may be a zip archive of one file. */
+  readonly file?: string;
 }
 
 export interface Iteration {

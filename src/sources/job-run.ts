@@ -28,7 +28,12 @@ export interface StreamAccess {
   readonly open: (
     response: Response,
     format: StreamPlan['format'],
-  ) => { readonly bytes: AsyncIterable<Uint8Array>; readonly textOf: (bytes: Uint8Array) => string };
+  ) => {
+    readonly bytes: AsyncIterable<Uint8Array>;
+    readonly textOf: (bytes: Uint8Array) => string;
+    /** Whether nothing would tell that the bytes, when all have come, were cut off. */
+    readonly mayBeCut: () => boolean;
+  };
   /** How often one is requested again that broke off at the same page. */
   readonly maxRetries: number;
 }

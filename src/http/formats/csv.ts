@@ -1,10 +1,10 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { accept, codec, expected, refine, refuse, withSchema, type Codec } from '../../codec/codec';
-import { integerFrom, isMissing, list, string } from '../../codec/primitives';
+import { accept, codec, expected, refine, withSchema, type Codec } from '../../codec/codec';
+import { integerFrom, isMissing, string } from '../../codec/primitives';
 import { always, withDefault } from '../../codec/record';
 import { tolerant } from '../../codec/schema';
 import { shown } from '../../codec/show';
-import { isList, objectFrom } from '../../json/keys';
+import { objectFrom } from '../../json/keys';
 import type { JsonObject } from '../../model';
 import { BrokenItems } from '../../json/item-reader';
 import type { ItemReader } from '../../json/item-reader';
@@ -13,7 +13,10 @@ import { brokenUnless } from './broken-unless';
 import { defineFormat } from './define';
 import type { TextOf } from './define';
 import { encoding } from './encoding';
+import { file } from './file';
 import { beginsAsHtml } from './html';
+import { header } from './header';
+import type { Header } from './header';
 import { LineBlocks } from './line-blocks';
 import { Unreadable } from './unreadable';
 
@@ -24,7 +27,7 @@ interface CsvFormat {
   /** The one character around fields; empty: there are no quotes. */
   readonly quote: string;
   /** Whether the first line has the names; or the names, when there is no such line. */
-  readonly header: boolean | readonly string[];
+  readonly header: Header;
   /** Lines above the header. */
   readonly skipLines: number;
 }
@@ -158,28 +161,6 @@ const quote: Codec<string> = codec(
   },
 );
 
-const headerNames: Codec<readonly string[]> = refine('HeaderNames', list(string), (names, context) => {
-  const again = names.findIndex((name, at) => names.indexOf(name) < at);
-  return again < 0 ? accept(names) : refuse(names[again] ?? null, context, twice(names, again));
-});
-const twice = (names: readonly string[], again: number): string =>
-  `expected names that differ: entries ${names.indexOf(names[again] ?? '')} and ${again} are equal`;
-const header: Codec<CsvFormat['header']> = codec(
-  'Header',
-  () =>
-    tolerant(
-      { anyOf: [{ type: 'boolean' }, { type: 'array', items: string.schema(), minItems: 1 }] },
-      { type: 'null' },
-    ),
-  (input, context) => {
-    if (isMissing(input)) return accept<CsvFormat['header']>(true);
-    if (typeof input === 'boolean') return accept<CsvFormat['header']>(input);
-    return isList(input) && input.length > 0
-      ? headerNames.validate(input, context)
-      : expected('true, false, or an array of the names of the columns', input, context);
-  },
-);
-
 const COMMAS: CsvFormat = { delimiter: ',', quote: '"', header: true, skipLines: 0 };
 const BEGINS = /^\s*[^\s[{<]/;
 
@@ -212,6 +193,7 @@ export const csv = defineFormat({
       example: 2,
     }),
     encoding,
+    file,
   },
   rules: [
     'Every value is a string.',
@@ -240,7 +222,7 @@ export const csv = defineFormat({
     { type: /^(?:text|application)\/(?:x-)?csv$|^text\/comma-separated-values$/, begins: BEGINS, options: COMMAS },
     { type: /^text\/tab-separated-values$/, begins: BEGINS, options: { ...COMMAS, delimiter: '\t', quote: '' } },
   ],
-  otherNames: { tsv: { delimiter: '\t' } },
+  otherNames: { tsv: { delimiter: '\t' }, zip: { file: '*.csv' } },
   read: readCsv,
   stream: streamCsv,
 });

@@ -88,7 +88,9 @@ function outcomeOf(
   doubts: readonly Doubt[],
 ): JobOutcome {
   const { id, path, endpoint } = plan;
-  const outcome = doubts.length > 0 ? 'incomplete' : isStopped ? 'stopped' : 'complete';
+  // What nothing speaks against is complete.
+  const isDoubted = doubts.some(({ code }) => code !== 'END_UNKNOWN');
+  const outcome = isDoubted ? 'incomplete' : isStopped ? 'stopped' : 'complete';
   return { iteration, id, path, endpoint, outcome, pages, items: shaped?.delivered ?? items };
 }
 
