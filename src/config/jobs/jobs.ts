@@ -9,6 +9,7 @@ import { lazy, noting, refine, withSchema, type Codec, type Input } from '../../
 import type { Job } from '../configuration';
 import type { Finding, Path } from '../../codec/finding';
 import { jobFields, type JobSurroundings } from './fields';
+import { graphqlNotes, withGraphql } from './graphql';
 import { literalListNotes } from '../../codec/literal-lists';
 import { unusedPlaceholders } from './placeholders';
 import { withShaping } from './shaping';
@@ -37,11 +38,12 @@ const unknown = unknownKey({
   dataMapping: 'mappings are written in config.mappings, under the dataType of the job',
   mapping: 'mappings are written in config.mappings, under the dataType of the job',
   mappings: 'mappings are written in config.mappings, under the dataType of the job',
-  query: 'parameters of a job are written as "params"',
 });
 
 function jobNotes(input: Input, path: Path, depth: number): readonly Finding[] {
-  const everywhere = [...literalListNotes(input, path), ...batchNotes(input, path), ...concurrencyNotes(input, path)];
+  const everywhere = [literalListNotes, graphqlNotes, batchNotes, concurrencyNotes].flatMap((notes) =>
+    notes(input, path),
+  );
   if (depth > 0) return [...everywhere, ...unusedPlaceholders(input, path)];
   const misplaced = CHILDREN_ONLY.filter((key) => !isBlank(valueOf(input, key))).map((key) => ({
     path: [...path, key],
@@ -103,7 +105,7 @@ function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {
     unknown,
   );
   return noting(
-    refine('Job', written, ({ body, prefetch: pages, stream, ...job }, _, input) =>
+    refine('Job', refine('JobAsMeant', written, withGraphql), ({ body, prefetch: pages, stream, ...job }, _, input) =>
       t.success({
         ...withSlices(withShaping(withBatch(job))),
         ...(body === undefined ? {} : { body }),
