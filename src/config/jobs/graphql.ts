@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../model';
 import { placeOfItems, type PlaceOfItems } from '../../requests/graphql/place-of-items';
 import { readDocument, type Operation } from '../../requests/graphql/operation';
 import type { GraphqlRequest } from '../../requests/graphql/request';
-import { below, refuse, withSchema, type Codec, type Input } from '../../codec/codec';
+import { below, codec, refuse, withSchema, type Codec, type Input } from '../../codec/codec';
 import type { Finding, Path } from '../../codec/finding';
 import type { Method } from '../../codec/method';
 import { anything, asObject, oneOfAnyCase, oneOrList, string, valueOf } from '../../codec/primitives';
@@ -79,6 +79,22 @@ const isGraphql = (job: Input): boolean => {
   return typeof method === 'string' && method.toLowerCase() === GRAPHQL;
 };
 
+const NO_DOCUMENT = 'required: the GraphQL document, a string or an array of its lines';
+
+/** The fields of a job, of which the document is the one that is missed first. */
+export const requiringDocument = <A>(fields: Codec<A>): Codec<A> =>
+  codec(
+    fields.name,
+    fields.schema,
+    (input, context) => {
+      const query = valueOf(input, 'query');
+      return isGraphql(input) && isBlank(query)
+        ? refuse(query, below(context, 'query', query), NO_DOCUMENT)
+        : fields.validate(input, context);
+    },
+    fields.notes,
+  );
+
 /** A job whose method is `graphql` as one with a document; every other one as it is. */
 export function withGraphql<J extends Written>(job: J, context: t.Context, input: Input): t.Validation<Read<J>> {
   const { query, variables, operationName, method, endpoint, ...others } = job;
@@ -97,9 +113,8 @@ export function withGraphql<J extends Written>(job: J, context: t.Context, input
     ],
   ] as const)
     if (!isBlank(valueOf(input, key))) return at(key, `cannot stand beside the method graphql: ${instead}`);
-  const document = lines.validate(isBlank(query) ? undefined : query, []);
-  if (document._tag === 'Left' || document.right.length === 0)
-    return at('query', 'required: the GraphQL document, a string or an array of its lines');
+  const document = lines.validate(query, []);
+  if (document._tag === 'Left' || document.right.length === 0) return at('query', NO_DOCUMENT);
   const text = document.right.join('\n');
   const read = readDocument(text);
   if (read.kind === 'broken') return at('query', `is no GraphQL document: ${read.because}`);

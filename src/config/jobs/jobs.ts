@@ -9,7 +9,7 @@ import { lazy, noting, refine, withSchema, type Codec, type Input } from '../../
 import type { Job } from '../configuration';
 import type { Finding, Path } from '../../codec/finding';
 import { jobFields, type JobSurroundings } from './fields';
-import { graphqlNotes, withGraphql } from './graphql';
+import { graphqlNotes, requiringDocument, withGraphql } from './graphql';
 import { literalListNotes } from '../../codec/literal-lists';
 import { unusedPlaceholders } from './placeholders';
 import { withShaping } from './shaping';
@@ -105,17 +105,20 @@ function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {
     unknown,
   );
   return noting(
-    refine('Job', refine('JobAsMeant', written, withGraphql), ({ body, prefetch: pages, stream, ...job }, _, input) =>
-      t.success({
-        ...withSlices(withShaping(withBatch(job))),
-        ...(body === undefined ? {} : { body }),
-        ...(pages === undefined ? {} : { prefetch: pages }),
-        ...(stream === undefined ? {} : { stream }),
-        rateLimit: job.rateLimit ?? [],
-        dataType: job.dataType ?? job.endpoint,
-        id: idOf(input),
-        name: job.id ?? job.dataType ?? job.endpoint,
-      }),
+    refine(
+      'Job',
+      refine('JobAsMeant', requiringDocument(written), withGraphql),
+      ({ body, prefetch: pages, stream, ...job }, _, input) =>
+        t.success({
+          ...withSlices(withShaping(withBatch(job))),
+          ...(body === undefined ? {} : { body }),
+          ...(pages === undefined ? {} : { prefetch: pages }),
+          ...(stream === undefined ? {} : { stream }),
+          rateLimit: job.rateLimit ?? [],
+          dataType: job.dataType ?? job.endpoint,
+          id: idOf(input),
+          name: job.id ?? job.dataType ?? job.endpoint,
+        }),
     ),
     (input, path) => jobNotes(input, path, depth),
   );

@@ -36,6 +36,7 @@ export const connection = definePagination({
     }),
   },
   rules: [
+    'A job with `"method": "graphql"` needs no `api.pagination` for this: see [GraphQL](../graphql.md).',
     'Pagination ends where `hasNextPage` is false.',
     'Where `hasNextPage` is true and there is no `endCursor`, that is the error `NEXT_PAGE`; where there is no `pageInfo`, or more than one, it is `API_SHAPE`: set the option `pageInfo`.',
     'Where the answer has `errors`, that is the error `API_ERROR`, whatever else the answer has.',
