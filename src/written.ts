@@ -535,19 +535,25 @@ export interface Bare {
 }
 
 export interface ChildJob {
-  /** The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`. */
-  readonly endpoint: string;
+  /** The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`. Default: required; `graphql` with the method `graphql`. */
+  readonly endpoint?: string;
   /** Parameters of the request: its query, or the body of `POST` and `FORM`. Values may be expressions. */
   readonly params?: { readonly [key: string]: Expression };
-  /** The method. `FORM` is a POST whose parameters are sent as a form. Default: `api.http.defaultOptions.method`, or GET. */
-  readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The method. `FORM` is a POST whose parameters are sent as a form, `graphql` one that [sends a document](graphql.md). Default: `api.http.defaultOptions.method`, or GET. */
+  readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'graphql';
   /** Headers of the requests of this job. */
   readonly headers?: { readonly [key: string]: Expression };
   /** What is sent as a JSON body. The parameters are then sent as the query. */
   readonly body?: { readonly [key: string]: unknown } | readonly unknown[];
+  /** With the method `graphql`: the document, a string or an array of its lines. */
+  readonly query?: string | readonly string[];
+  /** With the method `graphql`: the variables of the document. Values may be expressions. */
+  readonly variables?: { readonly [key: string]: Expression };
+  /** With the method `graphql`: which operation of the document is meant, where it has several. */
+  readonly operationName?: string;
   /** Whether functions inside parameters that are arrays are evaluated. */
   readonly functionsInLists?: boolean;
-  /** Whether placeholders in `params` and `body` are filled in. */
+  /** Whether placeholders in `params`, `variables` and `body` are filled in. */
   readonly placeholdersInParams?: boolean;
   /** In children: how many items of the parent share one request. Unit: items. */
   readonly batch?: number;
@@ -926,19 +932,25 @@ export interface Iteration {
 }
 
 export interface Job {
-  /** The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`. */
-  readonly endpoint: string;
+  /** The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`. Default: required; `graphql` with the method `graphql`. */
+  readonly endpoint?: string;
   /** Parameters of the request: its query, or the body of `POST` and `FORM`. Values may be expressions. */
   readonly params?: { readonly [key: string]: Expression };
-  /** The method. `FORM` is a POST whose parameters are sent as a form. Default: `api.http.defaultOptions.method`, or GET. */
-  readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The method. `FORM` is a POST whose parameters are sent as a form, `graphql` one that [sends a document](graphql.md). Default: `api.http.defaultOptions.method`, or GET. */
+  readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'graphql';
   /** Headers of the requests of this job. */
   readonly headers?: { readonly [key: string]: Expression };
   /** What is sent as a JSON body. The parameters are then sent as the query. */
   readonly body?: { readonly [key: string]: unknown } | readonly unknown[];
+  /** With the method `graphql`: the document, a string or an array of its lines. */
+  readonly query?: string | readonly string[];
+  /** With the method `graphql`: the variables of the document. Values may be expressions. */
+  readonly variables?: { readonly [key: string]: Expression };
+  /** With the method `graphql`: which operation of the document is meant, where it has several. */
+  readonly operationName?: string;
   /** Whether functions inside parameters that are arrays are evaluated. */
   readonly functionsInLists?: boolean;
-  /** Whether placeholders in `params` and `body` are filled in. */
+  /** Whether placeholders in `params`, `variables` and `body` are filled in. */
   readonly placeholdersInParams?: boolean;
   /** In children: how many items of the parent share one request. Unit: items. */
   readonly batch?: number;

@@ -17,6 +17,7 @@ import { cursorIn, withCursor } from './incremental';
 import type { FoundItems } from './items';
 import type { Paginator } from './pagination/paginator';
 import { parentColumns } from './placeholders';
+import { nodeOf } from './edges';
 import { responseFilter } from './response-filter';
 import { shapingOf } from './shaping/shaping';
 import { soughtBy } from './shaping/sought';
@@ -120,6 +121,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
     path: plan.path,
     params: withCursor(plan, bound.params, context.cursors, ref.placeholders),
     ...(bound.body === undefined ? {} : { body: bound.body }),
+    ...(plan.graphql === undefined ? {} : { graphql: true as const }),
     baseUrl: context.baseUrl,
     endpointUrl: bound.url,
   });
@@ -132,7 +134,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
     bound,
     ref,
     paginator,
-    filter: responseFilter(plan.responseFilter) ?? (plan.shaping === undefined ? undefined : asItIs),
+    filter: filterOf(plan),
     shape: shapingOf(plan.shaping, context.times, plan.endpoint, sought.look),
     sought,
     completeness: completenessOf(plan, context),
@@ -149,6 +151,14 @@ function refuseChoice({ path, items }: JobPlan, { by }: Paginator): void {
     `${path}.dataField: ${items.path} chooses among the items of a page, so their number does not tell the last page. ` +
     `Let dataField lead to all items, and choose by "filter".`;
   throw new FatalError('CONFIG_INVALID', message);
+}
+
+/** What each item becomes before anything looks at it. */
+function filterOf({ graphql, responseFilter: kept, shaping, path }: JobPlan): JobRun['filter'] {
+  const filter = responseFilter(kept);
+  const node = graphql?.edges === undefined ? undefined : nodeOf(graphql.edges.fields, path);
+  if (node !== undefined) return filter === undefined ? node : (item) => filter(node(item));
+  return filter ?? (shaping === undefined ? undefined : asItIs);
 }
 
 /** Items that something is made of are read with the spelling of their numbers. */

@@ -20,6 +20,7 @@ import { refusalOf } from './completeness/repeated-page';
 import type { Refusal } from './completeness/repeated-page';
 import { totalDoubt } from './completeness/end-doubts';
 import { shapeFault } from './completeness/reply-shape';
+import { refuseErrors } from './graphql';
 import { runChildren } from './children';
 import { pageOf } from './page-of';
 import { itemsOf, NOTHING_FOUND, withoutItems } from './items';
@@ -127,6 +128,7 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
   const isOver = isEqual && plan.equalPages === 'stop';
   if (isOver && running.completeness === 'off') return notAdvancing(running, turn);
   const whole = itemsOf(plan.items, reply, plan.endpoint, running.filter);
+  if (plan.graphql !== undefined) refuseErrors(running, reply, whole);
   const arrival: Arrival = {
     step: turn.step,
     reply,
