@@ -57,7 +57,7 @@ launch() {
   shift 2
   (cd "$folder/$name" && exec env HEADWATER_REAL_SERVER="$folder/$name" setsid "$@") > "$folder/$name/server.log" 2>&1 < /dev/null &
   echo $! > "$folder/$name/pid"
-  for attempt in $(seq 600); do
+  for attempt in $(seq 1500); do
     if curl -sf -o /dev/null -m 2 "http://127.0.0.1:$(port_of "$name")$path"; then return; fi
     runs "$name" || [ "$attempt" -lt 5 ] || break
     sleep 0.2
