@@ -3,6 +3,7 @@ import { checkpointAfter } from './checkpoint';
 import type { Made } from './checkpoint';
 import { cursorOf, secondsNow } from './job-run';
 import type { JobRun } from './job-run';
+import { pagesBefore } from './submitted';
 import type { Turn } from './turn';
 
 /** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. It is made once. */
@@ -12,7 +13,7 @@ export function pageOf(running: JobRun, turn: Turn, made: Made): Page {
   return {
     iteration: running.context.iteration,
     job: running.ref,
-    index: turn.pages,
+    index: turn.pages + pagesBefore(running),
     count: delivered.count,
     get items() {
       return delivered.items;
