@@ -1,5 +1,5 @@
 /** Reports that an API makes while one waits, in whole runs over real connections (docs/language/asynchronous-jobs.md). */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstValueFrom, lastValueFrom, take, toArray } from 'rxjs';
@@ -8,11 +8,12 @@ import type { Page, RunEvent } from '../src';
 import { createProgressTracker } from '../src/state/progress';
 import { startServer } from './support/api-server';
 import type { Handler, ReceivedRequest } from './support/api-server';
+import { runToEnd, startCommand } from './support/command';
 import { queryDuckDB } from './support/duckdb';
 import { json } from './support/answers';
 import type { Answer } from './support/answers';
 
-const IDS = [['1'], ['2'], ['3']];
+const IDS = [[1], [2], [3]];
 const ROWS = [1, 2, 3].map((id) => ({ id }));
 const respond =
   (status: number, body: unknown = '', headers: Record<string, string> = {}): Answer =>
@@ -209,6 +210,38 @@ describe('an asynchronous job', () => {
     expect(items).toEqual([]);
     expect(requests).toHaveLength(2);
     expect(events.at(-1)).toMatchObject({ outcome: 'complete', items: 0 });
+  });
+
+  it('asks anew each time, whatever the cache keeps', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-cache-'));
+    try {
+      const { origin, requests } = await reports({ polls: 3 });
+      const config = { ...configurationOf(origin), cache: true };
+      const once = () => lastValueFrom(extract(config, { cacheFolder: folder }).pages$.pipe(toArray()));
+      expect((await once()).flatMap(({ items }) => items)).toEqual(ROWS);
+      expect(requests).toHaveLength(5);
+      expect((await once()).flatMap(({ items }) => items)).toEqual(ROWS);
+      expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('shows no secret of an address that an answer gives', async () => {
+    const { origin } = await reports({
+      polls: 1,
+      done: () => json({ status: 'done', url: '/files/r1?X-Amz-Signature=5ecre7&token=t0ps3cret' }),
+      file: () => respond(500, 'broken'),
+    });
+    const { pages$, events } = start(origin, {
+      api: { retryConfig: { maxRetries: 0 } },
+      job: { endpoint: '{poll.url}' },
+      poll: { values: { url: 'url' } },
+    });
+    const failure = await lastValueFrom(pages$.pipe(toArray())).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'API_STATUS' });
+    const told = events.filter(({ type }) => type !== 'page.extracted');
+    expect(`${String(failure)}${JSON.stringify(told)}`).not.toMatch(/5ecre7|t0ps3cret/);
   });
 
   it('stops asking when nobody listens any more', async () => {
@@ -434,6 +467,53 @@ describe('a run that goes on', () => {
           rmSync(folder, { recursive: true });
         }
       }
+  });
+});
+
+describe('the command', () => {
+  it('killed while the report is made goes on with the same report', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-killed-'));
+    try {
+      let isReady = false;
+      const { origin, requests, received } = await reports({
+        polls: 1,
+        done: () => json({ status: isReady ? 'done' : 'running' }),
+        file: () => respond(200, 'id,text\n1,a\n2,b\n'),
+      });
+      const path = join(folder, 'config.json');
+      writeFileSync(
+        path,
+        JSON.stringify(configurationOf(origin, { job: { dataType: 'row', format: 'csv' }, poll: { every: 0.05 } })),
+      );
+      const args = ['run', path, '--to', `csv:${join(folder, 'out')}`];
+      const killed = startCommand(args);
+      await received(10);
+      killed.child.kill('SIGKILL');
+      await killed.closed;
+      isReady = true;
+      const { status, stderr } = await runToEnd([...args, '--resume']);
+      expect(stderr).toContain('The run went on after 1 page');
+      expect(status).toBe(0);
+      expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+      expect(readFileSync(join(folder, 'out', 'row.csv'), 'utf8')).toBe('"id","text"\n"1","a"\n"2","b"\n');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('tells how to go on when the report is not there in time', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-late-'));
+    try {
+      const { origin } = await reports({ polls: Infinity });
+      const path = join(folder, 'config.json');
+      writeFileSync(path, JSON.stringify(configurationOf(origin, { poll: { timeout: 0.2 } })));
+      const { status, stderr } = await runToEnd(['run', path, '--to', `csv:${join(folder, 'out')}`]);
+      expect(status).not.toBe(0);
+      expect(stderr).toContain('the result was not there within 0.2 seconds');
+      expect(stderr).toContain('--resume');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 
