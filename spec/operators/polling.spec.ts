@@ -1,7 +1,7 @@
 import { defer, NEVER, of } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { polling } from '../../src/operators/polling';
-import type { PollingOptions } from '../../src/operators/polling';
+import { polling } from '../../src/operators';
+import type { PollingOptions } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
 
 const late = new Error('too late');

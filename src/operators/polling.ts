@@ -36,6 +36,19 @@ export interface PollingOptions<T, R> {
  * @param ask Asks once: emits one answer.
  * @param options `judge` reads an answer; `timeout` and `timedOut` end the polling.
  * @returns A cold Observable of the one result; unsubscribing cancels the question and clears the timers.
+ * @example
+ * ```ts
+ * import { of } from 'rxjs';
+ * import { polling } from 'headwater/operators';
+ *
+ * const answers = ['queued', 'running', 'done'];
+ * polling(() => of(answers.shift()), {
+ *   judge: (answer) => (answer === 'done' ? { done: 'There it is.' } : { wait: 10 }),
+ *   timeout: 1000,
+ *   timedOut: () => new Error('too late'),
+ * }).subscribe((result) => console.log(result));
+ * // → There it is.
+ * ```
  */
 export function polling<T, R>(
   ask: () => Observable<T>,
