@@ -108,7 +108,7 @@ export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorF
 export function start(plan: JobPlan, context: JobContext, call: Call, submitted?: Submitted): JobRun {
   const { times } = context;
   const { bindings, slice } = call;
-  const values = { times, bindings, ...(slice === undefined ? {} : { slice }) };
+  const values = slice === undefined ? { times, bindings } : { times, bindings, slice };
   const bound = plan.bind(submitted === undefined ? values : { ...values, bindings: submitted.bindings });
   context.secrets.add(...bound.secrets);
   const ref = jobRefOf(plan, call);
