@@ -109,7 +109,7 @@ describe('an asynchronous job', () => {
       submit: { params: { kind: 'orders' }, headers: { 'X-Kind': 'report' } },
     });
     expect(items).toEqual(ROWS);
-    expect(lines(requests)).toEqual(['POST /reports', ...Array(5).fill('GET /reports/r1'), 'GET /files/r1']);
+    expect(lines(requests)).toEqual(['POST /reports', ...Array<string>(5).fill('GET /reports/r1'), 'GET /files/r1']);
     expect(requests[0]).toMatchObject({ body: '{"kind":"orders"}', headers: { 'x-kind': 'report' } });
     expect(pages.map(({ index, count }) => [index, count])).toEqual([
       [0, 0],

@@ -30,7 +30,7 @@ const inTurn = (each: readonly Observable<string>[]): (() => Observable<string>)
 describe('polling', () => {
   it('asks until an answer is final, each time after the wait that the answer asks for', () =>
     inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
-      const asked = [cold<string>('-r|'), cold('-r|'), cold('-d|')];
+      const asked = [cold('-r|'), cold('-r|'), cold('-d|')];
       expectObservable(polling(inTurn(asked), after(5))).toBe('-------------(d|)');
       expectSubscriptions(asked[0]?.subscriptions ?? []).toBe('^!');
       expectSubscriptions(asked[1]?.subscriptions ?? []).toBe('------^!');
@@ -53,14 +53,14 @@ describe('polling', () => {
 
   it('fails at once where a wait would end after the time', () =>
     inVirtualTime(({ cold, expectObservable }) => {
-      expectObservable(polling(() => cold<string>('-r|'), after(50, { timeout: 20 }))).toBe('-#', undefined, late);
-      expectObservable(polling(() => cold<string>('-d|'), after(1, { timeout: 20, delay: 21 }))).toBe('#', undefined, late);
+      expectObservable(polling(() => cold('-r|'), after(50, { timeout: 20 }))).toBe('-#', undefined, late);
+      expectObservable(polling(() => cold('-d|'), after(1, { timeout: 20, delay: 21 }))).toBe('#', undefined, late);
     }));
 
   it('fails with what the question or the verdict fails with', () =>
     inVirtualTime(({ cold, expectObservable }) => {
-      expectObservable(polling(() => cold<string>('--#', undefined, broken), after(5))).toBe('--#', undefined, broken);
-      expectObservable(polling(() => cold<string>('--x'), after(5))).toBe('--#', undefined, broken);
+      expectObservable(polling(() => cold('--#', undefined, broken), after(5))).toBe('--#', undefined, broken);
+      expectObservable(polling(() => cold('--x'), after(5))).toBe('--#', undefined, broken);
     }));
 
   it('asks no more, and holds no timer, when nobody listens', () => {

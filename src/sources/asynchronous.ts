@@ -15,6 +15,7 @@ import { withCursor } from './incremental';
 import { start } from './job-run';
 import type { JobRun, Ruled } from './job-run';
 import { needsAllPages, tellOfRestart } from './restart';
+import type { Delivered } from './shaping/shaping';
 import { ended, finished, refOf, submittedPage } from './submitted-page';
 import type { SubmittedCall } from './submitted-page';
 import { submittedPosition, textsOf, withTexts } from './submitted';
@@ -41,12 +42,16 @@ export function runSubmitted(plan: AsynchronousPlan, own: SubmittedCall): Observ
   return concat(started$, isWhole ? of() : children$, result(plan, own, { position, isOld: true }));
 }
 
-/** Says of the first page of a result that it is the first. */
-export const placedEvidence = (
+/** The evidence of a page, with what was made of its items; it says which page of a result is the first. */
+export function placedEvidence(
   { submitted }: JobRun,
   { pages }: Turn,
   evidence: Evidence | undefined,
-): Evidence | undefined => (submitted === undefined || pages > 0 ? evidence : { ...evidence, place: 'first' });
+  { shaped }: Delivered,
+): Evidence | undefined {
+  const whole = shaped === undefined ? evidence : { ...evidence, shaped };
+  return submitted === undefined || pages > 0 ? whole : { ...whole, place: 'first' };
+}
 
 /** All pages of a call that begins again; those below it begin again as well. */
 const anew = (plan: AsynchronousPlan, own: SubmittedCall, because: string): Observable<RunEvent> =>

@@ -170,8 +170,7 @@ const ending = (
 function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): Observable<PageVisit> {
   const { found } = taken;
   const delivered = running.shape(found);
-  const { shaped } = delivered;
-  const evidence = placedEvidence(running, turn, shaped === undefined ? taken.evidence : { ...taken.evidence, shaped });
+  const evidence = placedEvidence(running, turn, taken.evidence, delivered);
   const made: Made = { reply: taken.reply, found, next: taken.next, evidence, delivered };
   const isNews = running.completeness === 'off' || turn.known.last?.warning === undefined;
   if (found.warning !== undefined && isNews && !isSummedUp(running)) warn(running, 'NO_DATA', found.warning);
