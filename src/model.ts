@@ -15,11 +15,10 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Header values by lower-case name; an array is sent as several header lines. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** A page of a job; `step` names what comes before the pages of an asynchronous one. */
-type PagePurpose = { readonly kind: 'page'; readonly job: string; readonly step?: 'submit' | 'poll' };
-
-/** What a request is for: a login, or a page of a job. */
-export type Purpose = { readonly kind: 'login' } | PagePurpose;
+/** What a request is for: a login, or a page of a job; `step` names what comes before the pages of an asynchronous one. */
+export type Purpose =
+  | { readonly kind: 'login' }
+  | { readonly kind: 'page'; readonly job: string; readonly step?: 'submit' | 'poll' };
 
 /** One HTTP request, complete but for what authentication adds. */
 export interface Request {
