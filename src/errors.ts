@@ -32,6 +32,10 @@ export type ErrorCode =
   | 'HOST_REFUSED'
   | 'TOO_MANY_REDIRECTS'
   | 'PAGE_LIMIT'
+  /** The result of an asynchronous job was not there in time. */
+  | 'JOB_TIMEOUT'
+  /** The API says that there will be no result of an asynchronous job. */
+  | 'JOB_FAILED'
   /** The run went through, but items are missing, or may be. */
   | 'INCOMPLETE'
   /** There were warnings, and warnings were to be errors. */

@@ -50,6 +50,15 @@ export type RunEvent =
       readonly startedAt: number;
     }
   | { readonly type: 'job.started'; readonly job: JobRef }
+  /** The API makes the result of an asynchronous job, which is asked for from now on. */
+  | {
+      readonly type: 'job.submitted';
+      readonly job: JobRef;
+      readonly everyMilliseconds: number;
+      readonly timeoutMilliseconds: number;
+      /** Whether it was submitted before the run was broken off that goes on now. */
+      readonly isResumed: boolean;
+    }
   /** A request had to wait for a rate limit or a cap; it is sent now. */
   | ({ readonly type: 'request.held'; readonly waitedMilliseconds: number } & RequestFields)
   | ({ readonly type: 'request.sent' } & RequestFields)

@@ -65,6 +65,10 @@ export type Evidence = {
   readonly single?: boolean;
   /** The last page: a stop of the configuration ended the call, not the API. */
   readonly stopped?: boolean;
+  /**
+   * Of a job that submits something first: the page before the first, which only says that it has, or the first itself.
+   */
+  readonly place?: 'before' | 'first';
   /** What the job made of the items of the page, where it makes anything of them. */
   readonly shaped?: Shaped;
   /** The numbers of the fields that the configuration names and items of the page were the first of their call to have. */

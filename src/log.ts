@@ -34,6 +34,7 @@ function levelOf(event: RunEvent): LogLevel {
     case 'run.finished':
       return 'info';
     case 'job.started':
+    case 'job.submitted':
     case 'pagination.stopped':
     case 'job.finished':
       return event.job.placeholders === undefined ? 'info' : 'debug';
@@ -57,6 +58,13 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
       return { message: `Run started: ${counted(event.jobs, 'job')}` };
     case 'job.started':
       return { message: `Job ${jobName(event.job)} started`, fields: jobFields(event.job) };
+    case 'job.submitted':
+      return {
+        message:
+          `Job ${jobName(event.job)} ${event.isResumed ? 'was submitted before' : 'submitted'}: asked for every ` +
+          `${seconds(event.everyMilliseconds)} seconds, for ${seconds(event.timeoutMilliseconds)} at most`,
+        fields: jobFields(event.job),
+      };
     case 'request.held':
       return {
         message: `Waited ${seconds(event.waitedMilliseconds)} seconds for a limit: ${event.method} ${event.url}`,

@@ -15,8 +15,10 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Header values by lower-case name; an array is sent as several header lines. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** What a request is for: a login, or a page of a job. */
-export type Purpose = { readonly kind: 'login' } | { readonly kind: 'page'; readonly job: string };
+/** What a request is for: a login, or a page of a job; `step` names what comes before the pages of an asynchronous one. */
+export type Purpose =
+  | { readonly kind: 'login' }
+  | { readonly kind: 'page'; readonly job: string; readonly step?: 'submit' | 'poll' };
 
 /** One HTTP request, complete but for what authentication adds. */
 export interface Request {
@@ -32,6 +34,8 @@ export interface Request {
   readonly provenance: 'configured' | 'received';
   /** Names of query parameters that a response gave; a login's value replaces these (it may be newer). */
   readonly receivedNames: readonly string[];
+  /** @internal Hosts where a response may lead this request as well, if it is a GET without a body. */
+  readonly downloadHosts?: readonly string[];
   /**
    * Whether the body of a success is given as it arrives, not read in full.
    *

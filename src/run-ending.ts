@@ -52,7 +52,7 @@ export function createEnding(runs: readonly IterationPlan[], options: EndingOpti
   };
   const hear = (event: RunEvent): void => {
     if (event.type === 'page.extracted') {
-      total.pages += 1;
+      if (event.page.evidence?.place !== 'before') total.pages += 1;
       total.items += event.page.count;
       book.addPage(event.page);
     } else if (event.type === 'pagination.stopped') {

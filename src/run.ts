@@ -7,6 +7,7 @@ import { faultLine } from './errors';
 import type { Fault } from './errors';
 import type { Report, RunEvent } from './events';
 import type { MiddlewareDefinition } from './http/middleware/define';
+import { answers } from './http/answers';
 import { decode, decodeLogin } from './http/body/decode';
 import { openBody } from './http/body/stream-body';
 import { judge } from './http/rules/judge';
@@ -156,6 +157,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
         maxRetries: plan.http.retry.maxRetries,
       },
       ...(rules === undefined ? {} : { judge: judge(rules, secrets) }),
+      answers: answers(secrets, plan.http.retry.header),
       report,
       secrets,
       times,

@@ -723,6 +723,102 @@ export interface ChildJob {
         /** The most items of a page; a page is full with 1 MiB in any case. Unit: items. */
         readonly pageItems?: number;
       };
+  /** How the result of the job is made before it is requested: what to submit, and what to ask until it is there. */
+  readonly asynchronous?: {
+    /** The request that has the result made. */
+    readonly submit: {
+      /** The path that has the result made, relative to the base URL, or a URL. */
+      readonly endpoint: string;
+      /** The method of the request. */
+      readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE';
+      /** Parameters of the request, as those of a job. */
+      readonly params?: { readonly [key: string]: Expression };
+      /** Headers of the request. */
+      readonly headers?: { readonly [key: string]: Expression };
+      /** What is sent as a JSON body. */
+      readonly body?: { readonly [key: string]: unknown } | readonly unknown[];
+      /** Values of the answer by names: paths, or objects with `path` or `header`. `{submit.NAME}` stands for them in the endpoints, parameters, bodies and headers of `poll` and of the job. */
+      readonly values?: {
+        readonly [key: string]:
+          | string
+          | {
+              /** The path in the answer of the value. */
+              readonly path?: string;
+              /** The header of the answer that has the value. */
+              readonly header?: string;
+            };
+      };
+    };
+    /** The request that says whether the result is there. */
+    readonly poll: {
+      /** The path that says how far the result is, relative to the base URL, or a URL. It may name values of `submit`. */
+      readonly endpoint: string;
+      /** The method of the request. */
+      readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE';
+      /** Parameters of the request, as those of a job. */
+      readonly params?: { readonly [key: string]: Expression };
+      /** Headers of the request. */
+      readonly headers?: { readonly [key: string]: Expression };
+      /** What is sent as a JSON body. */
+      readonly body?: { readonly [key: string]: unknown } | readonly unknown[];
+      /** How long to wait before the next poll, unless the answer asks for more by `Retry-After`. Unit: seconds. */
+      readonly every?: number;
+      /** How long the result may take. Then the run fails; it can go on with `--resume`. Unit: seconds. */
+      readonly timeout?: number;
+      /** What an answer looks like when the result is there: a condition as those of `rules`. */
+      readonly until: {
+        /** The status, or several. `"5xx"` stands for all from 500 to 599. */
+        readonly status?: number | string | readonly (number | string)[];
+        /** The header that is looked at. */
+        readonly header?: string;
+        /** The path in the body of the value that is looked at. */
+        readonly field?: string;
+        /** The value of the field or header, or several of which it is one. Numbers equal strings of them. Default: there is a value. */
+        readonly is?: string | number | boolean | readonly (string | number | boolean)[];
+        /** A regular expression (RE2) that finds something in the value of the field or header; without these, in the body. */
+        readonly matches?: string;
+      };
+      /** What an answer looks like when there will be no result: the run fails with what it says. */
+      readonly failed?: {
+        /** The status, or several. `"5xx"` stands for all from 500 to 599. */
+        readonly status?: number | string | readonly (number | string)[];
+        /** The header that is looked at. */
+        readonly header?: string;
+        /** The path in the body of the value that is looked at. */
+        readonly field?: string;
+        /** The value of the field or header, or several of which it is one. Numbers equal strings of them. Default: there is a value. */
+        readonly is?: string | number | boolean | readonly (string | number | boolean)[];
+        /** A regular expression (RE2) that finds something in the value of the field or header; without these, in the body. */
+        readonly matches?: string;
+      };
+      /** What an answer with a status of failure looks like while the result is made. */
+      readonly running?: {
+        /** The status, or several. `"5xx"` stands for all from 500 to 599. */
+        readonly status?: number | string | readonly (number | string)[];
+        /** The header that is looked at. */
+        readonly header?: string;
+        /** The path in the body of the value that is looked at. */
+        readonly field?: string;
+        /** The value of the field or header, or several of which it is one. Numbers equal strings of them. Default: there is a value. */
+        readonly is?: string | number | boolean | readonly (string | number | boolean)[];
+        /** A regular expression (RE2) that finds something in the value of the field or header; without these, in the body. */
+        readonly matches?: string;
+      };
+      /** Values of the last answer by names, as those of `submit`: `{poll.NAME}` stands for them in the job. */
+      readonly values?: {
+        readonly [key: string]:
+          | string
+          | {
+              /** The path in the answer of the value. */
+              readonly path?: string;
+              /** The header of the answer that has the value. */
+              readonly header?: string;
+            };
+      };
+    };
+    /** Hosts, beside those of the API, where the result may be. It is requested there by its address alone: no credentials, headers or parameters are sent. */
+    readonly downloadHosts?: readonly string[];
+  };
   /** How many calls of the children of this job run at once; also how many of its windows and partitions. Unit: calls. */
   readonly concurrency?: number;
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. Default: `config.prefetch`. */
@@ -1112,6 +1208,102 @@ export interface Job {
         /** The most items of a page; a page is full with 1 MiB in any case. Unit: items. */
         readonly pageItems?: number;
       };
+  /** How the result of the job is made before it is requested: what to submit, and what to ask until it is there. */
+  readonly asynchronous?: {
+    /** The request that has the result made. */
+    readonly submit: {
+      /** The path that has the result made, relative to the base URL, or a URL. */
+      readonly endpoint: string;
+      /** The method of the request. */
+      readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE';
+      /** Parameters of the request, as those of a job. */
+      readonly params?: { readonly [key: string]: Expression };
+      /** Headers of the request. */
+      readonly headers?: { readonly [key: string]: Expression };
+      /** What is sent as a JSON body. */
+      readonly body?: { readonly [key: string]: unknown } | readonly unknown[];
+      /** Values of the answer by names: paths, or objects with `path` or `header`. `{submit.NAME}` stands for them in the endpoints, parameters, bodies and headers of `poll` and of the job. */
+      readonly values?: {
+        readonly [key: string]:
+          | string
+          | {
+              /** The path in the answer of the value. */
+              readonly path?: string;
+              /** The header of the answer that has the value. */
+              readonly header?: string;
+            };
+      };
+    };
+    /** The request that says whether the result is there. */
+    readonly poll: {
+      /** The path that says how far the result is, relative to the base URL, or a URL. It may name values of `submit`. */
+      readonly endpoint: string;
+      /** The method of the request. */
+      readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE';
+      /** Parameters of the request, as those of a job. */
+      readonly params?: { readonly [key: string]: Expression };
+      /** Headers of the request. */
+      readonly headers?: { readonly [key: string]: Expression };
+      /** What is sent as a JSON body. */
+      readonly body?: { readonly [key: string]: unknown } | readonly unknown[];
+      /** How long to wait before the next poll, unless the answer asks for more by `Retry-After`. Unit: seconds. */
+      readonly every?: number;
+      /** How long the result may take. Then the run fails; it can go on with `--resume`. Unit: seconds. */
+      readonly timeout?: number;
+      /** What an answer looks like when the result is there: a condition as those of `rules`. */
+      readonly until: {
+        /** The status, or several. `"5xx"` stands for all from 500 to 599. */
+        readonly status?: number | string | readonly (number | string)[];
+        /** The header that is looked at. */
+        readonly header?: string;
+        /** The path in the body of the value that is looked at. */
+        readonly field?: string;
+        /** The value of the field or header, or several of which it is one. Numbers equal strings of them. Default: there is a value. */
+        readonly is?: string | number | boolean | readonly (string | number | boolean)[];
+        /** A regular expression (RE2) that finds something in the value of the field or header; without these, in the body. */
+        readonly matches?: string;
+      };
+      /** What an answer looks like when there will be no result: the run fails with what it says. */
+      readonly failed?: {
+        /** The status, or several. `"5xx"` stands for all from 500 to 599. */
+        readonly status?: number | string | readonly (number | string)[];
+        /** The header that is looked at. */
+        readonly header?: string;
+        /** The path in the body of the value that is looked at. */
+        readonly field?: string;
+        /** The value of the field or header, or several of which it is one. Numbers equal strings of them. Default: there is a value. */
+        readonly is?: string | number | boolean | readonly (string | number | boolean)[];
+        /** A regular expression (RE2) that finds something in the value of the field or header; without these, in the body. */
+        readonly matches?: string;
+      };
+      /** What an answer with a status of failure looks like while the result is made. */
+      readonly running?: {
+        /** The status, or several. `"5xx"` stands for all from 500 to 599. */
+        readonly status?: number | string | readonly (number | string)[];
+        /** The header that is looked at. */
+        readonly header?: string;
+        /** The path in the body of the value that is looked at. */
+        readonly field?: string;
+        /** The value of the field or header, or several of which it is one. Numbers equal strings of them. Default: there is a value. */
+        readonly is?: string | number | boolean | readonly (string | number | boolean)[];
+        /** A regular expression (RE2) that finds something in the value of the field or header; without these, in the body. */
+        readonly matches?: string;
+      };
+      /** Values of the last answer by names, as those of `submit`: `{poll.NAME}` stands for them in the job. */
+      readonly values?: {
+        readonly [key: string]:
+          | string
+          | {
+              /** The path in the answer of the value. */
+              readonly path?: string;
+              /** The header of the answer that has the value. */
+              readonly header?: string;
+            };
+      };
+    };
+    /** Hosts, beside those of the API, where the result may be. It is requested there by its address alone: no credentials, headers or parameters are sent. */
+    readonly downloadHosts?: readonly string[];
+  };
   /** How many calls of the children of this job run at once; also how many of its windows and partitions. Unit: calls. */
   readonly concurrency?: number;
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. Default: `config.prefetch`. */

@@ -108,8 +108,8 @@ const MEANING: readonly RegExp[] = [
   /^config\.http\.headers\./,
   // A header has no object but an expression; which ones are expressions is known when they are compiled.
   /\.headers\.[\w-]+(\[\d+\])?: expected a string, a number/,
-  // A rate needs both of its numbers, or headers; its path is a pattern.
-  /\.rateLimit(\[\d+\])?(\.(requests|seconds|headers|path))?: /,
+  // A rate needs both of its numbers, or headers; its path is a pattern. An array may also stand for one rate.
+  /\.rateLimit(\[\d+\])?(\.(requests|seconds|headers(\.\w+)?|path))?: /,
   // It names one of the scrollers, or the table that it stands in.
   /^api\.pagination\.default: /,
   /^config\.jobs\[\d+\]\.scroller: /,

@@ -1,6 +1,7 @@
 /** Children several at once, in virtual time: whatever the latencies, the same pages in the same order. */
 import fc from 'fast-check';
 import { defer, filter, finalize, map, mergeMap, timer, VirtualTimeScheduler } from 'rxjs';
+import { answers } from '../../src/http/answers';
 import { openBody } from '../../src/http/body/stream-body';
 import type { RunEvent } from '../../src/events';
 import { decode } from '../../src/http/body/decode';
@@ -119,6 +120,7 @@ function run({ parents, latencies, childPages }: World, concurrency: number, ord
     decode: decode({ ignoreErrors: [], contentTypes: [], report, secrets }),
     report,
     secrets,
+    answers: answers(secrets, 'retry-after'),
     times: { previousStart: 0, currentStart: 1 },
     baseUrl: `${HOST}/`,
     gate: () => timer(0, scheduler),

@@ -13,6 +13,7 @@ import {
   toArray,
 } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { answers } from '../../src/http/answers';
 import { openBody } from '../../src/http/body/stream-body';
 import { FatalError } from '../../src/errors';
 import type { RunEvent } from '../../src/events';
@@ -81,6 +82,7 @@ function answering(bodies: readonly string[], changes: Partial<JobContext> = {})
     completeness: 'off',
     lenient: false,
     streams: { open: openBody, maxRetries: 0 },
+    answers: answers(secretsOf(), 'retry-after'),
     ...changes,
   };
   return { context, sent, events };

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { defer, finalize, map, mergeMap, tap, throwError, timer, VirtualTimeScheduler } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { answers } from '../../src/http/answers';
 import { openBody } from '../../src/http/body/stream-body';
 import type { RunEvent } from '../../src/events';
 import { decode } from '../../src/http/body/decode';
@@ -134,6 +135,7 @@ const contextOf = (send: JobContext['send'], gate: WindowGate, prefetch: number)
     decode: decode({ ignoreErrors: [], contentTypes: [], report, secrets }),
     report,
     secrets,
+    answers: answers(secrets, 'retry-after'),
     times: { previousStart: 0, currentStart: 1 },
     baseUrl: 'https://api.example/',
     gate,

@@ -4,6 +4,7 @@
 import type { Fault } from '../errors';
 import type { Completeness } from '../evidence';
 import type { JsonArray, JsonObject, JsonScalar } from '../model';
+import type { Asynchronous } from './jobs/asynchronous';
 import type { TotalPlace } from './jobs/completeness';
 import type { ChosenFormat } from '../http/formats/define';
 import type { GraphqlRequest } from '../requests/graphql/request';
@@ -224,4 +225,6 @@ export interface Job {
   readonly equalPages: 'stop' | 'keep';
   /** Its response is cut into pages as it arrives; absent: it is read as a whole. */
   readonly stream?: StreamOptions;
+  /** Its result is made first, by a request that submits it (docs/language/asynchronous-jobs.md). */
+  readonly asynchronous?: Asynchronous;
 }

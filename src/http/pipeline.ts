@@ -59,12 +59,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     ...options,
     firstConnectionMs: options.retry.firstConnectionSeconds * 1000,
   });
+  const isOfApi = ({ url, downloadHosts }: Request): boolean => downloadHosts === undefined || getsCredentials(url);
   const retrying = retry(options.retry, { report, secrets, ...ruled });
   const follow = followRedirects({ getsCredentials, secrets });
   const limits = limitsOf(options);
   const kept = options.cookies === true ? cookies({ getsCredentials, secrets }) : NO_COOKIES;
   const guarded = originGuard(options)(
-    kept.middleware(sign(options.sign)(applicationMiddleware(middleware, 'attempt')(send))),
+    kept.middleware(sign(options.sign, isOfApi)(applicationMiddleware(middleware, 'attempt')(send))),
   );
   const added = applicationMiddleware(middleware, 'request');
   const keeping: Middleware =

@@ -16,6 +16,8 @@ export { mergeInOrder } from './merge-in-order';
 export type { MergeInOrderOptions } from './merge-in-order';
 export { createPace } from './pace';
 export type { Pace, Rate } from './pace';
+export { polling } from './polling';
+export type { PollingOptions, PollVerdict } from './polling';
 export { rateLimit } from './rate-limit';
 export type { RateLimit, RateLimitOptions } from './rate-limit';
 export { renewing, renewingEachTime } from './renewing';

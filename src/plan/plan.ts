@@ -6,18 +6,20 @@ import type { Fault } from '../errors';
 import type { ChildBatch } from '../config/configuration';
 import type { TotalPlace } from '../config/jobs/completeness';
 import type { ChosenFormat } from '../http/formats/define';
+import type { AsynchronousPlan } from './asynchronous-plan';
 import type { Incremental } from '../config/jobs/incremental';
 import type { HttpPlan } from './http-plan';
+import type { BoundJob, CallValues } from './bound-job';
 import type { RunTimes } from './run-times';
 import type { ShapingPlan } from './shaping-plan';
-import type { SliceContexts, Sliced } from './slices';
+import type { Sliced } from './slices';
 import type { StopsPlan } from './stops-plan';
 import type { ChosenPagination } from '../sources/pagination/define';
-import type { RequestChange } from '../requests/change';
 import type { AuthenticationPlan } from '../auth/authentication';
 import type { Completeness } from '../evidence';
-import type { Json, JsonObject, Request } from '../model';
+import type { Json, JsonObject } from '../model';
 
+export type { BoundJob, CallValues, PlaceholderValue } from './bound-job';
 export type { RunTimes } from './run-times';
 export type { StopsPlan } from './stops-plan';
 
@@ -126,6 +128,8 @@ export interface JobPlan {
   readonly children: readonly ChildJobPlan[];
   /** How its response is cut into pages as it arrives; absent: a page is a response. */
   readonly stream?: StreamPlan;
+  /** How its result is made before it is requested; absent: it is there. */
+  readonly asynchronous?: AsynchronousPlan;
 }
 
 /** What is special about the responses to a GraphQL document. */
@@ -144,36 +148,6 @@ export interface StreamPlan {
   readonly path?: readonly string[];
   /** How the response is read; absent: as JSON. */
   readonly format?: ChosenFormat;
-}
-
-/** What is known only when a job run starts. */
-export interface CallValues {
-  readonly times: RunTimes;
-  /** The placeholder bindings by name; a top-level job has none. */
-  readonly bindings: ReadonlyMap<string, PlaceholderValue>;
-  /** The slice of the job, and of those above it; absent: none of them is divided. */
-  readonly slice?: SliceContexts;
-}
-
-/** What a placeholder stands for in one call. */
-export interface PlaceholderValue {
-  readonly text: string;
-  /** The values that the string joins, in a batch. */
-  readonly values?: readonly string[];
-}
-
-/** A job whose address and parameters are known. */
-export interface BoundJob {
-  /** Absolute URL of the endpoint, without pagination. */
-  readonly url: string;
-  /** Its own parameters, without defaults and pagination. */
-  readonly params: JsonObject;
-  /** Its own body, where it has one. */
-  readonly body?: Json;
-  /** Texts in its requests that must not be printed. */
-  readonly secrets: readonly string[];
-  /** Builds a request of this job (docs/language/requests.md#how-a-request-is-put-together). */
-  readonly request: (change: RequestChange) => Request;
 }
 
 /** A child and the parent items that it is called for (docs/language/jobs.md#children). */

@@ -31,6 +31,8 @@ export interface RequestTemplate {
   readonly home: string;
   /** Whether the URL was written by a person or made with values of a response. */
   readonly provenance: Request['provenance'];
+  /** Hosts where responses may lead requests as well, without credentials. */
+  readonly downloadHosts?: readonly string[];
 }
 
 const JSON_TYPE = 'application/json';
@@ -54,6 +56,7 @@ export function buildRequest(template: RequestTemplate, change: RequestChange): 
     purpose: template.purpose,
     home: template.home,
     provenance: change.address === undefined ? template.provenance : ('received' as const),
+    ...(template.downloadHosts === undefined ? {} : { downloadHosts: template.downloadHosts }),
   };
   if (body !== undefined) {
     const query = queryOf(template, change, url, received);

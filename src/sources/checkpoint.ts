@@ -8,6 +8,7 @@ import type { Delivered } from './shaping/shaping';
 import { cursorOf } from './job-run';
 import type { JobRun } from './job-run';
 import { checkStops } from './stops';
+import { pagesBefore, positionWith } from './submitted';
 
 /** A page that has arrived, and what comes after it. */
 export interface AcceptedPage {
@@ -52,10 +53,10 @@ export function checkpointAfter(
   return {
     call: call.key,
     job: plan.id,
-    pages,
+    pages: pages + pagesBefore(running),
     items,
     volume: verdict.kind === 'go-on' ? verdict.volume : before.volume,
-    ...(goesOn ? { position: next.step.position, digest: digestOf(reply) } : {}),
+    ...(goesOn ? { position: positionWith(running.submitted, next.step.position), digest: digestOf(reply) } : {}),
     ...(cursor === undefined ? {} : { cursor }),
     ...(evidence === undefined ? {} : { evidence }),
     ...(plan.children.length === 0 ? {} : { parents: Buffer.from(delivered.lines()).toString() }),
@@ -70,5 +71,8 @@ export const parentsOf = ({ parents = '' }: Checkpoint): readonly Item[] => pars
 
 /** Whether the status means that the API no longer knows the position, such as an expired scroll cursor. */
 export const isStale = ({ status }: Response): boolean => STALE.has(status);
+
+/** Whether the status means that there is no such thing any more, such as a result that was deleted. */
+export const isGone = ({ status }: Response): boolean => status === 404 || status === 410;
 
 const STALE: ReadonlySet<number> = new Set([400, 404, 409, 410, 422]);

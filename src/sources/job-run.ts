@@ -8,6 +8,7 @@ import type { Checkpoint, Cursors, Item, JobRef, Progress, Reply, Response, Send
 import type { WindowGate } from '../operators';
 import type { BoundJob, JobPlan, RunTimes, StreamPlan } from '../plan/plan';
 import type { Secrets } from '../secrets';
+import type { Answers } from './answers';
 import type { Call } from './call';
 import type { Concurrency } from './concurrency';
 import { completenessOf } from './completeness/mode';
@@ -19,6 +20,7 @@ import type { Paginator } from './pagination/paginator';
 import { parentColumns } from './placeholders';
 import { nodeOf } from './edges';
 import { responseFilter } from './response-filter';
+import type { Submitted } from './submitted';
 import { shapingOf } from './shaping/shaping';
 import { soughtBy } from './shaping/sought';
 import type { SoughtTracker } from './shaping/sought';
@@ -56,6 +58,7 @@ export interface JobContext {
   readonly streams: StreamAccess;
   /** What the rules make of a response; fails where they say so; absent: there are no rules. */
   readonly judge?: (response: Response) => Ruled | undefined;
+  readonly answers: Answers;
   readonly report: Report;
   readonly secrets: Secrets;
   readonly times: RunTimes;
@@ -91,6 +94,8 @@ export interface JobRun {
   /** Records which fields, of those that the configuration names, its items have. */
   readonly sought: SoughtTracker;
   readonly extra: ReadonlyMap<string, string>;
+  /** What made the result of the call; absent: it was there. */
+  readonly submitted?: Submitted;
   readonly completeness: Completeness;
   /** Pages that the call has seen; they are not looked at where completeness is off. */
   readonly visited: VisitedPages;
@@ -100,7 +105,7 @@ export interface JobRun {
 }
 
 /** Which job a call belongs to. */
-function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { bindings }: Call): JobRef {
+export function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { bindings }: Call): JobRef {
   const placeholders = Object.fromEntries([...bindings].map(([name, { text }]) => [name, text]));
   return { id, path, endpoint, dataType, ...(bindings.size === 0 ? {} : { placeholders }) };
 }
@@ -110,16 +115,17 @@ export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorF
   catchError((error: unknown) => throwError(() => addFacts(error, { job: jobRefOf(plan, call) })));
 
 /** @throws FatalError EXPRESSION_FAILED */
-export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
+export function start(plan: JobPlan, context: JobContext, call: Call, submitted?: Submitted): JobRun {
   const { times } = context;
   const { bindings, slice } = call;
   const values = slice === undefined ? { times, bindings } : { times, bindings, slice };
-  const bound = plan.bind(values);
+  const bound = plan.bind(submitted === undefined ? values : { ...values, bindings: submitted.bindings });
   context.secrets.add(...bound.secrets);
   const ref = jobRefOf(plan, call);
   const paginator = plan.pagination.paginator({
     path: plan.path,
-    params: withCursor(plan, bound.params, context.cursors, ref.placeholders),
+    // What is new has been asked for when the result was submitted.
+    params: submitted === undefined ? withCursor(plan, bound.params, context.cursors, ref.placeholders) : bound.params,
     ...(bound.body === undefined ? {} : { body: bound.body }),
     ...(plan.graphql === undefined ? {} : { graphql: true as const }),
     baseUrl: context.baseUrl,
@@ -140,9 +146,21 @@ export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
     startedAt: secondsNow(),
-    extra: new Map([...plan.userData(values), ...parentColumns(bindings, context.lenient)]),
+    extra: extraOf(plan, context, call),
+    ...(submitted === undefined ? {} : { submitted }),
   };
 }
+
+/** The columns that a call adds to each of its rows. */
+export const extraOf = (
+  plan: JobPlan,
+  { times, lenient }: JobContext,
+  { bindings, slice }: Call,
+): ReadonlyMap<string, string> =>
+  new Map([
+    ...plan.userData({ times, ...(slice === undefined ? {} : { slice }) }),
+    ...parentColumns(bindings, lenient),
+  ]);
 
 /** A page of which a path chooses some items looks like a last page: there is `filter` for that. */
 function refuseChoice({ path, items }: JobPlan, { by }: Paginator): void {

@@ -9,10 +9,9 @@ import type { Visit, WindowGate } from '../operators';
 import type { JobPlan } from '../plan/plan';
 import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
-import { digestOf, isStale, parentsOf } from './checkpoint';
-import type { Made, AcceptedPage } from './checkpoint';
+import { digestOf, parentsOf } from './checkpoint';
+import type { AcceptedPage } from './checkpoint';
 import { isPastTheEnd } from './completeness/past-the-end';
-import { withItems } from './completeness/page-evidence';
 import { judgedPage } from './completeness/judged-page';
 import type { Known } from './completeness/known';
 import { equalPage, leadsOn, equalPageMessage } from './completeness/equal-page';
@@ -22,19 +21,21 @@ import { totalDoubt } from './completeness/end-doubts';
 import { shapeFault } from './completeness/reply-shape';
 import { refuseErrors } from './graphql';
 import { runChildren } from './children';
-import { pageOf } from './page-of';
+import { madeOf, pageOf } from './page-of';
 import { itemsOf, NOTHING_FOUND, withoutItems } from './items';
 import { pagesLeft } from './pages-left';
 import { stop } from './pagination/paginator';
 import type { Arrival, Step } from './pagination/paginator';
 import { sameReplies } from './reply-value';
-import { anew, needsAllPages, restarted } from './restart';
+import { runSubmitted } from './asynchronous';
+import { anew, isLost, needsAllPages, restarted } from './restart';
 import { runSlices } from './slices';
 import { secondsNow, start, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
 import { ruledPage } from './ruled';
 import { verdictOf } from './stops';
 import { pagesOf } from './streamed-pages';
+import { pagesBefore } from './submitted';
 import { firstTurn, following, resumedTurn } from './turn';
 import type { Turn } from './turn';
 
@@ -66,6 +67,8 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
   return defer(() => {
     const known = context.progress.get(call.key.join('.'));
     if (known?.position === undefined && known?.parents === undefined && known !== undefined) return EMPTY;
+    if (plan.asynchronous !== undefined)
+      return runSubmitted(plan.asynchronous, { plan, context, call, known, pagesFrom, childrenOf });
     const running = start(plan, context, call);
     const started$ = of<RunEvent>({ type: 'job.started', job: running.ref });
     if (known === undefined) return concat(started$, pagesFrom(running, firstTurn(running)));
@@ -104,7 +107,7 @@ function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
 
 /** All pages of a call that was broken off, from the first one on. */
 const pagesAnew = (running: JobRun, because: string): Observable<RunEvent> =>
-  defer(() => pagesFrom(anew(running), restarted(running, because)));
+  running.submitted?.again(because) ?? defer(() => pagesFrom(anew(running), restarted(running, because)));
 
 /** Gates count pages, and nothing else that happens. */
 export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted';
@@ -113,7 +116,7 @@ export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted'
 function afterResponse(running: JobRun, turn: Turn, response: Response): Observable<PageVisit> {
   const { plan, paginator, context } = running;
   const { resumed, previous } = turn;
-  if (resumed !== undefined && paginator.after === undefined && isStale(response)) {
+  if (isLost(running, turn, response)) {
     const because = `the API answers with status ${response.status} at the place where it was broken off`;
     return pagesAnew(running, because).pipe(map((event) => ({ emit: event })));
   }
@@ -168,18 +171,14 @@ const ending = (
 /** Emits the page, then what its children give, then the next turn or the end. */
 function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): Observable<PageVisit> {
   const { found } = taken;
-  const delivered = running.shape(found);
-  if (running.plan.children.some(({ filter }) => filter !== undefined))
-    for (const item of delivered.items) running.sought.look('children', item);
-  const evidence = withItems(taken.evidence, delivered.shaped, running.sought.found());
-  const made: Made = { reply: taken.reply, found, next: taken.next, evidence, delivered };
+  const made = madeOf(running, turn, taken);
   const isNews = running.completeness === 'off' || turn.known.last?.warning === undefined;
   if (found.warning !== undefined && isNews && !isSummedUp(running)) warn(running, 'NO_DATA', found.warning);
   const page$ = emit({ type: 'page.extracted', page: pageOf(running, turn, made) });
   const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count, known };
   const proceed$ = defer(() => proceed(running, done, taken));
   if (running.plan.children.length === 0) return concat(page$, proceed$);
-  const children$ = childrenOf(running, turn.pages, () => delivered.items);
+  const children$ = childrenOf(running, turn.pages + pagesBefore(running), () => made.delivered.items);
   return concat(page$, children$.pipe(map((event) => ({ emit: event }))), proceed$);
 }
 
@@ -190,7 +189,7 @@ const warn = ({ ref, context }: JobRun, code: WarningCode, message: string): voi
   context.report({ type: 'warning', code, job: ref, message });
 
 const childrenOf = (
-  { plan, context, call }: JobRun,
+  { plan, context, call }: Pick<JobRun, 'plan' | 'context' | 'call'>,
   page: number,
   items: () => readonly Item[],
 ): Observable<RunEvent> =>

@@ -1,9 +1,22 @@
 import type { Checkpoint, Page } from '../model';
 import { checkpointAfter } from './checkpoint';
-import type { Made } from './checkpoint';
+import type { AcceptedPage, Made } from './checkpoint';
+import { withItems } from './completeness/page-evidence';
 import { cursorOf, secondsNow } from './job-run';
 import type { JobRun } from './job-run';
+import { pagesBefore } from './submitted';
 import type { Turn } from './turn';
+
+/** A page with what the job makes of its items, and its evidence: that of an asynchronous job says which page is the first. */
+export function madeOf(running: JobRun, { pages }: Turn, { reply, found, next, evidence }: AcceptedPage): Made {
+  const { plan, shape, sought, submitted } = running;
+  const delivered = shape(found);
+  if (plan.children.some(({ filter }) => filter !== undefined))
+    for (const item of delivered.items) sought.look('children', item);
+  const ofItems = withItems(evidence, delivered.shaped, sought.found());
+  const isPlaced = submitted !== undefined && pages === 0;
+  return { reply, found, next, delivered, evidence: isPlaced ? { ...ofItems, place: 'first' } : ofItems };
+}
 
 /** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. It is made once. */
 export function pageOf(running: JobRun, turn: Turn, made: Made): Page {
@@ -12,7 +25,7 @@ export function pageOf(running: JobRun, turn: Turn, made: Made): Page {
   return {
     iteration: running.context.iteration,
     job: running.ref,
-    index: turn.pages,
+    index: turn.pages + pagesBefore(running),
     count: delivered.count,
     get items() {
       return delivered.items;

@@ -1,3 +1,5 @@
+import type { Response } from '../model';
+import { isGone, isStale } from './checkpoint';
 import { firstTurn } from './turn';
 import type { Turn } from './turn';
 import type { JobRun } from './job-run';
@@ -13,12 +15,20 @@ export const anew = (running: JobRun): JobRun => ({
  * had before makes this safe for what was written.
  */
 export function restarted(running: JobRun, because: string): Turn {
-  const { ref, plan, context } = running;
-  const message = `Job '${plan.name}' begins again: ${because}. Its pages take the place of those that it had.`;
-  context.report({ type: 'warning', code: 'JOB_RESTARTED', job: ref, message });
+  tellOfRestart(running, because);
   return firstTurn(running);
 }
 
+export function tellOfRestart({ ref, plan, context }: Pick<JobRun, 'ref' | 'plan' | 'context'>, because: string): void {
+  const message = `Job '${plan.name}' begins again: ${because}. Its pages take the place of those that it had.`;
+  context.report({ type: 'warning', code: 'JOB_RESTARTED', job: ref, message });
+}
+
+/** Whether the response means that the API no longer knows the place where a call goes on. */
+export const isLost = ({ paginator, submitted }: JobRun, { resumed, pages }: Turn, response: Response): boolean =>
+  (resumed !== undefined && paginator.after === undefined && isStale(response)) ||
+  (submitted?.isOld === true && pages === 0 && isGone(response));
+
 /** Whether a call that was broken off has to be made anew: which keys have come, for `unique`, is known in memory only. */
-export const needsAllPages = ({ plan: { shaping } }: JobRun): boolean =>
+export const needsAllPages = ({ plan: { shaping } }: Pick<JobRun, 'plan'>): boolean =>
   shaping !== undefined && shaping.unique.length > 0;

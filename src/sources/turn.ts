@@ -5,6 +5,7 @@ import type { Known } from './completeness/known';
 import { pagesLeft } from './pages-left';
 import type { Step } from './pagination/paginator';
 import type { JobRun } from './job-run';
+import { pagesBefore, submittedPosition } from './submitted';
 
 /** One turn of the page loop: where a call stands before a request. */
 export interface Turn {
@@ -36,8 +37,11 @@ export const firstTurn = (running: JobRun): Turn => ({
   known: NOTHING_KNOWN,
 });
 
-export function resumedTurn({ paginator, plan }: JobRun, known: Checkpoint): Turn {
-  const { pages, items, volume, position } = known;
+export function resumedTurn(running: JobRun, known: Checkpoint): Turn {
+  const { paginator, plan, submitted } = running;
+  const { items, volume } = known;
+  const pages = known.pages - pagesBefore(running);
+  const position = submitted === undefined ? known.position : submittedPosition(known)?.next;
   const left = pagesLeft(plan, { pages, items, pageSize: paginator.pageSize });
   const step = paginator.at(position ?? null);
   return { step, pages, items, volume, left, resumed: known, known: knownFrom(known) };

@@ -1,8 +1,6 @@
 import * as t from 'io-ts';
 import { isBlank } from '../../json/blank';
-import { isAbsolute } from '../../url/address';
-import { parseUrl } from '../../url/parse-url';
-import { codec, expected, map, noting, refine, type Codec, type Input } from '../../codec/codec';
+import { codec, map, noting, type Codec, type Input } from '../../codec/codec';
 import type { ApiHttp } from '../configuration';
 import { expressions } from '../values/expressions';
 import { responseFormat } from '../jobs/format';
@@ -12,6 +10,7 @@ import { flag, integer, list, numericValue, string, zeroCounts } from '../../cod
 import type { Parts } from '../parts/parts';
 import { mostRequests, rateLimits } from './rate-limit';
 import { responseRules } from './rules';
+import { trustedHost } from './trusted-host';
 import { always, optional, record } from '../../codec/record';
 import { tolerant } from '../../codec/schema';
 import { unknownKey } from '../../codec/unknown-key';
@@ -38,20 +37,6 @@ const timeout = (whenAbsent: number): Codec<number | undefined> =>
         ? []
         : [{ path, message: `has no effect: not a number of seconds; the default of ${whenAbsent} applies` }],
   );
-
-const isHost = (entry: string): boolean => {
-  const url = parseUrl(isAbsolute(entry) ? entry : `http://${entry}`);
-  if (url === undefined) return false;
-  const { pathname, search, hash, username, password } = url;
-  return `${pathname}${search}${hash}${username}${password}` === '/' && !entry.endsWith('/');
-};
-
-/** A host that credentials may go to: `host`, `host:port` or `scheme://host[:port]`. */
-const trustedHost = refine('TrustedHost', string, (entry, context) =>
-  isHost(entry)
-    ? t.success(entry)
-    : expected('a host such as "api.example.com", "api.example.com:8443" or "https://api.example.com"', entry, context),
-);
 
 const defaultOptions = record(
   'DefaultOptions',

@@ -85,7 +85,8 @@ const fields = {
   }),
 };
 
-const condition: Codec<RuleCondition> = refine(
+/** What a response looks like (docs/language/responses.md#rules). */
+export const responseCondition: Codec<RuleCondition> = refine(
   'RuleCondition',
   record('RuleConditionAsWritten', fields),
   ({ status: statuses, is: values, ...rest }, context, input) => {
@@ -107,7 +108,7 @@ const condition: Codec<RuleCondition> = refine(
 );
 
 const rule = record('ResponseRule', {
-  when: required(condition, 'what the response looks like', {
+  when: required(responseCondition, 'what the response looks like', {
     about: 'What the response looks like: all that is given has to hold.',
     example: { field: 'error.code', is: 'RATE_LIMIT' },
   }),

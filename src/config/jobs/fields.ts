@@ -7,6 +7,7 @@ import { concurrency, prefetch } from '../../codec/flow';
 import { flag, integerFrom, objectOrScalar, oneOf, oneOrList, string, text, zeroCounts } from '../../codec/primitives';
 import { always, optional, requiredUnless, withDefault } from '../../codec/record';
 import { blank, tolerant } from '../../codec/schema';
+import { asynchronous } from './asynchronous';
 import { batchFields } from './batch';
 import { body } from './body';
 import { completeness, equalPages, totalPlace } from './completeness';
@@ -183,6 +184,15 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     about: 'Whether the answer is cut into pages as it arrives, because it is too large to be held.',
     example: true,
     default: '`false`',
+  }),
+  asynchronous: optional(asynchronous, {
+    distinctive: true,
+    about:
+      'How the result of the job is made before it is requested: what to submit, and what to ask until it is there.',
+    example: {
+      submit: { endpoint: 'exports', values: { id: 'id' } },
+      poll: { endpoint: 'exports/{submit.id}', until: { field: 'status', is: 'done' } },
+    },
   }),
   concurrency: withDefault(concurrency, 1, {
     about: 'How many calls of the children of this job run at once; also how many of its windows and partitions.',

@@ -65,8 +65,10 @@ export const placeholders = (depth: number): Codec<JsonObject> =>
 const partsBelow = (job: Input): readonly Input[] => {
   const children = valueOf(job, 'children');
   const filled = isOff(valueOf(job, 'placeholdersInParams')) ? ['headers'] : ['headers', 'params', 'variables', 'body'];
+  const asynchronous = valueOf(job, 'asynchronous');
+  const requests = [job, ...['submit', 'poll'].map((key) => valueOf(asynchronous, key))];
   return [
-    ...['endpoint', ...filled].map((key) => valueOf(job, key)),
+    ...requests.flatMap((request) => ['endpoint', ...filled].map((key) => valueOf(request, key))),
     ...(isList(children) ? children.flatMap(partsBelow) : []),
   ];
 };

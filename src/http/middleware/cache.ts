@@ -81,8 +81,8 @@ export function cached(policy: CachePolicy, { retried, ruleOf, report, secrets }
           return from(writeEntry(policy, key, response).catch(warn)).pipe(map(() => response));
         }),
       );
-    // What is not held cannot be kept.
-    if (request.streams === true) return send(request);
+    // What is not held cannot be kept, and what is asked again has another answer each time.
+    if (request.streams === true || isAsked(request)) return send(request);
     return defer(() => readEntry(policy, key, ttlSeconds)).pipe(
       mergeMap((found) => {
         if (found.kind === 'unreadable') warnOfMiss();
@@ -97,6 +97,8 @@ export function cached(policy: CachePolicy, { retried, ruleOf, report, secrets }
     );
   };
 }
+
+const isAsked = ({ purpose }: Request): boolean => purpose.kind === 'page' && purpose.step !== undefined;
 
 const isWorthKeeping = (response: Response, retried: readonly number[]): boolean => {
   const { status } = response;

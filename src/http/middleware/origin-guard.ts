@@ -29,8 +29,8 @@ export interface OriginRules {
  * - Every URL has to match one of `requestableHosts`, if there are any (docs/language/configuration.md#allowed-hosts): else
  *   `HOST_REFUSED`.
  * - An address that a response gave (next page, redirect) has to be of a host that may receive credentials, or
- *   stay at the origin where the configuration sent the request (docs/language/authentication.md#which-host-gets-credentials): else
- *   `ORIGIN_REFUSED`.
+ *   stay at the origin where the configuration sent the request (docs/language/authentication.md#which-host-gets-credentials), or
+ *   to be of a host where the job says that its result may be: else `ORIGIN_REFUSED`.
  *
  * @example originGuard({ baseUrl: 'https://api.example/', credentialHosts: [], requestableHosts: [], secrets })(send)
  */
@@ -55,11 +55,16 @@ function placeRefused(request: Request, rules: OriginRules): FatalError | undefi
   const { url, home, provenance } = request;
   const { baseUrl, credentialHosts, requestableHosts, secrets } = rules;
   if (requestableHosts.length > 0 && !requestableHosts.some((rule) => matches(rule, new URL(url))))
-    return new FatalError('HOST_REFUSED', `URL "${secrets.mask(url)}" is not in the allowed hosts whitelist.`, requestFacts(request, secrets));
+    return new FatalError(
+      'HOST_REFUSED',
+      `URL "${secrets.mask(url)}" is not in the allowed hosts whitelist.`,
+      requestFacts(request, secrets),
+    );
   if (
     provenance === 'configured' ||
     mayReceiveCredentials(url, baseUrl, credentialHosts) ||
-    sameOriginOrUpgrade(url, home)
+    sameOriginOrUpgrade(url, home) ||
+    isDownload(request, baseUrl)
   )
     return undefined;
   const place = `${requestLine(request, secrets)} was not sent: a response gave this address`;
@@ -70,6 +75,10 @@ function placeRefused(request: Request, rules: OriginRules): FatalError | undefi
     requestFacts(request, secrets),
   );
 }
+
+/** Nothing but the address goes to such a host: no body either. */
+const isDownload = ({ url, method, body, downloadHosts = [] }: Request, baseUrl: string): boolean =>
+  method === 'GET' && body === undefined && mayReceiveCredentials(url, baseUrl, downloadHosts);
 
 function matches({ host, scheme, port, endpoint }: RequestableHost, url: URL): boolean {
   if (host !== url.hostname) return false;

@@ -25,7 +25,7 @@ const SECRET_HEADER = /authorization|^cookie$|token|secret|signature|password|ap
  * Follows up to 5 redirects (docs/language/requests.md#redirects). A 303, and a 301 or 302 to a POST, become a GET
  * without a body; the others keep method and body. Each hop goes through the same inner `send`, whose guard may refuse
  * it. Headers that look like credentials do not go to another origin, unless its host may receive credentials. A redirect status without
- * `Location` is passed on as it is.
+ * `Location` is passed on as it is. A host where results are downloaded gets no headers at all.
  *
  * Errors: `TOO_MANY_REDIRECTS`; `NETWORK_PROTOCOL` when the `Location` is no http or https address.
  *
@@ -55,7 +55,9 @@ function redirected(response: Response, location: string, options: RedirectOptio
   const url = targetOf(response, location, options.secrets);
   const getsBare = status === 303 || (request.method === 'POST' && (status === 301 || status === 302));
   const leaves = !sameOriginOrUpgrade(url, request.url);
+  const isDownload = request.downloadHosts !== undefined && leaves && !options.getsCredentials(url);
   const isDropped = (name: string): boolean =>
+    isDownload ||
     (getsBare && name.startsWith('content-')) ||
     (leaves && (name === 'host' || (SECRET_HEADER.test(name) && !options.getsCredentials(url))));
   return {
@@ -64,6 +66,7 @@ function redirected(response: Response, location: string, options: RedirectOptio
     headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => !isDropped(name))),
     ...(getsBare || request.body === undefined ? {} : { body: request.body }),
     ...(request.streams === undefined ? {} : { streams: request.streams }),
+    ...(request.downloadHosts === undefined ? {} : { downloadHosts: request.downloadHosts }),
     purpose: request.purpose,
     home: request.home,
     provenance: 'received',

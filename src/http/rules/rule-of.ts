@@ -59,6 +59,9 @@ function reader({ body }: Response): Read {
   };
 }
 
+/** Whether a response looks like this. */
+export const meets = (when: RuleCondition, response: Response): boolean => holds(when, response, reader(response));
+
 function holds(when: RuleCondition, response: Response, read: Read): boolean {
   const { statuses, header, field, is, matches } = when;
   const { status, headers } = response;

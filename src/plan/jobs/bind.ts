@@ -1,6 +1,7 @@
 import type { Job } from '../../config/configuration';
 import { expressionFailed } from '../../errors';
 import { stringifyJson } from '../../json/stringify';
+import type { Purpose } from '../../model';
 import { endpointUrl } from '../../url/address';
 import { mayReceiveCredentials } from '../../url/origin';
 import { namesItsHost } from './endpoint';
@@ -11,16 +12,32 @@ import type { BoundJob } from '../plan';
 import { buildRequest } from '../../requests/template';
 import type { RequestTemplate } from '../../requests/template';
 
+/** What of a job its address and its requests are made of. */
+export type JobAddress = Pick<Job, 'id' | 'path' | 'endpoint' | 'method' | 'batch' | 'asynchronous'>;
+
 /**
  * A job with the values of one call filled in (docs/language/jobs.md#placeholders).
  *
  * @throws FatalError EXPRESSION_FAILED when the values make no URL
  */
-export function bindEndpoint(job: Job, { api, baseUrl, headers }: JobSurroundings, values: JobValues): BoundJob {
+export function bindEndpoint(
+  job: JobAddress,
+  { api, baseUrl, headers }: JobSurroundings,
+  values: JobValues,
+  step?: 'submit' | 'poll',
+): BoundJob {
   const { bindings, defaultHeaders, ownHeaders, defaultParams, body } = values;
   const url = urlOf(job, baseUrl, bindings);
   // Default headers, and parameters made of secrets, may be credentials: they go where credentials may go.
   const isAtHome = (target: string): boolean => mayReceiveCredentials(target, baseUrl, api.http.credentialHosts);
+  const hosts = job.asynchronous?.downloadHosts ?? [];
+  const purpose: Purpose = { kind: 'page', job: job.id, ...(step === undefined ? {} : { step }) };
+  // The address is all that such a host gets: it mostly holds a signature of its own, and nobody else's keys belong there.
+  if (hosts.length > 0 && bindings.size > 0 && !isAtHome(url) && !namesItsHost(job.endpoint)) {
+    const to = { url, home: baseUrl, provenance: 'received', purpose, downloadHosts: hosts } as const;
+    const bare: RequestTemplate = { ...to, method: 'GET', defaultParams: {}, headers: () => ({}) };
+    return { url, params: {}, secrets: values.secrets, request: () => buildRequest(bare, { params: {} }) };
+  }
   const withDefaults = { ...headers, ...defaultHeaders, ...ownHeaders };
   const template: RequestTemplate = {
     url,
@@ -30,7 +47,8 @@ export function bindEndpoint(job: Job, { api, baseUrl, headers }: JobSurrounding
     method: job.method ?? api.http.defaultMethod ?? 'GET',
     defaultParams: isAtHome(url) ? defaultParams.all : defaultParams.open,
     headers: (target) => (isAtHome(target) ? withDefaults : ownHeaders),
-    purpose: { kind: 'page', job: job.id },
+    purpose,
+    ...(hosts.length === 0 ? {} : { downloadHosts: hosts }),
     ...listsOf(job),
     ...(job.graphql === undefined ? {} : { graphql: job.graphql }),
     ...(body === undefined ? {} : { body: stringifyJson(body) }),
@@ -40,10 +58,10 @@ export function bindEndpoint(job: Job, { api, baseUrl, headers }: JobSurrounding
   return { url, params, ...own, secrets, request: (change) => buildRequest(template, change) };
 }
 
-const listsOf = ({ batch }: Job): Pick<RequestTemplate, 'lists'> =>
+const listsOf = ({ batch }: JobAddress): Pick<RequestTemplate, 'lists'> =>
   batch?.style === 'repeat' || batch?.style === 'brackets' ? { lists: batch.style } : {};
 
-function urlOf(job: Job, baseUrl: string, bindings: JobValues['bindings']): string {
+function urlOf(job: JobAddress, baseUrl: string, bindings: JobValues['bindings']): string {
   const endpoint = fillEndpoint(job.endpoint, bindings);
   try {
     return endpointUrl(baseUrl, endpoint);

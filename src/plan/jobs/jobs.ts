@@ -3,6 +3,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Api, Job, Settings } from '../../config/configuration';
 import { checkBatch } from './batch';
+import { asynchronousOf } from './asynchronous';
 import { bindEndpoint } from './bind';
 import { checkEndpoint } from './endpoint';
 import { compileJobValues } from './values';
@@ -33,39 +34,52 @@ export function planJob(job: Job, around: JobSurroundings, isChild = false): Che
       children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
     E.bind('streamed', ({ pagination }) => streamOf(job, api, pagination.pagination)),
-    E.map(({ values, pagination: { pagination, stops, laterJob }, userData, shaping, slices, children, streamed }) => ({
-      id: job.id,
-      name: job.name,
-      path: job.path,
-      endpoint: job.endpoint,
-      dataType: job.dataType,
-      bind: (call) => {
-        const ready = values(call);
-        const bound = bindEndpoint(job, surroundings, ready);
-        if (laterJob === undefined) return bound;
-        return withLaterRequests(bound, bindEndpoint(laterJob, surroundings, laterValues(pagination, ready)));
-      },
-      ...(streamed === undefined ? formatOf(job, api) : {}),
-      items: job.dataField ?? { delimiter: '.' },
-      ...(job.graphql === undefined ? {} : { graphql: responsesTo(job.graphql) }),
-      responseFilter: {
-        paths: job.responseFilter,
-        delimiter: job.responseFilterDelimiter,
-        keepScalars: settings.compatLevel <= 2,
-      },
-      ...(shaping === undefined ? {} : { shaping }),
-      ...(slices === undefined ? {} : { slices }),
-      pagination,
-      stops,
-      requestLimit: job.requestLimit,
-      concurrency: job.concurrency,
-      ...(job.incremental === undefined ? {} : { incremental: job.incremental }),
-      ...(job.prefetch === undefined ? {} : { prefetch: job.prefetch }),
-      ...completenessOf(job, settings, stops),
-      userData,
-      children,
-      ...streamed,
-    })),
+    E.bind('asynchronous', ({ pagination }) => asynchronousOf(job, surroundings, pagination.pagination)),
+    E.map(
+      ({
+        values,
+        pagination: { pagination, stops, laterJob },
+        asynchronous,
+        userData,
+        shaping,
+        slices,
+        children,
+        streamed,
+      }) => ({
+        id: job.id,
+        name: job.name,
+        path: job.path,
+        endpoint: job.endpoint,
+        dataType: job.dataType,
+        bind: (call) => {
+          const ready = values(call);
+          const bound = bindEndpoint(job, surroundings, ready);
+          if (laterJob === undefined) return bound;
+          return withLaterRequests(bound, bindEndpoint(laterJob, surroundings, laterValues(pagination, ready)));
+        },
+        ...(streamed === undefined ? formatOf(job, api) : {}),
+        items: job.dataField ?? { delimiter: '.' },
+        ...(job.graphql === undefined ? {} : { graphql: responsesTo(job.graphql) }),
+        responseFilter: {
+          paths: job.responseFilter,
+          delimiter: job.responseFilterDelimiter,
+          keepScalars: settings.compatLevel <= 2,
+        },
+        ...(shaping === undefined ? {} : { shaping }),
+        ...(slices === undefined ? {} : { slices }),
+        pagination,
+        stops,
+        requestLimit: job.requestLimit,
+        concurrency: job.concurrency,
+        ...(job.incremental === undefined ? {} : { incremental: job.incremental }),
+        ...(job.prefetch === undefined ? {} : { prefetch: job.prefetch }),
+        ...completenessOf(job, settings, stops),
+        userData,
+        children,
+        ...(asynchronous === undefined ? {} : { asynchronous }),
+        ...streamed,
+      }),
+    ),
   );
 }
 

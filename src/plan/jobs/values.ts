@@ -15,6 +15,12 @@ import type { CallValues } from '../plan';
 import { fault, validation } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
 
+/** What of a job is computed when a call begins. */
+export type JobInput = Pick<
+  Job,
+  'path' | 'method' | 'params' | 'headers' | 'body' | 'functionsInLists' | 'placeholdersInParams' | 'batch'
+>;
+
 /** Everything of a job that is computed when a call begins. */
 export interface JobValues {
   readonly bindings: CallValues['bindings'];
@@ -30,7 +36,10 @@ export interface JobValues {
 /**
  * Compiles `params`, `body` and `headers` of a job (docs/language/jobs.md#parameters, docs/extensions/functions.md).
  */
-export function compileJobValues(job: Job, surroundings: JobSurroundings): Checked<(call: CallValues) => JobValues> {
+export function compileJobValues(
+  job: JobInput,
+  surroundings: JobSurroundings,
+): Checked<(call: CallValues) => JobValues> {
   const { scope, defaults } = surroundings;
   const style = job.batch?.style ?? 'join';
   const rules: CallRules = {
@@ -73,7 +82,11 @@ interface Body extends Pick<Evaluated, 'secrets'> {
 /**
  * The body is new to the language, so arrays in it are searched. An array is compiled as the only entry of an object.
  */
-function compileBody(job: Job, surroundings: JobSurroundings, rules: CallRules): Checked<(call: CallValues) => Body> {
+function compileBody(
+  job: JobInput,
+  surroundings: JobSurroundings,
+  rules: CallRules,
+): Checked<(call: CallValues) => Body> {
   const { body } = job;
   if (body === undefined) return E.right(() => ({ value: undefined, secrets: [] }));
   if ((job.method ?? surroundings.api.http.defaultMethod) === 'FORM')
@@ -90,7 +103,7 @@ function compileBody(job: Job, surroundings: JobSurroundings, rules: CallRules):
   );
 }
 
-const placeOf = (job: Job, key: '' | 'params' | 'variables' | 'body', { scope }: JobSurroundings) => ({
+const placeOf = (job: JobInput, key: '' | 'params' | 'variables' | 'body', { scope }: JobSurroundings) => ({
   path: key === '' ? job.path : `${job.path}.${key}`,
   contexts: contextsOfCalls(scope.known),
   ...scope,

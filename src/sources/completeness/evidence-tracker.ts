@@ -72,8 +72,10 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     drafts.set(key, draft);
     return draft;
   };
-  const add = (draft: Draft, items: number, isFirst: boolean, evidence: Evidence | undefined): void => {
-    const { unmet, doubts = [], stopped = false, shaped, met = [], keys } = evidence ?? {};
+  const add = (draft: Draft, items: number, isStart: boolean, evidence: Evidence | undefined): void => {
+    const { unmet, doubts = [], stopped = false, shaped, met = [], keys, place } = evidence ?? {};
+    if (place === 'before') return;
+    const isFirst = isStart || place === 'first';
     draft.pages += 1;
     draft.items += items;
     if (isFirst) draft.calls += 1;

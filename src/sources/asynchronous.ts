@@ -1,0 +1,202 @@
+/** Jobs whose result is made first: submit, poll, then the pages of the result (docs/language/asynchronous-jobs.md). */
+import { concat, concatMap, defer, ignoreElements, of, take } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { FatalError, RetryableError } from '../errors';
+import { responseFacts, tellingResponse } from '../errors/response-facts';
+import type { RunEvent } from '../events';
+import type { Response } from '../model';
+import { polling } from '../operators';
+import type { PollVerdict } from '../operators';
+import type { AsynchronousPlan } from '../plan/asynchronous-plan';
+import type { Call } from './call';
+import { isGone, parentsOf } from './checkpoint';
+import { withCursor } from './incremental';
+import { start } from './job-run';
+import type { JobRun, Ruled } from './job-run';
+import { needsAllPages, tellOfRestart } from './restart';
+import { ended, finished, refOf, submittedPage } from './submitted-page';
+import type { SubmittedCall } from './submitted-page';
+import { submittedPosition, textsOf, withTexts } from './submitted';
+import type { SubmittedPosition } from './submitted';
+import { firstTurn, resumedTurn } from './turn';
+import type { Turn } from './turn';
+
+/**
+ * Runs a call of an asynchronous job. What was submitted is said by a page of its own, without items, so that it is as
+ * safe as any page: a run that goes on asks for the same result. One that the API no longer has, or that has failed
+ * meanwhile, is submitted anew, once.
+ */
+export function runSubmitted(plan: AsynchronousPlan, own: SubmittedCall): Observable<RunEvent> {
+  const { known } = own;
+  const ref = refOf(own);
+  const started$ = of<RunEvent>({ type: 'job.started', job: ref });
+  if (known === undefined) return concat(started$, submission(plan, own));
+  const children$ = own.childrenOf(own, known.pages - 1, () => parentsOf(known));
+  if (known.position === undefined)
+    return concat(started$, children$, of<RunEvent>(finished(ref, known.pages - 1, known.items)));
+  const position = submittedPosition(known);
+  if (position === undefined) return concat(started$, anew(plan, own, 'its checkpoint names nothing submitted'));
+  const isWhole = position.next !== undefined && needsAllPages(own);
+  return concat(started$, isWhole ? of() : children$, result(plan, own, { position, isOld: true }));
+}
+
+/** All pages of a call that begins again; those below it begin again as well. */
+const anew = (plan: AsynchronousPlan, own: SubmittedCall, because: string): Observable<RunEvent> =>
+  defer(() => {
+    tellOfRestart({ ...own, ref: refOf(own) }, because);
+    return submission(plan, { ...own, known: undefined, context: { ...own.context, progress: new Map() } });
+  });
+
+const callValues = ({ context: { times }, call: { slice } }: SubmittedCall, bindings: Call['bindings']) => ({
+  times,
+  bindings,
+  ...(slice === undefined ? {} : { slice }),
+});
+
+/** Submits, and says so by a page; then asks for the result. */
+function submission({ submit, poll }: AsynchronousPlan, own: SubmittedCall): Observable<RunEvent> {
+  const { plan, context, call } = own;
+  const { answers, secrets } = context;
+  const response$ = defer(() => {
+    const bound = submit.bind(callValues(own, call.bindings));
+    secrets.add(...bound.secrets);
+    const params = withCursor(plan, bound.params, context.cursors, refOf(own).placeholders);
+    return context.send(bound.request({ params }));
+  });
+  const after = (response: Response): Observable<RunEvent> => {
+    const ruled = context.judge?.(response);
+    if (ruled !== undefined) return ended(own, response, ruled, 0);
+    answers.requireSuccess(response);
+    const kept = textsOf(submit, response, answers);
+    const delay = answers.askedPause(response) ?? 0;
+    const position = { kept };
+    return concat(
+      of(submittedPage(own, response, position)),
+      result({ submit, poll }, own, { position, isOld: false, delay }),
+    );
+  };
+  const open$ = context.gate(plan.prefetch ?? context.prefetch).pipe(take(1), ignoreElements());
+  return concat(
+    open$,
+    response$.pipe(concatMap((response) => tellingResponse(response, secrets, () => after(response)))),
+  );
+}
+
+interface Awaited {
+  readonly position: SubmittedPosition;
+  readonly isOld: boolean;
+  /** Milliseconds that the answer to the submission asks to wait. */
+  readonly delay?: number;
+}
+
+type Outcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'ruled'; readonly ruled: Ruled }
+  | { readonly kind: 'again'; readonly because: string };
+
+/** Asks until the result is there, then gives its pages. */
+function result(plan: AsynchronousPlan, own: SubmittedCall, awaited: Awaited): Observable<RunEvent> {
+  const { poll } = plan;
+  const { context, call, known } = own;
+  const { secrets } = context;
+  const { position, isOld, delay = 0 } = awaited;
+  const { everyMilliseconds, timeoutMilliseconds } = poll;
+  return defer(() => {
+    const bindings = withTexts(call.bindings, position.kept);
+    const bound = poll.bind(callValues(own, bindings));
+    secrets.add(...bound.secrets);
+    const request = bound.request({ params: bound.params });
+    let last: Response | undefined;
+    let polls = 0;
+    const judge = (response: Response): PollVerdict<{ readonly response: Response; readonly outcome: Outcome }> => {
+      last = response;
+      polls += 1;
+      const outcome = tellingResponse(response, secrets, () => outcomeOf(plan, own, response, isOld));
+      if (outcome !== undefined) return { done: { response, outcome } };
+      return { wait: Math.max(everyMilliseconds, context.answers.askedPause(response) ?? 0) };
+    };
+    const timedOut = (): RetryableError => timeoutOf(plan, own, polls, last);
+    const done$ = polling(() => context.send(request), { judge, delay, timeout: timeoutMilliseconds, timedOut });
+    const submitted$ = of<RunEvent>({
+      type: 'job.submitted',
+      job: refOf(own),
+      everyMilliseconds,
+      timeoutMilliseconds,
+      isResumed: isOld,
+    });
+    const pages$ = done$.pipe(
+      concatMap(({ response, outcome }) => {
+        if (outcome.kind === 'again') return anew(plan, own, outcome.because);
+        if (outcome.kind === 'ruled') return ended(own, response, outcome.ruled, known?.pages ?? 1);
+        return tellingResponse(response, secrets, () => pagesOf(plan, own, awaited, response, bindings));
+      }),
+    );
+    return concat(submitted$, pages$);
+  });
+}
+
+/** What an answer to a poll means; `undefined`: that it is too early. */
+function outcomeOf(
+  { poll }: AsynchronousPlan,
+  { context }: SubmittedCall,
+  response: Response,
+  isOld: boolean,
+): Outcome | undefined {
+  const { answers, judge, secrets } = context;
+  const { until, failed, running } = poll;
+  const isDone = answers.meets(until, response);
+  const isRunning = running !== undefined && answers.meets(running, response);
+  if (isOld && isGone(response) && !isDone && !isRunning)
+    return { kind: 'again', because: `the API answers with status ${response.status} for what was submitted` };
+  const ruled = judge?.(response);
+  if (ruled !== undefined) return { kind: 'ruled', ruled };
+  if (failed !== undefined && answers.meets(failed, response)) {
+    if (isOld) return { kind: 'again', because: 'what was submitted has failed' };
+    const message = `${poll.path}: the API says that there will be no result: ${answers.told(response)}`;
+    throw new FatalError('JOB_FAILED', message, responseFacts(response, secrets));
+  }
+  if (isDone) return { kind: 'done' };
+  if (!isRunning) answers.requireSuccess(response);
+  return undefined;
+}
+
+function timeoutOf(
+  { poll }: AsynchronousPlan,
+  { context }: SubmittedCall,
+  polls: number,
+  last: Response | undefined,
+): RetryableError {
+  const { answers, secrets } = context;
+  const seconds = poll.timeoutMilliseconds / 1000;
+  const said = last === undefined ? 'no answer' : `the last answer: ${answers.told(last)}`;
+  const message =
+    `${poll.path}: the result was not there within ${seconds} seconds (${polls} polls; ${said}). ` +
+    'Raise "timeout", or go on later with --resume, which asks for the same result; check "until" and "failed" if it is there.';
+  return new RetryableError('JOB_TIMEOUT', undefined, message, last === undefined ? {} : responseFacts(last, secrets));
+}
+
+/** The pages of a result that is there. */
+function pagesOf(
+  plan: AsynchronousPlan,
+  own: SubmittedCall,
+  { position, isOld }: Awaited,
+  response: Response,
+  bindings: Call['bindings'],
+): Observable<RunEvent> {
+  const { context, call, known, pagesFrom } = own;
+  const submitted = {
+    kept: position.kept,
+    bindings: withTexts(bindings, textsOf(plan.poll, response, context.answers)),
+    isOld,
+    again: (because: string) => anew(plan, own, because),
+  };
+  if (known === undefined || position.next === undefined) {
+    const running = start(own.plan, context, call, submitted);
+    return pagesFrom(running, firstTurn(running));
+  }
+  const running = start(own.plan, context, call, submitted);
+  if (!needsAllPages(own)) return pagesFrom(running, resumedTurn(running, known));
+  tellOfRestart(running, "the keys that its items had are not kept, and 'unique' needs them");
+  const fresh = start(own.plan, { ...context, progress: new Map() }, call, submitted);
+  return concat(of(submittedPage(own, response, position)), pagesFrom(fresh, firstTurn(fresh)));
+}
