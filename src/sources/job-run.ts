@@ -103,7 +103,7 @@ export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorF
 export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
   const { times } = context;
   const { bindings, slice } = call;
-  const values = { times, bindings, ...(slice === undefined ? {} : { slice }) };
+  const values = slice === undefined ? { times, bindings } : { times, bindings, slice };
   const bound = plan.bind(values);
   context.secrets.add(...bound.secrets);
   const ref = jobRefOf(plan, call);

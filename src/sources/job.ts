@@ -31,7 +31,7 @@ import { runSlices } from './slices';
 import { secondsNow, start, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
 import { ruledPage } from './ruled';
-import { checkStops } from './stops';
+import { verdictOf } from './stops';
 import { pagesOf } from './streamed-pages';
 import { firstTurn, following, resumedTurn } from './turn';
 import type { Turn } from './turn';
@@ -85,7 +85,7 @@ function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
   const { plan, context } = running;
   const { fetch, close } = pagesOf(running);
   const same = (a: Step, b: Step): boolean => a.position === b.position;
-  return readAhead({ fetch, same, parallel: plan.pagination.parallel }, (take) =>
+  const pages$ = readAhead({ fetch, same, parallel: plan.pagination.parallel }, (take) =>
     unfoldPages(
       first,
       (turn) =>
@@ -96,7 +96,8 @@ function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
         ),
       { gate: () => context.gate(plan.prefetch ?? context.prefetch) },
     ),
-  ).pipe(finalize(close));
+  );
+  return close === undefined ? pages$ : pages$.pipe(finalize(close));
 }
 
 /** All pages of a call that was broken off, from the first one on. */
@@ -167,7 +168,7 @@ function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): O
   const delivered = running.shape(found);
   const { shaped } = delivered;
   const evidence = shaped === undefined ? taken.evidence : { ...taken.evidence, shaped };
-  const made: Made = { ...taken, evidence, delivered };
+  const made: Made = { reply: taken.reply, found, next: taken.next, evidence, delivered };
   const isNews = running.completeness === 'off' || turn.known.last?.warning === undefined;
   if (found.warning !== undefined && isNews && !isSummedUp(running)) warn(running, 'NO_DATA', found.warning);
   const page$ = emit({ type: 'page.extracted', page: pageOf(running, turn, made) });
@@ -219,7 +220,14 @@ function refusing(running: JobRun, turn: Turn, reply: Reply, refusal: Refusal): 
 function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPage): Observable<PageVisit> {
   const { plan, startedAt, paginator, context } = running;
   const { pages, items } = done;
-  const verdict = checkStops(plan.stops, { ...done, count: found.count, reply, startedAt, now: secondsNow() });
+  const verdict = verdictOf(plan.stops, done.volume, () => ({
+    reply,
+    items,
+    count: found.count,
+    pages,
+    startedAt,
+    now: secondsNow(),
+  }));
   if (next.kind === 'stop' && next.isWanted !== undefined) return ending(running, done, next.because, next.isWanted);
   if (verdict.kind === 'stop') return ending(running, done, verdict.because, verdict.why === 'wanted');
   if (next.kind === 'stop') return ending(running, done, next.because);
