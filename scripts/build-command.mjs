@@ -27,7 +27,7 @@ const bundle = await rolldown({
   // No other file requires main.js, which would start the command again under another name of it.
   preserveEntrySignatures: 'strict',
   // Loaded by the few runs that need it.
-  external: ['json-p3', 're2js', 'ssh2', 'tough-cookie', ...Object.keys(peerDependencies)],
+  external: ['graphql', 'json-p3', 're2js', 'ssh2', 'tough-cookie', ...Object.keys(peerDependencies)],
   resolve: { mainFields: ['module', 'main'], alias: { 'fp-ts/lib': 'fp-ts/es6' } },
   // Without the colours in which winston's packages would write debug messages of their own.
   transform: { target: 'node20', define: { 'process.env.NODE_ENV': '"production"' } },

@@ -65,6 +65,8 @@ export interface Response {
    * @internal
    */
   readonly stream?: BodyStream;
+  /** @internal Whether the connection that was closed is all that tells where the body ends: neither a length nor chunks do. */
+  readonly isEndUnknown?: boolean;
   /**
    * Where a page that was cut from a stream ends; absent where nothing follows.
    *
@@ -78,6 +80,8 @@ export interface Reply {
   readonly response: Response;
   /** Where `raw` is given, parsed when it is first read. */
   readonly data: Json | undefined;
+  /** @internal Whether nothing would tell that the body was cut off at the end of a line. */
+  readonly mayBeCut?: boolean;
   /** @internal */
   readonly raw?: RawItems;
 }

@@ -7,8 +7,9 @@ export type Configuration = Bare | Wrapped;
 export interface PartNames {
   readonly authentication:
     'basic' | 'digest' | 'login' | 'oauth10' | 'oauth2' | 'oauth20' | 'oauth20.login' | 'query' | 'signature';
-  readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xml';
+  readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xlsx' | 'xml';
   readonly function:
+    | 'base64_decode'
     | 'base64_encode'
     | 'coalesce'
     | 'concat'
@@ -535,19 +536,25 @@ export interface Bare {
 }
 
 export interface ChildJob {
-  /** The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`. */
-  readonly endpoint: string;
+  /** The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`. Default: required; `graphql` with the method `graphql`. */
+  readonly endpoint?: string;
   /** Parameters of the request: its query, or the body of `POST` and `FORM`. Values may be expressions. */
   readonly params?: { readonly [key: string]: Expression };
-  /** The method. `FORM` is a POST whose parameters are sent as a form. Default: `api.http.defaultOptions.method`, or GET. */
-  readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The method. `FORM` is a POST whose parameters are sent as a form, `graphql` one that [sends a document](graphql.md). Default: `api.http.defaultOptions.method`, or GET. */
+  readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'graphql';
   /** Headers of the requests of this job. */
   readonly headers?: { readonly [key: string]: Expression };
   /** What is sent as a JSON body. The parameters are then sent as the query. */
   readonly body?: { readonly [key: string]: unknown } | readonly unknown[];
+  /** With the method `graphql`: the document, a string or an array of its lines. */
+  readonly query?: string | readonly string[];
+  /** With the method `graphql`: the variables of the document. Values may be expressions. */
+  readonly variables?: { readonly [key: string]: Expression };
+  /** With the method `graphql`: which operation of the document is meant, where it has several. */
+  readonly operationName?: string;
   /** Whether functions inside parameters that are arrays are evaluated. */
   readonly functionsInLists?: boolean;
-  /** Whether placeholders in `params` and `body` are filled in. */
+  /** Whether placeholders in `params`, `variables` and `body` are filled in. */
   readonly placeholdersInParams?: boolean;
   /** In children: how many items of the parent share one request. Unit: items. */
   readonly batch?: number;
@@ -783,6 +790,7 @@ export type Expression =
   | {
       /** The name of the function. */
       readonly function:
+        | 'base64_decode'
         | 'base64_encode'
         | 'coalesce'
         | 'concat'
@@ -809,7 +817,18 @@ export type Expression =
     };
 
 export type Format =
-  'csv' | 'json' | 'jsonl' | 'text' | 'xml' | FormatCsv | FormatJson | FormatJsonl | FormatText | FormatXml;
+  | 'csv'
+  | 'json'
+  | 'jsonl'
+  | 'text'
+  | 'xlsx'
+  | 'xml'
+  | FormatCsv
+  | FormatJson
+  | FormatJsonl
+  | FormatText
+  | FormatXlsx
+  | FormatXml;
 
 export interface FormatCsv {
   /** The format. */
@@ -824,11 +843,15 @@ export interface FormatCsv {
   readonly skipLines?: number;
   /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
   readonly encoding?: string;
+  /** The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive. Default: a body may be a zip archive of one file. */
+  readonly file?: string;
 }
 
 export interface FormatJson {
   /** The format. */
   readonly type: 'json';
+  /** The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive. Default: a body may be a zip archive of one file. */
+  readonly file?: string;
 }
 
 export interface FormatJsonl {
@@ -836,6 +859,8 @@ export interface FormatJsonl {
   readonly type: 'jsonl';
   /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
   readonly encoding?: string;
+  /** The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive. Default: a body may be a zip archive of one file. */
+  readonly file?: string;
 }
 
 export interface FormatText {
@@ -843,6 +868,19 @@ export interface FormatText {
   readonly type: 'text';
   /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
   readonly encoding?: string;
+  /** The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive. Default: a body may be a zip archive of one file. */
+  readonly file?: string;
+}
+
+export interface FormatXlsx {
+  /** The format. */
+  readonly type: 'xlsx';
+  /** Which sheet is read: its name, or its place from 1. Charts do not count, hidden sheets do. Default: the only one; several are an error that lists them. */
+  readonly sheet?: string | number;
+  /** With `true` the first row with values has the names, with `false` they are `A`, `B`, …; an array has the names from column A on, where no row has them. Default: `true`. */
+  readonly header?: boolean | readonly string[];
+  /** Rows at the top of the sheet that are passed over, above the header, or above the data; empty ones count. Unit: rows. */
+  readonly skipRows?: number;
 }
 
 export interface FormatXml {
@@ -850,6 +888,8 @@ export interface FormatXml {
   readonly type: 'xml';
   /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
   readonly encoding?: string;
+  /** The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive. Default: a body may be a zip archive of one file. */
+  readonly file?: string;
 }
 
 export interface Iteration {
@@ -894,19 +934,25 @@ export interface Iteration {
 }
 
 export interface Job {
-  /** The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`. */
-  readonly endpoint: string;
+  /** The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`. Default: required; `graphql` with the method `graphql`. */
+  readonly endpoint?: string;
   /** Parameters of the request: its query, or the body of `POST` and `FORM`. Values may be expressions. */
   readonly params?: { readonly [key: string]: Expression };
-  /** The method. `FORM` is a POST whose parameters are sent as a form. Default: `api.http.defaultOptions.method`, or GET. */
-  readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The method. `FORM` is a POST whose parameters are sent as a form, `graphql` one that [sends a document](graphql.md). Default: `api.http.defaultOptions.method`, or GET. */
+  readonly method?: 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'graphql';
   /** Headers of the requests of this job. */
   readonly headers?: { readonly [key: string]: Expression };
   /** What is sent as a JSON body. The parameters are then sent as the query. */
   readonly body?: { readonly [key: string]: unknown } | readonly unknown[];
+  /** With the method `graphql`: the document, a string or an array of its lines. */
+  readonly query?: string | readonly string[];
+  /** With the method `graphql`: the variables of the document. Values may be expressions. */
+  readonly variables?: { readonly [key: string]: Expression };
+  /** With the method `graphql`: which operation of the document is meant, where it has several. */
+  readonly operationName?: string;
   /** Whether functions inside parameters that are arrays are evaluated. */
   readonly functionsInLists?: boolean;
-  /** Whether placeholders in `params` and `body` are filled in. */
+  /** Whether placeholders in `params`, `variables` and `body` are filled in. */
   readonly placeholdersInParams?: boolean;
   /** In children: how many items of the parent share one request. Unit: items. */
   readonly batch?: number;

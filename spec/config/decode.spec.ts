@@ -85,7 +85,7 @@ describe('decodeConfiguration', () => {
       "api": {"pagination": {"method": "ofset"}, "http": {"ignoreErrors": ["x"]}}
     }`);
     expect(faults(input)).toEqual([
-      'config.jobs[0].method: expected one of GET, POST, FORM, PUT, PATCH, DELETE, found a string of 4 characters',
+      'config.jobs[0].method: expected one of GET, POST, FORM, PUT, PATCH, DELETE, graphql, found a string of 4 characters',
       'config.jobs[1].endpoint: required: the path or URL that the job requests',
       'config.compatLevel: expected an integer from 1 to 3, found 7',
       'action: expected one of run, found a string of 4 characters',

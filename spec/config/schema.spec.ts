@@ -115,6 +115,9 @@ const MEANING: readonly RegExp[] = [
   /^config\.jobs\[\d+\]\.scroller: /,
   // One of several keys has to be there; one that is there may be blank.
   /^api\.pagination\.responseParam: required: /,
+  /^config\.jobs\[\d+\]\.endpoint: required: /,
+  // A document is read, and so are its variables.
+  /^config\.jobs\[\d+\](\.children\[\d+\])*\.(query|variables|operationName|dataField|params|body|stream|incremental)(\.\w+)?: /,
   /\.tableMapping: required: /,
   /: required: one of "/,
   // A condition has a grammar of its own.

@@ -41,7 +41,7 @@ const LIMITS = `## What no client can see
 - An API that treats the bearer of a dead token as a guest, and answers 200 with an empty list, looks like one that has no more
   items. Headwater renews credentials before they die; where an API does not say when that is, nothing can be done.
 - A body without any length that is closed early is whole as far as HTTP can tell. JSON shows the cut; a line of CSV or JSON
-  lines that is cut at its end does not. Servers that name a length, or send chunks, are safe.
+  lines that is cut at its end does not, and a warning says so. Servers that name a length, or send chunks, are safe.
 - A second answer that nobody asked for, and that arrives when the next request is under way, is taken for the answer to it.
   Only broken servers and proxies do that.
 - An API that leaves items out, or changes their order between two pages, cannot be found out unless it says a total.

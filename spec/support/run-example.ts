@@ -7,6 +7,8 @@ import nock from 'nock';
 import { deliver, extract, parseJson, sinks, stringifyJson } from '../../src';
 import type { Item, Json, JsonObject, Part } from '../../src';
 import type { ExampleExchange } from '../../src/codec/component';
+import { sheetDataOf, workbookOf } from './xlsx';
+import { zipOf } from './zip';
 
 export type Exchange = ExampleExchange;
 
@@ -125,7 +127,7 @@ function serve(exchanges: readonly Exchange[]) {
   nock.disableNetConnect();
   const scope = nock(/^https?:\/\//).persist();
   for (const method of METHODS)
-    scope.intercept(/.*/, method).reply(async (request): Promise<[number, string, Record<string, string>]> => {
+    scope.intercept(/.*/, method).reply(async (request): Promise<[number, string | Buffer, Record<string, string>]> => {
       const exchange = exchanges[next];
       next += 1;
       const { origin, pathname, search } = new URL(request.url);
@@ -139,7 +141,7 @@ function serve(exchanges: readonly Exchange[]) {
       const { status = 200, response } = exchange;
       const text = typeof response === 'string' ? response : asText(response);
       const type = /^\s*[[{]/.test(text) ? { 'content-type': 'application/json' } : {};
-      return [status, text, { ...type, ...exchange.headers }];
+      return [status, fileOf(response, exchange.headers) ?? text, { ...type, ...exchange.headers }];
     });
   return {
     complaints,
@@ -151,6 +153,22 @@ function serve(exchanges: readonly Exchange[]) {
     },
   };
 }
+
+/** A file that an example describes by what it holds: a zip archive by its files, a workbook by the rows of its sheets. */
+function fileOf(response: Json, headers: Exchange['headers'] = {}): Buffer | undefined {
+  const type = new Headers(headers).get('content-type');
+  if (type !== ZIP && type !== EXCEL) return undefined;
+  const held = typeof response === 'string' ? parseJson(response) : response;
+  if (type === ZIP) {
+    const files = Object.entries(held as Readonly<Record<string, string>>);
+    return zipOf(files.map(([name, content]) => ({ name, content })));
+  }
+  const sheets = Object.entries(held as Readonly<Record<string, Json[][]>>);
+  return workbookOf(Object.fromEntries(sheets.map(([name, rows]) => [name, sheetDataOf(rows)])));
+}
+
+const ZIP = 'application/zip';
+const EXCEL = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /** In a page the brackets of a query are written as they are. */
 const readable = (request: string): string => request.replace(/%5B/gi, '[').replace(/%5D/gi, ']');

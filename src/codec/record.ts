@@ -141,7 +141,8 @@ export const propertiesSchema = (fields: Fields): Readonly<Record<string, Schema
 function schemaOfField(field: Field<unknown>): Schema {
   const { doc } = field;
   const inner = field.codec.schema();
-  const value = field.presence === 'optional' || field.presence === 'default' ? tolerant(inner, blank) : inner;
+  const mayBeBlank = ['optional', 'default', 'unless'].includes(field.presence);
+  const value = mayBeBlank ? tolerant(inner, blank) : inner;
   const byDefault = defaultOf(field);
   return {
     ...value,

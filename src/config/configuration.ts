@@ -6,6 +6,7 @@ import type { Completeness } from '../evidence';
 import type { JsonArray, JsonObject, JsonScalar } from '../model';
 import type { TotalPlace } from './jobs/completeness';
 import type { ChosenFormat } from '../http/formats/define';
+import type { GraphqlRequest } from '../requests/graphql/request';
 import type { Incremental } from './jobs/incremental';
 import type { Slices } from './jobs/slices';
 import type { Shaping } from './jobs/shaping';
@@ -171,8 +172,10 @@ export interface Job {
   readonly name: string;
   readonly endpoint: string;
   readonly method?: Method;
-  /** Expressions. */
+  /** Expressions; of a job of GraphQL they are the variables. */
   readonly params: JsonObject;
+  /** The document that is sent with the parameters (docs/language/graphql.md). */
+  readonly graphql?: GraphqlRequest;
   /** Expressions; sent as JSON, the parameters are then in the query (docs/extensions/request-bodies.md). */
   readonly body?: JsonObject | JsonArray;
   /** Expressions (2.5 layer 4). */

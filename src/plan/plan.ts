@@ -92,6 +92,8 @@ export interface JobPlan {
   /** How responses are read; absent: JSON, or by their content type. */
   readonly format?: ChosenFormat;
   readonly items: ItemSelector;
+  /** Its responses are those of GraphQL: they may hold errors, and its parameters are variables. */
+  readonly graphql?: GraphqlPlan;
   readonly responseFilter: ResponseFilter;
   /** What is made of its items; absent: they are delivered as they came. */
   readonly shaping?: ShapingPlan;
@@ -124,6 +126,12 @@ export interface JobPlan {
   readonly children: readonly ChildJobPlan[];
   /** How its response is cut into pages as it arrives; absent: a page is a response. */
   readonly stream?: StreamPlan;
+}
+
+/** What is special about the responses to a GraphQL document. */
+export interface GraphqlPlan {
+  /** The items are edges: each is its node, with these fields of the edge beside it. */
+  readonly edges?: { readonly fields: readonly string[] };
 }
 
 /** How a response is cut into pages as it arrives (docs/language/large-responses.md). */

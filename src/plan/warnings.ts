@@ -4,6 +4,7 @@ import type { JsonObject } from '../model';
 import { isConnectionHeader } from '../url/header-text';
 import { mayReceiveCredentials } from '../url/origin';
 import { namesItsHost } from './jobs/endpoint';
+import { graphqlWarnings } from './jobs/graphql-warnings';
 
 /** What a person should know about a run before it starts, beyond what the decoder has said. */
 export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: string): readonly Fault[] {
@@ -11,6 +12,7 @@ export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: s
   const withHeirs = (job: Job, inherits: boolean): Fault[] => {
     const hasPlaceholders = inherits || Object.keys(job.placeholders).length > 0;
     return [
+      ...graphqlWarnings(api, job),
       ...credentialsWithheld(job, baseUrl, credentialHosts),
       ...connectionHeaders(`${job.path}.headers`, job.headers),
       ...job.children.flatMap((child) => [

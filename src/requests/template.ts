@@ -14,6 +14,8 @@ export interface RequestTemplate {
   readonly method: Method;
   /** JSON that is sent with any method: then the parameters go to the query. */
   readonly body?: string;
+  /** A GraphQL document that is sent as JSON, with the parameters as its variables. */
+  readonly graphql?: { readonly document: string; readonly operationName?: string };
   /**
    * How arrays stand in a query or a form; absent: by their indexes (docs/language/requests.md#how-a-query-is-written).
    */
@@ -40,6 +42,8 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
  * a body of its own they become a query (docs/extensions/request-bodies.md).
  */
 export function buildRequest(template: RequestTemplate, change: RequestChange): Request {
+  const { graphql, ...plain } = template;
+  if (graphql !== undefined) return buildRequest(plain, { ...change, params: {}, body: graphqlBody(graphql, change) });
   const url = change.address ?? template.url;
   const received = parseQuery(change.received ?? '');
   const headers = { ...template.headers(url), ...change.headers };
@@ -64,6 +68,15 @@ export function buildRequest(template: RequestTemplate, change: RequestChange): 
     receivedNames: change.address === undefined ? [] : names(parseQuery(splitUrl(url).query)),
   };
 }
+
+const graphqlBody = (
+  { document, operationName }: NonNullable<RequestTemplate['graphql']>,
+  { params }: RequestChange,
+): JsonObject => ({
+  query: document,
+  ...(operationName === undefined ? {} : { operationName }),
+  ...(Object.keys(params).length === 0 ? {} : { variables: params }),
+});
 
 /** "No parameters: body `[]`" (docs/language/requests.md#methods) is for POST alone. */
 function contentOf(

@@ -17,8 +17,11 @@ import { cursorIn, withCursor } from './incremental';
 import type { FoundItems } from './items';
 import type { Paginator } from './pagination/paginator';
 import { parentColumns } from './placeholders';
+import { nodeOf } from './edges';
 import { responseFilter } from './response-filter';
 import { shapingOf } from './shaping/shaping';
+import { soughtBy } from './shaping/sought';
+import type { SoughtTracker } from './shaping/sought';
 import type { Shaping } from './shaping/shaping';
 
 /** How responses are read that are not held (docs/language/large-responses.md). */
@@ -26,7 +29,12 @@ export interface StreamAccess {
   readonly open: (
     response: Response,
     format: StreamPlan['format'],
-  ) => { readonly bytes: AsyncIterable<Uint8Array>; readonly textOf: (bytes: Uint8Array) => string };
+  ) => {
+    readonly bytes: AsyncIterable<Uint8Array>;
+    readonly textOf: (bytes: Uint8Array) => string;
+    /** Whether nothing would tell that the bytes, when all have come, were cut off. */
+    readonly mayBeCut: () => boolean;
+  };
   /** How often one is requested again that broke off at the same page. */
   readonly maxRetries: number;
 }
@@ -80,6 +88,8 @@ export interface JobRun {
   readonly filter: ReturnType<typeof responseFilter>;
   /** Makes what is delivered of the items of a page. */
   readonly shape: Shaping;
+  /** Records which fields, of those that the configuration names, its items have. */
+  readonly sought: SoughtTracker;
   readonly extra: ReadonlyMap<string, string>;
   readonly completeness: Completeness;
   /** Pages that the call has seen; they are not looked at where completeness is off. */
@@ -111,10 +121,12 @@ export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
     path: plan.path,
     params: withCursor(plan, bound.params, context.cursors, ref.placeholders),
     ...(bound.body === undefined ? {} : { body: bound.body }),
+    ...(plan.graphql === undefined ? {} : { graphql: true as const }),
     baseUrl: context.baseUrl,
     endpointUrl: bound.url,
   });
   refuseChoice(plan, paginator);
+  const sought = soughtBy(plan);
   return {
     plan,
     context,
@@ -122,8 +134,9 @@ export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
     bound,
     ref,
     paginator,
-    filter: responseFilter(plan.responseFilter) ?? (plan.shaping === undefined ? undefined : asItIs),
-    shape: shapingOf(plan.shaping, context.times, plan.endpoint),
+    filter: filterOf(plan),
+    shape: shapingOf(plan.shaping, context.times, plan.endpoint, sought.look),
+    sought,
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
     startedAt: secondsNow(),
@@ -138,6 +151,14 @@ function refuseChoice({ path, items }: JobPlan, { by }: Paginator): void {
     `${path}.dataField: ${items.path} chooses among the items of a page, so their number does not tell the last page. ` +
     `Let dataField lead to all items, and choose by "filter".`;
   throw new FatalError('CONFIG_INVALID', message);
+}
+
+/** What each item becomes before anything looks at it. */
+function filterOf({ graphql, responseFilter: kept, shaping, path }: JobPlan): JobRun['filter'] {
+  const filter = responseFilter(kept);
+  const node = graphql?.edges === undefined ? undefined : nodeOf(graphql.edges.fields, path);
+  if (node !== undefined) return filter === undefined ? node : (item) => filter(node(item));
+  return filter ?? (shaping === undefined ? undefined : asItIs);
 }
 
 /** Items that something is made of are read with the spelling of their numbers. */

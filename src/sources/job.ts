@@ -12,6 +12,7 @@ import type { Call } from './call';
 import { digestOf, isStale, parentsOf } from './checkpoint';
 import type { Made, AcceptedPage } from './checkpoint';
 import { isPastTheEnd } from './completeness/past-the-end';
+import { withItems } from './completeness/page-evidence';
 import { judgedPage } from './completeness/judged-page';
 import type { Known } from './completeness/known';
 import { equalPage, leadsOn, equalPageMessage } from './completeness/equal-page';
@@ -19,6 +20,7 @@ import { refusalOf } from './completeness/repeated-page';
 import type { Refusal } from './completeness/repeated-page';
 import { totalDoubt } from './completeness/end-doubts';
 import { shapeFault } from './completeness/reply-shape';
+import { refuseErrors } from './graphql';
 import { runChildren } from './children';
 import { pageOf } from './page-of';
 import { itemsOf, NOTHING_FOUND, withoutItems } from './items';
@@ -126,6 +128,7 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
   const isOver = isEqual && plan.equalPages === 'stop';
   if (isOver && running.completeness === 'off') return notAdvancing(running, turn);
   const whole = itemsOf(plan.items, reply, plan.endpoint, running.filter);
+  if (plan.graphql !== undefined) refuseErrors(running, reply, whole);
   const arrival: Arrival = {
     step: turn.step,
     reply,
@@ -166,8 +169,9 @@ const ending = (
 function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): Observable<PageVisit> {
   const { found } = taken;
   const delivered = running.shape(found);
-  const { shaped } = delivered;
-  const evidence = shaped === undefined ? taken.evidence : { ...taken.evidence, shaped };
+  if (running.plan.children.some(({ filter }) => filter !== undefined))
+    for (const item of delivered.items) running.sought.look('children', item);
+  const evidence = withItems(taken.evidence, delivered.shaped, running.sought.found());
   const made: Made = { reply: taken.reply, found, next: taken.next, evidence, delivered };
   const isNews = running.completeness === 'off' || turn.known.last?.warning === undefined;
   if (found.warning !== undefined && isNews && !isSummedUp(running)) warn(running, 'NO_DATA', found.warning);

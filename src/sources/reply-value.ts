@@ -20,8 +20,8 @@ export const exactReplyValue = (reply: Reply, path: string): Json | undefined =>
 
 function dataFor(reply: Reply, path: string, delimiter: string): Json | undefined {
   if (jsonPathOf(path, delimiter) !== undefined) return reply.data;
-  const [first] = path.split(delimiter);
-  const passesItems = path !== delimiter && reply.raw?.path[0] !== undefined && reply.raw.path[0] !== first;
+  const steps = path === delimiter ? [] : path.split(delimiter);
+  const passesItems = reply.raw?.path.some((key, at) => at < steps.length && steps[at] !== key) === true;
   return passesItems ? reply.raw.around() : reply.data;
 }
 

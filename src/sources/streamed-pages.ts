@@ -104,6 +104,7 @@ const CLOSE_LIST = Buffer.from(']');
 class OpenStream {
   readonly #reader: ItemReader;
   readonly #source: AsyncIterator<Uint8Array>;
+  readonly #mayBeCut: () => boolean;
   /** Blocks that have come, whose items are given up to an index of the first one. */
   #blocks: ItemBlock[] = [];
   #at = 0;
@@ -120,7 +121,8 @@ class OpenStream {
     private readonly context: JobContext,
     private readonly endpoint: string,
   ) {
-    const { bytes, textOf } = context.streams.open(response, plan.format);
+    const { bytes, textOf, mayBeCut } = context.streams.open(response, plan.format);
+    this.#mayBeCut = mayBeCut;
     this.#source = bytes[Symbol.asyncIterator]();
     this.#reader = plan.format?.stream?.(textOf) ?? arrayItems(plan.path);
   }
@@ -148,11 +150,12 @@ class OpenStream {
       const body = this.#bodyOf(list, items, isLast);
       const { request, status, headers, attempts } = this.response;
       const response: Response = { request, status, headers, body, ...(attempts === undefined ? {} : { attempts }) };
-      return isLast ? response : { ...response, following: { items: this.given, digest: this.#digest } };
+      if (isLast) return this.#mayBeCut() ? { ...response, isEndUnknown: true } : response;
+      return { ...response, following: { items: this.given, digest: this.#digest } };
     } catch (error) {
       if (!(error instanceof BrokenItems)) throw error;
       const message = `${this.endpoint}: the response cannot be read, after item ${this.given}: ${error.message}.`;
-      throw new FatalError(this.plan.format === undefined ? 'API_NOT_JSON' : 'API_FORMAT', message, this.#facts());
+      throw new FatalError(this.plan.format?.isJson !== false ? 'API_NOT_JSON' : 'API_FORMAT', message, this.#facts());
     }
   }
 

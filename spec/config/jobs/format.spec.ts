@@ -42,19 +42,19 @@ describe('format (docs/extensions/response-formats.md)', () => {
     });
     expect(run(configuration()).api.http).not.toHaveProperty('format');
     expect(faults(configuration({ http: { format: 'yaml' } }))).toEqual([
-      'api.http.format: expected one of csv, json, jsonl, text, xml, found a string of 4 characters',
+      'api.http.format: expected one of csv, json, jsonl, text, xlsx, xml, found a string of 4 characters',
     ]);
   });
 
   it.each([
-    ['jsonn', 'format: expected one of csv, json, jsonl, text, xml, found "jsonn"; did you mean "json"?'],
-    ['NDJSON', 'format: expected one of csv, json, jsonl, text, xml, found "NDJSON"; did you mean "jsonl"?'],
+    ['jsonn', 'format: expected one of csv, json, jsonl, text, xlsx, xml, found "jsonn"; did you mean "json"?'],
+    ['NDJSON', 'format: expected one of csv, json, jsonl, text, xlsx, xml, found "NDJSON"; did you mean "jsonl"?'],
     [
       'tsv',
-      'format: expected one of csv, json, jsonl, text, xml, found "tsv"; write {"type": "csv", "delimiter": "\\t"}',
+      'format: expected one of csv, json, jsonl, text, xlsx, xml, found "tsv"; write {"type": "csv", "delimiter": "\\t"}',
     ],
-    [5, 'format: expected one of csv, json, jsonl, text, xml, or an object with "type", found 5'],
-    [{ delimiter: ';' }, 'format.type: expected one of csv, json, jsonl, text, xml, found nothing'],
+    [5, 'format: expected one of csv, json, jsonl, text, xlsx, xml, or an object with "type", found 5'],
+    [{ delimiter: ';' }, 'format.type: expected one of csv, json, jsonl, text, xlsx, xml, found nothing'],
     [
       { type: 'csv', delimiter: ';;' },
       'format.delimiter: expected the delimiter: one character, found a string of 2 characters',

@@ -88,7 +88,7 @@ describe('jobs', () => {
 
   it('language 3.1: refuses another method, with the likely meant one', () => {
     expect(faults(withJob({ method: 'XGET' }))).toEqual([
-      'config.jobs[0].method: expected one of GET, POST, FORM, PUT, PATCH, DELETE, found "XGET"; did you mean "GET"?',
+      'config.jobs[0].method: expected one of GET, POST, FORM, PUT, PATCH, DELETE, graphql, found "XGET"; did you mean "GET"?',
     ]);
   });
 

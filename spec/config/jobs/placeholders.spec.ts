@@ -30,7 +30,7 @@ describe('placeholders', () => {
 
   it('language 6.6 rule 7: warns about a placeholder that no endpoint uses, with the likely meant one', () => {
     expect(warnings(withChild({ box_id: 'id' }, 'x/{box-id}'))).toEqual([
-      `${PLACE}.box_id: is in no endpoint, params, body or headers of this job or its children: it only adds a column; did you mean "box-id"?`,
+      `${PLACE}.box_id: is in no endpoint, params, variables, body or headers of this job or its children: it only adds a column; did you mean "box-id"?`,
     ]);
   });
 

@@ -1,9 +1,12 @@
+import { gzipSync } from 'node:zlib';
 import { HeadwaterError } from '../../../src/errors';
 import { decode, decodeLogin } from '../../../src/http/body/decode';
 import type { DecodeOptions } from '../../../src/http/body/decode';
 import type { JobRef, Reply, Response } from '../../../src/model';
 import { chosenFormat, CONTENT_TYPES } from '../../support/formats';
 import { aRequest, aResponse, HOME, recorder, secretsOf } from '../../support/requests';
+import { workbookOf } from '../../support/xlsx';
+import { zipOf } from '../../support/zip';
 
 const SECRET = 's3cret-key';
 const LINE = `GET ${HOME}/items?key=***`;
@@ -188,6 +191,39 @@ describe('language 2.9: http.ignoreErrors', () => {
   it('a status that is not listed fails', () => {
     expect(read(answer(403, '{}'), { ignoreErrors }).error).toMatchObject({ code: 'API_STATUS' });
     expect(read(answer(201, 'text'), { ignoreErrors }).error).toMatchObject({ code: 'API_NOT_JSON' });
+  });
+});
+
+describe('a file where JSON should be', () => {
+  const of = (body: Uint8Array): string => read({ ...answer(200, ''), body }).message;
+  const UNPACK =
+    'Set "format" in the job to what the file in it is, such as "csv", "jsonl", "xml" or "json": then it is unpacked.';
+
+  it.each([
+    ['a gzip file', gzipSync('[1]'), `a gzip file. ${UNPACK}`],
+    ['a zip archive', zipOf([{ name: 'a.json', content: '[1]' }]), `a zip archive. ${UNPACK}`],
+    ['a damaged zip archive', zipOf([{ name: 'a.json', content: '[1]' }]).subarray(0, -1), `a zip archive. ${UNPACK}`],
+    ['an Excel file', workbookOf({ A: '' }), 'an Excel file. Set "format": "xlsx" in the job.'],
+    [
+      'an Excel file of the old kind',
+      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+      'an Excel file of the old kind (.xls), or an encrypted one. Ask the API for .xlsx or CSV.',
+    ],
+  ])('%s is an error that names the format to set', (_, body, told) => {
+    expect(of(body)).toBe(`Invalid JSON response from API: ${LINE}: the API answered with ${told}`);
+  });
+
+  it('is quoted nowhere, where a format is given', () => {
+    const body = zipOf([{ name: 'a.csv', content: 'a' }]).subarray(0, -1);
+    const csv = chosenFormat('csv');
+    const decoding = () =>
+      decode({ ignoreErrors: [], contentTypes: [], report: () => undefined, secrets: secretsOf(SECRET) })(
+        { ...answer(200, ''), body },
+        { format: csv, items: { delimiter: '.' } },
+      );
+    expect(decoding).toThrow(
+      `Invalid CSV response from API: ${LINE}: it is a damaged zip archive, or it ends too early.`,
+    );
   });
 });
 

@@ -7,15 +7,19 @@ import { aResponse } from '../../support/requests';
 
 const CSV = { type: 'csv', delimiter: ',', quote: '"', header: true, skipLines: 0 };
 
+/** Whether its end is known is looked at elsewhere. */
+const bare = (read: Reading): Reading => (read.kind === 'data' ? { kind: read.kind, data: read.data } : read);
 const read = (format: Json, body: string | Uint8Array, contentType?: string): Reading =>
-  readAs(
-    chosenFormat(format),
-    aResponse({ body: Buffer.from(body), headers: contentType === undefined ? {} : { 'content-type': contentType } }),
+  bare(
+    readAs(
+      chosenFormat(format),
+      aResponse({ body: Buffer.from(body), headers: contentType === undefined ? {} : { 'content-type': contentType } }),
+    ),
   );
 const guess = (contentType: string, text: string): Reading | undefined => {
   const response = aResponse({ text, headers: { 'content-type': contentType } });
   const format = formatOf(CONTENT_TYPES, response, text);
-  return format === undefined ? undefined : readAs(format, response);
+  return format === undefined ? undefined : bare(readAs(format, response));
 };
 const data = (value: unknown): object => ({ kind: 'data', data: value });
 

@@ -8,6 +8,7 @@ const LABELS = {
   json: 'JSON',
   jsonl: 'JSON lines',
   text: 'text',
+  xlsx: 'Excel',
   xml: 'XML',
 } satisfies Record<FormatName, string>;
 

@@ -4,9 +4,8 @@ import { isBlank } from '../../json/blank';
 import { codec, noting, type Codec } from '../../codec/codec';
 import { endpoint } from '../../codec/endpoint';
 import { concurrency, prefetch } from '../../codec/flow';
-import { httpMethod } from '../../codec/http-method';
 import { flag, integerFrom, objectOrScalar, oneOf, oneOrList, string, text, zeroCounts } from '../../codec/primitives';
-import { always, optional, required, withDefault } from '../../codec/record';
+import { always, optional, requiredUnless, withDefault } from '../../codec/record';
 import { blank, tolerant } from '../../codec/schema';
 import { batchFields } from './batch';
 import { body } from './body';
@@ -14,6 +13,7 @@ import { completeness, equalPages, totalPlace } from './completeness';
 import { dataField } from './data-field';
 import { expressions } from '../values/expressions';
 import { responseFormat } from './format';
+import { graphqlFields, jobMethod } from './graphql';
 import { jobHeaders } from '../api/headers';
 import { incremental } from './incremental';
 import type { Parts } from '../parts/parts';
@@ -54,18 +54,20 @@ const responseFilter: Codec<readonly string[]> = codec(
 
 /** @param depth how many jobs stand above */
 export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) => ({
-  endpoint: required(endpoint, 'the path or URL that the job requests', {
+  endpoint: requiredUnless(endpoint, 'query', 'the path or URL that the job requests', {
     distinctive: true,
     about:
       'The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`.',
     example: 'ships',
+    default: 'required; `graphql` with the method `graphql`',
   }),
   params: always(expressions, {
     about: 'Parameters of the request: its query, or the body of `POST` and `FORM`. Values may be expressions.',
     example: { status: 'open', since: { time: 'previousStart' } },
   }),
-  method: optional(httpMethod, {
-    about: 'The method. `FORM` is a POST whose parameters are sent as a form.',
+  method: optional(jobMethod, {
+    about:
+      'The method. `FORM` is a POST whose parameters are sent as a form, `graphql` one that [sends a document](graphql.md).',
     example: 'POST',
     default: '`api.http.defaultOptions.method`, or GET',
   }),
@@ -75,6 +77,7 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     about: 'What is sent as a JSON body. The parameters are then sent as the query.',
     example: { query: '{ ships { id } }' },
   }),
+  ...graphqlFields,
   functionsInLists: always(flag(false), {
     distinctive: true,
     about: 'Whether functions inside parameters that are arrays are evaluated.',
@@ -82,7 +85,7 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
   }),
   placeholdersInParams: always(flag(true), {
     distinctive: true,
-    about: 'Whether placeholders in `params` and `body` are filled in.',
+    about: 'Whether placeholders in `params`, `variables` and `body` are filled in.',
     example: false,
   }),
   ...batchFields,

@@ -9,6 +9,7 @@ import { lazy, noting, refine, withSchema, type Codec, type Input } from '../../
 import type { Job } from '../configuration';
 import type { Finding, Path } from '../../codec/finding';
 import { jobFields, type JobSurroundings } from './fields';
+import { graphqlNotes, requiringDocument, withGraphql } from './graphql';
 import { literalListNotes } from '../../codec/literal-lists';
 import { unusedPlaceholders } from './placeholders';
 import { withShaping } from './shaping';
@@ -37,11 +38,12 @@ const unknown = unknownKey({
   dataMapping: 'mappings are written in config.mappings, under the dataType of the job',
   mapping: 'mappings are written in config.mappings, under the dataType of the job',
   mappings: 'mappings are written in config.mappings, under the dataType of the job',
-  query: 'parameters of a job are written as "params"',
 });
 
 function jobNotes(input: Input, path: Path, depth: number): readonly Finding[] {
-  const everywhere = [...literalListNotes(input, path), ...batchNotes(input, path), ...concurrencyNotes(input, path)];
+  const everywhere = [literalListNotes, graphqlNotes, batchNotes, concurrencyNotes].flatMap((notes) =>
+    notes(input, path),
+  );
   if (depth > 0) return [...everywhere, ...unusedPlaceholders(input, path)];
   const misplaced = CHILDREN_ONLY.filter((key) => !isBlank(valueOf(input, key))).map((key) => ({
     path: [...path, key],
@@ -103,17 +105,20 @@ function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {
     unknown,
   );
   return noting(
-    refine('Job', written, ({ body, prefetch: pages, stream, ...job }, _, input) =>
-      t.success({
-        ...withSlices(withShaping(withBatch(job))),
-        ...(body === undefined ? {} : { body }),
-        ...(pages === undefined ? {} : { prefetch: pages }),
-        ...(stream === undefined ? {} : { stream }),
-        rateLimit: job.rateLimit ?? [],
-        dataType: job.dataType ?? job.endpoint,
-        id: idOf(input),
-        name: job.id ?? job.dataType ?? job.endpoint,
-      }),
+    refine(
+      'Job',
+      refine('JobAsMeant', requiringDocument(written), withGraphql),
+      ({ body, prefetch: pages, stream, ...job }, _, input) =>
+        t.success({
+          ...withSlices(withShaping(withBatch(job))),
+          ...(body === undefined ? {} : { body }),
+          ...(pages === undefined ? {} : { prefetch: pages }),
+          ...(stream === undefined ? {} : { stream }),
+          rateLimit: job.rateLimit ?? [],
+          dataType: job.dataType ?? job.endpoint,
+          id: idOf(input),
+          name: job.id ?? job.dataType ?? job.endpoint,
+        }),
     ),
     (input, path) => jobNotes(input, path, depth),
   );

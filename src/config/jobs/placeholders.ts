@@ -64,7 +64,7 @@ export const placeholders = (depth: number): Codec<JsonObject> =>
 /** Everything of a job and its children in which placeholders are replaced. */
 const partsBelow = (job: Input): readonly Input[] => {
   const children = valueOf(job, 'children');
-  const filled = isOff(valueOf(job, 'placeholdersInParams')) ? ['headers'] : ['headers', 'params', 'body'];
+  const filled = isOff(valueOf(job, 'placeholdersInParams')) ? ['headers'] : ['headers', 'params', 'variables', 'body'];
   return [
     ...['endpoint', ...filled].map((key) => valueOf(job, key)),
     ...(isList(children) ? children.flatMap(partsBelow) : []),
@@ -93,7 +93,7 @@ export function unusedPlaceholders(job: Input, path: Path): readonly Finding[] {
     .filter((name) => !used.includes(name))
     .map((name) => {
       const hint = didYouMean(name, open);
-      const message = `is in no endpoint, params, body or headers of this job or its children: it only adds a column${hint}`;
+      const message = `is in no endpoint, params, variables, body or headers of this job or its children: it only adds a column${hint}`;
       // A misspelled one would be sent as it is written, once for each parent item.
       return { path: [...path, 'placeholders', name], ...(hint === '' ? { message } : mistaken(message)) };
     });

@@ -24,7 +24,7 @@ export const stream: Codec<StreamOptions | undefined> = codec(
   'Stream',
   () => tolerant({ anyOf: [{ type: 'boolean' }, withItems.schema()] }, { type: 'null' }),
   (input, context) => {
-    if (input === undefined || input === null || input === false || input === '')
+    if (input === undefined || input === null || input === false || input === '' || input === 0)
       return t.success<StreamOptions | undefined>(undefined);
     if (input === true) return t.success<StreamOptions | undefined>({});
     return isObject(input)

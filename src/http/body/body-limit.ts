@@ -1,8 +1,6 @@
-/**
- * Bytes that a response body may have, as it travels and unpacked: half of what fits into one text, and a compressed
- * body that is small on the wire cannot fill the memory.
- */
-export const LONGEST_BODY = 256 * 2 ** 20;
+import { LONGEST_BODY } from '../formats/longest-body';
+
+export { LONGEST_BODY };
 
 /** A body has more than {@link LONGEST_BODY} bytes. */
 export class BodyTooLong extends Error {

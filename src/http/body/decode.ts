@@ -14,6 +14,7 @@ import type { Invalid, Reading } from './read-body';
 import { excerpt } from './excerpt';
 import type { ChosenFormat, GuessedFormat } from '../formats/define';
 import { learnFromHeaders } from './learn-secrets';
+import { packedBody } from './packed';
 import { requestLine } from '../request-line';
 import { statusError } from '../status-error';
 import { unusableStatus } from '../unusable-status';
@@ -65,7 +66,8 @@ export const decode =
     else if (response.status >= FAILURE)
       warn('STATUS_IGNORED', `Failed to get response of ${line}: the status ${response.status} is ignored.`);
 
-    const quick = format === undefined || format.isJson ? withRawItems(response, items, contentTypes) : undefined;
+    const isPlain = format === undefined || (format.isJson && format.file === undefined);
+    const quick = isPlain ? withRawItems(response, items, contentTypes) : undefined;
     if (quick !== undefined) return quick;
     const read =
       format === undefined ? readWithoutFormat(response, ignored ? [] : contentTypes) : readAs(format, response);
@@ -75,8 +77,10 @@ export const decode =
     if (other !== undefined) warn('FORMAT_GUESSED', `The response of ${line} ${singleLine(other)}`);
     if (read.kind === 'data' && isDamagedJson(format, response.body))
       warn('INVALID_UTF8', `The response of ${line} ${DAMAGED}`);
-    if (read.kind !== 'invalid') return { response, data: read.kind === 'empty' ? undefined : read.data };
-    if (!ignored) throw unreadable(response, secrets, read.as, detailOf(response, read, secrets));
+    if (read.kind === 'empty') return { response, data: undefined };
+    if (read.kind === 'data')
+      return { response, data: read.data, ...(mayBeCut(response, read) ? { mayBeCut: true } : {}) };
+    if (!ignored) throw unreadable(response, secrets, read.as, detailOf(response, read, secrets, format));
     warn('BODY_IGNORED', `Failed to parse response of ${line}: ${read.reason}. Its text is in "errorData".`);
     return { response, data: { errorData: read.text } };
   };
@@ -120,6 +124,10 @@ function withRawItems(
   };
 }
 
+/** Whether only the end of the connection tells where a body ends, and its format does not tell either. */
+const mayBeCut = ({ isEndUnknown }: Response, { hidesEnd }: Extract<Reading, { readonly kind: 'data' }>): boolean =>
+  isEndUnknown === true && hidesEnd === true;
+
 /** The message shows how the body begins: APIs say there what is wrong. */
 function requireSuccess(response: Response, secrets: Secrets): void {
   if (response.status >= FAILURE || unusableStatus(response) !== undefined) throw statusError(response, secrets);
@@ -144,9 +152,16 @@ const singleLineOf = (
   contentTypes: readonly GuessedFormat[],
 ): ChosenFormat | undefined => (isList(data) ? undefined : otherThanJson(response, contentTypes));
 
-function detailOf(response: Response, { reason, text }: Invalid, secrets: Secrets): string {
+function detailOf(
+  response: Response,
+  { reason, text }: Invalid,
+  secrets: Secrets,
+  format: ChosenFormat | undefined,
+): string {
   // Those of a response that was kept have not passed the transport.
   learnFromHeaders(response.headers, secrets);
+  const packed = packedBody(response.body);
+  if (packed !== undefined) return format === undefined ? `the API answered with ${packed}` : `${reason}.`;
   return isWebPage(response)
     ? `the API answered with ${nameOfWebPage(text, secrets)}. ${PAGE_HINT}`
     : `${reason}. ${excerpt(text, secrets)}`;

@@ -1,14 +1,24 @@
 import { isUtf8 } from 'node:buffer';
+import { isList } from '../../json/keys';
+import { keepPlaces } from '../../json/literals';
 import { decodeUtf8 } from '../../json/utf8';
 import type { Json, Response } from '../../model';
 import type { ChosenFormat, GuessedFormat } from '../formats/define';
 import { json, readJson } from '../formats/json';
 import { Unreadable } from '../formats/unreadable';
 import { textOf } from './encoding';
-import { unpack } from './unpack';
+import { isText, unpack, unzipped } from './unpack';
+import type { Unpacked } from './unpack';
+import { LONGEST_BODY } from './body-limit';
 
 /** What a body turned out to be. */
-export type Reading = { readonly kind: 'data'; readonly data: Json } | { readonly kind: 'empty' } | Invalid;
+export type Reading = Data | { readonly kind: 'empty' } | Invalid;
+interface Data {
+  readonly kind: 'data';
+  readonly data: Json;
+  /** Whether a body that is cut off at the end of a line would be read, too. */
+  readonly hidesEnd?: boolean;
+}
 export interface Invalid {
   readonly kind: 'invalid';
   /** What it should have been. */
@@ -27,16 +37,58 @@ export function readAsJson(body: Uint8Array): Reading {
   return isBlank(text) && isUtf8(body) ? { kind: 'empty' } : reading(JSON_BODY, text, () => readJson(text));
 }
 
-/** Reads a body by the format that the configuration gives it; a gzip file is unpacked. */
+/** Reads a body by the format that the configuration gives it; a gzip file and files of a zip archive are unpacked. */
 export function readAs(format: ChosenFormat, { body, headers }: Response): Reading {
+  const { readBytes } = format;
   try {
-    if (format.isJson) return readAsJson(unpack(body));
-    const text = textOf(unpack(body), format, String(headers['content-type'] ?? ''));
-    if (isBlank(text)) return { kind: 'empty' };
-    return reading(format, text, () => format.read(text));
+    if (readBytes !== undefined) return readWhole(readBytes, body);
+    const contentType = String(headers['content-type'] ?? '');
+    const files = unpack(body, format.file);
+    const [only, ...others] = files;
+    if (only !== undefined && others.length === 0) {
+      const read = readFile(format, only, contentType);
+      return read.kind === 'data' && !format.showsEnd && isText(body) ? { ...read, hidesEnd: true } : read;
+    }
+    return { kind: 'data', data: joined(files, (file) => readFile(format, file, contentType)) };
   } catch (error) {
-    return invalid(format, decodeUtf8(body), error);
+    return invalid(format, isText(body) ? decodeUtf8(body) : '', error);
   }
+}
+
+function readWhole(read: (bytes: Uint8Array) => Json, body: Uint8Array): Reading {
+  const bytes = unzipped(body, LONGEST_BODY);
+  return bytes.length === 0 ? { kind: 'empty' } : { kind: 'data', data: read(bytes) };
+}
+
+function readFile(format: ChosenFormat, { name, bytes }: Unpacked, contentType: string): Reading {
+  const read = readText(format, bytes, contentType);
+  return read.kind === 'invalid' && name !== undefined
+    ? { ...read, reason: `the file ${JSON.stringify(name)}: ${read.reason}` }
+    : read;
+}
+
+function readText(format: ChosenFormat, bytes: Uint8Array, contentType: string): Reading {
+  if (format.isJson) return readAsJson(bytes);
+  const text = textOf(bytes, format, contentType);
+  return isBlank(text) ? { kind: 'empty' } : reading(format, text, () => format.read(text));
+}
+
+/**
+ * The arrays of several files as one.
+ *
+ * @throws Unreadable where one of them has no array: what is beside it would be lost
+ */
+function joined(files: readonly Unpacked[], read: (file: Unpacked) => Reading): Json {
+  const lists = files.map((file) => {
+    const found = read(file);
+    if (found.kind === 'invalid') throw new Unreadable(found.reason);
+    if (found.kind === 'empty') return [];
+    if (isList(found.data)) return found.data;
+    throw new Unreadable(
+      `the file ${JSON.stringify(file.name)} is no array, so it is read alone: name it in format.file`,
+    );
+  });
+  return keepPlaces(lists.flatMap((holder) => holder.map((_, key) => ({ holder, key }))));
 }
 
 /** White space as JSON has it; anything else is something that the API has said. */

@@ -6,21 +6,31 @@ import type { ChosenFormat, TextOf } from '../formats/define';
 import { through } from '../transport/content-coding';
 import { textOf } from './encoding';
 import { isGzip } from './unpack';
+import { fileOf, pieces } from './zip-stream';
 
 /** A body as it arrives, and what makes characters of it. */
-export const openBody = (response: Response, format: ChosenFormat | undefined) => ({
-  bytes: bytesOf(response),
-  textOf: format === undefined ? decodeUtf8 : textReader(response, format),
-});
+export function openBody(response: Response, format: ChosenFormat | undefined) {
+  let isPacked = false;
+  return {
+    bytes: bytesOf(response, format?.file, () => (isPacked = true)),
+    textOf: format === undefined ? decodeUtf8 : textReader(response, format),
+    /** Whether nothing would tell that the body, which has come to its end, was cut off at the end of a line. */
+    mayBeCut: () => response.isEndUnknown === true && format?.showsEnd === false && !isPacked,
+  };
+}
 
 /**
- * The body of a response as it arrives, a gzip file unpacked; of a response that is held, its body.
+ * The body of a response as it arrives, a gzip file or a file of a zip archive unpacked; of a response that is held, its body.
  *
- * Errors: those of the connection; BrokenItems for a damaged gzip file.
+ * Errors: those of the connection; BrokenItems for a damaged file.
  */
-async function* bytesOf({ stream, body }: Response): AsyncGenerator<Uint8Array, void, void> {
+async function* bytesOf(
+  { stream, body }: Response,
+  file: string | undefined,
+  packed: () => void,
+): AsyncGenerator<Uint8Array, void, void> {
   try {
-    yield* through(stream ?? pieces(body), (first) => (isGzip(first) ? createGunzip() : undefined));
+    yield* gunzipped(fileOf(gunzipped(stream ?? pieces(body), packed), file, packed));
   } catch (error) {
     if (String((error as NodeJS.ErrnoException).code).startsWith('Z_'))
       throw new BrokenItems('it is a damaged gzip file, or it ends too early');
@@ -28,12 +38,12 @@ async function* bytesOf({ stream, body }: Response): AsyncGenerator<Uint8Array, 
   }
 }
 
-/** The bytes of a piece of a body that is held. */
-const PIECE = 2 ** 20;
-
-async function* pieces(body: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
-  for (let at = 0; at < body.length; at += PIECE) yield await Promise.resolve(body.subarray(at, at + PIECE));
-}
+const gunzipped = (bytes: AsyncIterable<Uint8Array>, packed?: () => void): AsyncIterable<Uint8Array> =>
+  through(bytes, (first) => {
+    if (!isGzip(first)) return undefined;
+    packed?.();
+    return createGunzip();
+  });
 
 /** Encodings in which the byte of a line end may be half a character. */
 const WIDE = /^(?:utf-?16|iso-?2022|ucs|unicode)/i;

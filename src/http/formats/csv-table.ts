@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import type { Header } from './header';
 import { beginsAsHtml } from './html';
 import { Unreadable } from './unreadable';
 
@@ -9,7 +10,7 @@ export interface CsvFormat {
   /** The one character around fields; empty: there are no quotes. */
   readonly quote: string;
   /** Whether the first line has the names; or the names, when there is no such line. */
-  readonly header: boolean | readonly string[];
+  readonly header: Header;
   /** Lines above the header. */
   readonly skipLines: number;
 }

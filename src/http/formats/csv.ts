@@ -1,15 +1,17 @@
-import { accept, codec, expected, refine, refuse, withSchema, type Codec } from '../../codec/codec';
-import { integerFrom, isMissing, list, string } from '../../codec/primitives';
+import { accept, codec, expected, refine, withSchema, type Codec } from '../../codec/codec';
+import { integerFrom, isMissing, string } from '../../codec/primitives';
 import { always, withDefault } from '../../codec/record';
 import { tolerant } from '../../codec/schema';
 import { shown } from '../../codec/show';
-import { isList, objectFrom } from '../../json/keys';
+import { objectFrom } from '../../json/keys';
 import type { JsonObject } from '../../model';
 import { streamCsv } from './csv-stream';
 import { readTable } from './csv-table';
 import type { CsvFormat } from './csv-table';
 import { defineFormat } from './define';
 import { encoding } from './encoding';
+import { file } from './file';
+import { header } from './header';
 
 /**
  * One object a line, every value a string. Empty lines are skipped; all others have as many fields as the first.
@@ -38,28 +40,6 @@ const quote: Codec<string> = codec(
   (input, context) => {
     if (isMissing(input)) return accept('"');
     return input === '' || input === false ? accept('') : quoteMark.validate(input, context);
-  },
-);
-
-const headerNames: Codec<readonly string[]> = refine('HeaderNames', list(string), (names, context) => {
-  const again = names.findIndex((name, at) => names.indexOf(name) < at);
-  return again < 0 ? accept(names) : refuse(names[again] ?? null, context, twice(names, again));
-});
-const twice = (names: readonly string[], again: number): string =>
-  `expected names that differ: entries ${names.indexOf(names[again] ?? '')} and ${again} are equal`;
-const header: Codec<CsvFormat['header']> = codec(
-  'Header',
-  () =>
-    tolerant(
-      { anyOf: [{ type: 'boolean' }, { type: 'array', items: string.schema(), minItems: 1 }] },
-      { type: 'null' },
-    ),
-  (input, context) => {
-    if (isMissing(input)) return accept<CsvFormat['header']>(true);
-    if (typeof input === 'boolean') return accept<CsvFormat['header']>(input);
-    return isList(input) && input.length > 0
-      ? headerNames.validate(input, context)
-      : expected('true, false, or an array of the names of the columns', input, context);
   },
 );
 
@@ -95,6 +75,7 @@ export const csv = defineFormat({
       example: 2,
     }),
     encoding,
+    file,
   },
   rules: [
     'Every value is a string.',
@@ -123,7 +104,7 @@ export const csv = defineFormat({
     { type: /^(?:text|application)\/(?:x-)?csv$|^text\/comma-separated-values$/, begins: BEGINS, options: COMMAS },
     { type: /^text\/tab-separated-values$/, begins: BEGINS, options: { ...COMMAS, delimiter: '\t', quote: '' } },
   ],
-  otherNames: { tsv: { delimiter: '\t' } },
+  otherNames: { tsv: { delimiter: '\t' }, zip: { file: '*.csv' } },
   read: readCsv,
   stream: streamCsv,
 });

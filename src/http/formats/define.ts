@@ -17,12 +17,21 @@ export interface ChosenFormat {
   readonly isJson: boolean;
   /** Whether a single item stands where several would be an array, as in XML. */
   readonly singleStandsAlone: boolean;
+  /** Whether a body that is cut off anywhere cannot be read. */
+  readonly showsEnd: boolean;
   /** How bytes become characters, whatever the response says of it. */
   readonly encoding?: string;
+  /** Which files of a zip archive are read. */
+  readonly file?: string;
   /** What the beginning of a body, each byte as one character, says of its encoding. */
   readonly declaredEncoding?: (beginning: string) => string | undefined;
   /** @throws Unreadable when the string is not what the format says */
   readonly read: (text: string) => Json;
+  /**
+   * @internal Reads a body that is not made of characters, in place of `read`.
+   * @throws Unreadable when the bytes are not what the format says
+   */
+  readonly readBytes?: (bytes: Uint8Array) => Json;
   /** @internal Reads a body that is not held: absent where the format has to see all of it. */
   readonly stream?: (textOf: TextOf) => ItemReader;
 }
@@ -62,7 +71,10 @@ export interface FormatDefinition<N extends string = string> extends Component<'
   readonly codec: (policy: UnknownKeyPolicy) => Codec<ChosenFormat>;
 }
 
-/** What a format is made of. An option called `encoding` says how the bytes of a body become a string. */
+/**
+ * What a format is made of. An option called `encoding` says how the bytes of a body become a string, one called `file` which
+ * files of a zip archive are read.
+ */
 export interface FormatParts<N extends string, F extends Fields> extends ComponentManual {
   readonly name: N;
   /** The name in messages, for example `JSON lines`. */
@@ -77,6 +89,8 @@ export interface FormatParts<N extends string, F extends Fields> extends Compone
   readonly isJson?: boolean;
   /** Whether a single item stands where several would be an array; default: it stands in an array as well. */
   readonly singleStandsAlone?: boolean;
+  /** Whether a body that is cut off anywhere cannot be read, as with documents; default: at the end of a line it can. */
+  readonly showsEnd?: boolean;
   /** What the beginning of a body, each byte as one character, says of its encoding. */
   readonly declaredEncoding?: (beginning: string) => string | undefined;
   /**
@@ -85,6 +99,8 @@ export interface FormatParts<N extends string, F extends Fields> extends Compone
    * @throws Unreadable when the string is not what the format says
    */
   readonly read: (text: string, options: RecordOf<F>) => Json;
+  /** @internal The value of a body that is not made of characters, in place of `read`. */
+  readonly readBytes?: (bytes: Uint8Array, options: RecordOf<F>) => Json;
   /** @internal Reads a body that is not held, of the same items as `read`. */
   readonly stream?: (options: RecordOf<F>, textOf: TextOf) => ItemReader;
 }
@@ -116,20 +132,25 @@ export function defineFormat<const N extends string, F extends Fields>(
     otherNames = {},
     isJson = false,
     singleStandsAlone = false,
+    showsEnd = false,
     declaredEncoding,
+    readBytes,
     stream,
   } = parts;
   const chosen = (options: RecordOf<F>): ChosenFormat => {
-    const { encoding } = options as { readonly encoding?: unknown };
+    const { encoding, file } = options as { readonly encoding?: unknown; readonly file?: unknown };
     return {
       name,
       label,
       options,
       isJson,
       singleStandsAlone,
+      showsEnd,
       ...(typeof encoding === 'string' ? { encoding } : {}),
+      ...(typeof file === 'string' ? { file } : {}),
       ...(declaredEncoding === undefined ? {} : { declaredEncoding }),
       read: (text) => read(text, options),
+      ...(readBytes === undefined ? {} : { readBytes: (bytes) => readBytes(bytes, options) }),
       ...(stream === undefined ? {} : { stream: (textOf) => stream(options, textOf) }),
     };
   };

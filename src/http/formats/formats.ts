@@ -4,3 +4,4 @@ export { json } from './json';
 export { jsonl } from './jsonl';
 export { text } from './text';
 export { xml } from './xml';
+export { xlsx } from './xlsx/xlsx';

@@ -1,6 +1,7 @@
 import { parseData } from '../../json/parse';
 import type { Json } from '../../model';
 import { defineFormat } from './define';
+import { file } from './file';
 import { Unreadable } from './unreadable';
 
 /**
@@ -27,7 +28,7 @@ export const json = defineFormat({
   summary: 'Reads a body as JSON, whatever its content type, without loss of digits.',
   use: 'The API answers with JSON; this is what happens without a `format`, too, but there the content type of a body that is no JSON may name another format.',
   answer: 'Any JSON in UTF-8. Bytes that are no UTF-8 are dropped before it is read.',
-  options: {},
+  options: { file },
   rules: [
     'The order of keys stays, also of keys that look like numbers.',
     'Integers keep all digits.',
@@ -40,5 +41,6 @@ export const json = defineFormat({
     items: [{ sensor: 9007199254740993n }],
   },
   isJson: true,
+  showsEnd: true,
   read: readJson,
 });

@@ -7,6 +7,7 @@ import { brokenUnless } from './broken-unless';
 import { defineFormat } from './define';
 import type { TextOf } from './define';
 import { encoding } from './encoding';
+import { file } from './file';
 import { readJson } from './json';
 import { LineBlocks } from './line-blocks';
 import { Unreadable } from './unreadable';
@@ -75,7 +76,7 @@ export const jsonl = defineFormat({
   summary: 'Reads a body as lines of JSON: an array of their values.',
   use: 'The API answers with NDJSON or JSON Lines. A response of a single line would be one JSON value without this format.',
   answer: 'One JSON value a line; items are found without `dataField`.',
-  options: { encoding },
+  options: { encoding, file },
   rules: [
     'Each line is read as JSON, without loss.',
     'Empty lines are passed over.',

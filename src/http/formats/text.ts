@@ -1,5 +1,6 @@
 import { defineFormat } from './define';
 import { encoding } from './encoding';
+import { file } from './file';
 
 /** The format `text` (docs/language/formats/text.md): a body as it came, as the string of a login. */
 export const text = defineFormat({
@@ -8,7 +9,7 @@ export const text = defineFormat({
   summary: 'Reads a body as a string: an object with the one key `data`.',
   use: 'The API answers with plain text, such as a state or a version.',
   answer: 'Anything; with `"dataField": "."` it is one item.',
-  options: { encoding },
+  options: { encoding, file },
   rules: ['The string is kept as it came.', 'Without `dataField` there is no array to be found.'],
   example: {
     about: 'The body is the value `data` of the only item.',

@@ -4,6 +4,7 @@ import { objectFrom } from '../../json/keys';
 import type { Json } from '../../model';
 import { defineFormat } from './define';
 import { encoding } from './encoding';
+import { file } from './file';
 import { Unreadable } from './unreadable';
 
 const DEEPEST = 200;
@@ -84,7 +85,7 @@ export const xml = defineFormat({
   summary: 'Reads a body as XML: an object with the root element.',
   use: 'The API answers with XML, SOAP or a feed.',
   answer: 'An XML document; the job names its items by `dataField`.',
-  options: { encoding },
+  options: { encoding, file },
   rules: [
     'An element of nothing but text is that text, without white space around it; an empty one is `""`.',
     'Any other element is an object: attributes as `@name`, child elements by name, its text as `#text`.',
@@ -113,6 +114,7 @@ export const xml = defineFormat({
   },
   contentTypes: [{ type: /^(?:text|application)\/xml$|^(?!application\/xhtml).*\+xml$/, begins: /^\s*</, options: {} }],
   singleStandsAlone: true,
+  showsEnd: true,
   declaredEncoding: (beginning) => DECLARATION.exec(beginning)?.[1],
   read: readXml,
 });

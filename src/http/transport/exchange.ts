@@ -18,6 +18,8 @@ export interface Outgoing {
 export interface Incoming {
   readonly status: number;
   readonly headers: Headers;
+  /** Whether the connection that is closed is all that tells where the body ends. */
+  readonly isEndUnknown?: boolean;
   /** The whole body, with its content coding undone. */
   readonly readBody: () => Promise<Uint8Array>;
   /** The body as it arrives, in place of `readBody`: where the request asked for that, and the response is a success. */

@@ -57,7 +57,7 @@ export class Receiver implements Dispatcher.DispatchHandler {
     // Whoever does not read the body does not hear how it ended.
     body.catch(() => undefined);
     if (Number(headers['content-length'] ?? 0) > LONGEST_BODY) this.#controller?.abort(new BodyTooLong());
-    this.respond({ status, headers: received(headers), readBody: () => body });
+    this.respond({ status, headers: received(headers), ...endOf(headers), readBody: () => body });
   }
 
   #startFlow(controller: Dispatcher.DispatchController, status: number, headers: ReceivedHeaders): void {
@@ -66,7 +66,7 @@ export class Receiver implements Dispatcher.DispatchHandler {
     const decoded = undoCodingOf(flow, this.#coding);
     const stream: BodyStream = { [Symbol.asyncIterator]: () => decoded[Symbol.asyncIterator](), cancel: flow.cancel };
     const readBody = (): Promise<never> => Promise.reject(new Error('The body is given as a stream.'));
-    this.respond({ status, headers: received(headers), readBody, stream });
+    this.respond({ status, headers: received(headers), ...endOf(headers), readBody, stream });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -100,6 +100,12 @@ export class Receiver implements Dispatcher.DispatchHandler {
     else this.#end?.reject(error);
   }
 }
+
+/** In HTTP/1 a length, chunks or the coding of the content tell where a body ends; without any, the end of the connection does. */
+const endOf = (headers: ReceivedHeaders): Pick<Incoming, 'isEndUnknown'> =>
+  ['content-length', 'transfer-encoding', 'content-encoding'].every((name) => headers[name] === undefined)
+    ? { isEndUnknown: true }
+    : {};
 
 type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -50,10 +50,17 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
       if (error instanceof BodyTooLong) throw told(tooLong(request, secrets), arrived);
       throw firstConnection.limit(told(networkFailure(error, stage, request, secrets), arrived), wire.origin);
     };
-    const { status, headers, readBody, stream } = await exchange(wire, abortion).catch(failed('waiting'));
+    const {
+      status,
+      headers,
+      readBody,
+      stream,
+      isEndUnknown = false,
+    } = await exchange(wire, abortion).catch(failed('waiting'));
     learnFromHeaders(headers, secrets);
     firstConnection.reach(wire.origin);
     arrived.head = { status, headers };
+    const end = isEndUnknown ? { isEndUnknown } : {};
     if (stream !== undefined) {
       const broken = (error: unknown): unknown => told(networkFailure(error, 'receiving', request, secrets), arrived);
       const overdue = (): unknown => told(requestTimeout(requestTimeoutMs, request, secrets), arrived);
@@ -61,6 +68,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
         request,
         status,
         headers,
+        ...end,
         body: new Uint8Array(0),
         stream: watched(stream, { within: requestTimeoutMs, overdue, broken }),
       };
@@ -68,7 +76,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
     const body = await readBody().catch(failed('receiving'));
     // A fetch reads without a limit.
     if (body.byteLength > LONGEST_BODY) throw told(tooLong(request, secrets), arrived);
-    return { request, status, headers, body };
+    return { request, status, headers, ...end, body };
   }
 
   return (request) =>

@@ -32,6 +32,7 @@ export function bindEndpoint(job: Job, { api, baseUrl, headers }: JobSurrounding
     headers: (target) => (isAtHome(target) ? withDefaults : ownHeaders),
     purpose: { kind: 'page', job: job.id },
     ...listsOf(job),
+    ...(job.graphql === undefined ? {} : { graphql: job.graphql }),
     ...(body === undefined ? {} : { body: stringifyJson(body) }),
   };
   const { params, secrets } = values;

@@ -8,7 +8,8 @@ import { checkEndpoint } from './endpoint';
 import { compileJobValues } from './values';
 import { jobPagination, laterValues, withLaterRequests } from './pagination';
 import { planPlaceholders } from './placeholders';
-import type { ChildJobPlan, JobPlan, StopsPlan } from '../plan';
+import type { GraphqlRequest } from '../../requests/graphql/request';
+import type { ChildJobPlan, GraphqlPlan, JobPlan, StopsPlan } from '../plan';
 import type { JobSurroundings } from './surroundings';
 import { shapingOf } from './shaping';
 import { streamOf } from './stream';
@@ -28,7 +29,7 @@ export function planJob(job: Job, around: JobSurroundings, isChild = false): Che
       pagination: jobPagination(api.pagination, job, baseUrl),
       userData: userDataOf(job, settings, isChild, scope),
       shaping: shapingOf(job, scope),
-      slices: slicesOf(job, around.scope),
+      slices: slicesOf(job, around),
       children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
     E.bind('streamed', ({ pagination }) => streamOf(job, api, pagination.pagination)),
@@ -46,6 +47,7 @@ export function planJob(job: Job, around: JobSurroundings, isChild = false): Che
       },
       ...(streamed === undefined ? formatOf(job, api) : {}),
       items: job.dataField ?? { delimiter: '.' },
+      ...(job.graphql === undefined ? {} : { graphql: responsesTo(job.graphql) }),
       responseFilter: {
         paths: job.responseFilter,
         delimiter: job.responseFilterDelimiter,
@@ -66,6 +68,8 @@ export function planJob(job: Job, around: JobSurroundings, isChild = false): Che
     })),
   );
 }
+
+const responsesTo = ({ edges }: GraphqlRequest): GraphqlPlan => (edges === undefined ? {} : { edges });
 
 /** The format of the job, or the one for all jobs. */
 function formatOf({ format: own }: Job, { http }: Api): Pick<JobPlan, 'format'> {

@@ -6,6 +6,7 @@ import { isScalar } from '../../json/text';
 import { shown } from '../../codec/show';
 import type { ChosenPagination } from '../../sources/pagination/define';
 import { misfit, ownAt } from '../../sources/pagination/placed';
+import { undeclaredVariables } from './graphql';
 import type { Checked } from '../../codec/checked';
 
 const WHOLE = /^\s*\d+(\.0+)?\s*$/;
@@ -14,11 +15,10 @@ const WHOLE = /^\s*\d+(\.0+)?\s*$/;
  * Parameters of a job that pagination counts by (docs/language/pagination/offset.md, docs/language/pagination/pagenum.md), and
  * what stands on the way to where it puts values: what is literal is checked before the run.
  */
-export function checkPaginationParams(
-  { counts, places }: ChosenPagination,
-  { path: job, params, body }: Job,
-): Checked<void> {
-  const own = { params, ...(body === undefined ? {} : { body }) };
+export function checkPaginationParams(pagination: ChosenPagination, written: Job): Checked<void> {
+  const { counts, places } = pagination;
+  const { path: job, params, body, graphql } = written;
+  const own = { params, ...(body === undefined ? {} : { body }), ...(graphql === undefined ? {} : { graphql }) };
   const inTheWay = places.flatMap((place): Fault[] => {
     const found = misfit(own, place);
     return found === undefined ? [] : [{ path: `${job}.${found.path}`, message: found.message }];
@@ -35,6 +35,6 @@ export function checkPaginationParams(
       },
     ];
   });
-  const faults = [...inTheWay, ...noCounts];
+  const faults = [...undeclaredVariables(pagination, written), ...inTheWay, ...noCounts];
   return faults.length === 0 ? E.right(undefined) : E.left(faults);
 }

@@ -10,6 +10,7 @@ import { parseTime } from '../../expressions/dates/relative-time';
 import type { ChosenPagination } from '../../sources/pagination/define';
 import { none } from '../../sources/pagination/none';
 import { checkEndpoint } from './endpoint';
+import { documentPagination } from './graphql';
 import type { JobValues } from './values';
 import { checkPaginationParams } from './pagination-params';
 import type { BoundJob, JobPlan, StopsPlan } from '../plan';
@@ -48,6 +49,12 @@ const PAGINATION: Path = ['api', 'pagination'];
 export const jobPagination = (pagination: Pagination, job: Job, baseUrl: string): Checked<JobPagination> =>
   pipe(
     choose(pagination, job),
+    E.flatMap((written) =>
+      pipe(
+        documentPagination(written.pagination, job),
+        E.map((ofJob) => ({ ...written, pagination: ofJob })),
+      ),
+    ),
     E.flatMap(({ pagination, path, stops }) =>
       pipe(
         Ap.sequenceS(validation)({
@@ -73,7 +80,8 @@ export const withLaterRequests = (own: BoundJob, laterJob: BoundJob): BoundJob =
 export const laterValues = ({ keepsBody }: ChosenPagination, values: JobValues): JobValues =>
   keepsBody ? values : { ...values, body: undefined };
 
-function choose(pagination: Pagination, job: Job): Checked<Chosen> {
+/** The pagination that the configuration has for a job, whatever that makes of it. */
+export function choose(pagination: Pagination, job: Job): Checked<Chosen> {
   if (pagination.kind === 'one') return E.right(chosen(pagination, PAGINATION));
   const { scrollers, default: byDefault, stops } = pagination;
   const name = job.scroller ?? byDefault;

@@ -42,7 +42,7 @@ export function streamOf(
     pageItems: stream.pageItems ?? Infinity,
     pageBytes: PAGE_BYTES,
     ...(keys === undefined ? {} : { path: keys }),
-    ...(format === undefined || format.isJson ? {} : { format }),
+    ...(format === undefined || (format.isJson && format.file === undefined) ? {} : { format }),
   };
   return E.right({ stream: plan, pagination: streamed, equalPages: 'keep', requestLimit: Infinity });
 }

@@ -40,7 +40,7 @@ export function compileJobValues(job: Job, surroundings: JobSurroundings): Check
   };
   return pipe(
     Ap.sequenceS(validation)({
-      params: compileForCalls(job.params, placeOf(job, 'params', surroundings), rules),
+      params: compileParams(job, surroundings, rules),
       body: compileBody(job, surroundings, rules),
       headers: compileHeaders(job.headers, `${job.path}.headers`, scope, 'texts'),
     }),
@@ -59,6 +59,12 @@ export function compileJobValues(job: Job, surroundings: JobSurroundings): Check
     }),
   );
 }
+
+/** Variables are new to the language, too: arrays in them are searched. */
+const compileParams = (job: Job, surroundings: JobSurroundings, rules: CallRules) =>
+  job.graphql === undefined
+    ? compileForCalls(job.params, placeOf(job, 'params', surroundings), rules)
+    : compileForCalls(job.params, placeOf(job, 'variables', surroundings), { ...rules, lists: 'searched' });
 
 interface Body extends Pick<Evaluated, 'secrets'> {
   readonly value: Json | undefined;
@@ -84,7 +90,7 @@ function compileBody(job: Job, surroundings: JobSurroundings, rules: CallRules):
   );
 }
 
-const placeOf = (job: Job, key: '' | 'params' | 'body', { scope }: JobSurroundings) => ({
+const placeOf = (job: Job, key: '' | 'params' | 'variables' | 'body', { scope }: JobSurroundings) => ({
   path: key === '' ? job.path : `${job.path}.${key}`,
   contexts: contextsOfCalls(scope.known),
   ...scope,

@@ -1,4 +1,4 @@
-import type { Doubt, Evidence } from '../../evidence';
+import type { Doubt, Evidence, Shaped } from '../../evidence';
 import { isBlankData } from '../../json/blank';
 import { isScalar, typeName } from '../../json/text';
 import { isTopLevel } from '../call';
@@ -51,7 +51,8 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const unmet = found.place.kind === 'missing' && !isRefused ? listsIn(reply.data) : undefined;
   const error = isRefused ? undefined : saysError(running, taken);
   const ends = doubtsAtEnd(running, taken, total);
-  const doubts = [...(error === undefined ? [] : [error]), ...ends];
+  const end = endUnknown(running, taken, total);
+  const doubts = [...(error === undefined ? [] : [error]), ...ends, ...(end === undefined ? [] : [end])];
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),
@@ -61,6 +62,16 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
     ...(found.place.kind === 'value' ? { single: true } : {}),
   };
   return Object.keys(evidence).length === 0 ? undefined : evidence;
+}
+
+/** The evidence of a page, with what its job made of its items and found in them; `undefined` when there is none. */
+export function withItems(
+  evidence: Evidence | undefined,
+  shaped: Shaped | undefined,
+  found: Pick<Evidence, 'met' | 'keys'>,
+): Evidence | undefined {
+  if (shaped === undefined && found.met === undefined && found.keys === undefined) return evidence;
+  return { ...evidence, ...(shaped === undefined ? {} : { shaped }), ...found };
 }
 
 /** Whether a run that goes on has to compare the next page with this one. */
@@ -82,4 +93,18 @@ function saysError({ plan, call }: JobRun, { reply, found }: PageOutcome): Doubt
     `"completeness": "off" in the job takes it as no items.`;
   // An API may say so of a single parent item that has nothing below it.
   return { code: 'ERROR_IN_BODY', level: isTopLevel(call) ? 'error' : 'warning', message };
+}
+
+/** The doubt about a response of lines that only the end of its connection ended, unless all items that the API counts came. */
+function endUnknown(
+  { plan }: JobRun,
+  { reply, found, items }: PageOutcome,
+  total: KnownTotal | undefined,
+): Doubt | undefined {
+  const mayBeCut = plan.stream === undefined ? reply.mayBeCut : reply.response.isEndUnknown;
+  if (mayBeCut !== true || (total !== undefined && items + found.count >= total.value)) return undefined;
+  const message =
+    `A response of ${plan.endpoint} has neither a length nor chunks, and ended when the connection was closed: ` +
+    `were it cut off at the end of a line, nothing would tell. Let the server send Content-Length, or compare the number of items.`;
+  return { code: 'END_UNKNOWN', level: 'warning', message };
 }

@@ -1,11 +1,11 @@
 import { text } from '../../codec/primitives';
 import { optional, withDefault } from '../../codec/record';
 import { FatalError } from '../../errors';
-import { entriesOf, isList, isObject, ownValue } from '../../json/keys';
-import { isScalar, shortened, textOf } from '../../json/text';
+import { entriesOf, isObject, ownValue } from '../../json/keys';
 import type { Json, JsonObject, Reply } from '../../model';
 import { aroundItems, replyValue } from '../reply-value';
 import { definePagination } from './define';
+import { refuseGraphqlErrors } from './graphql-errors';
 import type { JobFacts, Step } from './paginator';
 import { goOn, stop } from './paginator';
 import { isTemplated, place, type Place } from './place';
@@ -36,6 +36,7 @@ export const connection = definePagination({
     }),
   },
   rules: [
+    'A job with `"method": "graphql"` needs no `api.pagination` for this: see [GraphQL](../graphql.md).',
     'Pagination ends where `hasNextPage` is false.',
     'Where `hasNextPage` is true and there is no `endCursor`, that is the error `NEXT_PAGE`; where there is no `pageInfo`, or more than one, it is `API_SHAPE`: set the option `pageInfo`.',
     'Where the answer has `errors`, that is the error `API_ERROR`, whatever else the answer has.',
@@ -76,7 +77,7 @@ export const connection = definePagination({
       first,
       at: (position) => (isCursor(position) ? paged(position) : first),
       next: ({ reply }) => {
-        refuseErrors(reply, job);
+        if (job.graphql !== true) refuseGraphqlErrors(reply, job.path);
         const info = pageInfoOf(reply, path, job);
         const more = ownValue(info, 'hasNextPage');
         if (more === false) return stop('The connection has no next page, stopping pagination.');
@@ -105,25 +106,6 @@ function requireVariable(at: Place, { path, body }: JobFacts): void {
   if (names.filter((each) => each === `$${name}`).length > 1) return;
   const message = `${path}.body.query: does not use the variable "$${name}", in which pagination sends the cursor: declare it and pass it as an argument, or set api.pagination.afterParam.`;
   throw new FatalError('CONFIG_INVALID', message);
-}
-
-/** @throws FatalError API_ERROR for errors, which GraphQL sends with any status and beside a part of the data */
-function refuseErrors(reply: Reply, { path }: JobFacts): void {
-  const errors = replyValue(reply, 'errors');
-  if (!isList(errors) || errors.length === 0) return;
-  const told = errors.slice(0, MOST_ERRORS).map(errorText);
-  const more = errors.length > told.length ? ` (and ${errors.length - told.length} more)` : '';
-  throw new FatalError('API_ERROR', `${path}: the API answers with errors: ${told.join('; ')}${more}`);
-}
-
-const MOST_ERRORS = 3;
-
-function errorText(error: Json): string {
-  if (!isObject(error)) return 'an error without a message';
-  const message = ownValue(error, 'message');
-  const place = ownValue(error, 'path');
-  const where = isList(place) ? ` (at ${place.filter(isScalar).map(textOf).join('.')})` : '';
-  return `${typeof message === 'string' ? shortened(message) : 'an error without a message'}${where}`;
 }
 
 /** @throws FatalError API_SHAPE where there is none, or more than one */

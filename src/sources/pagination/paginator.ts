@@ -9,6 +9,8 @@ export interface JobFacts {
   readonly params: JsonObject;
   /** The body of the job, evaluated, where it has one. */
   readonly body?: Json;
+  /** Whether the parameters are the variables of a GraphQL document, whose errors have been looked at. */
+  readonly graphql?: true;
   /** The absolute URLs of the API and of the job. */
   readonly baseUrl: string;
   readonly endpointUrl: string;

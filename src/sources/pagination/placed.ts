@@ -15,7 +15,11 @@ import { isTemplated, PLACEHOLDER, type Member, type Place } from './place';
 interface Holder {
   readonly params: JsonObject;
   readonly body?: Json;
+  /** Whatever is there: the parameters are the variables of a GraphQL document. */
+  readonly graphql?: object | true;
 }
+
+const VARIABLES = 'variables';
 
 /** A value for a place. */
 export interface Placement {
@@ -26,22 +30,27 @@ export interface Placement {
 }
 
 /** The keys of a place inside the parameters of a job, or inside its body; `undefined` for a header. */
-function memberOf(at: Place): Member | undefined {
-  if (!isTemplated(at)) return at;
-  return 'param' in at ? at.param : undefined;
+export function memberOf(at: Place, { graphql }: Pick<Holder, 'graphql'>): Member | undefined {
+  const written = !isTemplated(at) ? at : 'param' in at ? at.param : undefined;
+  const isInVariables = graphql !== undefined && isList(written) && written.length > 1 && written[0] === VARIABLES;
+  return isInVariables ? written.slice(1) : written;
 }
 
 /** The same, where nothing is around the value. */
-const wholeOf = (at: Place): Member | undefined =>
-  isTemplated(at) && at.template !== undefined ? undefined : memberOf(at);
+const wholeOf = (at: Place, job: Holder): Member | undefined =>
+  isTemplated(at) && at.template !== undefined ? undefined : memberOf(at, job);
 
 /** A name is a parameter; keys lead into the body where the job has one of its own, else into the parameters. */
 const rootOf = (at: Member, { body }: Holder): 'params' | 'body' =>
   typeof at !== 'string' && body !== undefined ? 'body' : 'params';
 
+/** What the configuration calls what a place is in. */
+const writtenAs = (root: 'params' | 'body', { graphql }: Holder): string =>
+  root === 'params' && graphql !== undefined ? VARIABLES : root;
+
 /** What a job has itself at a place, where nothing is around it, and where that is in the configuration. */
 export function ownAt(job: Holder, at: Place): { readonly value: Json | undefined; readonly path: string } {
-  const wanted = wholeOf(at);
+  const wanted = wholeOf(at, job);
   if (wanted === undefined) return { value: undefined, path: '' };
   const root = rootOf(wanted, job);
   const steps = [wanted].flat();
@@ -49,12 +58,12 @@ export function ownAt(job: Holder, at: Place): { readonly value: Json | undefine
     (inner, key) => (isObject(inner) ? ownValue(inner, key) : undefined),
     job[root],
   );
-  return { value, path: [root, ...steps].join('.') };
+  return { value, path: [writtenAs(root, job), ...steps].join('.') };
 }
 
 /** Where a job has something else than an object on the way to a place, in words; `undefined` where it has not. */
 export function misfit(job: Holder, at: Place): { readonly path: string; readonly message: string } | undefined {
-  const wanted = memberOf(at);
+  const wanted = memberOf(at, job);
   if (wanted === undefined || typeof wanted === 'string') return undefined;
   const root = rootOf(wanted, job);
   let value: Json | undefined = job[root];
@@ -62,7 +71,7 @@ export function misfit(job: Holder, at: Place): { readonly path: string; readonl
     if (isNothing(value)) return undefined;
     if (!isObject(value)) {
       const message = `pagination sets ${stringifyJson(wanted)} in it, so it has to be an object, found a value of type ${typeName(value)}`;
-      return { path: [root, ...wanted.slice(0, index)].join('.'), message };
+      return { path: [writtenAs(root, job), ...wanted.slice(0, index)].join('.'), message };
     }
     value = ownValue(value, key);
   }
@@ -88,14 +97,14 @@ export function requireRoom(job: Holder & { readonly path: string }, places: rea
  * @example placed(job, [{ place: ['variables', 'offset'], value: 20 }])
  */
 export function placed(
-  job: Pick<JobFacts, 'path' | 'params' | 'body'>,
+  job: Pick<JobFacts, 'path' | 'params' | 'body' | 'graphql'>,
   values: readonly Placement[],
 ): Pick<RequestChange, 'params' | 'body' | 'headers'> {
   let { params, body } = job;
   const headers: Record<string, string> = {};
   for (const { place: at, value, beside = {} } of values) {
     const sent = isTemplated(at) && at.template !== undefined ? filled(at.template, value, beside) : value;
-    const wanted = memberOf(at);
+    const wanted = memberOf(at, job);
     if (wanted === undefined) Object.assign(headers, headerOf(at, sent, job.path));
     else if (rootOf(wanted, job) === 'body') body = withValue(isObject(body) ? body : {}, [wanted].flat(), sent);
     else params = withValue(params, [wanted].flat(), sent);
@@ -131,7 +140,7 @@ function filled(around: string, value: Json, beside: Readonly<Record<string, num
 /** A job without what it has itself at a place. */
 export function withoutPlace(job: Holder, at: Place): Pick<RequestChange, 'params' | 'body'> {
   const { params, body } = job;
-  const wanted = wholeOf(at);
+  const wanted = wholeOf(at, job);
   if (wanted === undefined) return { params };
   const steps = [wanted].flat();
   if (rootOf(wanted, job) === 'params') return { params: withoutKeys(params, steps) };

@@ -100,12 +100,13 @@ export const responseParam = definePagination({
   places: ({ queryParam }) => [queryParam],
   keepsBody: ({ includeParams }) => includeParams,
   paginator: ({ responseParam: path, responseHeader, queryParam, includeParams, scrollRequest: scroll }, job) => {
-    const common = merge(includeParams ? job.params : {}, scroll?.params ?? {});
+    const common = merge(includeParams || job.graphql === true ? job.params : {}, scroll?.params ?? {});
     const header = responseHeader?.toLowerCase();
     const first: Step = { change: { params: job.params }, position: null };
     // A scrollRequest has the body of the job, too, only with its parameters.
     const keepsBody = job.body !== undefined && (scroll === undefined || includeParams);
-    const later = { path: job.path, params: common, ...(keepsBody ? { body: job.body } : {}) };
+    const graphql = job.graphql === undefined ? {} : { graphql: job.graphql };
+    const later = { path: job.path, params: common, ...graphql, ...(keepsBody ? { body: job.body } : {}) };
     requireRoom(later, [queryParam]);
     const paged = (position: Json): Step => ({
       change: { ...placed(later, [{ place: queryParam, value: position }]), scroll: scroll !== undefined },

@@ -1,0 +1,161 @@
+import { isUtf8 } from 'node:buffer';
+import { Unreadable } from '../unreadable';
+
+/** A file of a zip archive, as the directory at the end of the archive has it. */
+export interface ZipEntry {
+  readonly name: string;
+  /** How it is packed: 0 for not at all, 8 for deflate. */
+  readonly method: number;
+  readonly isEncrypted: boolean;
+  readonly crc: number;
+  /** Bytes in the archive. */
+  readonly packed: number;
+  /** Bytes that it unpacks to. */
+  readonly size: number;
+  /** Where its bytes begin. */
+  readonly from: number;
+}
+
+/** Signatures of the parts of an archive. */
+const FILE = 0x04034b50;
+const ENTRY = 0x02014b50;
+const END = 0x06054b50;
+const END_64 = 0x06064b50;
+const LOCATOR_64 = 0x07064b50;
+
+const FILE_LENGTH = 30;
+const ENTRY_LENGTH = 46;
+const END_LENGTH = 22;
+const LOCATOR_LENGTH = 20;
+const END_64_LENGTH = 56;
+const LONGEST_COMMENT = 0xffff;
+
+/** Numbers that stand for one of eight bytes, elsewhere. */
+const WIDE_16 = 0xffff;
+const WIDE_32 = 0xffffffff;
+const ZIP_64 = 1;
+const ENCRYPTED = 0x2041;
+
+/** Whether bytes begin as a zip archive does: with a file, or with the end of an archive without files. */
+export function isZip(bytes: Uint8Array): boolean {
+  if (bytes.length < 4) return false;
+  const signature = bufferOf(bytes).readUInt32LE(0);
+  return signature === FILE || signature === END;
+}
+
+/** The same bytes, with the methods of a buffer. */
+export const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/**
+ * The files of an archive, without folders and without what macOS adds. Its directory has to lie right before the end, with
+ * as many files and bytes as the end says, and each file has to begin with its name: an archive that was cut off or appended to
+ * is none, and no name can be damaged so that a file is left out.
+ *
+ * @throws Unreadable
+ */
+export function filesIn(archive: Uint8Array): readonly ZipEntry[] {
+  const bytes = bufferOf(archive);
+  const end = endOf(bytes);
+  const entries: ZipEntry[] = [];
+  let at = end.at;
+  while (at < end.at + end.length) {
+    if (at + ENTRY_LENGTH > end.at + end.length || bytes.readUInt32LE(at) !== ENTRY) throw damaged();
+    const next = at + ENTRY_LENGTH + [28, 30, 32].reduce((sum, place) => sum + bytes.readUInt16LE(at + place), 0);
+    if (next > end.at + end.length) throw damaged();
+    entries.push(entryAt(bytes, at));
+    at = next;
+  }
+  if (entries.length !== end.count) throw damaged();
+  return entries.filter(({ name }) => !name.endsWith('/') && !/^__MACOSX\/|(?:^|\/)\.DS_Store$/.test(name));
+}
+
+const damaged = (): Unreadable => new Unreadable('it is a damaged zip archive, or it ends too early');
+
+interface Directory {
+  readonly at: number;
+  readonly length: number;
+  readonly count: number;
+}
+
+/** Where the directory is; its comment has to reach to the last byte. */
+function endOf(bytes: Buffer): Directory {
+  const first = Math.max(0, bytes.length - END_LENGTH - LONGEST_COMMENT);
+  for (let at = bytes.length - END_LENGTH; at >= first; at -= 1) {
+    if (bytes.readUInt32LE(at) !== END || at + END_LENGTH + bytes.readUInt16LE(at + 20) !== bytes.length) continue;
+    const count = bytes.readUInt16LE(at + 10);
+    const directory = { at: bytes.readUInt32LE(at + 16), length: bytes.readUInt32LE(at + 12), count };
+    const isWide = count === WIDE_16 || directory.at === WIDE_32 || directory.length === WIDE_32;
+    // Without a locator it is an archive with just so many files.
+    const wide = isWide ? endOf64(bytes, at - LOCATOR_LENGTH) : undefined;
+    const { found, before } = wide ?? { found: directory, before: at };
+    const hasOneDisk = bytes.readUInt16LE(at + 8) === count && bytes.readUInt32LE(at + 4) % WIDE_32 === 0;
+    if (wide === undefined && !hasOneDisk) throw new Unreadable('it is a part of a zip archive in several parts');
+    if (found.at + found.length !== before) throw damaged();
+    return found;
+  }
+  throw damaged();
+}
+
+/** The end of an archive with more files or bytes than two and four bytes can count. */
+function endOf64(bytes: Buffer, locator: number): { readonly found: Directory; readonly before: number } | undefined {
+  if (locator < 0 || bytes.readUInt32LE(locator) !== LOCATOR_64) return undefined;
+  const before = wideAt(bytes, locator + 8);
+  if (before + END_64_LENGTH > locator || bytes.readUInt32LE(before) !== END_64) throw damaged();
+  const found = {
+    at: wideAt(bytes, before + 48),
+    length: wideAt(bytes, before + 40),
+    count: wideAt(bytes, before + 32),
+  };
+  return { found, before };
+}
+
+/** A number of eight bytes; no archive in memory has one that JavaScript cannot hold. */
+function wideAt(bytes: Buffer, at: number): number {
+  if (at + 8 > bytes.length) throw damaged();
+  const value = bytes.readBigUInt64LE(at);
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged();
+  return Number(value);
+}
+
+function entryAt(bytes: Buffer, at: number): ZipEntry {
+  const nameEnd = at + ENTRY_LENGTH + bytes.readUInt16LE(at + 28);
+  const name = bytes.subarray(at + ENTRY_LENGTH, nameEnd);
+  const extra = bytes.subarray(nameEnd, nameEnd + bytes.readUInt16LE(at + 30));
+  const narrow = [24, 20, 42].map((place) => bytes.readUInt32LE(at + place));
+  const [size = 0, packed = 0, header = 0] = narrow.includes(WIDE_32) ? widened(narrow, extra) : narrow;
+  return {
+    name: textOf(name),
+    method: bytes.readUInt16LE(at + 10),
+    isEncrypted: (bytes.readUInt16LE(at + 8) & ENCRYPTED) !== 0,
+    crc: bytes.readUInt32LE(at + 16),
+    packed,
+    size,
+    from: contentAt(bytes, header, name),
+  };
+}
+
+const textOf = (name: Buffer): string => name.toString(isUtf8(name) ? 'utf8' : 'latin1');
+
+/** Where the bytes of a file begin: behind a header of its own. */
+function contentAt(bytes: Buffer, header: number, name: Buffer): number {
+  if (header + FILE_LENGTH > bytes.length || bytes.readUInt32LE(header) !== FILE) throw damaged();
+  const nameAt = header + FILE_LENGTH;
+  const nameEnd = nameAt + bytes.readUInt16LE(header + 26);
+  if (!bytes.subarray(nameAt, nameEnd).equals(name)) throw damaged();
+  return nameEnd + bytes.readUInt16LE(header + 28);
+}
+
+/** Those of the numbers that need eight bytes stand one after the other in a field of their own. */
+function widened(narrow: readonly number[], extra: Buffer): readonly number[] {
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    if (extra.readUInt16LE(at) !== ZIP_64) continue;
+    const field = extra.subarray(at + 4, at + 4 + extra.readUInt16LE(at + 2));
+    let place = 0;
+    return narrow.map((value) => {
+      if (value !== WIDE_32) return value;
+      place += 8;
+      return wideAt(field, place - 8);
+    });
+  }
+  throw damaged();
+}

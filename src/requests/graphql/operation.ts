@@ -1,0 +1,160 @@
+import { createRequire } from 'node:module';
+import type {
+  DocumentNode,
+  FieldNode,
+  GraphQLError,
+  FragmentDefinitionNode,
+  OperationDefinitionNode,
+  SelectionSetNode,
+} from 'graphql';
+import type * as Language from 'graphql/language';
+
+/** One operation of a GraphQL document, as far as a job needs to know it (docs/language/graphql.md). */
+export interface Operation {
+  /** The names of the operations of the document. */
+  readonly names: readonly string[];
+  /** The name of this one. */
+  readonly name?: string;
+  readonly type: 'query' | 'mutation' | 'subscription';
+  /** The variables that it declares and uses, without `$`. */
+  readonly variables: readonly string[];
+  /** The variables that it declares and never uses: a server refuses them, or ignores their values. */
+  readonly unused: readonly string[];
+  /** What it selects of its root. */
+  readonly root: Selection;
+}
+
+/** What is selected of one object: fields by the names that the response has them by. */
+export interface Selection {
+  readonly names: readonly string[];
+  /** A field, with what is selected of it; of a scalar nothing is. */
+  readonly field: (name: string) => SelectedField | undefined;
+}
+
+/** A field that is selected. */
+export interface SelectedField extends Selection {
+  /** The variable that an argument is. */
+  readonly variableOf: (argument: string) => string | undefined;
+}
+
+/** The operations of a document, or why it is none. */
+export type ReadDocument =
+  | { readonly kind: 'document'; readonly operations: readonly Operation[] }
+  | { readonly kind: 'broken'; readonly because: string };
+
+/** A parser of 40 ms, which only configurations with documents need. */
+const library = (): typeof Language => createRequire(__filename)('graphql/language') as typeof Language;
+
+let last: { readonly text: string; readonly read: ReadDocument } | undefined;
+
+/**
+ * Reads a GraphQL document; the last one is kept, since validation looks at a job several times.
+ *
+ * @example readDocument('query($after: String) { ships(after: $after) { nodes { id } } }')
+ */
+export function readDocument(text: string): ReadDocument {
+  if (last?.text !== text) last = { text, read: read(text) };
+  return last.read;
+}
+
+function read(text: string): ReadDocument {
+  const { parse, Kind } = library();
+  let document: DocumentNode;
+  try {
+    document = parse(text, { noLocation: true });
+  } catch (error) {
+    return { kind: 'broken', because: told(error) };
+  }
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  const found: OperationDefinitionNode[] = [];
+  for (const node of document.definitions) {
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+    else if (node.kind === Kind.OPERATION_DEFINITION) found.push(node);
+    else return { kind: 'broken', because: 'it defines a schema, and has to ask for data' };
+  }
+  if (found.length === 0) return { kind: 'broken', because: 'it has no operation' };
+  const names = found.flatMap(({ name }) => name?.value ?? []);
+  return { kind: 'document', operations: found.map((node) => operationOf(node, names, fragments)) };
+}
+
+/** `Syntax Error: Expected Name, found "}".` and where. */
+function told(error: unknown): string {
+  const { message, locations } = error as Partial<GraphQLError>;
+  const [at] = locations ?? [];
+  const where = at === undefined ? '' : ` (line ${at.line}, column ${at.column})`;
+  return `${(message ?? String(error)).replace(/^Syntax Error: /, '').replace(/\.$/, '')}${where}`;
+}
+
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+function operationOf(node: OperationDefinitionNode, names: readonly string[], fragments: Fragments): Operation {
+  const declared = (node.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
+  const used = usedIn(node, fragments);
+  return {
+    names,
+    type: node.operation,
+    variables: declared.filter((name) => used.has(name)),
+    unused: declared.filter((name) => !used.has(name)),
+    root: selectionOf([node.selectionSet], fragments),
+    ...(node.name === undefined ? {} : { name: node.name.value }),
+  };
+}
+
+/** The variables in the operation, and in the fragments that it spreads. */
+function usedIn(operation: OperationDefinitionNode, fragments: Fragments): ReadonlySet<string> {
+  const { visit } = library();
+  const used = new Set<string>();
+  const walked = new Set<string>();
+  const walk = (node: OperationDefinitionNode | FragmentDefinitionNode): void => {
+    visit(node, {
+      VariableDefinition: () => false,
+      Variable: ({ name }) => void used.add(name.value),
+      FragmentSpread: ({ name: { value: name } }) => {
+        const fragment = fragments.get(name);
+        if (fragment === undefined || walked.has(name)) return;
+        walked.add(name);
+        walk(fragment);
+      },
+    });
+  };
+  walk(operation);
+  return used;
+}
+
+function selectionOf(sets: readonly SelectionSetNode[], fragments: Fragments): Selection {
+  const fields = sets.flatMap((set) => fieldsOf(set, fragments, new Set()));
+  const named = (name: string): readonly FieldNode[] => fields.filter((field) => responseName(field) === name);
+  return {
+    names: [...new Set(fields.map(responseName))],
+    field: (name) => {
+      const found = named(name);
+      if (found.length === 0) return undefined;
+      return {
+        ...selectionOf(
+          found.flatMap(({ selectionSet }) => selectionSet ?? []),
+          fragments,
+        ),
+        variableOf: (argument) => variableIn(found, argument),
+      };
+    },
+  };
+}
+
+const responseName = ({ alias, name }: FieldNode): string => (alias ?? name).value;
+
+/** The fields of a selection, those of its fragments among them. */
+const fieldsOf = (set: SelectionSetNode, fragments: Fragments, within: ReadonlySet<string>): readonly FieldNode[] =>
+  set.selections.flatMap((selection): readonly FieldNode[] => {
+    if (selection.kind === library().Kind.FIELD) return [selection];
+    if (selection.kind === library().Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet, fragments, within);
+    const name = selection.name.value;
+    const fragment = fragments.get(name);
+    if (fragment === undefined || within.has(name)) return [];
+    return fieldsOf(fragment.selectionSet, fragments, new Set([...within, name]));
+  });
+
+function variableIn(fields: readonly FieldNode[], argument: string): string | undefined {
+  const values = fields.flatMap(({ arguments: all = [] }) => all.filter(({ name }) => name.value === argument));
+  const [value] = values.map((each) => each.value);
+  return value?.kind === library().Kind.VARIABLE ? value.name.value : undefined;
+}

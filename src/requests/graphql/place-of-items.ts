@@ -1,0 +1,84 @@
+import { didYouMean } from '../../codec/suggest';
+import type { Operation, SelectedField, Selection } from './operation';
+
+/** Where a document puts the items of a job, and how the pages of them follow each other. */
+export interface PlaceOfItems {
+  /** The keys that lead to the array of items, or to the only item. */
+  readonly path: readonly string[];
+  /** The items are edges: each is its `node`, with these fields of the edge beside it. */
+  readonly edges?: { readonly fields: readonly string[] };
+  /** The connection that the items are of, if they are of one. */
+  readonly connection?: Connection;
+}
+
+/** A connection that has `nodes` or `edges`. */
+export interface Connection {
+  readonly path: readonly string[];
+  /** Whether the document asks for `pageInfo` with `hasNextPage`. */
+  readonly asksForNext: boolean;
+  /** The variable that takes the cursor of the next page; absent: the document cannot ask for one. */
+  readonly after?: string;
+}
+
+/** Or why the path leads to nothing that the document asks for. */
+export type FoundPlace =
+  { readonly kind: 'place'; readonly place: PlaceOfItems } | { readonly kind: 'nowhere'; readonly because: string };
+
+const DATA = 'data';
+/** What else a connection has; other fields belong to an object that happens to have a field `nodes`. */
+const BESIDE: ReadonlySet<string> = new Set(['nodes', 'edges', 'totalCount', '__typename']);
+/** Of an edge its node is the item, and its cursor is of use for pagination alone. */
+const NO_FIELDS: ReadonlySet<string> = new Set(['node', 'cursor', '__typename']);
+
+/**
+ * Follows `dataField` through a document. A path to a connection leads to its items.
+ *
+ * @example placeOfItems(operation, ['data', 'viewer', 'repositories'])
+ */
+export function placeOfItems({ root }: Operation, path: readonly string[]): FoundPlace {
+  const [first, ...rest] = path;
+  if (first !== DATA)
+    return {
+      kind: 'nowhere',
+      because: 'has to begin with "data": there a GraphQL response has what the query asks for',
+    };
+  const fields: SelectedField[] = [];
+  let here: Selection = root;
+  for (const [at, name] of rest.entries()) {
+    if (/^-?\d+$/.test(name)) continue;
+    // Nobody knows what is inside a scalar, which may be JSON.
+    if (here.names.length === 0) return place({ path });
+    const next = here.field(name);
+    if (next === undefined) return { kind: 'nowhere', because: notSelected(name, [DATA, ...rest.slice(0, at)], here) };
+    fields.push(next);
+    here = next;
+  }
+  const [field, above] = fields.toReversed();
+  const name = rest.at(-1);
+  if (above !== undefined && (name === 'nodes' || name === 'edges'))
+    return place({ path, connection: connectionOf(above, path.slice(0, -1)) });
+  if (field === undefined || !isConnection(field)) return place({ path });
+  const connection = connectionOf(field, path);
+  if (field.names.includes('nodes')) return place({ path: [...path, 'nodes'], connection });
+  const names = field.field('edges')?.names ?? [];
+  const edges = { fields: names.filter((each) => !NO_FIELDS.has(each)) };
+  return place({ path: [...path, 'edges'], connection, ...(names.includes('node') ? { edges } : {}) });
+}
+
+const place = (found: PlaceOfItems): FoundPlace => ({ kind: 'place', place: found });
+
+function notSelected(name: string, above: readonly string[], { names }: Selection): string {
+  const hint = didYouMean(name, names);
+  return `leads to nothing that the query asks for: "${above.join('.')}" has ${names.join(', ')}, and no ${name}${hint}`;
+}
+
+const isConnection = ({ names }: SelectedField): boolean =>
+  (names.includes('nodes') || names.includes('edges')) &&
+  (names.includes('pageInfo') || names.every((name) => BESIDE.has(name)));
+
+function connectionOf(field: SelectedField, path: readonly string[]): Connection {
+  const info = field.field('pageInfo');
+  const after = info?.names.includes('endCursor') === true ? field.variableOf('after') : undefined;
+  const asksForNext = info?.names.includes('hasNextPage') === true;
+  return { path, asksForNext, ...(after === undefined ? {} : { after }) };
+}

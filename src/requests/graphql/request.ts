@@ -1,0 +1,13 @@
+import type { Connection, PlaceOfItems } from './place-of-items';
+
+/** What a job asks by GraphQL; its parameters are the variables. */
+export interface GraphqlRequest {
+  /** The text of the document, as it is sent. */
+  readonly document: string;
+  /** Which of several operations is meant. */
+  readonly operationName?: string;
+  /** The variables that the operation declares and uses. */
+  readonly variables: readonly string[];
+  readonly edges?: NonNullable<PlaceOfItems['edges']>;
+  readonly connection?: Connection;
+}
