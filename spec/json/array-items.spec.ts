@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { arrayItems } from '../../src/json/array-items';
+import { textsOf } from '../support/item-blocks';
 import { BrokenItems } from '../../src/json/item-reader';
 import type { ItemReader } from '../../src/json/item-reader';
 
@@ -8,9 +9,7 @@ function read(reader: ItemReader, text: string, cuts: readonly number[] = []) {
   const bytes = Buffer.from(text);
   const at = [...new Set([0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b);
   const pieces = at.slice(1).map((to, index) => bytes.subarray(at[index], to));
-  const items = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()].map((item) =>
-    Buffer.from(item).toString(),
-  );
+  const items = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()].flatMap(textsOf);
   const page = (isLast: boolean): string =>
     Buffer.from(reader.page?.(Buffer.from(`[${items.join(',')}]`), isLast) ?? '').toString();
   return { items, first: page(false), last: page(true) };

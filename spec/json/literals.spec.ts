@@ -1,4 +1,4 @@
-import { exactAt, keepLiterals, literalAt, losesDigits, withAllDigits } from '../../src/json/literals';
+import { exactAt, keepLiterals, literalAt, losesDigits, withAllDigits, withMember } from '../../src/json/literals';
 import { parseData, parseList } from '../../src/json/parse';
 import { sameJson } from '../../src/json/same';
 import { stringifyAt, stringifyJson, stringifyValue } from '../../src/json/stringify';
@@ -52,5 +52,18 @@ describe('how numbers are spelled', () => {
     expect(sameJson(a, c)).toBe(true);
     expect(exactAt(a as JsonObject, 'a')).toBe('1234567890.12345678');
     expect([losesDigits(a ?? 0), losesDigits([[a ?? 0]]), losesDigits({ a: 1.1 })]).toEqual([true, true, false]);
+  });
+});
+
+describe('an object with a member more', () => {
+  it.each([
+    ['{"a":1.10,"b":2}', 'c', '{"a":1.10,"b":2,"c":"new"}'],
+    ['{"a":1.10,"b":2}', 'a', '{"a":"new","b":2}'],
+    ['{"a":1.10}', '7', '{"a":1.10,"7":"new"}'],
+    ['{"b":1,"7":2}', 'a', '{"b":1,"7":2,"a":"new"}'],
+    ['{"__proto__":[1],"a":2}', 'b', '{"__proto__":[1],"a":2,"b":"new"}'],
+    ['{"a":2}', '__proto__', '{"a":2,"__proto__":"new"}'],
+  ])('%s with %s keeps order and digits', (text, key, made) => {
+    expect(stringifyJson(withMember(objectOf(text, 'spelling'), key, 'new'))).toBe(made);
   });
 });

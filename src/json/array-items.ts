@@ -1,6 +1,6 @@
 /** The elements of one array of a JSON text that arrives piece by piece: the text is never held. */
 import { BrokenItems, requireShort } from './item-reader';
-import type { ItemReader } from './item-reader';
+import type { ItemBlock, ItemReader } from './item-reader';
 import { entriesOf, isList, isObject, ownValue } from './keys';
 import { decodeUtf8 } from './utf8';
 import type { Json } from '../model';
@@ -54,16 +54,16 @@ class ArrayItems implements ItemReader {
 
   constructor(private readonly path: readonly string[] | undefined) {}
 
-  push(bytes: Uint8Array): readonly Uint8Array[] {
-    const items: Uint8Array[] = [];
+  push(bytes: Uint8Array): readonly ItemBlock[] {
+    const blocks: ItemBlock[] = [];
     let at = 0;
     if (this.#place === 'before') at = this.#before(bytes);
-    if (this.#place === 'inside') at = this.#inside(bytes, at, items);
+    if (this.#place === 'inside') at = this.#inside(bytes, at, blocks);
     if (this.#place === 'after') this.#keepAround(bytes.subarray(at));
-    return items;
+    return blocks;
   }
 
-  end(): readonly Uint8Array[] {
+  end(): readonly ItemBlock[] {
     if (this.#place === 'inside') throw new BrokenItems('it ends within the array of items, so it is not complete');
     if (this.#place === 'after') this.#check(parsed([...this.#prefix, MARK_BYTES, ...this.#around]));
     return [];
@@ -146,43 +146,52 @@ class ArrayItems implements ItemReader {
   }
 
   /** Cuts the array into elements; returns where what follows it begins. */
-  #inside(bytes: Uint8Array, begin: number, items: Uint8Array[]): number {
+  #inside(bytes: Uint8Array, begin: number, blocks: ItemBlock[]): number {
+    const starts: number[] = [];
+    const ends: number[] = [];
+    // Each byte passes here: members of the object would take several times as long.
+    let [isInString, isEscaped, depth, hasBegun] = [this.#isInString, this.#isEscaped, this.#depth, this.#hasBegun];
     let from = begin;
     let at = begin;
     for (; at < bytes.length; at += 1) {
       const byte = bytes[at] as number;
-      if (this.#isInString) {
-        if (this.#isEscaped) this.#isEscaped = false;
-        else if (byte === BACKSLASH) this.#isEscaped = true;
-        else if (byte === QUOTE) this.#isInString = false;
+      if (isInString) {
+        if (isEscaped) isEscaped = false;
+        else if (byte === BACKSLASH) isEscaped = true;
+        else if (byte === QUOTE) isInString = false;
       } else if (byte > LAST_SPACE) {
-        if (this.#depth === 0 && (byte === COMMA || byte === CLOSE_LIST)) {
+        if (depth === 0 && (byte === COMMA || byte === CLOSE_LIST)) {
           const isLast = byte === CLOSE_LIST;
-          if (this.#hasBegun) items.push(this.#whole(bytes.subarray(from, at)));
-          else if (!isLast || this.#isDue) throw new BrokenItems('the array of items has a comma without an item');
-          this.#hasBegun = false;
+          if (!hasBegun && (!isLast || this.#isDue))
+            throw new BrokenItems('the array of items has a comma without an item');
+          if (hasBegun && this.#begunLength > 0) blocks.push(this.#whole(bytes.subarray(from, at)));
+          else if (hasBegun) {
+            starts.push(from);
+            ends.push(at);
+          }
+          hasBegun = false;
           this.#isDue = !isLast;
           from = at + 1;
-          if (isLast) {
-            this.#place = 'after';
-            return at + 1;
-          }
-          continue;
+          if (!isLast) continue;
+          this.#place = 'after';
+          break;
         }
-        if (!this.#hasBegun) {
-          this.#hasBegun = true;
+        if (!hasBegun) {
+          hasBegun = true;
           from = at;
         }
-        if (byte === QUOTE) this.#isInString = true;
-        else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.#depth += 1;
+        if (byte === QUOTE) isInString = true;
+        else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth += 1;
         else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
-          if (this.#depth === 0) throw new BrokenItems('the array of items has a bracket too many');
-          this.#depth -= 1;
+          if (depth === 0) throw new BrokenItems('the array of items has a bracket too many');
+          depth -= 1;
         }
       }
     }
-    if (this.#hasBegun) this.#keepBegun(bytes.subarray(from));
-    return at;
+    if (starts.length > 0) blocks.push({ bytes, starts, ends });
+    if (hasBegun) this.#keepBegun(bytes.subarray(from));
+    [this.#isInString, this.#isEscaped, this.#depth, this.#hasBegun] = [isInString, isEscaped, depth, hasBegun];
+    return this.#place === 'after' ? at + 1 : at;
   }
 
   #keepBegun(bytes: Uint8Array): void {
@@ -191,12 +200,12 @@ class ArrayItems implements ItemReader {
     this.#begun.push(bytes);
   }
 
-  #whole(rest: Uint8Array): Uint8Array {
-    if (this.#begunLength === 0) return rest;
-    const item = Buffer.concat([...this.#begun, rest]);
+  /** The item that had begun in the pieces before. */
+  #whole(rest: Uint8Array): ItemBlock {
+    const bytes = Buffer.concat([...this.#begun, rest]);
     this.#begun = [];
     this.#begunLength = 0;
-    return item;
+    return { bytes, starts: [0], ends: [bytes.length] };
   }
 }
 

@@ -1,19 +1,29 @@
+/**
+ * Items in bytes, each the text of one JSON value: item i begins at `starts[i]` and ends before `ends[i]`. What stands between two items
+ * that are one byte apart is a comma.
+ */
+export interface ItemBlock {
+  readonly bytes: Uint8Array;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
 /** What reads items out of bytes that arrive piece by piece. */
 export interface ItemReader {
   /**
    * Takes the next bytes.
    *
-   * @returns the items that are complete with them, each as the bytes of one JSON value
+   * @returns the items that are complete with them
    * @throws BrokenItems
    */
-  readonly push: (bytes: Uint8Array) => readonly Uint8Array[];
+  readonly push: (bytes: Uint8Array) => readonly ItemBlock[];
   /**
    * Takes the end.
    *
    * @returns what is complete with it
    * @throws BrokenItems when the body cannot end here
    */
-  readonly end: () => readonly Uint8Array[];
+  readonly end: () => readonly ItemBlock[];
   /**
    * The JSON text of a page: of these items, and of what stands beside them; absent: nothing does.
    *
@@ -21,6 +31,19 @@ export interface ItemReader {
    * @param isLast whether all of the body has come, so that all that stands beside the items is known
    */
   readonly page?: (list: Uint8Array, isLast: boolean) => Uint8Array;
+}
+
+/** A block of items, each given as its text. */
+export function blockOf(texts: readonly string[]): ItemBlock {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let end = -1;
+  for (const text of texts) {
+    starts.push(end + 1);
+    end += 1 + Buffer.byteLength(text);
+    ends.push(end);
+  }
+  return { bytes: Buffer.from(texts.join(',')), starts, ends };
 }
 
 /** A body is not what it should be; the message says why, and quotes nothing of it. */

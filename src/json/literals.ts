@@ -1,7 +1,7 @@
 /** Numbers as the JSON text spells them, kept beside the array or the object that holds them. */
 import type { Json, JsonArray, JsonObject } from '../model';
 import { decimalText, isExact, numberOf } from './decimal';
-import { entriesOf, isList, isObject, objectFrom } from './keys';
+import { entriesOf, hasKeyOrder, isList, isObject, objectFrom } from './keys';
 
 /** An array or an object, whose members are found by key or index. */
 export type Holder = JsonArray | JsonObject;
@@ -24,7 +24,16 @@ export function keepLiterals<T extends Holder>(original: Holder, copy: T): T {
 
 /** The object with a member set: one that it has keeps its place, a new one stands last; order and digits of the others stay. */
 export const withMember = (object: JsonObject, key: string, value: Json): JsonObject =>
-  keepLiterals(object, objectFrom([...entriesOf(object), [key, value]]));
+  keepLiterals(
+    object,
+    // Only keys that look like numbers stand where JavaScript wants them.
+    hasKeyOrder(object) || STARTS_AS_NUMBER.test(key)
+      ? objectFrom([...entriesOf(object), [key, value]])
+      : // eslint-disable-next-line headwater/no-json-spread -- this is withMember, which keeps both
+        { ...object, [key]: value },
+  );
+
+const STARTS_AS_NUMBER = /^\d/;
 
 /** A member of an object that is made: as it stands in another list or object. */
 export interface Field {

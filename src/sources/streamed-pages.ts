@@ -6,7 +6,7 @@ import { FatalError, RetryableError } from '../errors';
 import { responseFacts } from '../errors/response-facts';
 import { arrayItems } from '../json/array-items';
 import { BrokenItems } from '../json/item-reader';
-import type { ItemReader } from '../json/item-reader';
+import type { ItemBlock, ItemReader } from '../json/item-reader';
 import type { Request, Response } from '../model';
 import { abortable } from '../operators';
 import type { StreamPlan } from '../plan/plan';
@@ -95,6 +95,7 @@ const OK = 200;
 const FIRST_PAUSE = 1000;
 const MOST_DOUBLINGS = 6;
 
+const COMMA_BYTE = 0x2c;
 const COMMA = Buffer.from(',');
 const OPEN_LIST = Buffer.from('[');
 const CLOSE_LIST = Buffer.from(']');
@@ -104,8 +105,8 @@ class OpenStream {
   readonly #reader: ItemReader;
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #mayBeCut: () => boolean;
-  /** Items that have come and are not given yet, from an index on. */
-  #items: readonly Uint8Array[] = [];
+  /** Blocks that have come, whose items are given up to an index of the first one. */
+  #blocks: ItemBlock[] = [];
   #at = 0;
   #isOver = false;
   #isBroken = false;
@@ -143,10 +144,10 @@ class OpenStream {
   async page(position: StreamPosition): Promise<Response> {
     try {
       await this.#goTo(position);
-      const items = await this.#take(this.plan.pageItems);
+      const { items, parts } = await this.#take(this.plan.pageItems);
       const isLast = !(await this.#hasMore());
-      const list = Buffer.concat([OPEN_LIST, this.#joined(items), CLOSE_LIST]);
-      const body = this.#bodyOf(list, items.length, isLast);
+      const list = Buffer.concat([OPEN_LIST, ...parts, CLOSE_LIST]);
+      const body = this.#bodyOf(list, items, isLast);
       const { request, status, headers, attempts } = this.response;
       const response: Response = { request, status, headers, body, ...(attempts === undefined ? {} : { attempts }) };
       if (isLast) return this.#mayBeCut() ? { ...response, isEndUnknown: true } : response;
@@ -167,8 +168,7 @@ class OpenStream {
   async #goTo({ items, digest }: StreamPosition): Promise<void> {
     while (this.given < items) {
       const passed = await this.#take(items - this.given);
-      if (passed.length === 0) throw this.#changed(`it has ${this.given} items now, and ${items} had come`);
-      this.#joined(passed);
+      if (passed.items === 0) throw this.#changed(`it has ${this.given} items now, and ${items} had come`);
     }
     if (this.#digest !== digest) throw this.#changed(`its first ${items} items are others now`);
   }
@@ -184,43 +184,64 @@ class OpenStream {
     return responseFacts(this.response, this.context.secrets);
   }
 
-  /** Counts items as given, and joins them. */
-  #joined(items: readonly Uint8Array[]): Buffer {
-    if (items.length === 0) return Buffer.alloc(0);
-    const parts = items.flatMap((item, at) => (at === 0 ? [item] : [COMMA, item]));
-    const joined = Buffer.concat(parts);
-    this.#hash.update(joined).update(COMMA);
-    this.given += items.length;
-    this.#digest = this.#hash.copy().digest('base64');
-    return joined;
-  }
-
-  /** As many items as there are, up to a number, and up to the bytes of a page. */
-  async #take(most: number): Promise<readonly Uint8Array[]> {
-    const taken: Uint8Array[] = [];
+  /** Counts as many items as given as there are, up to a number, and up to the bytes of a page. */
+  async #take(most: number): Promise<Taken> {
+    const parts: Uint8Array[] = [];
+    let items = 0;
     let bytes = 0;
-    while (taken.length < most && bytes < this.plan.pageBytes) {
-      const item = this.#items[this.#at];
-      if (item === undefined) {
-        if (!(await this.#hasMore())) break;
-        continue;
+    while (items < most && bytes < this.plan.pageBytes && (await this.#hasMore())) {
+      const block = this.#blocks[0] as ItemBlock;
+      const from = this.#at;
+      while (this.#at < block.starts.length && items < most && bytes < this.plan.pageBytes) {
+        bytes += (block.ends[this.#at] as number) - (block.starts[this.#at] as number);
+        this.#at += 1;
+        items += 1;
       }
-      this.#at += 1;
-      taken.push(item);
-      bytes += item.length;
+      if (parts.length > 0) parts.push(COMMA);
+      parts.push(...joined(block, from, this.#at));
     }
-    return taken;
+    if (items === 0) return { items, parts };
+    for (const part of parts) this.#hash.update(part);
+    this.#hash.update(COMMA);
+    this.given += items;
+    this.#digest = this.#hash.copy().digest('base64');
+    return { items, parts };
   }
 
   /** Whether there is another item; at the end the response has been checked. */
   async #hasMore(): Promise<boolean> {
-    while (this.#at >= this.#items.length) {
+    for (;;) {
+      const [block] = this.#blocks;
+      if (block !== undefined && this.#at < block.starts.length) return true;
+      this.#at = 0;
+      this.#blocks.shift();
+      if (this.#blocks.length > 0) continue;
       if (this.#isOver) return false;
       const next = await this.#source.next();
       this.#isOver = next.done === true;
-      this.#at = 0;
-      this.#items = next.done === true ? this.#reader.end() : this.#reader.push(next.value);
+      this.#blocks.push(...(next.done === true ? this.#reader.end() : this.#reader.push(next.value)));
     }
-    return true;
   }
+}
+
+/** Items in bytes: the parts are the items and the commas between them. */
+interface Taken {
+  readonly items: number;
+  readonly parts: readonly Uint8Array[];
+}
+
+/** Items of a block with commas between them; what has them already is left as it is. */
+function joined({ bytes, starts, ends }: ItemBlock, from: number, to: number): readonly Uint8Array[] {
+  const parts: Uint8Array[] = [];
+  let begin = starts[from] as number;
+  for (let at = from; at < to; at += 1) {
+    const end = ends[at] as number;
+    const next = at + 1 < to ? (starts[at + 1] as number) : undefined;
+    if (next === end + 1 && bytes[end] === COMMA_BYTE) continue;
+    parts.push(bytes.subarray(begin, end));
+    if (next === undefined) break;
+    parts.push(COMMA);
+    begin = next;
+  }
+  return parts;
 }

@@ -57,6 +57,21 @@ const visible = (): readonly string[] => readdirSync(folder).filter((name) => na
 const item = { id: 1, large: 2 ** 40, level: 1.5, ok: true, day: '2024-02-29', at: '2024-01-31T10:00:00Z', tags: [1] };
 
 describe('parquetFolder', () => {
+  it.each([
+    ['several row groups of a large load, since one is held in memory', 5000, 3],
+    ['one row group of a small load', 4000, 1],
+  ])('makes %s', async (_, count, groups) => {
+    const text = 'x'.repeat(3600);
+    await run(full, page(Array.from({ length: count }, (_, id) => ({ id, text }))));
+    expect(await query(`SELECT count(DISTINCT id), count(text) FROM ${fileOf('user')}`)).toEqual([
+      [BigInt(count), BigInt(count)],
+    ]);
+    const file = join(folder, 'user.parquet').replace(/[[]/g, '[[]');
+    expect(await query(`SELECT count(DISTINCT row_group_id) FROM parquet_metadata('${file}')`)).toEqual([
+      [BigInt(groups)],
+    ]);
+  });
+
   it('makes files with the types of the values', async () => {
     const stored = await run(full, page([item, {}]), page([], 'empty'), page(['a', 2], 'mixed [x]'));
     expect(stored).toEqual([

@@ -1,4 +1,3 @@
-import { CsvError, parse } from 'csv-parse/sync';
 import { accept, codec, expected, refine, withSchema, type Codec } from '../../codec/codec';
 import { integerFrom, isMissing, string } from '../../codec/primitives';
 import { always, withDefault } from '../../codec/record';
@@ -6,31 +5,13 @@ import { tolerant } from '../../codec/schema';
 import { shown } from '../../codec/show';
 import { objectFrom } from '../../json/keys';
 import type { JsonObject } from '../../model';
-import { BrokenItems } from '../../json/item-reader';
-import type { ItemReader } from '../../json/item-reader';
-import { stringifyJson } from '../../json/stringify';
-import { brokenUnless } from './broken-unless';
+import { streamCsv } from './csv-stream';
+import { readTable } from './csv-table';
+import type { CsvFormat } from './csv-table';
 import { defineFormat } from './define';
-import type { TextOf } from './define';
 import { encoding } from './encoding';
 import { file } from './file';
-import { beginsAsHtml } from './html';
 import { header } from './header';
-import type { Header } from './header';
-import { LineBlocks } from './line-blocks';
-import { Unreadable } from './unreadable';
-
-/** How the lines of a body are read. */
-interface CsvFormat {
-  /** The one character between fields. */
-  readonly delimiter: string;
-  /** The one character around fields; empty: there are no quotes. */
-  readonly quote: string;
-  /** Whether the first line has the names; or the names, when there is no such line. */
-  readonly header: Header;
-  /** Lines above the header. */
-  readonly skipLines: number;
-}
 
 /**
  * One object a line, every value a string. Empty lines are skipped; all others have as many fields as the first.
@@ -39,109 +20,10 @@ interface CsvFormat {
  * @example readCsv('id;n\n1;x\n', { delimiter: ';', quote: '"', header: true, skipLines: 0 })
  * // [{ id: '1', n: 'x' }]
  */
-function readCsv(text: string, { delimiter, quote, header, skipLines }: CsvFormat): readonly JsonObject[] {
-  // A web page has lines like a table; it is none.
-  if (beginsAsHtml(text)) throw new Unreadable('it is a web page');
-  const mark = quote === '' ? false : quote;
-  const lines = linesOf(text, { delimiter, quote: mark, escape: mark, from_line: skipLines + 1 });
-  const [first, ...rest] = lines;
-  if (first === undefined) return [];
-  const names = header === true ? first : header === false ? first.map((_, at) => String(at)) : header;
-  const keys = names.map((name, at) => (name === '' ? String(at) : name));
-  checkNames(keys, first);
-  return (header === true ? rest : lines).map((cells) => objectFrom(cells.map((cell, at) => [keys[at] ?? '', cell])));
+function readCsv(text: string, format: CsvFormat): readonly JsonObject[] {
+  const { keys, rows } = readTable(text, format);
+  return rows.map((cells) => objectFrom(cells.map((cell, at) => [keys[at] ?? '', cell])));
 }
-
-/** The line ends; they are named, since the parser would take the first one that it meets for that of all lines. */
-const LINE_ENDS = ['\r\n', '\n', '\r'];
-
-interface Dialect {
-  readonly delimiter: string;
-  readonly quote: string | false;
-  readonly escape: string | false;
-  readonly from_line: number;
-}
-
-function linesOf(text: string, dialect: Dialect): readonly (readonly string[])[] {
-  try {
-    return parse(text, { ...dialect, record_delimiter: LINE_ENDS, skip_empty_lines: true });
-  } catch (error) {
-    if (error instanceof CsvError) throw new Unreadable(reasonOf(error));
-    throw error;
-  }
-}
-
-/** The reason in words of our own, since those of the parser quote the line. */
-function reasonOf({ code, lines, record }: CsvError): string {
-  const line = `line ${String(lines)}`;
-  switch (code) {
-    case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH':
-      return `${line} has another number of fields (${Array.isArray(record) ? record.length : '?'}) than the first line`;
-    case 'CSV_QUOTE_NOT_CLOSED':
-      return `a quote is never closed (up to ${line})`;
-    default:
-      return `${line}: a quote stands in the middle of a field`;
-  }
-}
-
-function checkNames(names: readonly string[], first: readonly string[]): void {
-  if (names.length !== first.length)
-    throw new Unreadable(`the lines have ${first.length} fields, but format.header has ${names.length} names`);
-  const twice = names.find((name, at) => names.indexOf(name) < at);
-  if (twice === undefined) return;
-  const remedy = 'give the names yourself: an array in format.header, and "skipLines" for the lines above the data';
-  throw new Unreadable(`the header has the name ${JSON.stringify(twice)} twice; ${remedy}`);
-}
-
-/**
- * Reads lines as they arrive, in blocks of whole ones. Each block is read behind the first line, which has the names or tells the
- * number of fields; its own items are left out then.
- */
-function streamCsv(format: CsvFormat, textOf: TextOf): ItemReader {
-  const { quote, skipLines } = format;
-  if (quote.charCodeAt(0) > LAST_ASCII)
-    throw new BrokenItems(`with "stream" a quote has to be an ASCII character, and ${JSON.stringify(quote)} is none`);
-  const blocks = new LineBlocks({
-    skipLines,
-    firstAlone: true,
-    ...(quote === '' ? {} : { quote: quote.charCodeAt(0) }),
-  });
-  let lead: string | undefined;
-  let inLead = 0;
-  let done = 0;
-  const itemsOf = (block: Uint8Array): readonly Uint8Array[] =>
-    brokenAfter(done, () => {
-      const text = textOf(block);
-      const rows = readCsv((lead ?? '') + text, format);
-      const own = rows.slice(inLead);
-      if (lead === undefined) {
-        lead = text;
-        inLead = rows.length;
-      }
-      done += own.length;
-      return own.map((row) => Buffer.from(stringifyJson(row)));
-    });
-  return {
-    push: (bytes) => blocks.push(bytes).flatMap(itemsOf),
-    end: () => {
-      const rest = blocks.rest();
-      return rest.length === 0 ? [] : itemsOf(rest);
-    },
-  };
-}
-
-const LAST_ASCII = 0x7f;
-
-/** The lines of a block are counted from the first one of the body, so the message tells where the block begins. */
-const brokenAfter = <T>(items: number, read: () => T): T =>
-  brokenUnless(() => {
-    try {
-      return read();
-    } catch (error) {
-      if (items === 0 || !(error instanceof Unreadable)) throw error;
-      throw new Unreadable(`after item ${items}, counting lines from there: ${error.message}`);
-    }
-  });
 
 const character = (what: string): Codec<string> =>
   withSchema(

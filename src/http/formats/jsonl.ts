@@ -1,6 +1,7 @@
 import { noteLiterals } from '../../json/literals';
 import type { Json } from '../../model';
-import type { ItemReader } from '../../json/item-reader';
+import { blockOf } from '../../json/item-reader';
+import type { ItemBlock, ItemReader } from '../../json/item-reader';
 import { skipValue } from '../../json/skip-value';
 import { brokenUnless } from './broken-unless';
 import { defineFormat } from './define';
@@ -45,22 +46,24 @@ function readLine(line: string, number: number): Json {
 function streamJsonLines(textOf: TextOf): ItemReader {
   const blocks = new LineBlocks();
   let number = 0;
-  const itemsOf = (block: Uint8Array): readonly Uint8Array[] =>
-    textOf(block)
-      .split('\n')
-      .slice(0, -1)
-      .flatMap((text) => {
-        number += 1;
-        const line = text.replace(/^\uFEFF/, '').trim();
-        if (line === '') return [];
-        const bytes = Buffer.from(line);
-        if (skipValue(bytes, 0, { space: false, unusual: false }) !== bytes.length)
-          brokenUnless(() => readLine(line, number));
-        return [bytes];
-      });
+  const itemsOf = (block: Uint8Array): ItemBlock =>
+    blockOf(
+      textOf(block)
+        .split('\n')
+        .slice(0, -1)
+        .flatMap((text) => {
+          number += 1;
+          const line = text.replace(/^\uFEFF/, '').trim();
+          if (line === '') return [];
+          const bytes = Buffer.from(line);
+          if (skipValue(bytes, 0, { space: false, unusual: false }) !== bytes.length)
+            brokenUnless(() => readLine(line, number));
+          return [line];
+        }),
+    );
   return {
-    push: (bytes) => blocks.push(bytes).flatMap(itemsOf),
-    end: () => itemsOf(Buffer.concat([blocks.rest(), LINE_END])),
+    push: (bytes) => blocks.push(bytes).map(itemsOf),
+    end: () => [itemsOf(Buffer.concat([blocks.rest(), LINE_END]))],
   };
 }
 

@@ -33,32 +33,58 @@ export class LineBlocks {
   push(bytes: Uint8Array): readonly Uint8Array[] {
     const blocks: Uint8Array[] = [];
     let from = 0;
-    let end = 0;
+    if (this.#isFirstDue) {
+      const end = this.#endOfFirst(bytes);
+      if (end === undefined) return this.#keep(bytes);
+      this.#isFirstDue = false;
+      blocks.push(this.#whole(bytes.subarray(0, end)));
+      from = end;
+    }
+    const end = this.#endOfLast(bytes, from);
+    if (end > from) blocks.push(this.#whole(bytes.subarray(from, end)));
+    this.#keep(bytes.subarray(end));
+    return blocks;
+  }
+
+  /** Where the first line ends; `undefined`: not in these bytes. */
+  #endOfFirst(bytes: Uint8Array): number | undefined {
     for (let at = 0; at < bytes.length; at += 1) {
       const byte = bytes[at] as number;
       const isSkipped = byte === LINE_END && this.#skipLines > 0;
       if (isSkipped) this.#skipLines -= 1;
       if (byte === LINE_END && !this.#isQuoted) {
-        end = at + 1;
-        if (!isSkipped && this.#isFirstDue && !this.#isLineEmpty) {
-          this.#isFirstDue = false;
-          blocks.push(this.#whole(bytes.subarray(from, end)));
-          from = end;
-        }
+        if (!isSkipped && !this.#isLineEmpty) return at + 1;
         this.#isLineEmpty = true;
         continue;
       }
       if (byte !== RETURN) this.#isLineEmpty = false;
       if (byte === this.#quote) this.#isQuoted = !this.#isQuoted;
     }
-    if (end > from && !this.#isFirstDue) {
-      blocks.push(this.#whole(bytes.subarray(from, end)));
-      from = end;
+    return undefined;
+  }
+
+  /** Where the last line ends that ends in these bytes; where they begin when none does. */
+  #endOfLast(bytes: Uint8Array, from: number): number {
+    const quote = this.#quote;
+    if (quote < 0) return Math.max(from, bytes.lastIndexOf(LINE_END) + 1);
+    // Each byte passes here: members of the object would take several times as long.
+    let isQuoted = this.#isQuoted;
+    let end = from;
+    for (let at = from; at < bytes.length; at += 1) {
+      const byte = bytes[at] as number;
+      if (byte === quote) isQuoted = !isQuoted;
+      else if (byte === LINE_END && !isQuoted) end = at + 1;
     }
-    this.#restLength += bytes.length - from;
+    this.#isQuoted = isQuoted;
+    return end;
+  }
+
+  /** Keeps the beginning of a line. */
+  #keep(bytes: Uint8Array): readonly Uint8Array[] {
+    this.#restLength += bytes.length;
     requireShort(this.#restLength);
-    if (from < bytes.length) this.#rest.push(bytes.subarray(from));
-    return blocks;
+    if (bytes.length > 0) this.#rest.push(bytes);
+    return [];
   }
 
   /** What has come of a line that had no end. */

@@ -6,8 +6,8 @@ import { fault } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
 import type { JobPlan, StreamPlan } from '../plan';
 
-/** The bytes of items of a page: little beside what a process needs anyway, and enough that a page costs little. */
-const PAGE_BYTES = 2 ** 20;
+/** The bytes of items of a page: enough that a page costs little, and so few that its objects are gone before they grow old in memory. */
+const PAGE_BYTES = 2 ** 18;
 
 /**
  * What changes in the plan of a job whose response is streamed (docs/language/large-responses.md): its pages are JSON whatever the

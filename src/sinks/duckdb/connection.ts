@@ -19,6 +19,8 @@ export interface DatabaseOptions {
   readonly file?: string;
   /** The folder for what does not fit into memory. */
   readonly spill: string;
+  /** Absent: one for each processor but one. */
+  readonly threads?: number;
 }
 
 /** The number of threads of DuckDB: one processor is left for the thread that reads the pages meanwhile. */
@@ -51,9 +53,9 @@ export async function makeDatabase(
  * @throws FatalError PACKAGE_MISSING
  * @example await openDatabase({ sink: 'duckdb:', file: 'items.duckdb', spill: 'items.duckdb.headwater/spill' })
  */
-export async function openDatabase({ sink, file, spill }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({ sink, file, spill, threads = THREADS }: DatabaseOptions): Promise<Database> {
   const { DuckDBInstance } = await optionalPackage(sink, '@duckdb/node-api', () => import('@duckdb/node-api'));
-  const options = { memory_limit: MEMORY_LIMIT, temp_directory: spill, threads: String(THREADS) };
+  const options = { memory_limit: MEMORY_LIMIT, temp_directory: spill, threads: String(threads) };
   const instance = await DuckDBInstance.create(file ?? ':memory:', options).catch((cause: unknown) =>
     refuse(file, cause),
   );

@@ -17,6 +17,8 @@ export interface TableLoad {
   /** The columns of the primary key; empty where there is none. */
   readonly keys: readonly string[];
   readonly rows: number;
+  /** The bytes of its lines, about. */
+  readonly bytes: number;
   /** The columns that the table has already, and new ones. */
   readonly columns: readonly Column[];
   /** A query that gives the columns in their types. */
@@ -151,11 +153,11 @@ function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<L
 }
 
 function loadOf(table: TableLines, schema: TableSchema, query: string, filled: TableLoad['filled']): TableLoad {
-  const { dataType, output, rows } = table;
+  const { dataType, output, rows, lastOffset, largest } = table;
   const columns = schema.columns();
   const nameOf = (key: string): string => columns[schema.indexOf(key) ?? -1]?.name ?? key;
   const keys = (output.primaryKeys?.get(dataType) ?? []).map(nameOf);
-  return { dataType, incremental: output.incremental, keys, rows, columns, query, filled };
+  return { dataType, incremental: output.incremental, keys, rows, bytes: lastOffset + largest, columns, query, filled };
 }
 
 const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>

@@ -37,7 +37,9 @@ async function makeFiles(name: string, { places, pages, staging, folder, outputs
   // What is left in the staging folder becomes visible: this goes first.
   const loads = join(staging, 'load');
   await mkdir(loads);
-  const database = await openDatabase({ sink: 'parquet:', spill: join(loads, 'spill') });
+  // Each thread would take some 100 MB to copy lines, which one does faster than pages come; joins with old rows are another matter.
+  const threads = outputs.some(({ incremental }) => incremental) ? {} : { threads: 1 };
+  const database = await openDatabase({ sink: 'parquet:', spill: join(loads, 'spill'), ...threads });
   const oldFile = (dataType: string): string => join(folder, fileName(dataType));
   const known = async (dataType: string): ReturnType<typeof columnsOf> =>
     existsSync(oldFile(dataType)) ? columnsOf(database, fromFile(oldFile(dataType)), dataType) : [];
@@ -66,7 +68,9 @@ interface Files {
 
 async function makeFile(database: Database, load: TableLoad, { made, old }: Files): Promise<void> {
   const copy = (query: string): Promise<void> =>
-    database.run(`COPY (${query}) TO ${literal(made)} (FORMAT parquet, COMPRESSION zstd)`);
+    database.run(
+      `COPY (${query}) TO ${literal(made)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupOf(load)})`,
+    );
   const isThere = existsSync(old);
   if (load.rows === 0) {
     if (!load.incremental && isThere) await copy(`SELECT * FROM ${fromFile(old)} LIMIT 0`);
@@ -79,6 +83,19 @@ async function makeFile(database: Database, load: TableLoad, { made, old }: File
     const columns = isThere ? await columnsOf(database, fromFile(old), load.dataType) : [];
     await copy(isThere ? mergedRows(fromFile(old), columns, load) : stagedRows(load));
   }
+}
+
+/** The rows that DuckDB puts into a row group of its own accord. */
+const GROUP_ROWS = 122_880;
+/** The bytes of lines in a row group of a large load: DuckDB holds one as it is made. Some thousand rows still compress well. */
+const GROUP_BYTES = 4 * 2 ** 20;
+const LEAST_ROWS = 2048;
+/** Loads up to here fit into memory as they are. */
+const SMALL_BYTES = 16 * 2 ** 20;
+
+function rowGroupOf({ rows, bytes }: TableLoad): number {
+  if (bytes <= SMALL_BYTES) return GROUP_ROWS;
+  return Math.min(GROUP_ROWS, Math.max(LEAST_ROWS, Math.floor((GROUP_BYTES * rows) / bytes)));
 }
 
 const fromFile = (path: string): string => `read_parquet(${pathLiteral(path)})`;

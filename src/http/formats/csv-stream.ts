@@ -1,0 +1,61 @@
+import { blockOf, BrokenItems } from '../../json/item-reader';
+import type { ItemBlock, ItemReader } from '../../json/item-reader';
+import { brokenUnless } from './broken-unless';
+import { quickRows } from './csv-rows';
+import type { QuickRows } from './csv-rows';
+import { readTable } from './csv-table';
+import type { CsvFormat } from './csv-table';
+import type { TextOf } from './define';
+import { LineBlocks } from './line-blocks';
+import { Unreadable } from './unreadable';
+
+/**
+ * Reads lines as they arrive, in blocks of whole ones. The first line has the names or tells the number of fields. What is unusual in a
+ * block is left to the reader of whole bodies, which gets that line before it; its own items are left out then.
+ */
+export function streamCsv(format: CsvFormat, textOf: TextOf): ItemReader {
+  const { quote, skipLines } = format;
+  if (quote.charCodeAt(0) > LAST_ASCII)
+    throw new BrokenItems(`with "stream" a quote has to be an ASCII character, and ${JSON.stringify(quote)} is none`);
+  const blocks = new LineBlocks({
+    skipLines,
+    firstAlone: true,
+    ...(quote === '' ? {} : { quote: quote.charCodeAt(0) }),
+  });
+  let first: { readonly text: string; readonly rows: number; readonly read: QuickRows | undefined } | undefined;
+  let done = 0;
+  const carefully = (text: string): ItemBlock =>
+    brokenAfter(done, () => {
+      const { keys, rows } = readTable((first?.text ?? '') + text, format);
+      const own = rows.slice(first?.rows ?? 0);
+      first ??= { text, rows: rows.length, read: quickRows(keys, format) };
+      const memberOf = (cell: string, at: number): string => `${JSON.stringify(keys[at])}:${JSON.stringify(cell)}`;
+      return blockOf(own.map((cells) => `{${cells.map(memberOf).join(',')}}`));
+    });
+  const itemsOf = (bytes: Uint8Array): ItemBlock => {
+    const text = textOf(bytes);
+    const block = first?.read?.(Buffer.from(text)) ?? carefully(text);
+    done += block.starts.length;
+    return block;
+  };
+  return {
+    push: (bytes) => blocks.push(bytes).map(itemsOf),
+    end: () => {
+      const rest = blocks.rest();
+      return rest.length === 0 ? [] : [itemsOf(rest)];
+    },
+  };
+}
+
+const LAST_ASCII = 0x7f;
+
+/** The lines of a block are counted from the first one of the body, so the message tells where the block begins. */
+const brokenAfter = <T>(items: number, read: () => T): T =>
+  brokenUnless(() => {
+    try {
+      return read();
+    } catch (error) {
+      if (items === 0 || !(error instanceof Unreadable)) throw error;
+      throw new Unreadable(`after item ${items}, counting lines from there: ${error.message}`);
+    }
+  });
