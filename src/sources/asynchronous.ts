@@ -12,14 +12,13 @@ import type { Call } from './call';
 import { isGone, parentsOf } from './checkpoint';
 import { withCursor } from './incremental';
 import { start } from './job-run';
-import type { JobRun, Ruled } from './job-run';
+import type { Ruled } from './job-run';
 import { needsAllPages, tellOfRestart } from './restart';
 import { ended, finished, refOf, submittedPage } from './submitted-page';
 import type { SubmittedCall } from './submitted-page';
 import { submittedPosition, textsOf, withTexts } from './submitted';
 import type { SubmittedPosition } from './submitted';
 import { firstTurn, resumedTurn } from './turn';
-import type { Turn } from './turn';
 
 /**
  * Runs a call of an asynchronous job. What was submitted is said by a page of its own, without items, so that it is as

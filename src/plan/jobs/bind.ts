@@ -13,7 +13,7 @@ import { buildRequest } from '../../requests/template';
 import type { RequestTemplate } from '../../requests/template';
 
 /** What of a job its address and its requests are made of. */
-export type JobAddress = Pick<Job, 'id' | 'path' | 'endpoint' | 'method' | 'batch' | 'asynchronous'>;
+export type JobAddress = Pick<Job, 'id' | 'path' | 'endpoint' | 'method' | 'batch' | 'asynchronous' | 'graphql'>;
 
 /**
  * A job with the values of one call filled in (docs/language/jobs.md#placeholders).

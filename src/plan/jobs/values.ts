@@ -18,7 +18,7 @@ import type { Checked } from '../../codec/checked';
 /** What of a job is computed when a call begins. */
 export type JobInput = Pick<
   Job,
-  'path' | 'method' | 'params' | 'headers' | 'body' | 'functionsInLists' | 'placeholdersInParams' | 'batch'
+  'path' | 'method' | 'params' | 'headers' | 'body' | 'functionsInLists' | 'placeholdersInParams' | 'batch' | 'graphql'
 >;
 
 /** Everything of a job that is computed when a call begins. */
@@ -70,7 +70,7 @@ export function compileJobValues(
 }
 
 /** Variables are new to the language, too: arrays in them are searched. */
-const compileParams = (job: Job, surroundings: JobSurroundings, rules: CallRules) =>
+const compileParams = (job: JobInput, surroundings: JobSurroundings, rules: CallRules) =>
   job.graphql === undefined
     ? compileForCalls(job.params, placeOf(job, 'params', surroundings), rules)
     : compileForCalls(job.params, placeOf(job, 'variables', surroundings), { ...rules, lists: 'searched' });
