@@ -155,6 +155,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
         open: openBody,
         maxRetries: plan.http.retry.maxRetries,
       },
+      ...(plan.http.cookies ? { cookieChanges: pipeline.cookieChanges } : {}),
       ...(rules === undefined ? {} : { judge: judge(rules, secrets) }),
       report,
       secrets,

@@ -5,7 +5,7 @@ import { responseFacts, tellingResponse } from '../errors/response-facts';
 import type { RunEvent, WarningCode } from '../events';
 import type { Item, Reply, Response } from '../model';
 import { readAhead, unfoldPages } from '../operators';
-import type { Visit, WindowGate } from '../operators';
+import type { Visit } from '../operators';
 import type { JobPlan } from '../plan/plan';
 import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
@@ -22,9 +22,10 @@ import { shapeFault } from './completeness/reply-shape';
 import { runChildren } from './children';
 import { pageOf } from './page-of';
 import { itemsOf, NOTHING_FOUND, withoutItems } from './items';
+import { pagesAhead } from './pages-ahead';
 import { pagesLeft } from './pages-left';
 import { stop } from './pagination/paginator';
-import type { Arrival, Step } from './pagination/paginator';
+import type { Arrival } from './pagination/paginator';
 import { sameReplies } from './reply-value';
 import { anew, needsAllPages, restarted } from './restart';
 import { runSlices } from './slices';
@@ -33,7 +34,7 @@ import type { JobContext, JobRun } from './job-run';
 import { ruledPage } from './ruled';
 import { checkStops } from './stops';
 import { pagesOf } from './streamed-pages';
-import { firstTurn, following, resumedTurn } from './turn';
+import { firstTurn, resumedTurn } from './turn';
 import type { Turn } from './turn';
 
 type PageVisit = Visit<Turn, RunEvent>;
@@ -51,7 +52,8 @@ type PageVisit = Visit<Turn, RunEvent>;
 export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevelCall(0, 0)): Observable<RunEvent> {
   if (plan.slices === undefined) return runCall(plan, context, call);
   const atOnce = { concurrency: context.concurrency.ofJob(plan), counts: isPage };
-  const run = (below: Call, gate: WindowGate): Observable<RunEvent> => runCall(plan, { ...context, gate }, below);
+  const run = (below: Call, how: Pick<JobContext, 'gate' | 'report'>): Observable<RunEvent> =>
+    runCall(plan, { ...context, ...how }, below);
   return runSlices(plan, plan.slices, { ...context, ...atOnce, call, run }).pipe(withJobInErrors(plan, call));
 }
 
@@ -84,12 +86,12 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
 function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
   const { plan, context } = running;
   const { fetch, close } = pagesOf(running);
-  const same = (a: Step, b: Step): boolean => a.position === b.position;
-  return readAhead({ fetch, same, parallel: plan.pagination.parallel }, (take) =>
+  const ahead = pagesAhead(running, fetch);
+  return readAhead(ahead, (take) =>
     unfoldPages(
       first,
       (turn) =>
-        take(turn.step, following(running, turn)).pipe(
+        take(turn.step, ahead.following(turn)).pipe(
           concatMap((response) =>
             tellingResponse(response, context.secrets, () => afterResponse(running, turn, response)),
           ),
@@ -118,7 +120,7 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
   if (ruled !== undefined) return take(running, turn, ruledPage(response, ruled, turn.pages), turn.known);
   if (isPastTheEnd(running, turn, response.status))
     return ending(running, turn, 'The API has no page behind the last item.');
-  const reply = context.decode(response, plan);
+  const reply = context.decode(response, plan, context.report);
   const isEqual =
     (previous !== undefined && sameReplies(previous, reply)) ||
     (resumed !== undefined && resumed.digest === digestOf(reply));
