@@ -2,7 +2,7 @@ import { concat, concatMap, defer, EMPTY, finalize, map, of, throwError } from '
 import type { Observable } from 'rxjs';
 import { FatalError } from '../errors';
 import { responseFacts, tellingResponse } from '../errors/response-facts';
-import type { RunEvent, WarningCode } from '../events';
+import type { Report, RunEvent, WarningCode } from '../events';
 import type { Item, Reply, Response } from '../model';
 import { readAhead, unfoldPages } from '../operators';
 import type { Visit } from '../operators';
@@ -17,7 +17,7 @@ import type { Known } from './completeness/known';
 import { equalPage, leadsOn, equalPageMessage } from './completeness/equal-page';
 import { refusalOf } from './completeness/repeated-page';
 import type { Refusal } from './completeness/repeated-page';
-import { totalDoubt } from './completeness/end-doubts';
+import { hasDeclaredTotal, totalDoubt } from './completeness/end-doubts';
 import { shapeFault } from './completeness/reply-shape';
 import { runChildren } from './children';
 import { pageOf } from './page-of';
@@ -120,7 +120,11 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
   if (ruled !== undefined) return take(running, turn, ruledPage(response, ruled, turn.pages), turn.known);
   if (isPastTheEnd(running, turn, response.status))
     return ending(running, turn, 'The API has no page behind the last item.');
-  const reply = context.decode(response, plan, context.report);
+  const { report } = context;
+  const isAllThere = hasDeclaredTotal(running, turn);
+  const tell: Report = (event) =>
+    isAllThere && event.type === 'warning' && event.code === 'EMPTY_BODY' ? undefined : report(event);
+  const reply = context.decode(response, plan, tell);
   const isEqual =
     (previous !== undefined && sameReplies(previous, reply)) ||
     (resumed !== undefined && resumed.digest === digestOf(reply));
@@ -170,7 +174,8 @@ function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): O
   const { shaped } = delivered;
   const evidence = shaped === undefined ? taken.evidence : { ...taken.evidence, shaped };
   const made: Made = { ...taken, evidence, delivered };
-  const isNews = running.completeness === 'off' || turn.known.last?.warning === undefined;
+  const isNews =
+    running.completeness === 'off' || (turn.known.last?.warning === undefined && !hasDeclaredTotal(running, turn));
   if (found.warning !== undefined && isNews && !isSummedUp(running)) warn(running, 'NO_DATA', found.warning);
   const page$ = emit({ type: 'page.extracted', page: pageOf(running, turn, made) });
   const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count, known };
