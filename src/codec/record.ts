@@ -3,6 +3,7 @@ import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { entriesOf, isList, keysOf, ownValue } from '../json/keys';
 import type { Json, JsonObject } from '../model';
+import { isComment } from './comments';
 import { codec, expected, refuse, type Codec, type Input } from './codec';
 import type { Documentation } from './documentation';
 import { asObject } from './primitives';
@@ -105,7 +106,7 @@ export function record<F extends Fields>(
       entriesOf(asObject(input) ?? {}).flatMap(([key, value]) => {
         const place = [...path, key];
         if (Object.hasOwn(fields, key)) return fields[key]?.codec.notes(value, place) ?? [];
-        const complaint = policy(key, value, names);
+        const complaint = isComment(key) ? undefined : policy(key, value, names);
         return complaint === undefined ? [] : [{ path: place, ...complaint }];
       }),
   );

@@ -31,6 +31,8 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema;
+  /** By patterns of keys; they go before `additionalProperties`. */
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly minProperties?: number;
   /** @internal */
   readonly [DEFINITION]?: () => Schema;

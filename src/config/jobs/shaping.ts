@@ -76,13 +76,17 @@ const listOf = <A>(one: Codec<A>): Codec<readonly A[]> => {
 
 const conditions = listOf(recursionFilter);
 
-const rename: Codec<Readonly<Record<string, string>>> = refine('Rename', dictionary(text), (names, context, input) => {
-  const given = Object.values(names);
-  const again = given.find((name, at) => given.indexOf(name) < at);
-  return again === undefined
-    ? t.success(names)
-    : refuse(input, context, `expected names that differ: two fields would be called ${JSON.stringify(again)}`);
-});
+const rename: Codec<Readonly<Record<string, string>>> = refine(
+  'Rename',
+  dictionary(text, true),
+  (names, context, input) => {
+    const given = Object.values(names);
+    const again = given.find((name, at) => given.indexOf(name) < at);
+    return again === undefined
+      ? t.success(names)
+      : refuse(input, context, `expected names that differ: two fields would be called ${JSON.stringify(again)}`);
+  },
+);
 
 /** What a job says of its items. */
 export const shapingFields = {

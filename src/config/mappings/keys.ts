@@ -1,5 +1,6 @@
 import { isBlank } from '../../json/blank';
 import { entriesOf } from '../../json/keys';
+import { withoutComments } from '../../codec/comments';
 import type { Input, Notes } from '../../codec/codec';
 import type { Finding, Path } from '../../codec/finding';
 import { asObject, valueOf } from '../../codec/primitives';
@@ -22,7 +23,9 @@ const ofNames = unknownKey();
  * itself are paths in an item, and editors leave notes of their own in entries: neither is judged.
  */
 export const mappingNotes: Notes = (mappings, path) =>
-  entriesOf(asObject(mappings) ?? {}).flatMap(([dataType, mapping]) => notesOfColumns(mapping, [...path, dataType]));
+  entriesOf(withoutComments(asObject(mappings) ?? {})).flatMap(([dataType, mapping]) =>
+    notesOfColumns(mapping, [...path, dataType]),
+  );
 
 const notesOfColumns: Notes = (mapping, path) =>
   // The entry of a child table where a mapping is meant is refused as a whole.
