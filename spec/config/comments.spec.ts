@@ -74,8 +74,8 @@ describe('a key that begins with "//"', () => {
 
   it('is data in parameters, bodies, headers and user data', async () => {
     const asked: string[] = [];
-    const fetch = (input: string | URL | globalThis.Request, init?: RequestInit): Promise<globalThis.Response> => {
-      asked.push(`${decodeURIComponent(String(input instanceof Request ? input.url : input))} `);
+    const fetch = (input: string | URL | globalThis.Request): Promise<globalThis.Response> => {
+      asked.push(decodeURIComponent(String(input instanceof Request ? input.url : input)));
       return Promise.resolve(Response.json([{ id: 1 }]));
     };
     const data = { '//': 'data' };

@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
 import { codec, expected, map, refine, refuse, type Codec } from '../../codec/codec';
+import { path } from '../../codec/path';
 import { isMissing, list, numericValue, oneOf, oneOrList, string, text } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
 import { patternOf } from '../../expressions/patterns/pattern';
@@ -72,7 +73,7 @@ const fields = {
     map('RuleHeader', string, (name) => name.toLowerCase()),
     { about: 'The header that is looked at.', example: 'X-Error' },
   ),
-  field: optional(text, { about: 'The path in the body of the value that is looked at.', example: 'error.code' }),
+  field: optional(path, { about: 'The path in the body of the value that is looked at.', example: 'error.code' }),
   is: always(is, {
     about: 'The value of the field or header, or several of which it is one. Numbers equal strings of them.',
     example: ['RATE_LIMIT', 'BUSY'],
