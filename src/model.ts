@@ -16,7 +16,15 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** What a request is for: a login, or a page of a job. */
-export type Purpose = { readonly kind: 'login' } | { readonly kind: 'page'; readonly job: string };
+export type Purpose =
+  | { readonly kind: 'login' }
+  | {
+      readonly kind: 'page';
+      /** The id of the job. */
+      readonly job: string;
+      /** Where the job stands in the configuration: jobs of different arrays may have the same id. */
+      readonly path?: string;
+    };
 
 /** One HTTP request, complete but for what authentication adds. */
 export interface Request {

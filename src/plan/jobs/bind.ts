@@ -30,7 +30,7 @@ export function bindEndpoint(job: Job, { api, baseUrl, headers }: JobSurrounding
     method: job.method ?? api.http.defaultMethod ?? 'GET',
     defaultParams: isAtHome(url) ? defaultParams.all : defaultParams.open,
     headers: (target) => (isAtHome(target) ? withDefaults : ownHeaders),
-    purpose: { kind: 'page', job: job.id },
+    purpose: { kind: 'page', job: job.id, path: job.path },
     ...listsOf(job),
     ...(body === undefined ? {} : { body: stringifyJson(body) }),
   };
