@@ -91,7 +91,9 @@ describe('ruleOf', () => {
 
   it('a field of a body that is no JSON is told once, unless the job has another format', () => {
     const warnings: string[] = [];
-    const report = (event: RunEvent): void => void (event.type === 'warning' && warnings.push(event.message));
+    const report = (event: RunEvent): void => {
+      if (event.type === 'warning') warnings.push(event.message);
+    };
     const own = placed({ field: 'error' }, 'config.jobs[1].rules[0]');
     const plan = {
       common: [placed({ field: 'error' }), placed({ field: 'code', statuses: [{ from: 400, to: 599 }] }, 'b')],
