@@ -7,7 +7,7 @@ import { isComment } from './comments';
 import { codec, expected, refuse, type Codec, type Input } from './codec';
 import type { Documentation } from './documentation';
 import { asObject } from './primitives';
-import { blank, blankButList, tolerant, type Schema } from './schema';
+import { blank, blankButList, hasValue, tolerant, type Schema } from './schema';
 import { likelyMeant } from './suggest';
 import { unknownKey, type UnknownKeyPolicy } from './unknown-key';
 
@@ -120,7 +120,7 @@ export function record<F extends Fields>(
 export function fieldsSchema(fields: Fields): Schema {
   const needed = Object.entries(fields).flatMap(([key, field]) => (mustBeThere(field) ? [key] : []));
   const either = Object.entries(fields).flatMap(([key, field]) =>
-    field.presence === 'unless' ? [{ anyOf: [key, field.other].map((name) => ({ required: [name] })) }] : [],
+    field.presence === 'unless' ? [{ anyOf: [key, field.other].map(hasValue) }] : [],
   );
   const object: Schema = {
     type: 'object',

@@ -61,6 +61,9 @@ export const blank: Schema = named('blank', () => ({
   enum: [null, false, 0, '', '0', [], {}],
 }));
 
+/** An object that has a value at a key: a blank one counts as absent. */
+export const hasValue = (key: string): Schema => ({ required: [key], properties: { [key]: { not: blank } } });
+
 /** Blank values but the empty list, where that may stand for nothing to do. */
 export const blankButList: Schema = named('blankButList', () => ({ enum: [null, false, 0, '', '0', {}] }));
 

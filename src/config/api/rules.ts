@@ -1,11 +1,11 @@
 import * as t from 'io-ts';
-import { codec, expected, map, refine, refuse, type Codec } from '../../codec/codec';
+import { codec, expected, map, refine, refuse, withSchema, type Codec } from '../../codec/codec';
 import { path } from '../../codec/path';
 import { isMissing, list, numericValue, oneOf, oneOrList, string, text } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
 import { patternOf } from '../../expressions/patterns/pattern';
 import { ScriptError } from '../../expressions/script-error';
-import { tolerant } from '../../codec/schema';
+import { hasValue, tolerant, type Schema } from '../../codec/schema';
 import { isList } from '../../json/keys';
 import { textOf } from '../../json/text';
 import type { ResponseRule, RuleCondition, StatusRange } from './rule';
@@ -86,25 +86,41 @@ const fields = {
   }),
 };
 
-const condition: Codec<RuleCondition> = refine(
-  'RuleCondition',
-  record('RuleConditionAsWritten', fields),
-  ({ status: statuses, is: values, ...rest }, context, input) => {
-    const { header, field, matches } = rest;
-    if (header !== undefined && field !== undefined)
-      return refuse(input, context, 'both "header" and "field" are given: write only one of them');
-    if (values !== undefined && matches !== undefined)
-      return refuse(input, context, 'both "is" and "matches" are given: write only one of them');
-    if (values !== undefined && header === undefined && field === undefined)
-      return refuse(input, context, 'required: "field" or "header", whose value is compared with "is"');
-    if (statuses === undefined && header === undefined && field === undefined && matches === undefined)
-      return refuse(input, context, 'required: one of "status", "header", "field" and "matches"');
-    return t.success({
-      ...rest,
-      ...(statuses === undefined ? {} : { statuses }),
-      ...(values === undefined ? {} : { is: values }),
-    });
-  },
+/** What the condition says of several keys at once. */
+function withKeysTogether(schema: Schema): Schema {
+  const object = schema.anyOf?.[0] ?? schema;
+  const looked = ['header', 'field'].map(hasValue);
+  const allOf: readonly Schema[] = [
+    { anyOf: [...looked, hasValue('status'), hasValue('matches')] },
+    { not: { allOf: looked } },
+    { not: { allOf: ['is', 'matches'].map(hasValue) } },
+    { anyOf: [{ not: hasValue('is') }, ...looked] },
+  ];
+  return { ...object, allOf: [...(object.allOf ?? []), ...allOf] };
+}
+
+const condition: Codec<RuleCondition> = withSchema(
+  refine(
+    'RuleCondition',
+    record('RuleConditionAsWritten', fields),
+    ({ status: statuses, is: values, ...rest }, context, input) => {
+      const { header, field, matches } = rest;
+      if (header !== undefined && field !== undefined)
+        return refuse(input, context, 'both "header" and "field" are given: write only one of them');
+      if (values !== undefined && matches !== undefined)
+        return refuse(input, context, 'both "is" and "matches" are given: write only one of them');
+      if (values !== undefined && header === undefined && field === undefined)
+        return refuse(input, context, 'required: "field" or "header", whose value is compared with "is"');
+      if (statuses === undefined && header === undefined && field === undefined && matches === undefined)
+        return refuse(input, context, 'required: one of "status", "header", "field" and "matches"');
+      return t.success({
+        ...rest,
+        ...(statuses === undefined ? {} : { statuses }),
+        ...(values === undefined ? {} : { is: values }),
+      });
+    },
+  ),
+  (inner) => withKeysTogether(inner()),
 );
 
 const rule = record('ResponseRule', {
