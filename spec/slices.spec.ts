@@ -73,9 +73,12 @@ describe('a job with partitions', () => {
 
   it('adds no columns, but userData does', async () => {
     const partitions = { country: ['de'] };
-    expect((await run({ partitions })).pages.map(({ extra }) => [...extra])).toEqual([[]]);
+    const endpoint = 'items/{country}';
+    expect((await run({ endpoint, partitions })).pages.map(({ extra }) => [...extra])).toEqual([[]]);
     const userData = { land: { partition: 'country' } };
-    expect((await run({ partitions, userData })).pages.map(({ extra }) => [...extra])).toEqual([[['land', 'de']]]);
+    expect((await run({ endpoint, partitions, userData })).pages.map(({ extra }) => [...extra])).toEqual([
+      [['land', 'de']],
+    ]);
   });
 
   it('takes its values from an expression', async () => {
@@ -129,7 +132,28 @@ describe('a job with partitions', () => {
     [{ country: ['de', ''] }, /expected a string or a number, found ""/],
     [{ country: { attr: 'regions' } }, /expected an array of values, found string/],
   ])('refuses %j', async (partitions, message) => {
-    await expect(run({ partitions })).rejects.toThrow(message);
+    await expect(run({ endpoint: 'items/{country}', partitions })).rejects.toThrow(message);
+  });
+
+  it('refuses values that no request has: all items would come as often as there are values', async () => {
+    const partitions = { country: ['de', 'fr'], size: ['s', 'm'] };
+    const userData = { size: { partition: 'size' } };
+    await expect(run({ params: { c: { partition: 'country' } }, partitions, userData })).rejects.toThrow(
+      'config.jobs[0].partitions.size: is used nowhere in the job: every value would bring the same items.',
+    );
+  });
+
+  it('takes values that stand in a placeholder, a body, a header, a child, or for all requests', async () => {
+    const partitions = { country: ['de', 'fr'] };
+    const below = { endpoint: 'below/{id}/{country}', placeholders: { id: 'id' } };
+    for (const [job, api] of [
+      [{ params: { a: ['x {country}'] } }, {}],
+      [{ method: 'POST', body: { a: [{ b: { partition: 'country' } }] } }, {}],
+      [{ headers: { c: '{country}' } }, {}],
+      [{ children: [below] }, {}],
+      [{}, { http: { defaultOptions: { params: { c: { partition: 'country' } } } } }],
+    ])
+      expect((await run({ ...job, partitions }, { api: api ?? {} })).pages.length).toBeGreaterThanOrEqual(2);
   });
 
   it('refuses names that it does not have, before the first request', async () => {
@@ -202,7 +226,7 @@ describe('a job with windows', () => {
   });
 
   it('warns where there is no window', async () => {
-    const { events, pages } = await run({ window: { from: 'today', step: '1 day' } });
+    const { events, pages } = await run({ endpoint: 'items/{window.from}', window: { from: 'today', step: '1 day' } });
     expect(pages).toEqual([]);
     expect(events).toContainEqual(expect.objectContaining({ type: 'warning', code: 'NO_DATA' }));
   });
@@ -227,7 +251,14 @@ describe('a job with windows', () => {
     [{ from: '2024-03-01' }, /required: how long a window is/],
     [{ step: '1 day' }, /required: where the first window begins/],
   ])('refuses %j', async (window, message) => {
-    await expect(run({ window })).rejects.toThrow(message);
+    await expect(run({ endpoint: 'items/{window.from}', window })).rejects.toThrow(message);
+  });
+
+  it('refuses a window that no request has', async () => {
+    await expect(run({ window: MARCH })).rejects.toThrow(
+      'config.jobs[0].window: is used nowhere in the job: every window would bring the same items.',
+    );
+    expect((await run({ params: { day: { window: 'from' } }, window: MARCH })).asked).toHaveLength(3);
   });
 
   it('does not go together with incremental', async () => {
@@ -276,9 +307,9 @@ describe('a job with windows and partitions', () => {
   });
 
   it('tells how many slices had no items', async () => {
-    const { events } = await run({ window: MARCH }, { answer: () => [] });
+    const { events } = await run({ endpoint: 'items/{window.to}', window: MARCH }, { answer: () => [] });
     const told = events.filter((event) => event.type === 'warning' && event.code === 'NO_DATA');
-    expect(told).toMatchObject([{ message: '3 of 3 calls of items had no items.' }]);
+    expect(told).toMatchObject([{ message: '3 of 3 calls of items/{window.to} had no items.' }]);
   });
 });
 

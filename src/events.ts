@@ -38,6 +38,8 @@ export type WarningCode =
   | 'MAPPED_PATH_MISSING'
   /** No item of the run has the field by which a job asks only for what is new. */
   | 'INCREMENTAL_FIELD_MISSING'
+  /** No item of the run has a field that the configuration names. */
+  | 'FIELD_NOT_FOUND'
   /** What earlier runs left counts no more: this run asks for everything. */
   | 'STATE_RESET';
 

@@ -22,7 +22,9 @@ export type DoubtCode =
   /** A page begins with items that the page before has as well. */
   | 'PAGES_OVERLAP'
   /** A response with a status of success says that it is an error. */
-  | 'ERROR_IN_BODY';
+  | 'ERROR_IN_BODY'
+  /** Nothing is delivered, since no item had a field that the configuration names. */
+  | 'FIELD_NOT_FOUND';
 
 /** A reason to doubt that a job has all of its items. */
 export type Doubt = {
@@ -63,4 +65,8 @@ export type Evidence = {
   readonly stopped?: boolean;
   /** What the job made of the items of the page, where it makes anything of them. */
   readonly shaped?: Shaped;
+  /** The numbers of the fields that the configuration names and items of the page were the first of their call to have. */
+  readonly met?: readonly number[];
+  /** The keys of an item that lacks such a field: once a call. */
+  readonly keys?: readonly string[];
 };

@@ -11,6 +11,8 @@ export interface ShapingPlan extends Omit<Shaping, 'compute' | 'rename'> {
 /** A field that is computed from the others. */
 export interface ComputedField {
   readonly name: string;
+  /** The paths in the item that its expression names. */
+  readonly reads: readonly string[];
   /** @throws FatalError EXPRESSION_FAILED */
   readonly value: (item: Item, times: RunTimes) => Json;
 }

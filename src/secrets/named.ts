@@ -19,13 +19,13 @@ const SCHEME = /^(?:bearer|basic|token|digest|negotiate|apikey)\s+/i;
 
 type Place = 'named' | 'words';
 
-/** What every pattern of {@link patternsFor} needs: most texts, such as addresses without a query, have none of it. */
-const MAY_HAVE_NAMES = /=|"\s?:|<\//;
+/** Whether a text has what each pattern of {@link patternsFor} needs: most, such as addresses without a query, have not. */
+const mayHaveNames = (text: string): boolean => text.includes('=') || text.includes('"') || text.includes('</');
 /** What `IN_WORDS` needs. */
 const MAY_HAVE_WORDS = /[:=]/;
 
 const patternsFor = (text: string): readonly (readonly [RegExp, Place])[] =>
-  MAY_HAVE_NAMES.test(text)
+  mayHaveNames(text)
     ? [
         ...(text.includes('=') ? [[IN_QUERY, 'named'] as const] : []),
         ...(text.includes('":') || text.includes('" :')

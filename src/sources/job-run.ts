@@ -19,6 +19,8 @@ import type { Paginator } from './pagination/paginator';
 import { parentColumns } from './placeholders';
 import { responseFilter } from './response-filter';
 import { shapingOf } from './shaping/shaping';
+import { soughtBy } from './shaping/sought';
+import type { SoughtTracker } from './shaping/sought';
 import type { Shaping } from './shaping/shaping';
 
 /** How responses are read that are not held (docs/language/large-responses.md). */
@@ -82,6 +84,8 @@ export interface JobRun {
   readonly filter: ReturnType<typeof responseFilter>;
   /** Makes what is delivered of the items of a page. */
   readonly shape: Shaping;
+  /** Records which fields, of those that the configuration names, its items have. */
+  readonly sought: SoughtTracker;
   readonly extra: ReadonlyMap<string, string>;
   readonly completeness: Completeness;
   /** Pages that the call has seen; they are not looked at where completeness is off. */
@@ -105,7 +109,7 @@ export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorF
 export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
   const { times } = context;
   const { bindings, slice } = call;
-  const values = { times, bindings, ...(slice === undefined ? {} : { slice }) };
+  const values = slice === undefined ? { times, bindings } : { times, bindings, slice };
   const bound = plan.bind(values);
   context.secrets.add(...bound.secrets);
   const ref = jobRefOf(plan, call);
@@ -117,6 +121,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
     endpointUrl: bound.url,
   });
   refuseChoice(plan, paginator);
+  const sought = soughtBy(plan);
   return {
     plan,
     context,
@@ -125,7 +130,8 @@ export function start(plan: JobPlan, context: JobContext, call: Call): JobRun {
     ref,
     paginator,
     filter: responseFilter(plan.responseFilter) ?? (plan.shaping === undefined ? undefined : asItIs),
-    shape: shapingOf(plan.shaping, context.times, plan.endpoint),
+    shape: shapingOf(plan.shaping, context.times, plan.endpoint, sought.look),
+    sought,
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
     startedAt: secondsNow(),

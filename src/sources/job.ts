@@ -2,7 +2,7 @@ import { concat, concatMap, defer, EMPTY, finalize, map, of, throwError } from '
 import type { Observable } from 'rxjs';
 import { FatalError } from '../errors';
 import { responseFacts, tellingResponse } from '../errors/response-facts';
-import type { Report, RunEvent, WarningCode } from '../events';
+import type { RunEvent, WarningCode } from '../events';
 import type { Item, Reply, Response } from '../model';
 import { readAhead, unfoldPages } from '../operators';
 import type { Visit } from '../operators';
@@ -12,12 +12,14 @@ import type { Call } from './call';
 import { digestOf, isStale, parentsOf } from './checkpoint';
 import type { Made, AcceptedPage } from './checkpoint';
 import { isPastTheEnd } from './completeness/past-the-end';
+import { withItems } from './completeness/page-evidence';
 import { judgedPage } from './completeness/judged-page';
 import type { Known } from './completeness/known';
 import { equalPage, leadsOn, equalPageMessage } from './completeness/equal-page';
 import { refusalOf } from './completeness/repeated-page';
 import type { Refusal } from './completeness/repeated-page';
-import { hasDeclaredTotal, totalDoubt } from './completeness/end-doubts';
+import { totalDoubt } from './completeness/end-doubts';
+import { isNews, reportOfBody } from './completeness/expected-end';
 import { shapeFault } from './completeness/reply-shape';
 import { runChildren } from './children';
 import { pageOf } from './page-of';
@@ -28,11 +30,11 @@ import { stop } from './pagination/paginator';
 import type { Arrival } from './pagination/paginator';
 import { sameReplies } from './reply-value';
 import { anew, needsAllPages, restarted } from './restart';
-import { runSlices } from './slices';
+import { runSlices, type SlicesContext } from './slices';
 import { secondsNow, start, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
 import { ruledPage } from './ruled';
-import { checkStops } from './stops';
+import { verdictOf } from './stops';
 import { pagesOf } from './streamed-pages';
 import { firstTurn, resumedTurn } from './turn';
 import type { Turn } from './turn';
@@ -52,15 +54,13 @@ type PageVisit = Visit<Turn, RunEvent>;
 export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevelCall(0, 0)): Observable<RunEvent> {
   if (plan.slices === undefined) return runCall(plan, context, call);
   const atOnce = { concurrency: context.concurrency.ofJob(plan), counts: isPage };
-  const run = (below: Call, how: Pick<JobContext, 'gate' | 'report'>): Observable<RunEvent> =>
-    runCall(plan, { ...context, ...how }, below);
+  const run: SlicesContext['run'] = (below, how) => runCall(plan, { ...context, ...how }, below);
   return runSlices(plan, plan.slices, { ...context, ...atOnce, call, run }).pipe(withJobInErrors(plan, call));
 }
 
 /**
  * One call of a job: the page loop, built with `expand` (docs/language/pagination.md#how-a-job-pages). It emits a
- * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it. With
- * `parallel` (docs/extensions/flow.md) the loop is the same; only its next requests are sent before it asks for them.
+ * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it.
  */
 function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<RunEvent> {
   return defer(() => {
@@ -87,7 +87,7 @@ function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
   const { plan, context } = running;
   const { fetch, close } = pagesOf(running);
   const ahead = pagesAhead(running, fetch);
-  return readAhead(ahead, (take) =>
+  const pages$ = readAhead(ahead, (take) =>
     unfoldPages(
       first,
       (turn) =>
@@ -98,7 +98,8 @@ function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
         ),
       { gate: () => context.gate(plan.prefetch ?? context.prefetch) },
     ),
-  ).pipe(finalize(close));
+  );
+  return close === undefined ? pages$ : pages$.pipe(finalize(close));
 }
 
 /** All pages of a call that was broken off, from the first one on. */
@@ -120,11 +121,7 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
   if (ruled !== undefined) return take(running, turn, ruledPage(response, ruled, turn.pages), turn.known);
   if (isPastTheEnd(running, turn, response.status))
     return ending(running, turn, 'The API has no page behind the last item.');
-  const { report } = context;
-  const isAllThere = hasDeclaredTotal(running, turn);
-  const tell: Report = (event) =>
-    isAllThere && event.type === 'warning' && event.code === 'EMPTY_BODY' ? undefined : report(event);
-  const reply = context.decode(response, plan, tell);
+  const reply = context.decode(response, plan, reportOfBody(running, turn));
   const isEqual =
     (previous !== undefined && sameReplies(previous, reply)) ||
     (resumed !== undefined && resumed.digest === digestOf(reply));
@@ -171,12 +168,12 @@ const ending = (
 function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): Observable<PageVisit> {
   const { found } = taken;
   const delivered = running.shape(found);
-  const { shaped } = delivered;
-  const evidence = shaped === undefined ? taken.evidence : { ...taken.evidence, shaped };
-  const made: Made = { ...taken, evidence, delivered };
-  const isNews =
-    running.completeness === 'off' || (turn.known.last?.warning === undefined && !hasDeclaredTotal(running, turn));
-  if (found.warning !== undefined && isNews && !isSummedUp(running)) warn(running, 'NO_DATA', found.warning);
+  if (running.plan.children.some(({ filter }) => filter !== undefined))
+    for (const item of delivered.items) running.sought.look('children', item);
+  const evidence = withItems(taken.evidence, delivered.shaped, running.sought.found());
+  const made: Made = { reply: taken.reply, found, next: taken.next, evidence, delivered };
+  if (found.warning !== undefined && isNews(running, turn) && !isSummedUp(running))
+    warn(running, 'NO_DATA', found.warning);
   const page$ = emit({ type: 'page.extracted', page: pageOf(running, turn, made) });
   const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count, known };
   const proceed$ = defer(() => proceed(running, done, taken));
@@ -226,7 +223,14 @@ function refusing(running: JobRun, turn: Turn, reply: Reply, refusal: Refusal): 
 function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPage): Observable<PageVisit> {
   const { plan, startedAt, paginator, context } = running;
   const { pages, items } = done;
-  const verdict = checkStops(plan.stops, { ...done, count: found.count, reply, startedAt, now: secondsNow() });
+  const verdict = verdictOf(plan.stops, done.volume, () => ({
+    reply,
+    items,
+    count: found.count,
+    pages,
+    startedAt,
+    now: secondsNow(),
+  }));
   if (next.kind === 'stop' && next.isWanted !== undefined) return ending(running, done, next.because, next.isWanted);
   if (verdict.kind === 'stop') return ending(running, done, verdict.because, verdict.why === 'wanted');
   if (next.kind === 'stop') return ending(running, done, next.because);

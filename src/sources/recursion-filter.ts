@@ -21,13 +21,20 @@ export function recursionFilter(filter: string): Test {
   return (item) => parts.some((tests) => tests.every((test) => test(item)));
 }
 
-function condition(text: string): Test {
+/** The paths that the conditions of a filter look at. */
+export const pathsIn = (filter: string): readonly string[] => filter.split(/[|&]/).map((text) => partsOf(text).path);
+
+function partsOf(text: string): { readonly path: string; readonly operator: string; readonly value: string } {
   const found = LONG.exec(text) ?? SHORT.exec(text);
   if (found === null) throw new Error(`no operator in ${text}`);
   const [operator] = found;
-  const path = text.slice(0, found.index);
   // "The value is what follows, up to a second occurrence of the same operator."
   const value = text.slice(found.index + operator.length).split(operator, 1)[0] ?? '';
+  return { path: text.slice(0, found.index), operator, value };
+}
+
+function condition(text: string): Test {
+  const { path, operator, value } = partsOf(text);
   const passes = comparison(operator, value);
   const negative = operator.startsWith('!');
   return (item) => {

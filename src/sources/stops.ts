@@ -60,6 +60,13 @@ export function checkStops(stops: readonly StopsPlan[], facts: StopFacts): Verdi
   return { kind: 'go-on', volume };
 }
 
+/** As {@link checkStops}; most jobs have no stops, and then no facts are gathered. */
+export const verdictOf = (
+  stops: readonly StopsPlan[],
+  volume: number,
+  facts: () => Omit<StopFacts, 'volume'>,
+): Verdict => (stops.length === 0 ? { kind: 'go-on', volume } : checkStops(stops, { ...facts(), volume }));
+
 /** The bytes of the minified JSON text. */
 const sizeOf = ({ data }: Reply): number => (data === undefined ? 0 : Buffer.byteLength(stringifyJson(data)));
 

@@ -18,15 +18,15 @@ import type { Step } from './pagination/paginator';
 /** Gives pages, each as a response of its own. */
 export interface PageSource {
   readonly fetch: (step: Step) => Observable<Response>;
-  /** Closes the connection of a response that is not over. */
-  readonly close: () => void;
+  /** Closes the connection of a response that is not over; absent: each response is over when it is given. */
+  readonly close?: () => void;
 }
 
 /** How the pages of a job come: each by a request of its own, or all cut from one response. */
 export function pagesOf(running: JobRun): PageSource {
   const { plan, context, bound } = running;
   if (plan.stream !== undefined) return streamedPages(running, plan.stream);
-  return { fetch: ({ change }) => context.send(bound.request(change)), close: () => undefined };
+  return { fetch: ({ change }) => context.send(bound.request(change)) };
 }
 
 const NOTHING: StreamPosition = { items: 0, digest: '' };

@@ -93,6 +93,13 @@ describe('keyset: the end', () => {
     },
   );
 
+  it('items that are sorted by something else are an error', () => {
+    for (const options of [AFTER, { ...AFTER, inclusive: true }])
+      expect(() => after(options, [{ id: 1 }, { id: 3 }, { id: 2 }])).toThrow(
+        'its items are not in the order of their keys',
+      );
+  });
+
   it('a page with the key that it was to begin behind is an error', () => {
     expect(() => after(AFTER, [{ id: 7 }, { id: 8 }], 7)).toThrow(
       'If the API begins at the key, set "inclusive": true',

@@ -10,7 +10,7 @@ import { unique } from '../../../src/sources/shaping/unique';
 const TIMES = { previousStart: 0, currentStart: 1 };
 const NOTHING: ShapingPlan = { compute: [], filter: [], exclude: [], unique: [], rename: new Map() };
 
-const shape = (plan: Partial<ShapingPlan>) => shapingOf({ ...NOTHING, ...plan }, TIMES, 'orders');
+const shape = (plan: Partial<ShapingPlan>) => shapingOf({ ...NOTHING, ...plan }, TIMES, 'orders', () => undefined);
 const page = (items: readonly Item[]): FoundItems => ({
   ...findItems({ delimiter: '.' }, items, 'orders'),
   count: items.length,
@@ -28,7 +28,7 @@ const pages = fc.array(fc.array(item, { maxLength: 6 }), { maxLength: 6 });
 describe('shaping', () => {
   it('does not look at the items of a job without it', () => {
     const found = page([{ id: 1 }]);
-    expect(shapingOf(undefined, TIMES, 'orders')(found)).toBe(found);
+    expect(shapingOf(undefined, TIMES, 'orders', () => undefined)(found)).toBe(found);
   });
 
   it('gives of any pages what it would give of one, and counts every item', () => {
@@ -71,8 +71,8 @@ describe('shaping', () => {
         (it as Record<string, Json>)[name] ?? null;
     const made = shape({
       compute: [
-        { name: 'b', value: value('a') },
-        { name: 'c', value: value('b') },
+        { name: 'b', reads: ['a'], value: value('a') },
+        { name: 'c', reads: ['b'], value: value('b') },
       ],
     })(page([{ a: 1 }, {}]));
     expect(made.items).toEqual([

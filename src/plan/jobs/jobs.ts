@@ -28,7 +28,7 @@ export function planJob(job: Job, around: JobSurroundings, isChild = false): Che
       pagination: jobPagination(api.pagination, job, baseUrl),
       userData: userDataOf(job, settings, isChild, scope),
       shaping: shapingOf(job, scope),
-      slices: slicesOf(job, around.scope),
+      slices: slicesOf(job, around),
       children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
     E.bind('streamed', ({ pagination }) => streamOf(job, api, pagination.pagination)),

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function';
 import type { Job } from '../../config/configuration';
 import { compileExpression } from '../../expressions/expression';
 import type { Scope } from '../../expressions/expression';
-import { entriesOf } from '../../json/keys';
+import { entriesOf, isList, isObject } from '../../json/keys';
 import type { Json } from '../../model';
 import { allOf, fault } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
@@ -29,8 +29,18 @@ function computedField(name: string, raw: Json, path: string, scope: Scope): Che
         ? fault(path, 'uses a secret: its value would stand in every item, and items are no secrets')
         : E.right({
             name,
+            reads: itemPathsIn(raw),
             value: (item, times) => evaluate({ ...timesContext(scope.known, times), item }, times.currentStart),
           }),
     ),
+  );
+}
+
+/** The paths of `{"item": path}`, wherever one stands in an expression. */
+function itemPathsIn(raw: Json): readonly string[] {
+  if (isList(raw)) return raw.flatMap(itemPathsIn);
+  if (!isObject(raw)) return [];
+  return entriesOf(raw).flatMap(([key, value]) =>
+    key === 'item' && typeof value === 'string' ? [value] : itemPathsIn(value),
   );
 }

@@ -1,7 +1,7 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Job } from '../../config/configuration';
+import type { Api, Job } from '../../config/configuration';
 import { expressionFailed } from '../../errors';
 import type { Fault } from '../../errors';
 import type { Scope } from '../../expressions/expression';
@@ -10,6 +10,7 @@ import { isScalar, textOf, typeName } from '../../json/text';
 import type { Json, JsonScalar } from '../../model';
 import type { JobPlan, RunTimes } from '../plan';
 import type { Slice } from '../slices';
+import type { JobSurroundings } from './surroundings';
 import { timesContext } from './times';
 import { allOf, validation } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
@@ -42,13 +43,18 @@ const WINDOW_NAMES: ReadonlyMap<string, JsonScalar> = new Map([
  * Compiles what divides a job into several calls (docs/language/jobs.md#windows-and-partitions). They are the same in a run
  * that goes on: the times of the run are those of its first start.
  */
-export function slicesOf(job: Job, { functions, known: { attr } }: Scope): Checked<JobPlan['slices']> {
+export function slicesOf(
+  job: Job,
+  { scope: { functions, known }, api }: Pick<JobSurroundings, 'scope' | 'api'>,
+): Checked<JobPlan['slices']> {
   const { slices } = job;
   if (slices === undefined) return E.right(undefined);
+  const { attr } = known;
   const scope: Scope = { functions, known: attr === undefined ? {} : { attr } };
   return pipe(
     Ap.sequenceS(validation)({
       names: checkNames(job),
+      uses: checkUses(job, api),
       partitions: allOf(
         entriesOf(slices.partitions).map(([name, raw]) =>
           partition(name, raw, `${job.path}.partitions.${name}`, scope),
@@ -114,6 +120,40 @@ function checkNames({ path, slices, placeholders, incremental, children }: Job):
         'does not go together with "children": they would be called for items of windows that are requested again in halves',
     });
   return faults.length > 0 ? E.left(faults) : E.right(undefined);
+}
+
+/** Values that no request has would make equal requests: all items would come several times. */
+function checkUses(job: Job, api: Api): Checked<void> {
+  const { slices } = job;
+  if (slices === undefined) return E.right(undefined);
+  // Requests have nothing of userData.
+  const requested = { ...job, slices: undefined, userData: undefined };
+  const isUsed = (context: string, name: string, written: string): boolean =>
+    names(requested, context, name, written) || names(api, context, name, written);
+  const faults = keysOf(slices.partitions)
+    .filter((name) => !isUsed('partition', name, `{${name}}`))
+    .map((name): Fault => ({
+      path: `${job.path}.partitions.${name}`,
+      message: `is used nowhere in the job: every value would bring the same items. Write {${name}} or {"partition": "${name}"} where a request has it`,
+    }));
+  const { window } = slices;
+  if (window !== undefined && !['from', 'to'].some((name) => isUsed('window', name, `{window.${name}}`)))
+    faults.push({
+      path: `${job.path}.window`,
+      message:
+        'is used nowhere in the job: every window would bring the same items. Write {window.from} and {window.to}, or {"window": "from"} and {"window": "to"}, where a request has them',
+    });
+  return faults.length > 0 ? E.left(faults) : E.right(undefined);
+}
+
+/** Whether a name stands anywhere in a decoded part of the configuration: as a placeholder, or in an expression. */
+function names(part: unknown, context: string, name: string, written: string): boolean {
+  if (typeof part === 'string') return part.includes(written);
+  if (typeof part !== 'object' || part === null) return false;
+  return Object.entries(part).some(
+    ([key, value]: readonly [string, unknown]) =>
+      (key === context && value === name) || names(value, context, name, written),
+  );
 }
 
 interface PartitionValues {

@@ -113,7 +113,7 @@ function cursorOf(value: Json | undefined): Checkpoint['cursor'] | undefined {
   return typeof parent !== 'string' || reached === undefined ? undefined : { parent, value: reached };
 }
 
-function evidenceOf({ unmet, total, doubts, print, single, stopped, shaped }: JsonObject): Evidence {
+function evidenceOf({ unmet, total, doubts, print, single, stopped, shaped, met, keys }: JsonObject): Evidence {
   const made = shapedOf(shaped);
   return {
     ...(isList(unmet) ? { unmet: unmet.filter((place) => typeof place === 'string') } : {}),
@@ -123,6 +123,8 @@ function evidenceOf({ unmet, total, doubts, print, single, stopped, shaped }: Js
     ...(single === true ? { single } : {}),
     ...(stopped === true ? { stopped } : {}),
     ...(made === undefined ? {} : { shaped: made }),
+    ...(isList(met) ? { met: met.filter(isCount) } : {}),
+    ...(isList(keys) ? { keys: keys.filter((key) => typeof key === 'string') } : {}),
   };
 }
 

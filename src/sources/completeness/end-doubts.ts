@@ -6,7 +6,6 @@ import { nextPageSign } from './next-page-sign';
 import type { Sign } from './next-page-sign';
 import { totalPlaceText } from '../total-value';
 import type { PageOutcome } from './page-outcome';
-import type { Turn } from '../turn';
 
 const FAILURE = 400;
 
@@ -56,12 +55,6 @@ function counts(
   if (isFlag) return true;
   return paginator.by === 'position' ? pages === 0 && found.count > 0 : true;
 }
-
-/** Whether a call has all items that `total` of the configuration counts: a page without items is then what ends it. */
-export const hasDeclaredTotal = (
-  { plan }: JobRun,
-  { items, pages, known: { total } }: Pick<Turn, 'items' | 'pages' | 'known'>,
-): boolean => plan.total !== undefined && pages > 0 && total !== undefined && total.isSteady && items >= total.value;
 
 /** The counts of a call at its end. */
 interface Counted {

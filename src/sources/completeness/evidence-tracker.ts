@@ -11,6 +11,10 @@ export interface JobEvidence {
   readonly items: number;
   /** What the job made of them, where it makes anything of them. */
   readonly shaped?: Shaped;
+  /** The numbers of the fields that the configuration names and some item had (sources/shaping/sought.ts). */
+  readonly met: ReadonlySet<number>;
+  /** The keys of an item that lacks one of them. */
+  readonly keys?: readonly string[];
   readonly calls: number;
   /** The number of calls whose first page had no items. */
   readonly emptyCalls: number;
@@ -37,6 +41,7 @@ export interface EvidenceTracker {
 
 type Draft = { -readonly [K in keyof JobEvidence]: JobEvidence[K] } & {
   unmet: Set<string>;
+  met: Set<number>;
   doubts: Map<string, { readonly doubt: Doubt; readonly calls: number }>;
 };
 
@@ -51,7 +56,12 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
   /** The items of calls that are not over, to know how many their next page adds. */
   const open = new Map<string, number>();
   for (const job of from)
-    drafts.set(keyOf(job.iteration, job.id), { ...job, unmet: new Set(job.unmet), doubts: new Map(job.doubts) });
+    drafts.set(keyOf(job.iteration, job.id), {
+      ...job,
+      unmet: new Set(job.unmet),
+      met: new Set(job.met),
+      doubts: new Map(job.doubts),
+    });
 
   /**
    * @param isAnew whether this is the first page of a top-level job: what it had, before it began again, does not count
@@ -63,7 +73,7 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     return draft;
   };
   const add = (draft: Draft, items: number, isFirst: boolean, evidence: Evidence | undefined): void => {
-    const { unmet, doubts = [], stopped = false, shaped } = evidence ?? {};
+    const { unmet, doubts = [], stopped = false, shaped, met = [], keys } = evidence ?? {};
     draft.pages += 1;
     draft.items += items;
     if (isFirst) draft.calls += 1;
@@ -76,6 +86,8 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     }
     draft.isStopped ||= stopped;
     if (shaped !== undefined) draft.shaped = sumOf(draft.shaped, shaped);
+    for (const field of met) draft.met.add(field);
+    if (keys !== undefined) draft.keys ??= keys;
   };
   return {
     addCheckpoint: ({ call, job, pages, items, position, evidence }) => {
@@ -118,6 +130,7 @@ const fresh = (iteration: number, id: string): Draft => ({
   emptyCalls: 0,
   isMet: false,
   unmet: new Set(),
+  met: new Set(),
   doubts: new Map(),
   isStopped: false,
 });

@@ -4,8 +4,7 @@ import { goOn } from '../pagination/paginator';
 import type { Step } from '../pagination/paginator';
 import { secondsNow } from '../job-run';
 import type { JobRun } from '../job-run';
-import { checkStops } from '../stops';
-import type { Verdict } from '../stops';
+import { verdictOf } from '../stops';
 import type { Known, KnownTotal } from './known';
 import { evidenceOf, totalAfter } from './page-evidence';
 import type { Arrived } from './repeated-page';
@@ -32,7 +31,14 @@ export function judgedPage(
   const { pages, items, known } = before;
   const total = totalAfter(running, known, pages, arrived);
   const next = beyond(running, before, arrived, total);
-  const verdict = verdictAfter(running, before, arrived);
+  const verdict = verdictOf(running.plan.stops, before.volume, () => ({
+    reply,
+    items: items + found.count,
+    count: found.count,
+    pages: pages + 1,
+    startedAt: running.startedAt,
+    now: secondsNow(),
+  }));
   const evidence = evidenceOf(running, { ...arrived, next, verdict, pages, items }, total);
   return {
     taken: { reply, found, next, evidence },
@@ -44,15 +50,6 @@ export function judgedPage(
       ...(total === undefined ? {} : { total }),
     },
   };
-}
-
-/** Stops are evaluated only where there are any: most jobs have none. */
-function verdictAfter({ plan, startedAt }: JobRun, { pages, items, volume }: Before, arrived: Arrived): Verdict {
-  if (plan.stops.length === 0) return { kind: 'go-on', volume };
-  const { reply, found } = arrived;
-  const { count } = found;
-  const now = secondsNow();
-  return checkStops(plan.stops, { reply, items: items + count, count, pages: pages + 1, volume, startedAt, now });
 }
 
 function beyond(

@@ -4,6 +4,7 @@ import type { JobOutcome, Outcome, RunEvent } from '../../events';
 import type { Doubt } from '../../evidence';
 import type { JobPlan, IterationPlan } from '../../plan/plan';
 import type { EvidenceTracker, JobEvidence } from './evidence-tracker';
+import { missingFields, nothingDelivered } from './missing-fields';
 import { completenessOf } from './mode';
 import type { Mode } from './mode';
 
@@ -39,16 +40,20 @@ export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], 
     if (job === undefined) continue;
     const { plan, isChild } = job;
     const strictness = completenessOf(plan, mode);
-    const doubts = strictness === 'off' ? [] : doubtsOf(evidence, plan);
+    const missing = missingFields(evidence, plan);
+    const nothingLeft = nothingDelivered(evidence, missing);
+    const doubts = strictness === 'off' ? [] : [...doubtsOf(evidence, plan), ...nothingLeft];
     jobs.push(outcomeOf(evidence, plan, doubts));
     const { id, path, endpoint, dataType } = plan;
     const ref = { id, path, endpoint, dataType };
     if (evidence.shaped !== undefined) shaped.push({ type: 'items.shaped', job: ref, ...evidence.shaped });
-    const warn = (code: 'INCOMPLETE' | 'NO_DATA', message: string): void => {
+    const warn = (code: 'INCOMPLETE' | 'NO_DATA' | 'FIELD_NOT_FOUND', message: string): void => {
       warnings.push({ type: 'warning', code, message, job: ref });
     };
     if ((isChild || plan.slices !== undefined) && strictness !== 'off' && evidence.emptyCalls > 0)
       warn('NO_DATA', emptyCalls(evidence, plan));
+    if (strictness === 'off' || nothingLeft.length === 0)
+      for (const message of missing.values()) warn('FIELD_NOT_FOUND', `${plan.path}${message}`);
     for (const { code, level, message } of doubts)
       if (level === 'error' && strictness === 'error') errors.push({ code, message, path: plan.path, job: plan.id });
       else warn('INCOMPLETE', `${plan.path}: ${message}`);

@@ -1,4 +1,4 @@
-import type { Doubt, Evidence } from '../../evidence';
+import type { Doubt, Evidence, Shaped } from '../../evidence';
 import { isBlankData } from '../../json/blank';
 import { isScalar, typeName } from '../../json/text';
 import { isTopLevel } from '../call';
@@ -61,6 +61,16 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
     ...(found.place.kind === 'value' ? { single: true } : {}),
   };
   return Object.keys(evidence).length === 0 ? undefined : evidence;
+}
+
+/** The evidence of a page, with what its job made of its items and found in them; `undefined` when there is none. */
+export function withItems(
+  evidence: Evidence | undefined,
+  shaped: Shaped | undefined,
+  found: Pick<Evidence, 'met' | 'keys'>,
+): Evidence | undefined {
+  if (shaped === undefined && found.met === undefined && found.keys === undefined) return evidence;
+  return { ...evidence, ...(shaped === undefined ? {} : { shaped }), ...found };
 }
 
 /** Whether a run that goes on has to compare the next page with this one. */

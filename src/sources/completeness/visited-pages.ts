@@ -21,12 +21,14 @@ export interface VisitedPages {
  * visited.again('a') // 1
  */
 export function visitedPages(): VisitedPages {
-  const keys = new Set<number>();
+  let keys: Set<number> | undefined;
   let seen = 0;
   let row = 0;
   return {
     again: (key) => {
       const digest = digestOf(key);
+      // Most calls of children ask for no page twice, and never come here.
+      keys ??= new Set();
       row = keys.has(digest) ? row + 1 : 0;
       seen += 1;
       if (seen <= REMEMBERED || Number.isInteger(Math.log2(seen))) keys.add(digest);

@@ -15,6 +15,7 @@ import type { Json } from '../../model';
 import { definePagination } from './define';
 import { pageSize } from './fields';
 import { jsonInteger } from './integer';
+import { isOutOfOrder } from './key-order';
 import { integerParam } from './params';
 import type { Arrival, JobFacts, Next, Step } from './paginator';
 import { goOn, stop } from './paginator';
@@ -74,6 +75,7 @@ export const keyset = definePagination({
     'Every item needs the key. One without it is an error: `API_SHAPE`.',
     'Pagination ends at a page without items; with a page size, at a page with fewer.',
     'Pages behind a key must not have an item with that key: that is an error, since pagination would not advance, or the API begins at the key. Keys have to be different from each other, or items are lost where a page ends between equal ones: add a key such as the id.',
+    'Items that are not in the order of their keys, where these are numbers or times, are an error: others would be missing.',
     'With `inclusive`, items with the key that were on the page before are dropped, and others with the same key are not. A full page of them alone is an error.',
     'A parameter of the job named like `limitParam` is the page size of that job.',
   ],
@@ -186,6 +188,12 @@ export const keyset = definePagination({
       beyond: (step, count, { items }) => behind(step, items, count),
       next: (arrival) => {
         if (arrival.count === 0) return stop('Pagination stopped, response is empty.');
+        if (isOutOfOrder(arrival.items.map(keyOf)))
+          throw notAdvancing(
+            job,
+            'its items are not in the order of their keys, so that others would be missing. Let the API sort by ' +
+              'pagination.key, or choose the key that it sorts by',
+          );
         return inclusive ? nextAt(arrival) : nextBehind(arrival);
       },
     };

@@ -9,6 +9,7 @@ import type { Cell } from './cell';
 import { computed } from './compute';
 import { excluded, kept } from './conditions';
 import { renamed } from './rename';
+import type { SoughtTracker } from './sought';
 import { unique } from './unique';
 import { unnested } from './unnest';
 
@@ -25,10 +26,16 @@ export type Shaping = (found: FoundItems) => Delivered;
  * What one call of a job makes of its items (docs/language/items.md), in this order: `unnest`, `compute`, `filter`,
  * `exclude`, `unique`, `rename`. Pagination and completeness never see it.
  *
+ * @param look hears of each item that an operation gets
  * @returns a function of one page, which has to be called once for each page, in their order
  * @throws FatalError API_SHAPE, EXPRESSION_FAILED from the function
  */
-export function shapingOf(plan: ShapingPlan | undefined, times: RunTimes, endpoint: string): Shaping {
+export function shapingOf(
+  plan: ShapingPlan | undefined,
+  times: RunTimes,
+  endpoint: string,
+  look: SoughtTracker['look'],
+): Shaping {
   if (plan === undefined) return (found) => found;
   const operations = operationsOf(plan, times, endpoint);
   return (found) => {
@@ -36,6 +43,7 @@ export function shapingOf(plan: ShapingPlan | undefined, times: RunTimes, endpoi
     let cells: readonly Cell[] = cellsOf(found.items);
     for (const [name, operation] of operations)
       cells = cells.flatMap((cell) => {
+        look(name, cell.item);
         const made = operation(cell);
         if (made.length === 0 && name !== 'compute' && name !== 'rename') dropped[name] += 1;
         return made;

@@ -1,0 +1,106 @@
+/** Fields that a configuration names and no item has, in whole runs (docs/language/items.md#fields-that-no-item-has). */
+import { lastValueFrom, tap, toArray } from 'rxjs';
+import { extract } from '../src';
+import type { Page, RunEvent } from '../src';
+import { createProgressTracker } from '../src/state/progress';
+
+const ALL = [
+  { id: 1, name: 'Ald', tags: ['a'] },
+  { id: 2, name: 'Esk', tags: ['b'] },
+  { id: 3, name: 'Wye', note: null },
+];
+
+/** One item a page, and one below each. */
+async function run(job: object, { items = ALL, resume = [] as readonly Page[] } = {}) {
+  const events: RunEvent[] = [];
+  const fetch = (input: string | URL | globalThis.Request): Promise<globalThis.Response> => {
+    const url = new URL(String(input instanceof Request ? input.url : input));
+    const offset = Number(url.searchParams.get('offset') ?? 0);
+    const found = url.pathname === '/rivers' ? items.slice(offset, offset + 1) : offset === 0 ? [{ at: 1 }] : [];
+    return Promise.resolve(new Response(JSON.stringify(found)));
+  };
+  const book = createProgressTracker();
+  for (const { checkpoint } of resume) book.add(checkpoint);
+  const pages: Page[] = [];
+  const { pages$ } = extract(
+    {
+      api: { baseUrl: 'https://api.example/', pagination: { method: 'offset', limit: 1 } },
+      config: { jobs: [{ endpoint: 'rivers', ...job }] },
+    },
+    { fetch, onEvent: (event) => events.push(event), resume: { startedAt: 1, progress: book.progress() } },
+  );
+  const error = await lastValueFrom(
+    pages$.pipe(
+      tap((page) => pages.push(page)),
+      toArray(),
+    ),
+  ).then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  const told = events.flatMap((event) =>
+    event.type === 'warning' && event.code === 'FIELD_NOT_FOUND' ? [event.message] : [],
+  );
+  return { error, told, pages };
+}
+
+describe('a field that no item has', () => {
+  it.each([
+    [{ filter: 'nane==Ald' }, 'filter[0]: no item of rivers had the field "nane": there it is an empty string.'],
+    [{ unnest: 'tag' }, 'unnest: no item of rivers had the field "tag": such items are dropped.'],
+  ])('leaves nothing with %j, and the run is incomplete', async (job, message) => {
+    const { error, told } = await run(job);
+    expect(error).toMatchObject({ code: 'INCOMPLETE', doubts: [{ code: 'FIELD_NOT_FOUND', path: 'config.jobs[0]' }] });
+    expect((error as Error).message).toContain(`All 3 items were dropped. ${message} Did you mean`);
+    expect(told).toEqual([]);
+    expect((await run({ ...job, completeness: 'warn' })).error).toBeUndefined();
+    // Who does not want to be stopped is told all the same.
+    const off = await run({ ...job, completeness: 'off' });
+    expect([off.error, off.told]).toEqual([undefined, [expect.stringContaining(message)]]);
+  });
+
+  it.each([
+    [{ filter: 'nane!=Ald' }, '.filter[0]: no item of rivers had the field "nane": there it is an empty string.'],
+    [{ filter: ['name==Ald|nane==Esk'] }, '.filter[0]: no item of rivers had the field "nane"'],
+    [{ exclude: 'nane==Ald' }, '.exclude[0]: no item of rivers had the field "nane"'],
+    [{ compute: { x: { function: 'md5', args: [{ item: 'nane' }] } } }, '.compute.x: no item of rivers had the field'],
+    [{ unique: ['nane'] }, '.unique: no item of rivers had the field "nane": such items are all kept.'],
+    [{ rename: { nane: 'title' } }, '.rename: no item of rivers had the field "nane": nothing was renamed.'],
+    [
+      { children: [{ endpoint: 'below/{id}', placeholders: { id: 'id' }, recursionFilter: 'nane==Ald' }] },
+      '.children[0].recursionFilter: no item of rivers had the field "nane": there it is an empty string.',
+    ],
+  ])('is warned of once with %j', async (job, message) => {
+    const { error, told } = await run(job);
+    expect(error).toBeUndefined();
+    expect(told).toEqual([expect.stringContaining(`config.jobs[0]${message}`)]);
+    expect(told[0]).toContain("Did you mean 'name'?");
+  });
+
+  it.each([
+    [{ filter: 'name==Tay' }],
+    [{ unnest: 'tags' }],
+    [{ exclude: 'note==x' }],
+    [{ compute: { y: { item: 'note' }, z: { item: 'y' } }, filter: 'z!=1', rename: { y: 'yy' } }],
+    [{ children: [{ endpoint: 'below/{id}', placeholders: { id: 'id' }, recursionFilter: 'name==Tay' }] }],
+  ])('is not told of where one item has it, if only as null: %j', async (job) => {
+    expect(await run(job)).toMatchObject({ error: undefined, told: [] });
+  });
+
+  it('is not told of where there is no item', async () => {
+    expect(await run({ filter: 'nane==Ald' }, { items: [] })).toMatchObject({ error: undefined, told: [] });
+  });
+
+  it('counts what the pages had that are safe from an earlier run', async () => {
+    // Each field stands in some of the items only.
+    const job = { filter: 'note!=x|tags!=x', exclude: 'tags==none' };
+    const { pages } = await run(job);
+    const rest = await run(job, { resume: pages.slice(0, 2) });
+    expect(rest.pages.map(({ index }) => index)).toEqual([2, 3]);
+    expect(pages.slice(0, 3).map(({ checkpoint }) => checkpoint.evidence)).toMatchObject([
+      { met: [1, 2], keys: ['id', 'name', 'tags'] },
+      {},
+      { met: [0] },
+    ]);
+  });
+});

@@ -1,0 +1,30 @@
+import { isOutOfOrder } from '../../../src/sources/pagination/key-order';
+import type { Json } from '../../../src/model';
+
+describe('the order of keys', () => {
+  it.each<[readonly Json[], boolean]>([
+    [[], false],
+    [[1], false],
+    [[1, 2, 2, 9], false],
+    [[9, 2, 2, 1], false],
+    [[1, 3, 2], true],
+    [['2024-01-01', '2024-01-03', '2024-01-02'], true],
+    [['2024-01-03T10:00:00Z', '2024-01-03T09:00:00Z'], false],
+    // Which of them comes first depends on the alphabet of the API, or on whether it compares them as numbers.
+    [['a', 'B', 'c'], false],
+    [['9', '10', '8'], false],
+    [['n1', 'n3', 'n2'], false],
+    // Of several values each may have a direction of its own.
+    [
+      [
+        [1, 'b'],
+        [1, 'a'],
+        [2, 'z'],
+      ],
+      false,
+    ],
+    [[[1], [3], [2]], true],
+  ])('%j is out of order: %s', (keys, expected) => {
+    expect(isOutOfOrder(keys)).toBe(expected);
+  });
+});

@@ -1,0 +1,27 @@
+import { isList } from '../../json/keys';
+import type { Json } from '../../model';
+
+/** Dates and times as machines write them: of equal length, they are sorted as their characters are. */
+const MOMENT = /^[\d:.TZ+ -]+$/;
+
+/**
+ * Whether keys go up in one place and down in another, so that the API sorts by something else. Keys whose order depends on
+ * the API's alphabet are not compared; of several values that make a key, only the first is looked at.
+ *
+ * @param keys those of one page, in its order
+ * @example isOutOfOrder([1, 3, 2]) // true
+ */
+export function isOutOfOrder(keys: readonly Json[]): boolean {
+  const signs = keys.slice(1).map((key, at) => order(firstOf(keys[at] ?? null), firstOf(key)));
+  return signs.some((sign) => sign < 0) && signs.some((sign) => sign > 0);
+}
+
+const firstOf = (key: Json): Json => (isList(key) ? (key[0] ?? null) : key);
+
+/** 0 also for what cannot be compared. */
+function order(left: Json, right: Json): number {
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  if (typeof left !== 'string' || typeof right !== 'string' || left.length !== right.length) return 0;
+  if (!MOMENT.test(left) || !MOMENT.test(right)) return 0;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
