@@ -45,6 +45,7 @@ const everywhere = {
         format: { ...NOTE, type: 'csv' },
         window: { ...NOTE, from: '2024-01-01', step: '1 month' },
         partitions: { ...NOTE, kind: ['x'] },
+        params: { kind: '{kind}', from: '{window.from}', to: '{window.to}' },
         children: [{ ...NOTE, endpoint: 'below/{id}', placeholders: { id: { ...NOTE, path: 'id' } } }],
       },
     ],
