@@ -1,5 +1,5 @@
 /** A run says whether it is complete (docs/completeness.md): real servers, the real engine, and what used to end in silence. */
-import { json } from './support/answers';
+import { bytes, json } from './support/answers';
 import { outcomesOf, rows } from './support/completeness';
 
 const outcomeOf = outcomesOf();
@@ -426,6 +426,33 @@ describe('what a configuration wants is complete', () => {
       items: 100,
       jobs: [{ outcome: 'stopped', items: 100, pages: 2 }],
     });
+  });
+});
+
+describe('an empty last page of a job that declares its total', () => {
+  const declared = { pagination: OFFSET, jobs: [{ endpoint: 'items', dataField: 'items', total: 'total' }] };
+  const pageOf = (url: URL, total: number): object => ({ items: rows(param(url, 'offset'), 50), total });
+  const emptyAt =
+    (offset: number, empty: unknown, total = 100) =>
+    (url: URL) =>
+      param(url, 'offset') >= offset ? empty : pageOf(url, total);
+
+  it.each([
+    ['an empty list', { items: [], total: 100 }],
+    ['no list', { total: 100 }],
+    ['an empty body', bytes('')],
+  ])('%s is worth no warning where the total is reached', async (_, empty) => {
+    const { error, warnings, items, requests } = await outcomeOf(emptyAt(100, empty), declared, { strict: true });
+    expect(error).toBeUndefined();
+    expect(warnings).toEqual([]);
+    expect([items.length, requests.length]).toEqual([100, 3]);
+  });
+
+  it('it is where the total is not', async () => {
+    const { codes, warnings } = await outcomeOf(emptyAt(100, { items: [] }, 120), declared);
+    expect(warnings).toEqual(['NO_DATA dataField items contains no data!']);
+    expect(codes).toEqual(['TOTAL_NOT_REACHED']);
+    expect((await outcomeOf(emptyAt(0, { items: [], total: 0 }), declared)).warnings).toHaveLength(1);
   });
 });
 

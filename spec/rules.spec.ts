@@ -215,6 +215,25 @@ describe('rules', () => {
     expect(items).toEqual([{ id: 1 }]);
   });
 
+  it('are those of one job, though a job of another array has the same id', async () => {
+    const { fetch } = anApi((url) =>
+      url.pathname.startsWith('/gone') ? new Response('', { status: 404 }) : [{ id: 1 }],
+    );
+    const child = { id: 'same', endpoint: 'gone/{id}', placeholders: { id: 'id' } };
+    const parents = [
+      { id: 'a', endpoint: 'a', children: [{ ...child, rules: [{ when: { status: 404 }, do: 'skip' }] }] },
+      { id: 'b', endpoint: 'b', children: [child] },
+    ];
+    const config = { api: { baseUrl: BASE }, config: { jobs: parents } };
+    const { error, pages } = await run(config, fetch);
+    expect(error).toMatchObject({ code: 'API_STATUS', status: 404, job: { path: 'config.jobs[1].children[0]' } });
+    expect(pages.map(({ job }) => job.path)).toEqual([
+      'config.jobs[0]',
+      'config.jobs[0].children[0]',
+      'config.jobs[1]',
+    ]);
+  });
+
   it('what a rule is for is not kept for later runs', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-rules-'));
     const config = { ...aConfig([{ when: { field: 'error' }, do: 'skip' }]), cache: { ttl: 60 } };

@@ -18,6 +18,8 @@ import type { PartNames } from './written';
 export interface DestinationOptions {
   /** Items on standard output bear their dataType. */
   readonly tag?: boolean;
+  /** They bear what tables add to items as well, such as `parent_id`. */
+  readonly tagExtra?: boolean;
   /** Hears what tables cannot hold as it came, where `deliver` has nobody who hears it. */
   readonly logger?: Log;
   /**

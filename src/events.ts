@@ -22,6 +22,8 @@ export type WarningCode =
   | 'BODY_IGNORED'
   | 'FORMAT_GUESSED'
   | 'INVALID_UTF8'
+  /** A rule looks at a field of a body that is no JSON. */
+  | 'RULE_NOT_JSON'
   | 'NOTHING_TO_KEEP'
   | 'CACHE_UNUSABLE'
   | 'CACHE_UNREADABLE'

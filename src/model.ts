@@ -15,10 +15,13 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Header values by lower-case name; an array is sent as several header lines. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** What a request is for: a login, or a page of a job; `step` names what comes before the pages of an asynchronous one. */
+/**
+ * What a request is for: a login, or a page of a job. `path` is the job's place in the configuration, since jobs may have the same
+ * id; `step` names what comes before the pages of an asynchronous job.
+ */
 export type Purpose =
   | { readonly kind: 'login' }
-  | { readonly kind: 'page'; readonly job: string; readonly step?: 'submit' | 'poll' };
+  | { readonly kind: 'page'; readonly job: string; readonly path?: string; readonly step?: 'submit' | 'poll' };
 
 /** One HTTP request, complete but for what authentication adds. */
 export interface Request {
@@ -36,11 +39,7 @@ export interface Request {
   readonly receivedNames: readonly string[];
   /** @internal Hosts where a response may lead this request as well, if it is a GET without a body. */
   readonly downloadHosts?: readonly string[];
-  /**
-   * Whether the body of a success is given as it arrives, not read in full.
-   *
-   * @internal
-   */
+  /** @internal Whether the body of a success is given as it arrives, not read in full. */
   readonly streams?: boolean;
 }
 

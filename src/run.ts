@@ -136,7 +136,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
     const { secrets, concurrency, prefetch = plan.flow.prefetch } = options;
     const { ordered } = plan.flow;
     secrets.add(...plan.secrets);
-    const rules = plan.http.rules === undefined ? undefined : ruleOf(plan.http.rules);
+    const rules = plan.http.rules === undefined ? undefined : ruleOf(plan.http.rules, report);
     const pipeline = pipelineFor(plan.http, rules, shared);
     const source = plan.authentication?.source({
       send: pipeline.logins,
@@ -156,6 +156,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
         open: openBody,
         maxRetries: plan.http.retry.maxRetries,
       },
+      ...(plan.http.cookies ? { cookieChanges: pipeline.cookieChanges } : {}),
       ...(rules === undefined ? {} : { judge: judge(rules, secrets) }),
       answers: answers(secrets, plan.http.retry.header),
       report,

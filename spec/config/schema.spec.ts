@@ -113,17 +113,10 @@ const MEANING: readonly RegExp[] = [
   // It names one of the scrollers, or the table that it stands in.
   /^api\.pagination\.default: /,
   /^config\.jobs\[\d+\]\.scroller: /,
-  // One of several keys has to be there; one that is there may be blank.
-  /^api\.pagination\.responseParam: required: /,
-  /^config\.jobs\[\d+\]\.endpoint: required: /,
   // A document is read, and so are its variables.
   /^config\.jobs\[\d+\](\.children\[\d+\])*\.(query|variables|operationName|dataField|params|body|stream|incremental)(\.\w+)?: /,
-  /\.tableMapping: required: /,
-  /: required: one of "/,
-  // A condition has a grammar of its own.
-  /\.(recursionFilter|filter|exclude)(\[\d+\])?: /,
-  // So has a pattern, and what stands beside each other in a rule has to go together.
-  /\.rules\[\d+\]\.when(\.matches)?: /,
+  // A pattern has a grammar of its own.
+  /\.rules\[\d+\]\.when\.matches: /,
   /\.parentKey\.disable: /,
   // It has to send something that is kept.
   /^api\.authentication\.refreshRequest: /,

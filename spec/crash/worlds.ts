@@ -36,6 +36,14 @@ const CHILDREN = {
   ],
 };
 
+/** Four items a day, of which the API gives no more than CAP of a window. */
+const CAP = 12;
+const CAPPED = {
+  params: { from: { window: 'from' }, to: { window: 'to' } },
+  window: { from: '2024-02-01', to: '2024-02-17', step: '8 days', cap: CAP },
+};
+const dayOf = (date: string): number => (Date.parse(date) - Date.parse('2024-02-01')) / 86_400_000;
+
 const one = (name: string, pagination: object, changes: object = {}): World => ({
   name,
   pagination,
@@ -57,6 +65,8 @@ export const WORLDS: readonly World[] = [
     scrollRequest: { endpoint: 'scroll' },
   }),
   one('cursor', { method: 'cursor', idKey: 'id', param: 'after' }),
+  one('capped windows', OFFSET, CAPPED),
+  one('capped windows at once, 4 pages at once', { ...OFFSET, parallel: 4 }, { ...CAPPED, concurrency: 3 }),
   {
     name: 'several methods, jobs at once',
     pagination: {
@@ -94,8 +104,12 @@ export function answer({ url }: ReceivedRequest): Answer {
   const from = searchParams.has('page')
     ? (number('page') - 1) * PER_PAGE
     : number('offset') + number('token') + number('after');
-  const items = Array.from({ length: Math.max(0, Math.min(PER_PAGE, total - from)) }, (_, at) =>
-    item(pathname === '/scroll' ? '/orders' : pathname, from + at + 1),
+  const [first, last] = ['from', 'to'].map((name) => dayOf(searchParams.get(name) ?? '') * 4);
+  const isWindow = searchParams.has('from') && first !== undefined && last !== undefined;
+  const begin = isWindow ? first : 0;
+  const most = isWindow ? Math.min(total - first, last - first, CAP) : total;
+  const items = Array.from({ length: Math.max(0, Math.min(PER_PAGE, most - from)) }, (_, at) =>
+    item(pathname === '/scroll' ? '/orders' : pathname, begin + from + at + 1),
   );
   const next = from + PER_PAGE;
   const page = { items, ...(next < total ? { token: next, next: `${pathname}?offset=${next}` } : {}) };

@@ -54,7 +54,11 @@ describe('polling', () => {
   it('fails at once where a wait would end after the time', () =>
     inVirtualTime(({ cold, expectObservable }) => {
       expectObservable(polling(() => cold<string>('-r|'), after(50, { timeout: 20 }))).toBe('-#', undefined, late);
-      expectObservable(polling(() => cold<string>('-d|'), after(1, { timeout: 20, delay: 21 }))).toBe('#', undefined, late);
+      expectObservable(polling(() => cold<string>('-d|'), after(1, { timeout: 20, delay: 21 }))).toBe(
+        '#',
+        undefined,
+        late,
+      );
     }));
 
   it('fails with what the question or the verdict fails with', () =>

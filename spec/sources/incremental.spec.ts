@@ -24,7 +24,9 @@ describe('docs/extensions/incremental.md: the parameter of a job that asks only 
 
   it('numbers beside it keep their digits', () => {
     const params = parseJson('{"n":12345678901234567.25}') as JsonObject;
-    expect(stringifyJson(withCursor(job('since'), params, NOTHING, undefined))).toBe('{"n":12345678901234567.25,"since":"x"}');
+    expect(stringifyJson(withCursor(job('since'), params, NOTHING, undefined))).toBe(
+      '{"n":12345678901234567.25,"since":"x"}',
+    );
   });
 
   it('is sent where the configuration has it', async () => {

@@ -24,6 +24,7 @@ export function program(done: (status: number) => void): Command {
     .description('run a configuration: print the items, one JSON object a line, or store them')
     .argument('<config>', 'configuration file, or - for standard input')
     .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
+    .option('--tag-extra', 'as --tag, with "extra":{…}: the columns that tables add, such as parent_id', false)
     .option('--to <destination>', DESTINATIONS, collected)
     .option('--resume', 'resume the interrupted run, if there is one', false)
     .option('--accept-incomplete', 'store what there is although the run turned out to be incomplete', false)

@@ -22,6 +22,7 @@ import { readStateFile, saveStateFile } from './state-file';
 
 export interface RunFlags {
   readonly tag: boolean;
+  readonly tagExtra: boolean;
   readonly resume: boolean;
   readonly acceptIncomplete: boolean;
   readonly lenient: boolean;
@@ -107,11 +108,16 @@ function destinationsIn(config: Json, options: ValidateOptions): readonly string
 }
 
 const store =
-  (config: Json, { tag, resume, acceptIncomplete }: RunFlags, destinations: readonly string[], logger: Log): Sending =>
+  (
+    config: Json,
+    { tag, tagExtra, resume, acceptIncomplete }: RunFlags,
+    destinations: readonly string[],
+    logger: Log,
+  ): Sending =>
   async (options) => {
     const delivery = await deliver(
       config,
-      destinations.map((url) => destinationOf(url, { tag, logger, components: options.components ?? [] })),
+      destinations.map((url) => destinationOf(url, { tag, tagExtra, logger, components: options.components ?? [] })),
       { ...options, resume, acceptIncomplete },
     );
     logDelivery(delivery, logger);

@@ -1,5 +1,5 @@
 import { accept, refine, refuse, withSchema, type Codec } from './codec';
-import type { Schema } from './schema';
+import { hasValue, type Schema } from './schema';
 
 /**
  * Reads a record of which exactly one of several keys has to be there, which is not blank.
@@ -30,5 +30,7 @@ export const onlyOneOf = <A extends object, B>(
 /** Of the branches of a record, the one that is an object: what is blank has none of the keys. */
 function withOneOf(schema: Schema, keys: readonly string[]): Schema {
   const object = schema.anyOf?.[0] ?? schema;
-  return { ...object, allOf: [...(object.allOf ?? []), { anyOf: keys.map((key) => ({ required: [key] })) }] };
+  const pairs = keys.flatMap((key, at) => keys.slice(at + 1).map((other) => [key, other].map(hasValue)));
+  const one: readonly Schema[] = [{ anyOf: keys.map(hasValue) }, ...pairs.map((pair) => ({ not: { allOf: pair } }))];
+  return { ...object, allOf: [...(object.allOf ?? []), ...one] };
 }

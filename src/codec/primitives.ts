@@ -6,6 +6,7 @@ import { isBlank } from '../json/blank';
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
 import { codec, expected, map, refine, unknownWord, withSchema, type Codec, type Input } from './codec';
+import { COMMENTS, withoutComments } from './comments';
 import { blank, empty, tolerant, type Schema } from './schema';
 
 const NUMERIC = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
@@ -186,16 +187,25 @@ export const valueOf = (input: Input, key: string): Input => {
   return value === undefined ? undefined : ownValue(value, key);
 };
 
-/** An object of free names, each value by the same codec. */
-export const dictionary = <A>(element: Codec<A>): Codec<Readonly<Record<string, A>>> =>
-  codec(
+/**
+ * An object of free names, each value by the same codec.
+ *
+ * @param namesData whether the names are those of data, among which there are no comments
+ */
+export const dictionary = <A>(element: Codec<A>, namesData = false): Codec<Readonly<Record<string, A>>> => {
+  const namesIn = (input: Input): JsonObject | undefined => {
+    const written = asObject(input);
+    return written === undefined || namesData ? written : withoutComments(written);
+  };
+  return codec(
     `DictionaryOf${element.name}`,
     () => {
       const schema = element.schema();
-      return tolerant({ type: 'object', additionalProperties: schema }, { type: 'array', items: schema }, blank);
+      const object: Schema = { type: 'object', additionalProperties: schema, ...(namesData ? {} : COMMENTS) };
+      return tolerant(object, { type: 'array', items: schema }, blank);
     },
     (input, context) => {
-      const written = asObject(input);
+      const written = namesIn(input);
       if (written === undefined) return expected('an object', input, context);
       const results = entriesOf(written).map(([key, value]) => {
         const result = element.validate(value, t.appendContext(context, key, element, value));
@@ -205,5 +215,6 @@ export const dictionary = <A>(element: Codec<A>): Codec<Readonly<Record<string, 
       const pairs = results.flatMap(({ key, result }) => (isLeft(result) ? [] : [[key, result.right] as const]));
       return errors.length > 0 ? t.failures(errors) : t.success(Object.fromEntries(pairs));
     },
-    (input, path) => entriesOf(asObject(input) ?? {}).flatMap(([key, value]) => element.notes(value, [...path, key])),
+    (input, path) => entriesOf(namesIn(input) ?? {}).flatMap(([key, value]) => element.notes(value, [...path, key])),
   );
+};

@@ -3,10 +3,11 @@ import * as t from 'io-ts';
 import { isBlank } from '../json/blank';
 import { entriesOf, isList, keysOf, ownValue } from '../json/keys';
 import type { Json, JsonObject } from '../model';
+import { isComment } from './comments';
 import { codec, expected, refuse, type Codec, type Input } from './codec';
 import type { Documentation } from './documentation';
 import { asObject } from './primitives';
-import { blank, blankButList, tolerant, type Schema } from './schema';
+import { blank, blankButList, hasValue, tolerant, type Schema } from './schema';
 import { likelyMeant } from './suggest';
 import { unknownKey, type UnknownKeyPolicy } from './unknown-key';
 
@@ -105,7 +106,7 @@ export function record<F extends Fields>(
       entriesOf(asObject(input) ?? {}).flatMap(([key, value]) => {
         const place = [...path, key];
         if (Object.hasOwn(fields, key)) return fields[key]?.codec.notes(value, place) ?? [];
-        const complaint = policy(key, value, names);
+        const complaint = isComment(key) ? undefined : policy(key, value, names);
         return complaint === undefined ? [] : [{ path: place, ...complaint }];
       }),
   );
@@ -119,7 +120,7 @@ export function record<F extends Fields>(
 export function fieldsSchema(fields: Fields): Schema {
   const needed = Object.entries(fields).flatMap(([key, field]) => (mustBeThere(field) ? [key] : []));
   const either = Object.entries(fields).flatMap(([key, field]) =>
-    field.presence === 'unless' ? [{ anyOf: [key, field.other].map((name) => ({ required: [name] })) }] : [],
+    field.presence === 'unless' ? [{ anyOf: [key, field.other].map(hasValue) }] : [],
   );
   const object: Schema = {
     type: 'object',

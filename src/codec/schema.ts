@@ -31,6 +31,8 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema;
+  /** By patterns of keys; they go before `additionalProperties`. */
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly minProperties?: number;
   /** @internal */
   readonly [DEFINITION]?: () => Schema;
@@ -58,6 +60,9 @@ export const blank: Schema = named('blank', () => ({
   description: 'A blank value, which means the default.',
   enum: [null, false, 0, '', '0', [], {}],
 }));
+
+/** An object that has a value at a key: a blank one counts as absent. */
+export const hasValue = (key: string): Schema => ({ required: [key], properties: { [key]: { not: blank } } });
 
 /** Blank values but the empty list, where that may stand for nothing to do. */
 export const blankButList: Schema = named('blankButList', () => ({ enum: [null, false, 0, '', '0', {}] }));

@@ -1,4 +1,5 @@
 import type { Input } from './codec';
+import { isComment } from './comments';
 import type { Finding } from './finding';
 import { likelyMeant } from './suggest';
 
@@ -22,7 +23,7 @@ export const anyKey: UnknownKeyPolicy = () => undefined;
 /** A note that people write everywhere; the names of keys that are like it are not what they mean. */
 const NOTE = 'name';
 
-/** People switch a key off, or write notes, with a sign before it: `_params`, `//dataField`, `$comment`. */
+/** People switch a key off, or write notes, with a sign before it: `_params`, `$comment`. */
 const isSwitchedOff = (key: string): boolean => /^[^\p{L}\p{N}#\s"']/u.test(key);
 
 /**
@@ -34,6 +35,7 @@ const isSwitchedOff = (key: string): boolean => /^[^\p{L}\p{N}#\s"']/u.test(key)
 export const unknownKey =
   (hints: Readonly<Record<string, string>> = {}): UnknownKeyPolicy =>
   (key, _, names) => {
+    if (isComment(key)) return undefined;
     if (Object.hasOwn(hints, key)) return mistaken(`has no effect here; ${hints[key]}`);
     if (isSwitchedOff(key) || key === NOTE) return ignored('has no effect: unknown key');
     const [first = '', ...rest] = key.split('.');

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/function';
 import * as RA from 'fp-ts/ReadonlyArray';
 import { sequenceS } from 'fp-ts/Apply';
 import type { Fault } from '../errors';
+import { jsonPathFault } from '../json/json-path';
 import { entriesOf, isList, isObject, ownValue } from '../json/keys';
 import { typeName } from '../json/text';
 import type { Json, JsonObject } from '../model';
@@ -102,6 +103,8 @@ function parseReference(
     return fault(path, `Error evaluating user function - ${context} '${outline(written ?? null)}' is not a string!`);
   // The names of headers are the same in any case of letters.
   const name = context === 'responseHeader' ? written.toLowerCase() : written;
+  const broken = context === 'item' ? jsonPathFault(name) : undefined;
+  if (broken !== undefined) return fault(path, `is no JSON path (RFC 9535), although it begins like one: ${broken}`);
   const names = context === 'item' ? undefined : known?.[context];
   if (names !== undefined && valueOf(names, name) === undefined) return fault(path, notFound(context, name, names));
   return E.right({ kind: 'reference', path, context, name });

@@ -46,6 +46,8 @@ export interface Pipeline {
   readonly pages: (source: CredentialSource | undefined) => Send;
   /** Forgets the cookies of the session so far: a login begins a new one. */
   readonly forgetCookies: () => void;
+  /** How often responses have changed the cookies that requests have. */
+  readonly cookieChanges: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -88,6 +90,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return added(keeping(passLoginFailures(retrying)(limits.turns(inTurn))));
     },
     forgetCookies: kept.forget,
+    cookieChanges: kept.changes,
     close,
   };
 }
@@ -113,4 +116,4 @@ const afterFirst =
 
 const unchanged: Middleware = (send) => send;
 
-const NO_COOKIES: Cookies = { middleware: unchanged, forget: () => undefined };
+const NO_COOKIES: Cookies = { middleware: unchanged, forget: () => undefined, changes: () => 0 };

@@ -40,6 +40,21 @@ export function jsonPathOf(path: string, delimiter = '.'): JsonPath | undefined 
   return kept.get(path);
 }
 
+/** Why a path that begins like a JSON path is none, and where; `undefined` for a JSON path, and for a path of keys. */
+export function jsonPathFault(path: string): string | undefined {
+  if (!/^\$[.[]/.test(path) || jsonPathOf(path) !== undefined) return undefined;
+  environment ??= environmentOf();
+  try {
+    environment.compile(path);
+    return undefined;
+  } catch (error) {
+    const { JSONPathError } = load('json-p3') as typeof Library;
+    return error instanceof JSONPathError
+      ? `${error.message.replace(/ \('.*':\d+\)$/s, '')}, at character ${error.token.index + 1}`
+      : String(error);
+  }
+}
+
 function compiled(path: string): JsonPath | undefined {
   environment ??= environmentOf();
   const query = attempt(environment, path);

@@ -8,9 +8,12 @@ export function rulesOf(run: IterationConfiguration): RulesPlan | undefined {
   const common = commonOf(run);
   const own = allJobs(run.settings.jobs).flatMap((job) => {
     const rules = ownOf(job);
-    return rules.length === 0 ? [] : [[job.id, [...rules, ...common]] as const];
+    return rules.length === 0 ? [] : [[job.path, [...rules, ...common]] as const];
   });
-  return common.length === 0 && own.length === 0 ? undefined : { common, ofJobs: new Map(own) };
+  const others = allJobs(run.settings.jobs).filter(({ format = run.api.http.format }) => format?.isJson === false);
+  return common.length === 0 && own.length === 0
+    ? undefined
+    : { common, ofJobs: new Map(own), otherFormats: new Set(others.map(({ path }) => path)) };
 }
 
 /** Rules that can do nothing where they stand. */

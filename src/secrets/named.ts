@@ -63,10 +63,11 @@ export const maskNamed = (text: string, mask: string): string =>
  * @example secretsNamedIn('{"token":"a1b2c3d4","id":1}') // ['a1b2c3d4']
  */
 export const secretsNamedIn = (text: string): readonly string[] =>
-  [...patternsFor(text), ...(MAY_HAVE_WORDS.test(text) ? [[IN_WORDS, 'words'] as const] : [])].flatMap(([pattern, place]) =>
-    [...text.matchAll(pattern)].flatMap(([, , name = '', , value = '']) =>
-      hides(name, value, place) ? plain(value).filter(isDistinct) : [],
-    ),
+  [...patternsFor(text), ...(MAY_HAVE_WORDS.test(text) ? [[IN_WORDS, 'words'] as const] : [])].flatMap(
+    ([pattern, place]) =>
+      [...text.matchAll(pattern)].flatMap(([, , name = '', , value = '']) =>
+        hides(name, value, place) ? plain(value).filter(isDistinct) : [],
+      ),
   );
 
 /**

@@ -52,10 +52,12 @@ export interface JobContext {
   /** The number of the run in its configuration. */
   readonly iteration: number;
   readonly send: Send;
-  /** Reads a response; fails for one that cannot be used. */
-  readonly decode: (response: Response, plan: Pick<JobPlan, 'format' | 'items'>) => Reply;
+  /** Reads a response, and warns by `report`; fails for one that cannot be used. */
+  readonly decode: (response: Response, plan: Pick<JobPlan, 'format' | 'items'>, report: Report) => Reply;
   /** Opens responses that are not held. */
   readonly streams: StreamAccess;
+  /** How often responses have changed the cookies that requests have; absent: none are kept. */
+  readonly cookieChanges?: () => number;
   /** What the rules make of a response; fails where they say so; absent: there are no rules. */
   readonly judge?: (response: Response) => Ruled | undefined;
   readonly answers: Answers;

@@ -5,7 +5,7 @@ import { responseFacts, tellingResponse } from '../errors/response-facts';
 import type { RunEvent, WarningCode } from '../events';
 import type { Item, Reply, Response } from '../model';
 import { readAhead, unfoldPages } from '../operators';
-import type { Visit, WindowGate } from '../operators';
+import type { Visit } from '../operators';
 import type { JobPlan } from '../plan/plan';
 import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
@@ -18,25 +18,27 @@ import { equalPage, leadsOn, equalPageMessage } from './completeness/equal-page'
 import { refusalOf } from './completeness/repeated-page';
 import type { Refusal } from './completeness/repeated-page';
 import { totalDoubt } from './completeness/end-doubts';
+import { isNews, reportOfBody } from './completeness/expected-end';
 import { shapeFault } from './completeness/reply-shape';
 import { refuseErrors } from './graphql';
 import { runChildren } from './children';
 import { madeOf, pageOf } from './page-of';
 import { itemsOf, NOTHING_FOUND, withoutItems } from './items';
+import { pagesAhead } from './pages-ahead';
 import { pagesLeft } from './pages-left';
 import { stop } from './pagination/paginator';
-import type { Arrival, Step } from './pagination/paginator';
+import type { Arrival } from './pagination/paginator';
 import { sameReplies } from './reply-value';
 import { runSubmitted } from './asynchronous';
 import { anew, isLost, needsAllPages, restarted } from './restart';
-import { runSlices } from './slices';
+import { runSlices, type SlicesContext } from './slices';
 import { secondsNow, start, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
 import { ruledPage } from './ruled';
 import { verdictOf } from './stops';
 import { pagesOf } from './streamed-pages';
 import { pagesBefore } from './submitted';
-import { firstTurn, following, resumedTurn } from './turn';
+import { firstTurn, resumedTurn } from './turn';
 import type { Turn } from './turn';
 
 type PageVisit = Visit<Turn, RunEvent>;
@@ -54,14 +56,13 @@ type PageVisit = Visit<Turn, RunEvent>;
 export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevelCall(0, 0)): Observable<RunEvent> {
   if (plan.slices === undefined) return runCall(plan, context, call);
   const atOnce = { concurrency: context.concurrency.ofJob(plan), counts: isPage };
-  const run = (below: Call, gate: WindowGate): Observable<RunEvent> => runCall(plan, { ...context, gate }, below);
+  const run: SlicesContext['run'] = (below, how) => runCall(plan, { ...context, ...how }, below);
   return runSlices(plan, plan.slices, { ...context, ...atOnce, call, run }).pipe(withJobInErrors(plan, call));
 }
 
 /**
  * One call of a job: the page loop, built with `expand` (docs/language/pagination.md#how-a-job-pages). It emits a
- * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it. With
- * `parallel` (docs/extensions/flow.md) the loop is the same; only its next requests are sent before it asks for them.
+ * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it.
  */
 function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<RunEvent> {
   return defer(() => {
@@ -89,12 +90,12 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
 function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
   const { plan, context } = running;
   const { fetch, close } = pagesOf(running);
-  const same = (a: Step, b: Step): boolean => a.position === b.position;
-  const pages$ = readAhead({ fetch, same, parallel: plan.pagination.parallel }, (take) =>
+  const ahead = pagesAhead(running, fetch);
+  const pages$ = readAhead(ahead, (take) =>
     unfoldPages(
       first,
       (turn) =>
-        take(turn.step, following(running, turn)).pipe(
+        take(turn.step, ahead.following(turn)).pipe(
           concatMap((response) =>
             tellingResponse(response, context.secrets, () => afterResponse(running, turn, response)),
           ),
@@ -124,7 +125,7 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
   if (ruled !== undefined) return take(running, turn, ruledPage(response, ruled, turn.pages), turn.known);
   if (isPastTheEnd(running, turn, response.status))
     return ending(running, turn, 'The API has no page behind the last item.');
-  const reply = context.decode(response, plan);
+  const reply = context.decode(response, plan, reportOfBody(running, turn));
   const isEqual =
     (previous !== undefined && sameReplies(previous, reply)) ||
     (resumed !== undefined && resumed.digest === digestOf(reply));
@@ -172,8 +173,8 @@ const ending = (
 function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): Observable<PageVisit> {
   const { found } = taken;
   const made = madeOf(running, turn, taken);
-  const isNews = running.completeness === 'off' || turn.known.last?.warning === undefined;
-  if (found.warning !== undefined && isNews && !isSummedUp(running)) warn(running, 'NO_DATA', found.warning);
+  if (found.warning !== undefined && isNews(running, turn) && !isSummedUp(running))
+    warn(running, 'NO_DATA', found.warning);
   const page$ = emit({ type: 'page.extracted', page: pageOf(running, turn, made) });
   const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count, known };
   const proceed$ = defer(() => proceed(running, done, taken));
@@ -223,14 +224,8 @@ function refusing(running: JobRun, turn: Turn, reply: Reply, refusal: Refusal): 
 function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPage): Observable<PageVisit> {
   const { plan, startedAt, paginator, context } = running;
   const { pages, items } = done;
-  const verdict = verdictOf(plan.stops, done.volume, () => ({
-    reply,
-    items,
-    count: found.count,
-    pages,
-    startedAt,
-    now: secondsNow(),
-  }));
+  const facts = () => ({ reply, items, count: found.count, pages, startedAt, now: secondsNow() });
+  const verdict = verdictOf(plan.stops, done.volume, facts);
   if (next.kind === 'stop' && next.isWanted !== undefined) return ending(running, done, next.because, next.isWanted);
   if (verdict.kind === 'stop') return ending(running, done, verdict.because, verdict.why === 'wanted');
   if (next.kind === 'stop') return ending(running, done, next.because);

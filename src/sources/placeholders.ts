@@ -1,3 +1,4 @@
+import { bracketHint } from '../json/brackets';
 import { expressionFailed } from '../errors';
 import type { FatalError } from '../errors';
 import { isList } from '../json/keys';
@@ -60,7 +61,10 @@ function textsOf(placeholder: PlaceholderPlan, lineage: readonly Item[], jobPath
     throw failure(where, `Level ${level} not found in parent results! Maximum level: ${lineage.length}`);
   const value = exactValueAt(item, path);
   if (value === undefined)
-    throw failure(where, `No value found for ${name} in parent result. (level: ${level}, path: ${path})`);
+    throw failure(
+      where,
+      `No value found for ${name} in parent result. (level: ${level}, path: ${path})${bracketHint(path)}`,
+    );
   if (compute !== undefined) return [scalarText(compute(value), where)];
   if (!isList(value)) return [scalarText(value, where)];
   return value.map((element, at) => scalarText(exactAt(value, at) ?? element, where));

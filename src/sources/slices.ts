@@ -23,7 +23,7 @@ export interface SlicesContext {
   /** Whether a value is one that the gate counts. */
   readonly counts: (value: RunEvent) => boolean;
   /** Runs one call, held back by its own gate. */
-  readonly run: (call: Call, gate: WindowGate) => Observable<RunEvent>;
+  readonly run: (call: Call, how: { readonly gate: WindowGate; readonly report: Report }) => Observable<RunEvent>;
   /** The last checkpoints of calls that an earlier run has begun. */
   readonly progress: Progress;
 }
@@ -48,11 +48,12 @@ export const runSlices = (
     const begun = callsAbove(progress);
     const runSlice = (slice: Slice, own: Call, gate: WindowGate): Observable<RunEvent> => {
       const { cap } = slice;
-      if (cap === undefined) return run(own, gate);
+      if (cap === undefined) return run(own, { gate, report });
       const halves = (): Observable<RunEvent> =>
         concat(...cap.halves().map((half, at) => defer(() => runSlice(half, callOf(own, half, at), gate))));
       if (begun.has(own.key.join('.'))) return halves();
-      return unlessCapped(cap, progress.get(own.key.join('.')), { run: () => run(own, open), gate, halves });
+      const held = (instead: Report): Observable<RunEvent> => run(own, { gate: open, report: instead });
+      return unlessCapped(cap, progress.get(own.key.join('.')), { run: held, report, gate, halves });
     };
     return mergeInOrder(slices, (slice, index, gate) => runSlice(slice, callOf(call, slice, index), gate), options);
   });

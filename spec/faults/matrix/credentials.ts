@@ -46,6 +46,8 @@ function session({ expires, says, takes, refuses, meanwhile, login, authenticati
   return { answer, api: { authentication: { ...AUTHENTICATION, ...expiry, ...authentication } } };
 }
 
+const THREE_AT_ONCE = { method: 'offset', limit: PAGE_SIZE, parallel: 3 };
+
 const RELATIVE = { response: 'expires_in', relative: true };
 const ABSOLUTE = { response: 'expires_at' };
 
@@ -191,6 +193,20 @@ export const credentials: StoryGroup = {
           refuses: UNAUTHORIZED,
           meanwhile: (asked) => asked !== 'login' && clock.jump(asked % 2 === 0 ? 5000 : -9000),
         }),
+      ends: complete(),
+    },
+    {
+      tells: 'Each page sets another cookie, and no other is taken; three pages are asked for at once',
+      set: () => {
+        let last = '';
+        const answer = (request: RawRequest): Wire => {
+          const page = pageAsked(request) ?? 0;
+          if (last !== '' && request.headers['cookie'] !== last) return UNAUTHORIZED;
+          last = `session=of-page-${page}`;
+          return whole(bodyOfPage(page), [['Set-Cookie', `${last}; Path=/`]]);
+        };
+        return { answer, api: { http: { cookies: true }, pagination: THREE_AT_ONCE } };
+      },
       ends: complete(),
     },
   ],

@@ -1,11 +1,13 @@
 import { fails } from '../story';
 import type { StoryGroup } from '../story';
-import { bodyOfPage, PAGE_SIZE, pageAsked } from '../support/healthy-api';
+import { bodyOfPage, idsUpTo, PAGE_SIZE, pageAsked } from '../support/healthy-api';
 import { whole } from '../support/wire';
 
 const pageWith = (next: string, page: number): string =>
   bodyOfPage(page).replace(/"next":.*\}$/, `"next":${JSON.stringify(next)}}`);
 const byLinks = { pagination: { method: 'response.url', urlKey: 'next' } };
+
+const byKeys = { pagination: { method: 'keyset', key: 'id', param: 'after', limit: PAGE_SIZE } };
 
 export const misleading: StoryGroup = {
   title: 'An API that misleads, or is misunderstood',
@@ -43,6 +45,22 @@ export const misleading: StoryGroup = {
         answer: (request) => whole(bodyOfPage(pageAsked(request) ?? 0).replace('"items"', '"results"')),
       }),
       ends: fails('INCOMPLETE'),
+    },
+    {
+      tells: 'The API ignores the key behind which a page begins: every page is the first',
+      set: () => ({ answer: () => whole(bodyOfPage(0)), api: byKeys }),
+      ends: fails('API_SHAPE', PAGE_SIZE),
+    },
+    {
+      tells: 'The API begins a page at the key, and the configuration says behind it',
+      set: () => ({
+        answer: ({ target }) => {
+          const after = Number(new URL(target, 'http://localhost').searchParams.get('after') ?? 0);
+          return whole(JSON.stringify({ items: idsUpTo(PAGE_SIZE).map((id) => ({ id: after + id })) }));
+        },
+        api: byKeys,
+      }),
+      ends: fails('API_SHAPE', PAGE_SIZE),
     },
   ],
 };

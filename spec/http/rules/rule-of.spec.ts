@@ -1,5 +1,6 @@
 import type { ResponseRule } from '../../../src/config/api/rule';
 import { ruleOf } from '../../../src/http/rules/rule-of';
+import type { RunEvent } from '../../../src/events';
 import type { Response } from '../../../src/model';
 import type { PlacedRule } from '../../../src/plan/rules-plan';
 import { aRequest, aResponse } from '../../support/requests';
@@ -8,7 +9,10 @@ const placed = (when: ResponseRule['when'], path = 'api.http.rules[0]'): PlacedR
 
 /** Whether the condition holds for the response. */
 const holds = (when: ResponseRule['when'], response: Parameters<typeof aResponse>[0] = {}): boolean =>
-  ruleOf({ common: [placed(when)], ofJobs: new Map() })(aResponse(response)) !== undefined;
+  ruleOf({ common: [placed(when)], ofJobs: new Map(), otherFormats: new Set() }, told)(aResponse(response)) !==
+  undefined;
+
+const told = (): void => undefined;
 
 describe('ruleOf', () => {
   it('a status, or a class of them', () => {
@@ -63,19 +67,48 @@ describe('ruleOf', () => {
     const first = placed({ statuses: [{ from: 500, to: 599 }] }, 'a');
     const second = placed({ field: 'error' }, 'b');
     const own = placed({ field: 'error' }, 'c');
-    const rule = ruleOf({ common: [first, second], ofJobs: new Map([['own', [own, first, second]]]) });
+    const rule = ruleOf(
+      { common: [first, second], ofJobs: new Map([['own', [own, first, second]]]), otherFormats: new Set() },
+      told,
+    );
     const failed = { status: 500, text: '{"error":1}' };
     const of = (job: string): Response =>
-      aResponse({ ...failed, request: aRequest({ purpose: { kind: 'page', job } }) });
+      aResponse({ ...failed, request: aRequest({ purpose: { kind: 'page', job: 'j', path: job } }) });
     expect(rule(of('items'))?.path).toBe('a');
     expect(rule(of('own'))?.path).toBe('c');
     expect(rule(aResponse({ ...failed, request: aRequest({ purpose: { kind: 'login' } }) }))).toBeUndefined();
   });
 
   it('what was found for a body is kept as long as status and headers are the same', () => {
-    const rule = ruleOf({ common: [placed({ statuses: [{ from: 404, to: 404 }] })], ofJobs: new Map() });
+    const rule = ruleOf(
+      { common: [placed({ statuses: [{ from: 404, to: 404 }] })], ofJobs: new Map(), otherFormats: new Set() },
+      told,
+    );
     const response = aResponse({ status: 404 });
     expect(rule(response)).toBe(rule({ ...response, attempts: 2 }));
     expect(rule({ ...response, status: 200 })).toBeUndefined();
+  });
+
+  it('a field of a body that is no JSON is told once, unless the job has another format', () => {
+    const warnings: string[] = [];
+    const report = (event: RunEvent): void => {
+      if (event.type === 'warning') warnings.push(event.message);
+    };
+    const own = placed({ field: 'error' }, 'config.jobs[1].rules[0]');
+    const plan = {
+      common: [placed({ field: 'error' }), placed({ field: 'code', statuses: [{ from: 400, to: 599 }] }, 'b')],
+      ofJobs: new Map([['config.jobs[1]', [own]]]),
+      otherFormats: new Set(['config.jobs[1]']),
+    };
+    const rule = ruleOf(plan, report);
+    const of = (path: string, text: string): Response =>
+      aResponse({ text, request: aRequest({ purpose: { kind: 'page', job: 'j', path } }) });
+    for (const text of ['<busy/>', 'a,b\n1,2\n', '', '{"items":[]}']) rule(of('config.jobs[0]', text));
+    rule(of('config.jobs[1]', '<busy/>'));
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^api\.http\.rules\[0\] looks at the field "error" .* request of config\.jobs\[0\] is none/,
+      ),
+    ]);
   });
 });

@@ -24,6 +24,17 @@ describe('ndjson', () => {
     expect(await text(stream)).toBe('{"dataType":"us\\"er","item":{"id":1}}\n');
   });
 
+  it('tags each line with what tables add to its item', async () => {
+    const stream = new PassThrough();
+    const sink = ndjson(stream, { tag: false, tagExtra: true });
+    await sink.write(aPage([{ id: 1 }], { job, extra: new Map([['parent_id', '7"']]) }));
+    await sink.write(aPage(['x'], { job }));
+    await sink.close();
+    expect(await text(stream)).toBe(
+      '{"dataType":"us\\"er","extra":{"parent_id":"7\\""},"item":{"id":1}}\n{"dataType":"us\\"er","extra":{},"item":"x"}\n',
+    );
+  });
+
   it('waits while the stream is full', async () => {
     let release: (() => void) | undefined;
     const slow = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, done) => (release = () => done()) });

@@ -1,7 +1,8 @@
 import { isBlank } from '../../json/blank';
 import { isObject } from '../../json/keys';
-import { accept, codec, expected, map, refine, type Codec, type Input } from '../../codec/codec';
+import { accept, codec, expected, map, noting, refine, type Codec, type Input } from '../../codec/codec';
 import type { OptionFault } from '../../codec/component';
+import { pathNotes } from '../../codec/path';
 import { flag, integer, isMissing, numeric, NUMERIC_STRING, numericValue, oneOf, string } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
 import { tolerant } from '../../codec/schema';
@@ -79,7 +80,7 @@ const readAs = (path: LoginPlace, { relative, unit, margin: seconds }: Reading):
 const inResponse: Codec<Expires> = map(
   'ExpiresInResponse',
   record('ExpiresInResponseAsWritten', {
-    response: required(string, 'the path of the expiry in the login response', {
+    response: required(noting(string, pathNotes), 'the path of the expiry in the login response', {
       about: 'The path in the response of the login that leads to the end of the credentials.',
       example: 'expires_in',
     }),

@@ -1,4 +1,5 @@
-import { codec, expected, map, type Codec } from '../../codec/codec';
+import { codec, expected, map, noting, type Codec } from '../../codec/codec';
+import { pathNotes } from '../../codec/path';
 import { string } from '../../codec/primitives';
 import { record, required } from '../../codec/record';
 import { isObject } from '../../json/keys';
@@ -7,7 +8,7 @@ import type { LoginPlace } from './given';
 const inResponse = map(
   'PlaceInLoginResponse',
   record('PlaceInLoginResponseAsWritten', {
-    response: required(string, 'a path in the login response', {
+    response: required(noting(string, pathNotes), 'a path in the login response', {
       about: 'The path in the response of the login.',
       example: 'refresh_token',
     }),
@@ -38,5 +39,5 @@ export const loginPlace: Codec<LoginPlace> = codec(
     if (!isObject(input)) return expected('{"response": a path in the login response}', input, context);
     return placeFor(input).validate(input, context);
   },
-  (input, path) => (isObject(input) ? placeFor(input).notes(input, path) : []),
+  (input, path) => (isObject(input) ? placeFor(input).notes(input, path) : pathNotes(input, path)),
 );

@@ -1,10 +1,11 @@
 import * as t from 'io-ts';
-import { codec, expected, map, refine, refuse, type Codec } from '../../codec/codec';
+import { codec, expected, map, refine, refuse, withSchema, type Codec } from '../../codec/codec';
+import { path } from '../../codec/path';
 import { isMissing, list, numericValue, oneOf, oneOrList, string, text } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
 import { patternOf } from '../../expressions/patterns/pattern';
 import { ScriptError } from '../../expressions/script-error';
-import { tolerant } from '../../codec/schema';
+import { hasValue, tolerant, type Schema } from '../../codec/schema';
 import { isList } from '../../json/keys';
 import { textOf } from '../../json/text';
 import type { ResponseRule, RuleCondition, StatusRange } from './rule';
@@ -72,7 +73,7 @@ const fields = {
     map('RuleHeader', string, (name) => name.toLowerCase()),
     { about: 'The header that is looked at.', example: 'X-Error' },
   ),
-  field: optional(text, { about: 'The path in the body of the value that is looked at.', example: 'error.code' }),
+  field: optional(path, { about: 'The path in the body of the value that is looked at.', example: 'error.code' }),
   is: always(is, {
     about: 'The value of the field or header, or several of which it is one. Numbers equal strings of them.',
     example: ['RATE_LIMIT', 'BUSY'],
@@ -85,26 +86,42 @@ const fields = {
   }),
 };
 
+/** What the condition says of several keys at once. */
+function withKeysTogether(schema: Schema): Schema {
+  const object = schema.anyOf?.[0] ?? schema;
+  const looked = ['header', 'field'].map(hasValue);
+  const allOf: readonly Schema[] = [
+    { anyOf: [...looked, hasValue('status'), hasValue('matches')] },
+    { not: { allOf: looked } },
+    { not: { allOf: ['is', 'matches'].map(hasValue) } },
+    { anyOf: [{ not: hasValue('is') }, ...looked] },
+  ];
+  return { ...object, allOf: [...(object.allOf ?? []), ...allOf] };
+}
+
 /** What a response looks like (docs/language/responses.md#rules). */
-export const responseCondition: Codec<RuleCondition> = refine(
-  'RuleCondition',
-  record('RuleConditionAsWritten', fields),
-  ({ status: statuses, is: values, ...rest }, context, input) => {
-    const { header, field, matches } = rest;
-    if (header !== undefined && field !== undefined)
-      return refuse(input, context, 'both "header" and "field" are given: write only one of them');
-    if (values !== undefined && matches !== undefined)
-      return refuse(input, context, 'both "is" and "matches" are given: write only one of them');
-    if (values !== undefined && header === undefined && field === undefined)
-      return refuse(input, context, 'required: "field" or "header", whose value is compared with "is"');
-    if (statuses === undefined && header === undefined && field === undefined && matches === undefined)
-      return refuse(input, context, 'required: one of "status", "header", "field" and "matches"');
-    return t.success({
-      ...rest,
-      ...(statuses === undefined ? {} : { statuses }),
-      ...(values === undefined ? {} : { is: values }),
-    });
-  },
+export const responseCondition: Codec<RuleCondition> = withSchema(
+  refine(
+    'RuleCondition',
+    record('RuleConditionAsWritten', fields),
+    ({ status: statuses, is: values, ...rest }, context, input) => {
+      const { header, field, matches } = rest;
+      if (header !== undefined && field !== undefined)
+        return refuse(input, context, 'both "header" and "field" are given: write only one of them');
+      if (values !== undefined && matches !== undefined)
+        return refuse(input, context, 'both "is" and "matches" are given: write only one of them');
+      if (values !== undefined && header === undefined && field === undefined)
+        return refuse(input, context, 'required: "field" or "header", whose value is compared with "is"');
+      if (statuses === undefined && header === undefined && field === undefined && matches === undefined)
+        return refuse(input, context, 'required: one of "status", "header", "field" and "matches"');
+      return t.success({
+        ...rest,
+        ...(statuses === undefined ? {} : { statuses }),
+        ...(values === undefined ? {} : { is: values }),
+      });
+    },
+  ),
+  (inner) => withKeysTogether(inner()),
 );
 
 const rule = record('ResponseRule', {

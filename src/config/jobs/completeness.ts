@@ -3,7 +3,8 @@ import { isObject } from '../../json/keys';
 import type { Completeness } from '../../evidence';
 import { codec, expected, map, type Codec } from '../../codec/codec';
 import { onlyOneOf } from '../../codec/only-one-of';
-import { oneOf, string, text } from '../../codec/primitives';
+import { path as pathText } from '../../codec/path';
+import { oneOf, string } from '../../codec/primitives';
 import { optional, record } from '../../codec/record';
 
 /** Where a response says how many items there are: at a path of its body, or in a header, by lower-case name. */
@@ -21,7 +22,7 @@ export const totalHeader: Codec<string> = map('TotalHeader', string, (name) => n
 const written = onlyOneOf(
   'TotalPlaceWritten',
   record('TotalPlaceAsWritten', {
-    path: optional(text, { about: 'The path in the answer of the number.', example: 'meta.total' }),
+    path: optional(pathText, { about: 'The path in the answer of the number.', example: 'meta.total' }),
     header: optional(totalHeader, {
       about: 'The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`.',
       example: 'X-Total-Count',
@@ -32,7 +33,7 @@ const written = onlyOneOf(
     path !== undefined ? { path } : header !== undefined ? { header } : undefined,
 );
 
-const atPath: Codec<TotalPlace> = map('TotalPath', text, (path) => ({ path }));
+const atPath: Codec<TotalPlace> = map('TotalPath', pathText, (path) => ({ path }));
 
 /** `total`, of a job or of `api.pagination`: a path in the response, or `{"path": …}`, or `{"header": …}`. */
 export const totalPlace: Codec<TotalPlace> = codec(
@@ -44,5 +45,5 @@ export const totalPlace: Codec<TotalPlace> = codec(
       ? written.validate(input, context)
       : expected('a path, or an object with "path" or "header"', input, context);
   },
-  (input, path) => (isObject(input) ? written.notes(input, path) : []),
+  (input, path) => (isObject(input) ? written : atPath).notes(input, path),
 );

@@ -1,10 +1,9 @@
 import * as t from 'io-ts';
 import { isObject } from '../../json/keys';
 import { codec, expected, type Codec } from '../../codec/codec';
-import { mistaken } from '../../codec/unknown-key';
-import { jsonPathOf } from '../../json/json-path';
+import { pathNotes } from '../../codec/path';
 import type { Job } from '../configuration';
-import { string, text } from '../../codec/primitives';
+import { string, text, valueOf } from '../../codec/primitives';
 import { record, required, withDefault } from '../../codec/record';
 
 const DELIMITER = '.';
@@ -31,10 +30,9 @@ export const dataField: Codec<NonNullable<Job['dataField']>> = codec(
       : expected('a path as a string, or an object with "path"', input, context);
   },
   (input, path) => {
-    if (typeof input !== 'string') return withDelimiter.notes(input, path);
-    const isBroken = /^\$[.[]/.test(input) && jsonPathOf(input) === undefined;
-    return isBroken
-      ? [{ path, ...mistaken('is no JSON path (RFC 9535), although it begins like one: it is taken as keys') }]
-      : [];
+    if (typeof input === 'string') return pathNotes(input, path);
+    const inside =
+      valueOf(input, 'delimiter') === undefined ? pathNotes(valueOf(input, 'path'), [...path, 'path']) : [];
+    return [...inside, ...withDelimiter.notes(input, path)];
   },
 );

@@ -1,5 +1,6 @@
 import type { JsonScalar } from '../../model';
 import type { Codec } from '../../codec/codec';
+import { path } from '../../codec/path';
 import { numeric, scalar, text, zeroCounts } from '../../codec/primitives';
 import { always, record, required } from '../../codec/record';
 
@@ -15,7 +16,7 @@ export interface Incremental {
 }
 
 export const incremental: Codec<Incremental> = record('Incremental', {
-  field: required(text, 'the path of the field whose values grow, in an item', {
+  field: required(path, 'the path of the field whose values grow, in an item', {
     about: 'The path in an item of the value that grows: a date, a time or a number.',
     example: 'updated_at',
   }),

@@ -2,8 +2,9 @@ import * as t from 'io-ts';
 import { isBlank } from '../../json/blank';
 import { entriesOf, isList, isObject, keysOf, ownValue } from '../../json/keys';
 import type { Json, JsonObject } from '../../model';
-import { refine, withSchema, type Codec, type Input } from '../../codec/codec';
+import { noting, refine, withSchema, type Codec, type Input } from '../../codec/codec';
 import type { Finding, Path } from '../../codec/finding';
+import { pathNotes } from '../../codec/path';
 import { asObject, isMissing, object, valueOf } from '../../codec/primitives';
 import { blank, EXPRESSION, tolerant, type Schema } from '../../codec/schema';
 import { didYouMean } from '../../codec/suggest';
@@ -51,6 +52,13 @@ const placeholdersObject = withSchema(object, () =>
  * @param depth how many jobs stand above: 1 for the child of a top-level job
  */
 export const placeholders = (depth: number): Codec<JsonObject> =>
+  noting(placeholdersAt(depth), (written, path) =>
+    entriesOf(asObject(written) ?? {}).flatMap(([name, field]) =>
+      isObject(field) ? pathNotes(ownValue(field, 'path'), [...path, name, 'path']) : pathNotes(field, [...path, name]),
+    ),
+  );
+
+const placeholdersAt = (depth: number): Codec<JsonObject> =>
   refine('Placeholders', depth === 0 ? object : placeholdersObject, (written, context) => {
     if (depth === 0) return t.success(written);
     const errors = entriesOf(written).flatMap(([name, field]): t.ValidationError[] => {

@@ -3,7 +3,8 @@ import { isBlank } from '../../json/blank';
 import * as t from 'io-ts';
 import { isObject } from '../../json/keys';
 import type { JsonObject } from '../../model';
-import { codec, expected, refine, refuse, type Codec } from '../../codec/codec';
+import { codec, expected, noting, refine, refuse, type Codec } from '../../codec/codec';
+import { path, pathNotes } from '../../codec/path';
 import { dictionary, oneOrList, string, text } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
 import { blank, tolerant } from '../../codec/schema';
@@ -36,7 +37,7 @@ const prefix: Codec<string> = codec('Prefix', tolerant({ type: 'string' }, { typ
 });
 
 const withPrefix = record('UnnestObject', {
-  path: required(text, 'the path of the array in an item', {
+  path: required(noting(text, pathNotes), 'the path of the array in an item', {
     about: 'The path in an item of the array.',
     example: 'lines',
   }),
@@ -62,7 +63,7 @@ const unnest: Codec<Unnest> = codec(
       ? withPrefix.validate(input, context)
       : expected('the path of an array, or an object with "path"', input, context);
   },
-  (input, path) => (isObject(input) ? withPrefix.notes(input, path) : []),
+  (input, path) => (isObject(input) ? withPrefix.notes(input, path) : pathNotes(input, path)),
 );
 
 const listOf = <A>(one: Codec<A>): Codec<readonly A[]> => {
@@ -71,18 +72,23 @@ const listOf = <A>(one: Codec<A>): Codec<readonly A[]> => {
     `ListOf${one.name}`,
     () => tolerant(more.schema(), blank),
     (input, context) => (isBlank(input) ? t.success([]) : more.validate(input, context)),
+    more.notes,
   );
 };
 
 const conditions = listOf(recursionFilter);
 
-const rename: Codec<Readonly<Record<string, string>>> = refine('Rename', dictionary(text), (names, context, input) => {
-  const given = Object.values(names);
-  const again = given.find((name, at) => given.indexOf(name) < at);
-  return again === undefined
-    ? t.success(names)
-    : refuse(input, context, `expected names that differ: two fields would be called ${JSON.stringify(again)}`);
-});
+const rename: Codec<Readonly<Record<string, string>>> = refine(
+  'Rename',
+  dictionary(text, true),
+  (names, context, input) => {
+    const given = Object.values(names);
+    const again = given.find((name, at) => given.indexOf(name) < at);
+    return again === undefined
+      ? t.success(names)
+      : refuse(input, context, `expected names that differ: two fields would be called ${JSON.stringify(again)}`);
+  },
+);
 
 /** What a job says of its items. */
 export const shapingFields = {
@@ -106,7 +112,7 @@ export const shapingFields = {
     about: 'Conditions on the fields of an item: items that meet one of them are dropped.',
     example: ['kind==test', 'name~~tmp%'],
   }),
-  unique: always(listOf(text), {
+  unique: always(listOf(path), {
     distinctive: true,
     about: 'The path, or the paths, of the key of an item: of items with equal keys a call of the job keeps the first.',
     example: ['id'],

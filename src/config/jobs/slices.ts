@@ -2,6 +2,7 @@
 import * as t from 'io-ts';
 import { entriesOf, isList, isObject } from '../../json/keys';
 import type { Json, JsonObject } from '../../model';
+import { COMMENTS, withoutComments } from '../../codec/comments';
 import { codec, expected, refine, refuse, withSchema, type Codec } from '../../codec/codec';
 import { flag, integerFrom, object, text } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
@@ -30,7 +31,8 @@ export interface Slices {
 }
 
 const partitions: Codec<JsonObject> = withSchema(
-  refine('Partitions', object, (written, context) => {
+  refine('Partitions', object, (all, context) => {
+    const written = withoutComments(all);
     const errors = entriesOf(written).flatMap(([name, values]): t.ValidationError[] => {
       const message = partitionFault(values);
       if (message === undefined) return [];
@@ -40,7 +42,11 @@ const partitions: Codec<JsonObject> = withSchema(
   }),
   () => {
     const values: Schema = { anyOf: [{ type: 'array', items: EXPRESSION, minItems: 1 }, { type: 'object' }] };
-    return tolerant({ type: 'object', additionalProperties: values }, { type: 'array', items: values }, blank);
+    return tolerant(
+      { type: 'object', additionalProperties: values, ...COMMENTS },
+      { type: 'array', items: values },
+      blank,
+    );
   },
 );
 

@@ -1,4 +1,5 @@
 /** The keys of entries of mappings (docs/language/mappings.md#a-mapping), and the schema of a whole mapping. */
+import { COMMENTS } from '../../codec/comments';
 import { withSchema } from '../../codec/codec';
 import { flag, object, oneOf, text } from '../../codec/primitives';
 import { always, fieldsSchema, optional, record, required } from '../../codec/record';
@@ -117,5 +118,9 @@ const entrySchema: Schema = named('mappingEntry', () => {
 
 /** An array of objects that a mapping may hold is read by its indexes. */
 export const mappingsObject = withSchema(object, () =>
-  tolerant({ type: 'object', additionalProperties: mappingSchema }, { type: 'array', items: mappingSchema }, blank),
+  tolerant(
+    { type: 'object', additionalProperties: mappingSchema, ...COMMENTS },
+    { type: 'array', items: mappingSchema },
+    blank,
+  ),
 );

@@ -1,10 +1,13 @@
 import { isBlank } from '../../json/blank';
 import { entriesOf } from '../../json/keys';
+import { withoutComments } from '../../codec/comments';
 import type { Input, Notes } from '../../codec/codec';
 import type { Finding, Path } from '../../codec/finding';
 import { asObject, valueOf } from '../../codec/primitives';
 import { columnFields, parentKeyFields, tableFields, targetFields } from './fields';
-import { unknownKey } from '../../codec/unknown-key';
+import { bracketsNote } from '../../codec/path';
+import { ignored, unknownKey } from '../../codec/unknown-key';
+import { withoutBrackets } from '../../json/brackets';
 
 const COLUMN = Object.keys(columnFields);
 const TABLE = Object.keys(tableFields);
@@ -22,13 +25,27 @@ const ofNames = unknownKey();
  * itself are paths in an item, and editors leave notes of their own in entries: neither is judged.
  */
 export const mappingNotes: Notes = (mappings, path) =>
-  entriesOf(asObject(mappings) ?? {}).flatMap(([dataType, mapping]) => notesOfColumns(mapping, [...path, dataType]));
+  entriesOf(withoutComments(asObject(mappings) ?? {})).flatMap(([dataType, mapping]) =>
+    notesOfColumns(mapping, [...path, dataType]),
+  );
 
 const notesOfColumns: Notes = (mapping, path) =>
   // The entry of a child table where a mapping is meant is refused as a whole.
   valueOf(mapping, 'type') === 'table'
     ? []
-    : entriesOf(asObject(mapping) ?? {}).flatMap(([source, entry]) => notesOfEntry(entry, [...path, source]));
+    : entriesOf(asObject(mapping) ?? {}).flatMap(([source, entry]) => [
+        ...notesOfPath(source, entry, [...path, source]),
+        ...notesOfEntry(entry, [...path, source]),
+      ]);
+
+/** A position in brackets is part of a key: its column would be empty, in silence. */
+function notesOfPath(source: string, entry: Input, path: Path): readonly Finding[] {
+  const delimiter = valueOf(entry, 'delimiter');
+  const meant = source.includes('[*]')
+    ? undefined
+    : withoutBrackets(source, typeof delimiter === 'string' && delimiter !== '' ? delimiter : '.');
+  return meant === undefined ? [] : [{ path, ...ignored(bracketsNote(source, meant)) }];
+}
 
 function notesOfEntry(entry: Input, path: Path): readonly Finding[] {
   if (valueOf(entry, 'type') !== 'table')

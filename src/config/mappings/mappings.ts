@@ -3,6 +3,7 @@ import { isBlank } from '../../json/blank';
 import { entriesOf } from '../../json/keys';
 import type { Json, JsonObject } from '../../model';
 import { expected, noting, refine, refuse, type Codec, type Input } from '../../codec/codec';
+import { withoutComments } from '../../codec/comments';
 import { entryType, mappingsObject } from './fields';
 import { mappingNotes } from './keys';
 import { asObject, object, text, valueOf } from '../../codec/primitives';
@@ -16,7 +17,8 @@ const faultsIn = (result: t.Validation<unknown>): t.Errors => (result._tag === '
  * `config.mappings` (docs/language/mappings.md#a-mapping): the shape is checked, the content stays as it is written.
  */
 export const mappings: Codec<JsonObject> = noting(
-  refine('Mappings', mappingsObject, (written, context) => {
+  refine('Mappings', mappingsObject, (all, context) => {
+    const written = withoutComments(all);
     const errors = entriesOf(written).flatMap(([dataType, mapping]) => {
       const place = under(context, dataType, mapping);
       return isBlank(mapping)

@@ -2,6 +2,7 @@ import { map as mapRight, right, type Either } from 'fp-ts/lib/Either';
 import { pipe } from 'fp-ts/lib/function';
 import * as t from 'io-ts';
 import { choose, codec, expected, map, type Codec, type Input } from '../../codec/codec';
+import { withoutComments } from '../../codec/comments';
 import { asObject, constant, dictionary, namedOf, oneOf, text, valueOf } from '../../codec/primitives';
 import { always, fieldsSchema, optional, record, required, type Fields } from '../../codec/record';
 import { blank, named, tolerant, type Schema } from '../../codec/schema';
@@ -126,7 +127,8 @@ function anyMethod(parts: Parts, others: Readonly<Record<string, Fields>>): Sche
   return tolerant({ anyOf: branches }, off, { type: 'array' }, blank);
 }
 
-const namesOf = (written: Input): readonly string[] => keysOf(asObject(valueOf(written, 'scrollers')) ?? {});
+const namesOf = (written: Input): readonly string[] =>
+  keysOf(withoutComments(asObject(valueOf(written, 'scrollers')) ?? {}));
 
 /** The names of the scrollers that a job may choose from; `undefined` when the method is not `multiple`. */
 export function scrollerNames(api: Input): readonly string[] | undefined {

@@ -7,7 +7,8 @@ import { onlyOneOf } from '../../codec/only-one-of';
 import { totalHeader, totalPlace } from '../jobs/completeness';
 import { codec, expected, map, noting, refine, refuse, type Codec } from '../../codec/codec';
 import type { Stops } from './pagination';
-import { integer, isMissing, numeric, numericValue, strictBoolean, string, text } from '../../codec/primitives';
+import { path } from '../../codec/path';
+import { integer, isMissing, numeric, numericValue, strictBoolean, string } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
 import { together } from '../../codec/together';
 import { tolerant } from '../../codec/schema';
@@ -19,7 +20,7 @@ const limitStop: Codec<LimitStop> = onlyOneOf(
   'LimitStop',
   record('LimitStopAsWritten', {
     count: optional(numeric, { about: 'Pagination ends when so many items were given.', unit: 'items', example: 1000 }),
-    field: optional(text, {
+    field: optional(path, {
       about: 'The path in the answer of the number of items at which pagination ends.',
       example: 'meta.total',
     }),

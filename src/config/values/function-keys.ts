@@ -1,4 +1,5 @@
 import { entriesOf, isList, isObject, keysOf, ownValue } from '../../json/keys';
+import { withoutComments } from '../../codec/comments';
 import type { Input } from '../../codec/codec';
 import type { Finding, Path } from '../../codec/finding';
 import { likelyMeant } from '../../codec/suggest';
@@ -19,7 +20,7 @@ export function functionNotes(part: Input, path: Path): readonly Finding[] {
     ...(typeof ownValue(part, 'function') === 'string' && !Object.hasOwn(part, 'args')
       ? misspelled(keysOf(part), path)
       : []),
-    ...entriesOf(part).flatMap(([key, value]) => functionNotes(value, [...path, key])),
+    ...entriesOf(withoutComments(part)).flatMap(([key, value]) => functionNotes(value, [...path, key])),
   ];
 }
 

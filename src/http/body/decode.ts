@@ -56,9 +56,9 @@ const DAMAGED =
  */
 export const decode =
   ({ ignoreErrors, report, secrets, contentTypes, job }: DecodeOptions) =>
-  (response: Response, { format, items }: Pick<JobPlan, 'format' | 'items'>): Reply => {
+  (response: Response, { format, items }: Pick<JobPlan, 'format' | 'items'>, tell: Report = report): Reply => {
     const warn = (code: WarningCode, message: string): void =>
-      report({ type: 'warning', code, message, ...(job === undefined ? {} : { job }) });
+      tell({ type: 'warning', code, message, ...(job === undefined ? {} : { job }) });
     const ignored = ignoreErrors.includes(response.status);
     const line = requestLine(response.request, secrets);
 

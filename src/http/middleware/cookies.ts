@@ -12,6 +12,8 @@ export interface Cookies {
   readonly middleware: Middleware;
   /** Empties the jars: some APIs refuse a login that has the cookie of a session which is over. */
   readonly forget: () => void;
+  /** How often responses have changed what is sent with requests like theirs. */
+  readonly changes: () => number;
 }
 
 /** What is used of a jar of tough-cookie. */
@@ -37,6 +39,7 @@ const SECRET_LENGTH = 4;
  */
 export function cookies({ getsCredentials, secrets }: CookieOptions): Cookies {
   const jars = new Map<string, Jar>();
+  let changes = 0;
   async function jarOf(url: string): Promise<Jar> {
     const { CookieJar } = await import('tough-cookie');
     const place = getsCredentials(url) ? 'trusted' : new URL(url).origin;
@@ -49,13 +52,13 @@ export function cookies({ getsCredentials, secrets }: CookieOptions): Cookies {
       mergeMap((jar) =>
         send(withCookies(request, jar)).pipe(
           map((response) => {
-            keep(response, request.url, jar, secrets);
+            if (keep(response, request.url, jar, secrets)) changes += 1;
             return { ...response, request };
           }),
         ),
       ),
     );
-  return { middleware, forget: () => jars.clear() };
+  return { middleware, forget: () => jars.clear(), changes: () => changes };
 }
 
 /** A cookie of the jar takes the place of one of the same name that the configuration writes. */
@@ -71,10 +74,23 @@ function withCookies(request: Request, jar: Jar): Request {
   return { ...request, headers: { ...request.headers, cookie } };
 }
 
-/** What is no cookie, or one for another domain, is ignored, as browsers do. */
-function keep(response: Response, url: string, jar: Jar, secrets: Secrets): void {
-  for (const line of [response.headers['set-cookie'] ?? []].flat()) {
+/**
+ * Whether a response changes the cookies that the same request would have. What is no cookie, or one for another domain, is
+ * ignored, as browsers do.
+ */
+function keep(response: Response, url: string, jar: Jar, secrets: Secrets): boolean {
+  const lines = [response.headers['set-cookie'] ?? []].flat();
+  if (lines.length === 0) return false;
+  const before = textOf(jar, url);
+  for (const line of lines) {
     const cookie = jar.setCookieSync(line, url, { ignoreError: true });
     if (cookie !== undefined && cookie.value.length >= SECRET_LENGTH) secrets.learn(cookie.value);
   }
+  return textOf(jar, url) !== before;
 }
+
+const textOf = (jar: Jar, url: string): string =>
+  jar
+    .getCookiesSync(url)
+    .map((each) => each.cookieString())
+    .join('; ');

@@ -1,4 +1,5 @@
 import type { RuleCondition } from '../../config/api/rule';
+import type { Report } from '../../events';
 import { patternOf } from '../../expressions/patterns/pattern';
 import { valueAt, valuesAt } from '../../json/path';
 import { isScalar, textOf } from '../../json/text';
@@ -6,6 +7,7 @@ import { decodeUtf8 } from '../../json/utf8';
 import type { Json, Response } from '../../model';
 import type { PlacedRule, RulesPlan } from '../../plan/rules-plan';
 import { readAsJson } from '../body/read-body';
+import type { Reading } from '../body/read-body';
 
 /** Finds the rule that counts for a response to a request of a job, if there is one. */
 export type RuleOf = (response: Response) => PlacedRule | undefined;
@@ -18,21 +20,37 @@ interface Found extends Pick<Response, 'status' | 'headers'> {
 
 /**
  * The first rule that a response matches (docs/language/responses.md#rules). A body is read only where a rule looks at it
- * and all else that this rule names holds; each body is read once. Responses to logins have no rules.
+ * and all else that this rule names holds; each body is read once. Responses to logins have no rules. A rule that looks at a field of a
+ * body that is no JSON is told, once: it does not hold, though its author may think so.
  *
- * @example ruleOf({ common: [{ when: { statuses: [{ from: 404, to: 404 }] }, do: 'skip', path }], ofJobs: new Map() })(response)
+ * @param report takes the warnings
+ * @example ruleOf({ common: [{ when: { field: 'error' }, do: 'skip', path }], ofJobs: new Map(), otherFormats: new Set() }, report)(response)
  */
-export function ruleOf(plan: RulesPlan): RuleOf {
+export function ruleOf(plan: RulesPlan, report: Report): RuleOf {
+  const told = new Set<string>();
+  const tell = ({ path, when: { field } }: PlacedRule, { request }: Response): void => {
+    if (told.has(path)) return;
+    told.add(path);
+    const { method, purpose } = request;
+    const message =
+      `${path} looks at the field "${field ?? ''}" of bodies of JSON, and a response to a ${method} request of ` +
+      `${purpose.kind === 'page' ? (purpose.path ?? purpose.job) : 'a login'} is none, so it does not hold. ` +
+      `Use "matches", "header" or "status" for such a response, or set the "format" of the job.`;
+    report({ type: 'warning', code: 'RULE_NOT_JSON', message });
+  };
   const known = new WeakMap<Uint8Array, Found>();
   return (response) => {
     const { purpose } = response.request;
     if (purpose.kind !== 'page') return undefined;
-    const { job } = purpose;
+    const { path: job = '' } = purpose;
     const { status, headers, body } = response;
     const before = known.get(body);
     if (before?.status === status && before.headers === headers && before.job === job) return before.rule;
     const read = reader(response);
-    const rule = (plan.ofJobs.get(job) ?? plan.common).find(({ when }) => holds(when, response, read));
+    const isToTell = !plan.otherFormats.has(job);
+    const rule = (plan.ofJobs.get(job) ?? plan.common).find((each) =>
+      holds(each.when, response, read, () => isToTell && tell(each, response)),
+    );
     known.set(body, { status, headers, job, rule });
     return rule;
   };
@@ -40,33 +58,37 @@ export function ruleOf(plan: RulesPlan): RuleOf {
 
 /** A body, read when a rule looks at it. */
 interface Read {
+  /** Whether the body is something else. */
+  readonly isOther: () => boolean;
   /** What it says as JSON; `undefined` where it is none. */
   readonly data: () => Json | undefined;
   readonly text: () => string;
 }
 
 function reader({ body }: Response): Read {
-  let data: { readonly value: Json | undefined } | undefined;
+  let read: Reading | undefined;
+  const once = (): Reading => (read ??= readAsJson(body));
   return {
     data: () => {
-      if (data === undefined) {
-        const read = readAsJson(body);
-        data = { value: read.kind === 'data' ? read.data : undefined };
-      }
-      return data.value;
+      const found = once();
+      return found.kind === 'data' ? found.data : undefined;
     },
+    isOther: () => once().kind === 'invalid',
     text: () => decodeUtf8(body),
   };
 }
 
 /** Whether a response looks like this. */
-export const meets = (when: RuleCondition, response: Response): boolean => holds(when, response, reader(response));
+export const meets = (when: RuleCondition, response: Response): boolean =>
+  holds(when, response, reader(response), () => undefined);
 
-function holds(when: RuleCondition, response: Response, read: Read): boolean {
+/** @param unread called where it looks at a field of a body that is no JSON */
+function holds(when: RuleCondition, response: Response, read: Read, unread: () => void): boolean {
   const { statuses, header, field, is, matches } = when;
   const { status, headers } = response;
   if (statuses?.some(({ from, to }) => status >= from && status <= to) === false) return false;
   if (header !== undefined) return compare([headers[header] ?? []].flat(), when);
+  if (field !== undefined && read.isOther()) unread();
   if (field !== undefined) return compare(valuesIn(read.data(), field), when);
   return matches === undefined ? is === undefined : finds(matches, read.text());
 }

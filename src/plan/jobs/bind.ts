@@ -31,7 +31,9 @@ export function bindEndpoint(
   // Default headers, and parameters made of secrets, may be credentials: they go where credentials may go.
   const isAtHome = (target: string): boolean => mayReceiveCredentials(target, baseUrl, api.http.credentialHosts);
   const hosts = job.asynchronous?.downloadHosts ?? [];
-  const purpose: Purpose = { kind: 'page', job: job.id, ...(step === undefined ? {} : { step }) };
+  // The rules of a job hold for what it submits and polls, too.
+  const path = step === undefined ? job.path : job.path.slice(0, -`.asynchronous.${step}`.length);
+  const purpose: Purpose = { kind: 'page', job: job.id, path, ...(step === undefined ? {} : { step }) };
   // The address is all that such a host gets: it mostly holds a signature of its own, and nobody else's keys belong there.
   if (hosts.length > 0 && bindings.size > 0 && !isAtHome(url) && !namesItsHost(job.endpoint)) {
     const to = { url, home: baseUrl, provenance: 'received', purpose, downloadHosts: hosts } as const;

@@ -6,6 +6,8 @@ import { ndjson as lines } from './stream';
 export interface NdjsonSinkOptions {
   /** Items on standard output bear their dataType; default false. */
   readonly tag?: boolean;
+  /** They bear what tables add to items as well, such as `parent_id`, as `extra`; default false. */
+  readonly tagExtra?: boolean;
 }
 
 /** The address of standard output. */
@@ -26,6 +28,6 @@ export const ndjson = defineSink({
     'With incrementalOutput, lines are added; with a primary key, a line takes the place of older ones with the same key.',
   ],
   makes: 'tables',
-  create: ({ url, rest }, { outputs }, { tag = false }: NdjsonSinkOptions) =>
-    rest === STANDARD_OUTPUT ? transient(url, lines(process.stdout, { tag })) : ndjsonFolder(rest, outputs),
+  create: ({ url, rest }, { outputs }, { tag = false, tagExtra = false }: NdjsonSinkOptions) =>
+    rest === STANDARD_OUTPUT ? transient(url, lines(process.stdout, { tag, tagExtra })) : ndjsonFolder(rest, outputs),
 });

@@ -6,6 +6,8 @@ import type { Page, Sink } from '../../model';
 export interface NdjsonOptions {
   /** Each line as `{"dataType":…,"item":…}` instead of the item alone. */
   readonly tag: boolean;
+  /** Each line as `{"dataType":…,"extra":{…},"item":…}`, with the columns that tables add to the item: default false. */
+  readonly tagExtra?: boolean;
 }
 
 /**
@@ -15,9 +17,12 @@ export interface NdjsonOptions {
  * @throws the stream's own error, from `write` or `close`
  * @example await ndjson(process.stdout, { tag: false }).write(page)
  */
-export function ndjson(stream: Writable, { tag }: NdjsonOptions): Sink {
-  const linesOf = (page: Page): Uint8Array =>
-    tag ? page.lines(`{"dataType":${JSON.stringify(page.job.dataType)},"item":`, '}') : page.lines();
+export function ndjson(stream: Writable, { tag, tagExtra = false }: NdjsonOptions): Sink {
+  const linesOf = (page: Page): Uint8Array => {
+    if (!tag && !tagExtra) return page.lines();
+    const extra = tagExtra ? `,"extra":${JSON.stringify(Object.fromEntries(page.extra))}` : '';
+    return page.lines(`{"dataType":${JSON.stringify(page.job.dataType)}${extra},"item":`, '}');
+  };
   // A stream may fail between two writes: the next call reports it.
   let failure: Error | undefined;
   stream.on('error', (error) => (failure ??= error));

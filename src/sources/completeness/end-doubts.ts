@@ -1,3 +1,4 @@
+import { bracketHint } from '../../json/brackets';
 import type { Doubt } from '../../evidence';
 import type { JobRun } from '../job-run';
 import type { KnownTotal } from './known';
@@ -69,7 +70,8 @@ export function totalDoubt(
 ): Doubt | undefined {
   const isDeclared = plan.total !== undefined;
   if (plan.total !== undefined && total === undefined) {
-    const message = `No response of ${plan.endpoint} had a number at ${totalPlaceText(plan.total)}, where "total" expects it.`;
+    const hint = 'path' in plan.total ? bracketHint(plan.total.path) : '';
+    const message = `No response of ${plan.endpoint} had a number at ${totalPlaceText(plan.total)}, where "total" expects it.${hint}`;
     return { code: 'TOTAL_NOT_FOUND', level: 'error', message };
   }
   if (total === undefined || !total.isSteady) return undefined;

@@ -1,3 +1,4 @@
+import { bracketHint } from '../../json/brackets';
 import type { JobDoubt } from '../../errors';
 import type { JobOutcome, Outcome, RunEvent } from '../../events';
 import type { Doubt } from '../../evidence';
@@ -72,10 +73,11 @@ function doubtsOf({ isMet, unmet, doubts, items }: JobEvidence, plan: JobPlan): 
   return isMet || items > 0 || unmet.size === 0 ? found : [notFound(plan, [...unmet]), ...found];
 }
 
-function notFound({ endpoint, items: { path } }: JobPlan, places: readonly string[]): Doubt {
+function notFound({ endpoint, items: { path, delimiter } }: JobPlan, places: readonly string[]): Doubt {
   const sought = path === undefined ? 'an array at the root' : `a value at dataField "${path}"`;
   const there = places.map((place) => `"${place}"`).join(', ');
-  const message = `No response of ${endpoint} had ${sought}, but there were items at ${there}. Set dataField in the job.`;
+  const hint = path === undefined ? '' : bracketHint(path, delimiter);
+  const message = `No response of ${endpoint} had ${sought}, but there were items at ${there}. Set dataField in the job.${hint}`;
   return { code: 'DATA_NOT_FOUND', level: 'error', message };
 }
 

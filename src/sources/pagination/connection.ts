@@ -1,4 +1,4 @@
-import { text } from '../../codec/primitives';
+import { path } from '../../codec/path';
 import { optional, withDefault } from '../../codec/record';
 import { FatalError } from '../../errors';
 import { entriesOf, isObject, ownValue } from '../../json/keys';
@@ -23,7 +23,7 @@ export const connection = definePagination({
   use: 'The API is GraphQL, and its answers have `pageInfo { hasNextPage endCursor }` beside `nodes` or `edges`.',
   answer: 'An object with `data`, in which the connection has an array of items and an object `pageInfo`.',
   options: {
-    pageInfo: optional(text, {
+    pageInfo: optional(path, {
       distinctive: true,
       about: 'The path in the answer of the object with `hasNextPage` and `endCursor`.',
       example: 'data.ships.pageInfo',

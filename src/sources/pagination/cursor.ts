@@ -1,4 +1,6 @@
-import { flag, integer, text, zeroCounts } from '../../codec/primitives';
+import { bracketHint } from '../../json/brackets';
+import { path } from '../../codec/path';
+import { flag, integer, zeroCounts } from '../../codec/primitives';
 import { always, required } from '../../codec/record';
 import { FatalError } from '../../errors';
 import { exactValueAt } from '../../json/path';
@@ -23,7 +25,7 @@ export const cursor = definePagination({
   use: 'Items have a number that grows, such as an id or a time, and the API takes the number to begin behind.',
   answer: 'Any answer with an array of items, each of which has the number. An empty array is the end.',
   options: {
-    idKey: required(text, 'the path in an item of the value to count by', {
+    idKey: required(path, 'the path in an item of the value to count by', {
       distinctive: true,
       about: 'The path in an item of the number.',
       example: 'id',
@@ -99,5 +101,5 @@ const notNumeric = (job: JobFacts, idKey: string, value: Json | undefined): Fata
   new FatalError(
     'API_SHAPE',
     `${job.path}: Cursor value '${stringifyJson(value ?? null)}' is not numeric. ` +
-      `Every item needs a number at pagination.idKey "${idKey}".`,
+      `Every item needs a number at pagination.idKey "${idKey}".${bracketHint(idKey)}`,
   );

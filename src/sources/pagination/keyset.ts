@@ -1,6 +1,8 @@
+import { bracketHint } from '../../json/brackets';
 import { createHash } from 'node:crypto';
 import type { OptionFault } from '../../codec/component';
-import { flag, oneOrList, text } from '../../codec/primitives';
+import { path } from '../../codec/path';
+import { flag, oneOrList } from '../../codec/primitives';
 import { always, optional, required, withDefault } from '../../codec/record';
 import { FatalError } from '../../errors';
 import { isList, isObject, ownValue } from '../../json/keys';
@@ -41,7 +43,7 @@ export const keyset = definePagination({
   use: 'The API sorts its items by a key of any kind, such as an id, a name or a time with an id, and takes the key of the last item: `starting_after`, `max_id`, `startkey`, `search_after`.',
   answer: 'Any answer with an array of items in the order of their keys. An empty array is the end.',
   options: {
-    key: required(oneOrList(text), 'the path in an item of the value that the API sorts by', {
+    key: required(oneOrList(path), 'the path in an item of the value that the API sorts by', {
       distinctive: true,
       about: 'The path in an item of its key; an array of paths where several values make the key.',
       example: ['updated_at', 'id'],
@@ -225,7 +227,7 @@ function keyValue(job: JobFacts, path: string, value: Json | undefined): Json {
   if (isValue(value)) return isList(value) ? withAllDigits(value) : value;
   throw new FatalError(
     'API_SHAPE',
-    `${job.path}: an item has no key to page by: at pagination.key "${path}" it has ${typeName(value)}, where a string or a number is needed.`,
+    `${job.path}: an item has no key to page by: at pagination.key "${path}" it has ${typeName(value)}, where a string or a number is needed.${bracketHint(path)}`,
   );
 }
 

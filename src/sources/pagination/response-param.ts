@@ -2,6 +2,7 @@ import { codec, expected, type Codec } from '../../codec/codec';
 import type { OptionFault } from '../../codec/component';
 import { endpoint } from '../../codec/endpoint';
 import { httpMethod } from '../../codec/http-method';
+import { path } from '../../codec/path';
 import { flag, object, text } from '../../codec/primitives';
 import { always, optional, record, required, requiredUnless } from '../../codec/record';
 import { isBlankData } from '../../json/blank';
@@ -44,7 +45,7 @@ export const responseParam = definePagination({
   use: 'Answers have a token, a cursor or a number that the next request must carry.',
   answer: 'An object with an array of items, and beside it the value. On the last page the value is missing or blank.',
   options: {
-    responseParam: requiredUnless(text, 'responseHeader', PARAM_SOURCE, {
+    responseParam: requiredUnless(path, 'responseHeader', PARAM_SOURCE, {
       distinctive: true,
       about: 'The path in the answer of the value for the next page.',
       example: 'meta.next_token',

@@ -1,3 +1,4 @@
+import { path } from '../../codec/path';
 import { flag, text } from '../../codec/primitives';
 import { always, withDefault } from '../../codec/record';
 import { FatalError } from '../../errors';
@@ -15,7 +16,7 @@ import { goOn, stop } from './paginator';
 
 /** Options of methods that follow an address in the response. */
 export const urlFields = {
-  urlKey: withDefault(text, 'next_page', {
+  urlKey: withDefault(path, 'next_page', {
     distinctive: true,
     about: 'The path in the answer of the address of the next page.',
     example: 'links.next',
