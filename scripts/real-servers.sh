@@ -9,22 +9,17 @@
 #
 # NAME is one of the servers below; without any, it is all of them. For example: npm run build && scripts/real-servers.sh run directus
 #
-# They come from the registries of Maven, Go, npm and PyPI in the versions below, and PostgreSQL by services.sh. Everything is in one folder,
+# How each is installed and started stands in real-servers/NAME.sh, what it is filled with and compared in real-servers/NAME.mjs. They come from the
+# registries of Maven, Go, npm and PyPI in the versions that stand there, those of Debian in the version that apt has, and PostgreSQL by services.sh.
+# Nothing is installed outside of one folder,
 # ${HEADWATER_REAL_SERVERS:-${TMPDIR:-/tmp}/headwater-real-servers}; they listen on free ports of 127.0.0.1 and have
 # passwords that everybody knows. `stop` leaves what is installed; remove the folder to begin afresh. Only what this has started is ended.
 #
-# Needs bash, curl, unzip, node; Java 17 and Maven for Keycloak, Go for PocketBase, Python for Datasette and Django, and what services.sh needs for Directus.
+# Needs bash, curl, unzip, node; Java 17 and Maven for Keycloak, Go for PocketBase, Python for Datasette, Django, MLflow and
+# Synapse, apt-get with a fresh index for the Docker registry and etcd, and what services.sh needs for Directus.
 set -euo pipefail
 
-KEYCLOAK=26.0.7
-POCKETBASE=v0.22.27
-DIRECTUS=10.13.4
-POUCHDB_SERVER=4.2.0
-JSON_SERVER=0.17.4
-DATASETTE=0.65.1
-DJANGO=5.1.4
-DJANGO_REST_FRAMEWORK=3.15.2
-all=(keycloak pocketbase directus couchdb json-server datasette django-rest-framework)
+all=(keycloak pocketbase directus couchdb json-server datasette django-rest-framework docker-registry etcd mlflow synapse)
 
 folder=${HEADWATER_REAL_SERVERS:-${TMPDIR:-/tmp}/headwater-real-servers}
 scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -62,7 +57,7 @@ launch() {
   shift 2
   (cd "$folder/$name" && exec env HEADWATER_REAL_SERVER="$folder/$name" setsid "$@") > "$folder/$name/server.log" 2>&1 < /dev/null &
   echo $! > "$folder/$name/pid"
-  for attempt in $(seq 600); do
+  for attempt in $(seq 1500); do
     if curl -sf -o /dev/null -m 2 "http://127.0.0.1:$(port_of "$name")$path"; then return; fi
     runs "$name" || [ "$attempt" -lt 5 ] || break
     sleep 0.2
@@ -72,70 +67,15 @@ launch() {
 
 npm_install() { (cd "$folder/$1" && npm init -y > /dev/null && npm install --ignore-scripts --no-audit --no-fund --loglevel=error "${@:2}" >&2); }
 pip_install() { python3 -m venv "$folder/$1/venv" && "$folder/$1/venv/bin/pip" -q --disable-pip-version-check install "${@:2}" >&2; }
-
-install_keycloak() {
-  (cd "$folder/keycloak" && mvn -q dependency:copy -Dartifact=org.keycloak:keycloak-quarkus-dist:$KEYCLOAK:zip -DoutputDirectory=. >&2 &&
-    unzip -q keycloak-quarkus-dist-$KEYCLOAK.zip && rm keycloak-quarkus-dist-$KEYCLOAK.zip)
-}
-start_keycloak() {
-  launch keycloak /realms/master env KC_BOOTSTRAP_ADMIN_USERNAME=headwater KC_BOOTSTRAP_ADMIN_PASSWORD=$secret \
-    "keycloak-$KEYCLOAK/bin/kc.sh" start-dev --http-host=127.0.0.1 --http-port="$(port_of keycloak)"
+# Unpacks a package of Debian in the folder of the server: the programs are then below usr/bin.
+deb_install() {
+  (cd "$folder/$1" && apt-get -q download -o APT::Sandbox::User=root "$2" >&2 && dpkg-deb -x ./*.deb . && rm ./*.deb)
 }
 
-install_pocketbase() { GOBIN=$folder/pocketbase go install github.com/pocketbase/pocketbase/examples/base@$POCKETBASE >&2; }
-start_pocketbase() {
-  (cd "$folder/pocketbase" && { ./base migrate up --dir data && ./base admin create $email $secret --dir data; } > admin.log 2>&1) ||
-    (cd "$folder/pocketbase" && ./base admin update $email $secret --dir data > admin.log 2>&1) || fail "PocketBase: see $folder/pocketbase/admin.log"
-  launch pocketbase /api/health ./base serve --dir data --http "127.0.0.1:$(port_of pocketbase)"
-}
-
-install_directus() {
-  npm_install directus directus@$DIRECTUS pg@8.23.1
-  (cd "$folder/directus" && npm rebuild --loglevel=error isolated-vm >&2)
-}
-# Tokens and sessions of two seconds: a run has many of them.
-start_directus() {
-  local port services=$folder/services
-  port=$(port_of directus)
-  HEADWATER_SERVICES=$services "$scripts/services.sh" start postgres > /dev/null
-  local settings=(DB_CLIENT=pg "DB_CONNECTION_STRING=$(sed -n 's/^HEADWATER_TEST_POSTGRES=//p' "$services/services.env")"
-    HOST=127.0.0.1 "PORT=$port" "PUBLIC_URL=http://127.0.0.1:$port" KEY=headwater SECRET=headwater ADMIN_EMAIL=$email ADMIN_PASSWORD=$secret
-    ACCESS_TOKEN_TTL=2s SESSION_COOKIE_TTL=2s TELEMETRY=false WEBSOCKETS_ENABLED=false RATE_LIMITER_ENABLED=false)
-  (cd "$folder/directus" && env "${settings[@]}" npx directus bootstrap > bootstrap.log 2>&1) || fail "Directus: see $folder/directus/bootstrap.log"
-  launch directus /server/ping env "${settings[@]}" node node_modules/directus/cli.js start
-}
-
-install_couchdb() { npm_install couchdb pouchdb-server@$POUCHDB_SERVER; }
-start_couchdb() {
-  launch couchdb / node node_modules/pouchdb-server/bin/pouchdb-server --in-memory -o 127.0.0.1 -p "$(port_of couchdb)" --no-stdout-logs
-  curl -sf -o /dev/null -X PUT -d "\"$secret\"" "http://127.0.0.1:$(port_of couchdb)/_config/admins/headwater" || true
-}
-
-install_json-server() { npm_install json-server json-server@$JSON_SERVER; }
-start_json-server() {
-  node -e 'console.log(JSON.stringify({ posts: Array.from({ length: 1234 }, (_, i) => ({ id: i + 1, title: `post ${i}` })) }))' \
-    > "$folder/json-server/db.json"
-  launch json-server /posts node node_modules/json-server/lib/cli/bin.js -q -H 127.0.0.1 -p "$(port_of json-server)" db.json
-}
-
-install_datasette() { pip_install datasette datasette==$DATASETTE setuptools==75.6.0; }
-start_datasette() {
-  (cd "$folder/datasette" && rm -f rivers.db && python3 -c '
-import sqlite3
-db = sqlite3.connect("rivers.db")
-db.execute("create table stations (id integer primary key, name text, river text)")
-db.executemany("insert into stations values (?, ?, ?)", ((i, f"station {i}", f"river {i % 7}") for i in range(1, 3457)))
-db.commit()')
-  launch datasette /-/versions.json venv/bin/datasette serve rivers.db -h 127.0.0.1 -p "$(port_of datasette)"
-}
-
-install_django-rest-framework() { pip_install django-rest-framework Django==$DJANGO djangorestframework==$DJANGO_REST_FRAMEWORK; }
-start_django-rest-framework() {
-  cp "$scripts/real-servers/django-rest-framework.py" "$folder/django-rest-framework/"
-  rm -f "$folder/django-rest-framework/db.sqlite3"
-  launch django-rest-framework /api/?format=json env DB=db.sqlite3 PASSWORD=$secret \
-    venv/bin/python django-rest-framework.py "$(port_of django-rest-framework)"
-}
+for name in "${all[@]}"; do
+  # shellcheck source=/dev/null
+  . "$scripts/real-servers/$name.sh"
+done
 
 start() {
   [ $# -gt 0 ] || set -- "${all[@]}"

@@ -9,6 +9,7 @@ export interface PartNames {
     'basic' | 'digest' | 'login' | 'oauth10' | 'oauth2' | 'oauth20' | 'oauth20.login' | 'query' | 'signature';
   readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xlsx' | 'xml';
   readonly function:
+    | 'base64_decode'
     | 'base64_encode'
     | 'coalesce'
     | 'concat'
@@ -789,6 +790,7 @@ export type Expression =
   | {
       /** The name of the function. */
       readonly function:
+        | 'base64_decode'
         | 'base64_encode'
         | 'coalesce'
         | 'concat'

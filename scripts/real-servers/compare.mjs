@@ -41,8 +41,9 @@ async function compare(name) {
  * @param change changes the configuration, where a check wants small pages
  * @param expected by data type: how many items the server counts, and those that it lists
  * @param pick by data type: what of an item is compared, if not all
- * @param warned what a warning may say; any other is a fault
+ * @param warned what a warning may say, or several of that; any other is a fault
  * @param atLeast by a string in the lines of the log: how often it has to be there
+ * @param since changes what the server has, and gives what a run that begins where another one came to has to find
  */
 async function faultsOf({
   configuration,
@@ -51,15 +52,21 @@ async function faultsOf({
   expected,
   pick = {},
   atLeast = {},
-  warned,
+  warned = [],
   kill,
+  since,
 }) {
   const document = JSON.parse(readFileSync(join(root, 'catalogue', `${configuration}.json`), 'utf8'));
   Object.assign(document.config, attributes);
   change(document);
   const path = join(folder, `${configuration}.json`);
   writeFileSync(path, JSON.stringify(document));
-  const { status, items, log } = kill === undefined ? await printed(path) : await stored(path, kill);
+  const state = since === undefined ? [] : ['--state', join(folder, 'state.json')];
+  if (since !== undefined) {
+    await printed(path, state);
+    expected = await since();
+  }
+  const { status, items, log } = kill === undefined ? await printed(path, state) : await stored(path, kill);
   if (status !== 0) return [`status ${status}: ${log.trim().split('\n').slice(-6).join('\n         ')}`];
   const faults = [];
   for (const [type, { count, items: listed }] of Object.entries(expected)) {
@@ -73,13 +80,15 @@ async function faultsOf({
     const found = log.split(text).length - 1;
     if (found < count) faults.push(`the log says "${text}" ${found} times, not ${count}`);
   }
-  const warnings = log.split('\n').filter((line) => / (warn|error): /.test(line) && !line.includes(warned));
+  const warnings = log
+    .split('\n')
+    .filter((line) => / (warn|error): /.test(line) && ![warned].flat().some((text) => line.includes(text)));
   return [...faults, ...warnings.slice(0, 3)];
 }
 
 /** One run that prints. */
-async function printed(path) {
-  const { status, stdout, log } = await ended(['run', path, '--tag', '--log-level', 'debug']);
+async function printed(path, more) {
+  const { status, stdout, log } = await ended(['run', path, '--tag', '--log-level', 'debug', ...more]);
   const items = new Map();
   for (const line of stdout.split('\n').filter((text) => text !== '')) {
     const { dataType, item } = JSON.parse(line);

@@ -15,9 +15,7 @@ describe('the catalogue', () => {
   it('has a page for each configuration, and no other file', () => {
     const files = readdirSync(CATALOGUE).sort();
     expect(files).toEqual(names.flatMap((name) => [`${name}.json`, `${name}.md`]).sort());
-    expect(names).toEqual(
-      expect.arrayContaining(['couchdb', 'directus', 'directus-graphql', 'keycloak', 'pocketbase']),
-    );
+    expect(names.length).toBeGreaterThanOrEqual(12);
   });
 
   it.each(names)('%s is valid without a warning, and its page names the version that was run', (name) => {

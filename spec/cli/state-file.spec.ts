@@ -16,6 +16,9 @@ describe('the state between runs of the command', () => {
       '/login': json({ access: 'an-access-token', refresh: TOKEN }),
       '/users': json([{ id: 1 }]),
       '/broken': json({ error: 'no' }, 404),
+      // Another token each time.
+      '/rotating': (response) =>
+        json({ access: 'an-access-token', refresh: `${TOKEN}-${server.requests.length}` })(response),
     });
     folder = await mkdtemp(join(tmpdir(), 'headwater-spec-'));
   });
@@ -25,14 +28,14 @@ describe('the state between runs of the command', () => {
   });
   const inFolder = (path: string): string => join(folder, path);
   const read = async (path: string): Promise<unknown> => JSON.parse(await readFile(inFolder(path), 'utf8')) as unknown;
-  const configure = (endpoint: string): Promise<void> => {
+  const configure = (...endpoints: readonly string[]): Promise<void> => {
     const params = { r: { function: 'ifempty', args: [{ state: 'refresh' }, 'first'] } };
     const authentication = {
       type: 'login',
       loginRequest: { endpoint: 'login', params },
       persist: { refresh: { response: 'refresh' } },
     };
-    const jobs = [{ endpoint, params: { since: { time: 'previousStart' } } }];
+    const jobs = endpoints.map((endpoint) => ({ endpoint, params: { since: { time: 'previousStart' } } }));
     const config = { api: { baseUrl: server.origin, authentication }, config: { jobs } };
     return writeFile(inFolder('config.json'), JSON.stringify(config));
   };
@@ -61,6 +64,19 @@ describe('the state between runs of the command', () => {
     );
     expect(await read('state.json')).toMatchObject(kept);
     expect((await readdir(folder)).sort()).toEqual(['config.json', 'state.json']);
+  });
+
+  it('without --state, a run with several logins says once that what they gave is lost', async () => {
+    await configure('users', 'users?again');
+    const text = await readFile(inFolder('config.json'), 'utf8');
+    const rotating = text
+      .replace('"endpoint":"login"', '"endpoint":"rotating"')
+      .replace('"persist"', '"expires":0,"persist"');
+    await writeFile(inFolder('config.json'), rotating);
+    const { status, stderr } = await run();
+    expect(status).toBe(0);
+    expect(server.requests.filter(({ url }) => url.startsWith('/rotating'))).toHaveLength(2);
+    expect(stderr.split('are lost: name a file for them with --state').length - 1).toBe(1);
   });
 
   it.each([

@@ -70,7 +70,7 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     if (destinations.some((url) => url !== PRINTED))
       hint = (incompleteItems) => howToResume(path, destinations, { incompleteItems, modules: flags.components });
     const send = store(config, flags, destinations, logger);
-    if (flags.state === undefined) await send({ ...options, onCredentials: () => void logger.warn(LOST) });
+    if (flags.state === undefined) await send({ ...options, onCredentials: once(() => void logger.warn(LOST)) });
     else await withState(send, options, flags.state);
     logger.info(finished);
     return EXIT.success;
@@ -125,6 +125,15 @@ function logDelivery(delivery: Delivery, logger: Log): void {
   for (const { sink, tables } of delivery.stored)
     for (const { name, rows } of tables)
       logger.log('info', `${sink}: ${name}${rows === undefined ? '' : `: ${rows} rows`}`);
+}
+
+/** Calls the function the first time only: a token that lives briefly is lost again and again. */
+function once(tell: () => void): () => void {
+  let told = false;
+  return () => {
+    if (!told) tell();
+    told = true;
+  };
 }
 
 const LOST =

@@ -30,6 +30,7 @@ describe('the arguments of functions', () => {
     expect(
       Object.fromEntries(Array.from(BUILT_IN.function, ([name, definition]) => [name, argumentCounts(definition)])),
     ).toMatchObject({
+      base64_decode: [1, 1],
       base64_encode: [1, 1],
       coalesce: [1, Infinity],
       concat: [0, Infinity],

@@ -37,6 +37,27 @@ describe('rawurlencode', () => {
   });
 });
 
+describe('base64_decode', () => {
+  it('gives what was encoded, in either alphabet, with padding or without, in lines or not', () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        const encoded = textFrom('base64_encode', value);
+        const forURLs = Buffer.from(value).toString('base64url');
+        for (const form of [encoded, encoded.replace(/=/g, ''), forURLs, encoded.replace(/(.{4})/g, '$1\r\n')])
+          expect(textFrom('base64_decode', form)).toBe(value.toWellFormed());
+      }),
+    );
+  });
+
+  it('gives null for bytes that are no UTF-8', () => {
+    expect(call('base64_decode', '/w==')).toBeNull();
+  });
+
+  it.each(['trout!', 'abcde', 'ab=c', 'a-b/', '===='])('refuses %s, which is no base64', (value) => {
+    expect(() => call('base64_decode', value)).toThrow('argument 1 is no base64.');
+  });
+});
+
 describe('split', () => {
   it('is undone by implode', () => {
     fc.assert(

@@ -1,4 +1,5 @@
 /** The functions of the expression language (docs/language/functions.md), one line each. */
+export { base64Decode } from './base64-decode';
 export { base64Encode } from './base64-encode';
 export { coalesce } from './coalesce';
 export { concat } from './concat';
