@@ -15,10 +15,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Header values by lower-case name; an array is sent as several header lines. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/**
- * What a request is for: a login, or a page of a job. `path` is the job's place in the configuration, since jobs may have the same
- * id; `step` names what comes before the pages of an asynchronous job.
- */
+/** What a request is for: a login, or a page of the job at `path`, be it what an asynchronous one asks before (`step`). */
 export type Purpose =
   | { readonly kind: 'login' }
   | { readonly kind: 'page'; readonly job: string; readonly path?: string; readonly step?: 'submit' | 'poll' };

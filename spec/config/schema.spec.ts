@@ -113,6 +113,8 @@ const MEANING: readonly RegExp[] = [
   // It names one of the scrollers, or the table that it stands in.
   /^api\.pagination\.default: /,
   /^config\.jobs\[\d+\]\.scroller: /,
+  // With the method `graphql` there may be none.
+  /^config\.jobs\[\d+\](\.children\[\d+\])*\.endpoint: required: /,
   // A document is read, and so are its variables.
   /^config\.jobs\[\d+\](\.children\[\d+\])*\.(query|variables|operationName|dataField|params|body|stream|incremental)(\.\w+)?: /,
   // A pattern has a grammar of its own.

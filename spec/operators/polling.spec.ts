@@ -53,8 +53,8 @@ describe('polling', () => {
 
   it('fails at once where a wait would end after the time', () =>
     inVirtualTime(({ cold, expectObservable }) => {
-      expectObservable(polling(() => cold<string>('-r|'), after(50, { timeout: 20 }))).toBe('-#', undefined, late);
-      expectObservable(polling(() => cold<string>('-d|'), after(1, { timeout: 20, delay: 21 }))).toBe(
+      expectObservable(polling(() => cold('-r|', { r: 'r' }), after(50, { timeout: 20 }))).toBe('-#', undefined, late);
+      expectObservable(polling(() => cold('-d|', { d: 'd' }), after(1, { timeout: 20, delay: 21 }))).toBe(
         '#',
         undefined,
         late,
@@ -63,8 +63,8 @@ describe('polling', () => {
 
   it('fails with what the question or the verdict fails with', () =>
     inVirtualTime(({ cold, expectObservable }) => {
-      expectObservable(polling(() => cold<string>('--#', undefined, broken), after(5))).toBe('--#', undefined, broken);
-      expectObservable(polling(() => cold<string>('--x'), after(5))).toBe('--#', undefined, broken);
+      expectObservable(polling(() => cold('--#', { r: 'r' }, broken), after(5))).toBe('--#', undefined, broken);
+      expectObservable(polling(() => cold('--x', { x: 'x' }), after(5))).toBe('--#', undefined, broken);
     }));
 
   it('asks no more, and holds no timer, when nobody listens', () => {
