@@ -145,12 +145,14 @@ describe('an asynchronous job', () => {
       if (method === 'POST') return respond(202, '', { location: 'status/7' });
       return url === '/v1/status/7' ? json({ status: 'done', file: '/out/7?sig=a%2Fb' }) : json(ROWS);
     });
-    const { items, events } = await run(`${origin}/v1`, {
-      job: { endpoint: '{poll.file}' },
+    const { items, events, pages } = await run(`${origin}/v1`, {
+      job: { id: undefined, endpoint: '{poll.file}' },
       submit: { values: { status: { header: 'Location' } } },
       poll: { endpoint: '{submit.status}', values: { file: 'file' } },
     });
     expect(items).toEqual(ROWS);
+    // Its own address is known only from an answer.
+    expect(new Set(pages.map(({ job }) => job.dataType))).toEqual(new Set(['reports']));
     expect(lines(requests)).toEqual(['POST /v1/reports', 'GET /v1/status/7', 'GET /out/7?sig=a%2Fb']);
     expect(events.filter(({ type }) => type === 'warning')).toEqual([]);
   });

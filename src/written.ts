@@ -571,7 +571,7 @@ export interface ChildJob {
         /** What separates the keys of the path. */
         readonly delimiter?: string;
       };
-  /** The kind of the items: it names their table and their mapping. Default: the endpoint. */
+  /** The kind of the items: it names their table and their mapping. Default: the endpoint; that of `submit`, where the endpoint is a value of an answer. */
   readonly dataType?: string;
   /** How the bodies of the answers are read. Default: as `api.http.format`. */
   readonly format?: Format;
@@ -1065,7 +1065,7 @@ export interface Job {
         /** What separates the keys of the path. */
         readonly delimiter?: string;
       };
-  /** The kind of the items: it names their table and their mapping. Default: the endpoint. */
+  /** The kind of the items: it names their table and their mapping. Default: the endpoint; that of `submit`, where the endpoint is a value of an answer. */
   readonly dataType?: string;
   /** How the bodies of the answers are read. Default: as `api.http.format`. */
   readonly format?: Format;

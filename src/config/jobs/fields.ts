@@ -100,7 +100,7 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     distinctive: true,
     about: 'The kind of the items: it names their table and their mapping.',
     example: 'ship',
-    default: 'the endpoint',
+    default: 'the endpoint; that of `submit`, where the endpoint is a value of an answer',
   }),
   format: optional(responseFormat(parts), {
     about: 'How the bodies of the answers are read.',

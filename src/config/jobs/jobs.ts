@@ -115,14 +115,18 @@ function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {
           ...(pages === undefined ? {} : { prefetch: pages }),
           ...(stream === undefined ? {} : { stream }),
           rateLimit: job.rateLimit ?? [],
-          dataType: job.dataType ?? job.endpoint,
+          dataType: job.dataType ?? endpointName(job),
           id: idOf(input),
-          name: job.id ?? job.dataType ?? job.endpoint,
+          name: job.id ?? job.dataType ?? endpointName(job),
         }),
     ),
     (input, path) => jobNotes(input, path, depth),
   );
 }
+
+/** A result is called by what it was submitted to, where its own address is known only from an answer. */
+const endpointName = ({ endpoint, asynchronous }: Pick<JobDraft, 'endpoint' | 'asynchronous'>): string =>
+  asynchronous !== undefined && /^\{(?:submit|poll)\./.test(endpoint) ? asynchronous.submit.endpoint : endpoint;
 
 /** The jobs of `config` (docs/language/jobs.md#a-job). */
 export const jobs = (around: JobSurroundings): Codec<readonly JobDraft[]> =>
