@@ -121,7 +121,7 @@ describe('a format of an application', () => {
       `${place}.separator: cannot be a line break`,
     ]);
     expect(faultsOf({ format: 'properties' })).toEqual([
-      `${place}: expected one of csv, json, jsonl, pairs, text, xml, found "properties"; write {"type": "pairs", "separator": ":"}`,
+      `${place}: expected one of csv, json, jsonl, pairs, text, xlsx, xml, found "properties"; write {"type": "pairs", "separator": ":"}`,
     ]);
     expect(faultsOf({ format: { type: 'xml', separator: ':' } })).toEqual([
       `${place}.separator: has no effect with type xml: it is an option of pairs`,

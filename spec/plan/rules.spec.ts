@@ -28,9 +28,12 @@ describe('the plan of rules', () => {
     const paths = (of: readonly { readonly path: string }[] = []) => of.map(({ path }) => path);
     expect(warnings).toEqual([]);
     expect(paths(rules?.common)).toEqual(['api.http.rules[0]']);
-    expect([...(rules?.ofJobs.keys() ?? [])]).toEqual(['c', 'b']);
-    expect(paths(rules?.ofJobs.get('c'))).toEqual(['config.jobs[0].children[0].rules[0]', 'api.http.rules[0]']);
-    expect(paths(rules?.ofJobs.get('b'))).toEqual([
+    expect([...(rules?.ofJobs.keys() ?? [])]).toEqual(['config.jobs[0].children[0]', 'config.jobs[1]']);
+    expect(paths(rules?.ofJobs.get('config.jobs[0].children[0]'))).toEqual([
+      'config.jobs[0].children[0].rules[0]',
+      'api.http.rules[0]',
+    ]);
+    expect(paths(rules?.ofJobs.get('config.jobs[1]'))).toEqual([
       'config.jobs[1].rules[0]',
       'config.jobs[1].rules[1]',
       'api.http.rules[0]',
