@@ -45,6 +45,12 @@ describe('api.http.rules', () => {
     [{ is: 'a' }, `${WHEN}: required: "field" or "header", whose value is compared with "is"`],
     [{ field: 'a', header: 'b' }, `${WHEN}: both "header" and "field" are given: write only one of them`],
     [{ field: 'a', is: 'b', matches: 'c' }, `${WHEN}: both "is" and "matches" are given: write only one of them`],
+    [{ field: 'a', is: null }, `${WHEN}.is: null is no value to compare with.`],
+    [{ field: 'a', equals: 'b' }, `${WHEN}.equals: has no effect here; write "is"`],
+    [
+      { status: 404, foo: 1 },
+      `${WHEN}.foo: has no effect: unknown key; a condition has status, header, field, is, matches`,
+    ],
     [{ field: 'a', is: [] }, `${WHEN}.is: an empty array holds for no response`],
     [{ status: 99 }, `${WHEN}.status: expected a status such as 404, or a class of them such as "5xx", found 99`],
     [{ status: ['6xx'] }, `${WHEN}.status[0]: expected a status such as 404`],

@@ -100,6 +100,21 @@ describe('keyset: the end', () => {
       );
   });
 
+  it('a page on the other side of the key is an error', () => {
+    expect(() => after(AFTER, [{ id: 9 }, { id: 8 }, { id: 7 }], 6)).toThrow('not in the order of their keys');
+    expect(() => after(AFTER, [{ id: 1 }, { id: 2 }, { id: 3 }], 6)).toThrow('not in the order of their keys');
+    expect(after(AFTER, [{ id: 5 }, { id: 4 }], 6)).toMatchObject({ kind: 'step' });
+    expect(after(AFTER, [{ id: 7 }, { id: 8 }], 6)).toMatchObject({ kind: 'step' });
+  });
+
+  it('a full page that ends with equal keys is an error, for others may be behind it', () => {
+    const times = [{ id: 1 }, { id: 2 }, { id: 2 }];
+    expect(() => after({ ...AFTER, limit: 3 }, times)).toThrow('its last items have equal keys');
+    expect(after({ ...AFTER, limit: 3, inclusive: true }, times)).toMatchObject({ kind: 'step' });
+    expect(after({ ...AFTER, limit: 3 }, [{ id: 1 }, { id: 1 }, { id: 2 }])).toMatchObject({ kind: 'step' });
+    expect(after({ ...AFTER, limit: 4 }, times)).toMatchObject({ kind: 'stop' });
+  });
+
   it('a page with the key that it was to begin behind is an error', () => {
     expect(() => after(AFTER, [{ id: 7 }, { id: 8 }], 7)).toThrow(
       'If the API begins at the key, set "inclusive": true',

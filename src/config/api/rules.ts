@@ -5,7 +5,9 @@ import { isMissing, list, numericValue, oneOf, oneOrList, string, text } from '.
 import { always, optional, record, required } from '../../codec/record';
 import { patternOf } from '../../expressions/patterns/pattern';
 import { ScriptError } from '../../expressions/script-error';
-import { hasValue, tolerant, type Schema } from '../../codec/schema';
+import { hasValue, type Schema } from '../../codec/schema';
+import { mistaken, unknownKey } from '../../codec/unknown-key';
+import type { UnknownKeyPolicy } from '../../codec/unknown-key';
 import { isList } from '../../json/keys';
 import { textOf } from '../../json/text';
 import type { ResponseRule, RuleCondition, StatusRange } from './rule';
@@ -45,8 +47,10 @@ const oneOrMoreWanted = oneOrList(wanted);
 /** `false`, 0 and the empty string are values here, and not blank. */
 const is: Codec<readonly string[] | undefined> = codec(
   'RuleValues',
-  () => tolerant(oneOrMoreWanted.schema(), { type: 'null' }),
+  () => oneOrMoreWanted.schema(),
   (input, context) => {
+    if (input === null)
+      return refuse(input, context, 'null is no value to compare with. Without "is" it holds where there is a value');
     if (isMissing(input)) return t.success(undefined);
     return isList(input) && input.length === 0
       ? refuse(input, context, 'an empty array holds for no response')
@@ -86,6 +90,20 @@ const fields = {
   }),
 };
 
+const BY_OTHER_NAMES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['equals', 'equal', 'eq', 'value', 'values', 'in'].map((key) => [key, 'write "is"'])),
+  ...Object.fromEntries(['regex', 'pattern', 'like', 'contains'].map((key) => [key, 'write "matches"'])),
+  code: 'write "status"',
+  path: 'write "field"',
+};
+const usual = unknownKey(BY_OTHER_NAMES);
+
+/** Without a part that was meant, a condition holds for more responses, and items would be skipped that are wanted. */
+const conditionKey: UnknownKeyPolicy = (key, value, names) => {
+  const found = usual(key, value, names);
+  return found?.isUnknown === true ? mistaken(`${found.message}; a condition has ${names.join(', ')}`) : found;
+};
+
 /** What the condition says of several keys at once. */
 function withKeysTogether(schema: Schema): Schema {
   const object = schema.anyOf?.[0] ?? schema;
@@ -103,7 +121,7 @@ function withKeysTogether(schema: Schema): Schema {
 export const responseCondition: Codec<RuleCondition> = withSchema(
   refine(
     'RuleCondition',
-    record('RuleConditionAsWritten', fields),
+    record('RuleConditionAsWritten', fields, conditionKey),
     ({ status: statuses, is: values, ...rest }, context, input) => {
       const { header, field, matches } = rest;
       if (header !== undefined && field !== undefined)

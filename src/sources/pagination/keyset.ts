@@ -74,7 +74,7 @@ export const keyset = definePagination({
     'The first request has no key. Each later one has that of the last item of the page before: a string as it is, a number with all its digits, an array of these.',
     'Every item needs the key. One without it is an error: `API_SHAPE`.',
     'Pagination ends at a page without items; with a page size, at a page with fewer.',
-    'Pages behind a key must not have an item with that key: that is an error, since pagination would not advance, or the API begins at the key. Keys have to be different from each other, or items are lost where a page ends between equal ones: add a key such as the id.',
+    'Pages behind a key must not have an item with that key: that is an error, since pagination would not advance, or the API begins at the key. Keys have to be different from each other, or items are lost where a page ends between equal ones: a full page whose last items have equal keys is an error, too. Add a key such as the id.',
     'Items that are not in the order of their keys, where these are numbers or times, are an error: others would be missing.',
     'With `inclusive`, items with the key that were on the page before are dropped, and others with the same key are not. A full page of them alone is an error.',
     'A parameter of the job named like `limitParam` is the page size of that job.',
@@ -142,6 +142,12 @@ export const keyset = definePagination({
             'if items have equal keys, add another path to pagination.key; else check pagination.param',
         );
       if (limit !== undefined && count < limit) return stop('Pagination stopped, response is smaller than limit.');
+      if (limit !== undefined && keys.length > 1 && sameJson(keys.at(-1) ?? null, keys.at(-2) ?? null))
+        throw notAdvancing(
+          job,
+          'its last items have equal keys, and any other item with that key would be missing. Add another path to ' +
+            'pagination.key, such as the id, or set "inclusive": true if the API can begin at a key',
+        );
       return goOn(behind(step, items, count));
     };
 
@@ -176,6 +182,12 @@ export const keyset = definePagination({
       });
     };
 
+    /** The key that the page was to begin at or behind, and those that it has. */
+    const keysFrom = ({ step: { position }, items }: Arrival): readonly Json[] => {
+      const from = inclusive ? seenIn(position)?.key : position;
+      return [...(from === undefined || from === null ? [] : [from]), ...items.map(keyOf)];
+    };
+
     return {
       by: 'position',
       first,
@@ -188,7 +200,7 @@ export const keyset = definePagination({
       beyond: (step, count, { items }) => behind(step, items, count),
       next: (arrival) => {
         if (arrival.count === 0) return stop('Pagination stopped, response is empty.');
-        if (isOutOfOrder(arrival.items.map(keyOf)))
+        if (isOutOfOrder(keysFrom(arrival)))
           throw notAdvancing(
             job,
             'its items are not in the order of their keys, so that others would be missing. Let the API sort by ' +
