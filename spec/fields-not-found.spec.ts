@@ -81,7 +81,7 @@ describe('a field that no item has', () => {
     [{ filter: 'name==Tay' }],
     [{ unnest: 'tags' }],
     [{ exclude: 'note==x' }],
-    [{ compute: { y: { item: 'note' }, z: { item: 'y' } }, filter: 'z!=1', rename: { y: 'yy' } }],
+    [{ compute: { y: { item: 'note' }, z: { item: 'y' }, w: { item: '$.z' } }, filter: 'z!=1', rename: { y: 'yy' } }],
     [{ children: [{ endpoint: 'below/{id}', placeholders: { id: 'id' }, recursionFilter: 'name==Tay' }] }],
   ])('is not told of where one item has it, if only as null: %j', async (job) => {
     expect(await run(job)).toMatchObject({ error: undefined, told: [] });

@@ -97,6 +97,14 @@ describe('several files', () => {
     );
   });
 
+  it('of one name are an error', () => {
+    const twice = zipOf([
+      { name: 'a.csv', content: CSV },
+      { name: 'a.csv', content: CSV },
+    ]);
+    expect(() => chosenFiles(twice, 'a.csv')).toThrow('the zip archive has several files of the name "a.csv"');
+  });
+
   it('that a pattern names become one array, digits included', () => {
     const parts = zipOf(['[1.10]', '', '[{"a":2.50}]'].map((content, at) => ({ name: `${at}.json`, content })));
     const found = read({ type: 'json', file: '*.json' }, parts);

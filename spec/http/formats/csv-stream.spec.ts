@@ -53,6 +53,21 @@ describe('CSV that arrives piece by piece', () => {
     );
   });
 
+  it.each([
+    [COMMAS, '\ufeff\r\nid,n\r\n1,a\r\n2,b\r\n3,c\r\n', 5],
+    [{ ...COMMAS, skipLines: 1 }, '"Report for\nMarch",\nid,n\n1,a\n2,b\n3,c\n', 12],
+    [COMMAS, '\n\n\nid,n\n1,a\n2,b\n3,c\n', 1],
+  ])('knows its names where lines come before them: %j %j', (format, body, size) => {
+    const cuts = Array.from({ length: Math.floor(body.length / size) }, () => size);
+    const items = [
+      { id: '1', n: 'a' },
+      { id: '2', n: 'b' },
+      { id: '3', n: 'c' },
+    ];
+    expect(asJson(csv.read(body.replace('\ufeff', ''), format))).toEqual(items);
+    expect(streamed(body, format, cuts)).toEqual(items);
+  });
+
   it('has every cell as it was written, with quotes or without', () => {
     const cell = fc.string({ unit: 'grapheme' });
     const rows = fc.array(fc.tuple(cell, cell, fc.boolean()), { minLength: 1, maxLength: 8 });

@@ -12,6 +12,10 @@ describe('the order of keys', () => {
     [['2024-01-03T10:00:00Z', '2024-01-03T09:00:00Z'], false],
     // Which of them comes first depends on the alphabet of the API, or on whether it compares them as numbers.
     [['a', 'B', 'c'], false],
+    [['30.01.2024', '31.01.2024', '01.02.2024', '02.02.2024'], false],
+    [['2024-10-27T02:30:00+02:00', '2024-10-27T02:10:00+01:00', '2024-10-27T02:40:00+01:00'], false],
+    [['-3', '-2', '-1', '10'], false],
+    [['2024-10-27T02:30:00Z', '2024-10-27T02:10:00Z', '2024-10-27T02:40:00Z'], true],
     [['9', '10', '8'], false],
     [['n1', 'n3', 'n2'], false],
     // Of several values each may have a direction of its own.

@@ -23,12 +23,18 @@ export function streamCsv(format: CsvFormat, textOf: TextOf): ItemReader {
     ...(quote === '' ? {} : { quote: quote.charCodeAt(0) }),
   });
   let first: { readonly text: string; readonly rows: number; readonly read: QuickRows | undefined } | undefined;
+  /** What came before there were names: empty lines, and lines that are skipped. */
+  let head = '';
   let done = 0;
   const carefully = (text: string): ItemBlock =>
     brokenAfter(done, () => {
-      const { keys, rows } = readTable((first?.text ?? '') + text, format);
+      const { keys, rows } = readTable((first?.text ?? head) + text, format);
+      if (first === undefined && keys.length === 0) {
+        head += text;
+        return blockOf([]);
+      }
       const own = rows.slice(first?.rows ?? 0);
-      first ??= { text, rows: rows.length, read: quickRows(keys, format) };
+      first ??= { text: head + text, rows: rows.length, read: quickRows(keys, format) };
       const memberOf = (cell: string, at: number): string => `${JSON.stringify(keys[at])}:${JSON.stringify(cell)}`;
       return blockOf(own.map((cells) => `{${cells.map(memberOf).join(',')}}`));
     });

@@ -126,8 +126,8 @@ function checkNames({ path, slices, placeholders, incremental, children }: Job):
 function checkUses(job: Job, api: Api): Checked<void> {
   const { slices } = job;
   if (slices === undefined) return E.right(undefined);
-  // Requests have nothing of userData.
-  const requested = { ...job, slices: undefined, userData: undefined };
+  // Requests have nothing of userData and of what is made of items.
+  const requested = { ...job, slices: undefined, userData: undefined, shaping: undefined };
   const isUsed = (context: string, name: string, written: string): boolean =>
     names(requested, context, name, written) || names(api, context, name, written);
   const faults = keysOf(slices.partitions)

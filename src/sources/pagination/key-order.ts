@@ -1,8 +1,8 @@
 import { isList } from '../../json/keys';
 import type { Json } from '../../model';
 
-/** Dates and times as machines write them: of equal length, they are sorted as their characters are. */
-const MOMENT = /^[\d:.TZ+ -]+$/;
+/** Dates and times as machines write them, and digits: with equal lengths and zones, they are sorted as their characters are. */
+const MOMENT = /^(?:\d{4}-\d\d(?:-\d\d(?:[T ][\d:.]+)?)?|\d+)(Z|[+-]\d\d:?\d\d)?$/;
 
 /**
  * Whether keys go up in one place and down in another, so that the API sorts by something else. Keys whose order depends on
@@ -22,6 +22,7 @@ const firstOf = (key: Json): Json => (isList(key) ? (key[0] ?? null) : key);
 function order(left: Json, right: Json): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   if (typeof left !== 'string' || typeof right !== 'string' || left.length !== right.length) return 0;
-  if (!MOMENT.test(left) || !MOMENT.test(right)) return 0;
+  const [before, after] = [MOMENT.exec(left), MOMENT.exec(right)];
+  if (before === null || after === null || before[1] !== after[1]) return 0;
   return left < right ? -1 : left > right ? 1 : 0;
 }

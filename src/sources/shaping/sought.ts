@@ -37,7 +37,7 @@ function inShaping({ unnest, compute, filter, exclude, unique, rename }: Shaping
     all.flatMap((each, at) => fieldsOf(operation, `${operation}[${at}]`, pathsIn(each)));
   const computed = compute.flatMap(({ name, reads }, at) => {
     const before = new Set(compute.slice(0, at).map((other) => other.name));
-    const ofItems = reads.filter((path) => !before.has(path.split('.', 1)[0] ?? ''));
+    const ofItems = reads.filter((path) => !before.has(/^(?:\$\.)?([^.[]*)/.exec(path)?.[1] ?? ''));
     return fieldsOf('compute', `compute.${name}`, ofItems);
   });
   return [

@@ -25,6 +25,11 @@ const number = (days: string, style: number | string, is1904 = false): string =>
 const table = (rows: readonly (readonly Json[])[], options: object = {}): string =>
   read(workbookOf({ A: sheetDataOf(rows) }), options);
 
+it('a small file does not become a large table', () => {
+  const sparse = Array.from({ length: 1200 }, (_, at) => [...Array.from({ length: at }, () => null), at]);
+  expect(table(sparse, { header: false })).toContain('nearly all cells of its 1200 rows and 1200 columns are empty');
+});
+
 describe('cells', () => {
   it.each([
     ['a number', '<c><v>12</v></c>', '12'],
@@ -64,6 +69,7 @@ describe('cells', () => {
     ['<c t="new"><v>2</v></c>', 'a value that is none of its type'],
     ['<c t="s"><v>-1</v></c>', 'a value that is none of its type'],
     ['<c r="B2"/><c r="A2"><v>1</v></c>', 'in row 2 its cells are out of order'],
+    ['<c r="XFE2"><v>1</v></c>', 'in row 2 it has a cell beyond column XFD'],
     ['<c r="A3"><v>1</v></c>', 'in row 2 its cells are out of order'],
     ['<c r="R1C1"><v>1</v></c>', 'in row 2 its cells are out of order'],
     ['</row><row r="2"><c><v>1</v></c>', 'after row 2 its rows are out of order'],

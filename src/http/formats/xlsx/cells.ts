@@ -92,10 +92,14 @@ function openCell(
 ): OpenCell {
   const [, letters = '', digits] = /^([A-Z]{1,3})(\d+)$/.exec(place ?? '') ?? [];
   const column = place === undefined ? before + 1 : columnOf(letters);
+  if (column >= MOST_COLUMNS) throw new Unreadable(`in row ${row} it has a cell beyond column XFD, the last one`);
   if (column <= before || (place !== undefined && Number(digits) !== row))
     throw new Unreadable(`in row ${row} its cells are out of order`);
   return { place: `${lettersOf(column)}${row}`, column, type, style: Number(style), hasFormula: false };
 }
+
+/** XFD is the last one. */
+const MOST_COLUMNS = 16_384;
 
 /** The place of a column, from 0: 27 for AB. */
 const columnOf = (letters: string): number =>

@@ -5,6 +5,10 @@ import { Unreadable } from '../unreadable';
 import { lettersOf } from './cells';
 import type { Cell, Row } from './cells';
 
+/** A small file can name cells that are far from each other; each empty one between them would be a `null`. */
+const MOST_EMPTY = 1_000_000;
+const EMPTY_PER_VALUE = 20;
+
 /** A column with the name of its values. */
 interface Column {
   readonly at: number;
@@ -23,6 +27,9 @@ export function tableOf(rows: readonly Row[], header: boolean | readonly string[
   const body = header === true ? others : rows;
   const used = new Set(body.flatMap((row) => [...row.keys()]));
   const columns = columnsOf(first, used, header);
+  const values = body.reduce((sum, row) => sum + row.size, 0);
+  if (body.length * columns.length > MOST_EMPTY + EMPTY_PER_VALUE * values)
+    throw new Unreadable(`nearly all cells of its ${body.length} rows and ${columns.length} columns are empty`);
   const again = columns.find(({ name }, at) => columns.findIndex((each) => each.name === name) < at);
   if (again !== undefined) {
     const remedy = 'give the names yourself: an array in format.header, and "skipRows" for the rows above the data';

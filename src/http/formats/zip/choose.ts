@@ -21,6 +21,10 @@ export function chosenFiles(archive: Uint8Array, pattern: string | undefined): r
     );
   }
   const chosen = files.filter(({ name }) => fits(name, pattern));
+  const names = chosen.map(({ name }) => name);
+  const again = names.find((name, at) => names.indexOf(name) < at);
+  if (again !== undefined)
+    throw new Unreadable(`the zip archive has several files of the name ${JSON.stringify(again)}`);
   if (chosen.length > 0) return chosen;
   throw new Unreadable(`no file of the zip archive has a name like format.file; it has ${listed(files)}`);
 }
