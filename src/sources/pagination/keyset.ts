@@ -1,15 +1,13 @@
 import { bracketHint } from '../../json/brackets';
-import { createHash } from 'node:crypto';
 import type { OptionFault } from '../../codec/component';
 import { path } from '../../codec/path';
 import { flag, oneOrList } from '../../codec/primitives';
 import { always, optional, required, withDefault } from '../../codec/record';
 import { FatalError } from '../../errors';
-import { isList, isObject, ownValue } from '../../json/keys';
+import { isList } from '../../json/keys';
 import { withAllDigits } from '../../json/literals';
 import { exactValueAt } from '../../json/path';
 import { sameJson } from '../../json/same';
-import { stringifyValue } from '../../json/stringify';
 import { isScalar, typeName } from '../../json/text';
 import type { Json } from '../../model';
 import { definePagination } from './define';
@@ -21,15 +19,7 @@ import type { Arrival, JobFacts, Next, Step } from './paginator';
 import { goOn, stop } from './paginator';
 import { clash, place, placeOrPlaces, placesFor, type Place } from './place';
 import { placed, type Placement } from './placed';
-
-/** Where a job stands whose pages begin at the last key. */
-interface Seen {
-  readonly key: Json;
-  /** Digests of the items with that key that have come. */
-  readonly seen: readonly string[];
-  /** Items of the largest page so far. */
-  readonly size: number;
-}
+import { digestOf, seenIn } from './seen';
 
 /**
  * Pagination by the key of the last item (docs/language/pagination/keyset.md). The position is that key; with several, an array
@@ -242,16 +232,6 @@ function keyValue(job: JobFacts, path: string, value: Json | undefined): Json {
     `${job.path}: an item has no key to page by: at pagination.key "${path}" it has ${typeName(value)}, where a string or a number is needed.${bracketHint(path)}`,
   );
 }
-
-function seenIn(position: Json): Seen | undefined {
-  if (!isObject(position)) return undefined;
-  const [key, seen, size] = ['key', 'seen', 'size'].map((name) => ownValue(position, name));
-  const isRead = key !== undefined && isList(seen) && seen.every((each) => typeof each === 'string');
-  return isRead && typeof size === 'number' ? { key, seen, size } : undefined;
-}
-
-/** Equal for items with equal values, however their numbers are spelled. */
-const digestOf = (item: Json): string => createHash('sha1').update(stringifyValue(item)).digest('base64');
 
 const notAdvancing = (job: JobFacts, why: string): FatalError =>
   new FatalError('API_SHAPE', `${job.path}: pagination does not advance with this page: ${why}.`);
