@@ -58,7 +58,7 @@ export type RunEvent =
       readonly job: JobRef;
       readonly everyMilliseconds: number;
       readonly timeoutMilliseconds: number;
-      /** Whether it was submitted before the run was broken off that goes on now. */
+      /** The job was submitted before the interruption after which the run goes on. */
       readonly isResumed: boolean;
     }
   /** A request had to wait for a rate limit or a cap; it is sent now. */

@@ -31,7 +31,7 @@ export const answers = (secrets: Secrets, retryHeader: string) => ({
   askedPause: ({ headers }: Response): number | undefined =>
     askedPause([headers[retryHeader.toLowerCase()] ?? []].flat()[0], Date.now() / 1000),
   told: (response: Response): string => {
-    // Those of a response that was kept have not passed the transport.
+    // The headers of a cached response have not passed the transport.
     learnFromHeaders(response.headers, secrets);
     const { status, request, body } = response;
     return `[${status}] ${requestLine(request, secrets)}: ${excerpt(decodeUtf8(body), secrets)}`;

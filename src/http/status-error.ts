@@ -31,7 +31,7 @@ const HINTS: Readonly<Record<number, string>> = {
  */
 export function statusError(response: Response, secrets: Secrets): HeadwaterError {
   const { request, status, attempts = 1, retryAfterSeconds, isWaitTooLong = false } = response;
-  // Those of a response that was kept have not passed the transport.
+  // The headers of a cached response have not passed the transport.
   learnFromHeaders(response.headers, secrets);
   const text = decodeUtf8(response.body);
   const unusable = unusableStatus(response);

@@ -19,7 +19,7 @@ const SCHEME = /^(?:bearer|basic|token|digest|negotiate|apikey)\s+/i;
 
 type Place = 'named' | 'words';
 
-/** Whether a text has what each pattern of {@link patternsFor} needs: most, such as addresses without a query, have not. */
+/** Tells whether a string may match a pattern of {@link patternsFor}: most, such as addresses without a query, cannot. */
 const mayHaveNames = (text: string): boolean => text.includes('=') || text.includes('"') || text.includes('</');
 /** What `IN_WORDS` needs. */
 const MAY_HAVE_WORDS = /[:=]/;

@@ -124,7 +124,7 @@ function withRawItems(
   };
 }
 
-/** Whether only the end of the connection tells where a body ends, and its format does not tell either. */
+/** Tells whether only the end of the connection says where a body ends, and its format does not say it either. */
 const mayBeCut = ({ isEndUnknown }: Response, { hidesEnd }: Extract<Reading, { readonly kind: 'data' }>): boolean =>
   isEndUnknown === true && hidesEnd === true;
 
@@ -158,7 +158,7 @@ function detailOf(
   secrets: Secrets,
   format: ChosenFormat | undefined,
 ): string {
-  // Those of a response that was kept have not passed the transport.
+  // The headers of a cached response have not passed the transport.
   learnFromHeaders(response.headers, secrets);
   const packed = packedBody(response.body);
   if (packed !== undefined) return format === undefined ? `the API answered with ${packed}` : `${reason}.`;

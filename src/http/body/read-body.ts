@@ -16,7 +16,7 @@ export type Reading = Data | { readonly kind: 'empty' } | Invalid;
 interface Data {
   readonly kind: 'data';
   readonly data: Json;
-  /** Whether a body that is cut off at the end of a line would be read, too. */
+  /** The format reads a body that was cut off at the end of a line, too. */
   readonly hidesEnd?: boolean;
 }
 export interface Invalid {

@@ -14,7 +14,7 @@ export function openBody(response: Response, format: ChosenFormat | undefined) {
   return {
     bytes: bytesOf(response, format?.file, () => (isPacked = true)),
     textOf: format === undefined ? decodeUtf8 : textReader(response, format),
-    /** Whether nothing would tell that the body, which has come to its end, was cut off at the end of a line. */
+    /** Tells, when the body has come to its end, whether it could have been cut off at the end of a line unseen. */
     mayBeCut: () => response.isEndUnknown === true && format?.showsEnd === false && !isPacked,
   };
 }

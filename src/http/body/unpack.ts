@@ -15,7 +15,7 @@ export interface Unpacked {
 /** Whether bytes begin as a gzip file does; no character data begins so. */
 export const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
 
-/** Whether a body may be characters, and no file that has to be unpacked first. */
+/** Tells whether a body may be characters, and no file that has to be unpacked first. */
 export const isText = (bytes: Uint8Array): boolean => !isGzip(bytes) && !isZip(bytes);
 
 /**

@@ -46,7 +46,7 @@ class GrowingBytes {
   /** @param row the bytes of a row beside its cells */
   constructor(readonly row: number) {}
 
-  /** Makes room for so many bytes, a row around them, and an escape. */
+  /** Grows the buffer by so many bytes, a row around them, and an escape. */
   reserve(used: number, more: number): Uint8Array {
     const wanted = used + more + this.row + ESCAPE_BYTES;
     if (this.bytes.length < wanted) {
@@ -71,7 +71,7 @@ function rowsOf(
   let out = written.bytes;
   let end = 0;
   let at = 0;
-  /** Writes a byte that JSON has an escape for, and makes room for what is left again. */
+  /** Writes a byte that JSON has an escape for, and grows the buffer for the bytes that are left. */
   const escape = (byte: number): void => {
     const text = JSON.stringify(String.fromCharCode(byte));
     for (let index = 1; index < text.length - 1; index += 1) out[end++] = text.charCodeAt(index);
@@ -84,7 +84,7 @@ function rowsOf(
       at += 1;
       continue;
     }
-    // Whatever is left may be one row; each escape makes room for the next one.
+    // All bytes that are left may be one row; each escape reserves space for the next one.
     out = written.reserve(end, length - at);
     starts.push(end);
     for (let column = 0; ; column += 1) {

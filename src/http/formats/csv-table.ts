@@ -9,7 +9,7 @@ export interface CsvFormat {
   readonly delimiter: string;
   /** The one character around fields; empty: there are no quotes. */
   readonly quote: string;
-  /** Whether the first line has the names; or the names, when there is no such line. */
+  /** True: the first line has the names. An array: these are the names, and no line has them. */
   readonly header: Header;
   /** Lines above the header. */
   readonly skipLines: number;

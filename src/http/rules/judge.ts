@@ -57,7 +57,7 @@ const shortOf = ({ status, request }: Response, secrets: Secrets): string =>
 
 /** The message of the error that a rule leads to, and what is known of its response. */
 function told(rule: PlacedRule, response: Response, secrets: Secrets, what: string): [string, RequestFacts] {
-  // Those of a response that was kept have not passed the transport.
+  // The headers of a cached response have not passed the transport.
   learnFromHeaders(response.headers, secrets);
   const body = excerpt(decodeUtf8(response.body), secrets);
   const message = `${rule.message ?? `${what}.`} (${rule.path}) ${shortOf(response, secrets)}: ${body}`;
