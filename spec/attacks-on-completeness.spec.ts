@@ -57,6 +57,17 @@ describe('a total holds however a call ends', () => {
 });
 
 describe('empty pages that lead on', () => {
+  it.each<[string, object, object]>([
+    ['a token that stays', TOKEN, { token: 'same' }],
+    ['an address that stays', { method: 'response.url', urlKey: 'next' }, { next: '/items?after=1' }],
+  ])('nowhere, by %s, although the API says that there is more', async (_, pagination, body) => {
+    let page = 0;
+    const answer = (): unknown => ({ items: (page += 1) === 1 ? rows(0, 10) : [], has_more: true, ...body });
+    const { codes, message } = await play(answer, { pagination });
+    expect(codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
+    expect(message).toContain('"has_more"');
+  });
+
   it('by a Link header, with equal bodies', async () => {
     const answer = (url: URL): unknown => {
       const page = param(url, 'page', 1);
@@ -67,6 +78,29 @@ describe('empty pages that lead on', () => {
     expect(error).toBeUndefined();
     expect(items).toHaveLength(20);
     expect(requests).toHaveLength(4);
+  });
+});
+
+describe('null in place of the items', () => {
+  const pages =
+    (...all: readonly unknown[]) =>
+    (url: URL): unknown => all[param(url, 'page', 1) - 1] ?? { items: [] };
+
+  it('between two pages with items', async () => {
+    const answer = pages({ items: rows(0, 2), token: 2 }, { items: null, token: 3 }, { items: rows(4, 2) });
+    const { error } = await play(answer, { pagination: { ...TOKEN, queryParam: 'page' } });
+    expect(error).toMatchObject({ code: 'API_SHAPE', message: expect.stringContaining('page 2') as string });
+  });
+
+  it('where the API says that there is more', async () => {
+    const answer = pages({ items: rows(0, 2), more: true, token: 2 }, { items: null, has_more: true });
+    const { error } = await play(answer, { pagination: { ...TOKEN, queryParam: 'page' } });
+    expect(error).toMatchObject({ code: 'API_SHAPE', message: expect.stringContaining('"has_more"') as string });
+  });
+
+  it('behind the last page is its end', async () => {
+    const answer = pages({ items: rows(0, 2), token: 2 }, { items: null, has_more: false });
+    expect((await play(answer, { pagination: { ...TOKEN, queryParam: 'page' } })).error).toBeUndefined();
   });
 });
 

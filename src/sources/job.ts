@@ -147,7 +147,7 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
   const arrived = { reply, found, next };
   if (running.completeness === 'off') return take(running, turn, { ...arrived, evidence: undefined }, turn.known);
   if (isOver && !leadsOn(running, turn, arrived))
-    return refusing(running, turn, reply, equalPage(running, turn, found.count));
+    return refusing(running, turn, reply, equalPage(running, turn, arrived));
   const fault = shapeFault(plan, turn.pages, turn.known, reply, found, previous);
   if (fault !== undefined && running.completeness === 'error') throw new FatalError('API_SHAPE', fault);
   if (fault !== undefined) warn(running, 'INCOMPLETE', fault);

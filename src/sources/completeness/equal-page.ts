@@ -1,5 +1,6 @@
 import { sameJson } from '../../json/same';
 import type { JobRun } from '../job-run';
+import { emptyPageAgain } from './end-doubts';
 import { isAtEnd, repeated } from './repeated-page';
 import type { Arrived, Before, Refusal } from './repeated-page';
 
@@ -8,8 +9,14 @@ export const equalPageMessage = ({ plan, ref }: JobRun, pages: number): string =
   `Job '${plan.name}' finished when last response matched the previous! Pagination does not advance: ` +
   `page ${pages + 1} of ${ref.endpoint} equals page ${pages}. Check api.pagination and the job's params.`;
 
-/** A response that equals the one before, where runs are judged: without items, it is the end. */
-export function equalPage(running: JobRun, { pages, items, known, step }: Before, count: number): Refusal {
+/** A response that equals the one before, where runs are judged: without items, it is the end unless it says that there is more. */
+export function equalPage(
+  running: JobRun,
+  { pages, items, known, step }: Before,
+  { found: { count }, reply }: Pick<Arrived, 'found' | 'reply'>,
+): Refusal {
+  const more = count === 0 ? emptyPageAgain(running, pages, reply) : undefined;
+  if (more !== undefined) return { kind: 'doubt', doubt: more };
   const isWhole = (known.total !== undefined && items >= known.total.value) || isAtEnd(running.paginator, known, step);
   if (count === 0 || isWhole) return { kind: 'quiet', because: equalPageMessage(running, pages) };
   const doubt = repeated(running.plan.endpoint, pages, count, known.isBeyond ? known.total : undefined);

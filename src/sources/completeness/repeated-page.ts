@@ -6,6 +6,7 @@ import type { Reply } from '../../model';
 import type { FoundItems } from '../items';
 import type { Next, Paginator, Step } from '../pagination/paginator';
 import type { JobRun } from '../job-run';
+import { emptyPageAgain } from './end-doubts';
 import type { Known } from './known';
 import type { Total } from './total';
 
@@ -112,17 +113,20 @@ function repetition(
 }
 
 function ring(
-  { plan, visited }: JobRun,
+  running: JobRun,
   pages: number,
   { last }: Known,
-  { found }: Arrived,
+  { found, reply }: Arrived,
   keys: readonly (string | undefined)[],
 ): Refusal | undefined {
+  const { plan, visited } = running;
   const isAgain = keys.map((key) => key !== undefined && visited.again(key) > 0).includes(true);
   if (!isAgain) return undefined;
-  if (found.count === 0 && (last === undefined || last.count === 0))
-    return { kind: 'quiet', because: 'The same empty page came again, stopping pagination.' };
-  return doubted(inRing(plan.endpoint, pages));
+  if (found.count > 0 || (last !== undefined && last.count > 0)) return doubted(inRing(plan.endpoint, pages));
+  const more = emptyPageAgain(running, pages, reply);
+  return more === undefined
+    ? { kind: 'quiet', because: 'The same empty page came again, stopping pagination.' }
+    : doubted(more);
 }
 
 const inRing = (endpoint: string, pages: number): Doubt => ({

@@ -6,6 +6,7 @@ import type { JobPlan } from '../../plan/plan';
 import type { FoundItems } from '../items';
 import type { Known } from './known';
 import { listsIn, metadataObjectsIn, plainKey } from './metadata-objects';
+import { nextPageSign } from './next-page-sign';
 
 const FAILURE = 400;
 const ERROR_KEYS: ReadonlySet<string> = new Set([
@@ -49,6 +50,8 @@ export function shapeFault(
 ): string | undefined {
   // A failure that the configuration ignores is no page.
   if (!known.hasLists || reply.response.status >= FAILURE) return undefined;
+  const nothing = nullBetween(plan, pages, known, reply, found);
+  if (nothing !== undefined) return nothing;
   const change = changeOf(plan, known, reply, found, before);
   if (change === undefined) return undefined;
   const where = plan.items.path === undefined ? 'the place of the items' : `dataField "${plan.items.path}"`;
@@ -57,6 +60,25 @@ export function shapeFault(
     `Pagination cannot go on safely; "completeness": "off" in the job takes such a page as it is.`
   );
 }
+
+/** `null` says that there are no more items, unless the API says otherwise, or has some on the page behind it. */
+function nullBetween(
+  { path, endpoint, items }: JobPlan,
+  pages: number,
+  { last }: Known,
+  reply: Reply,
+  { place, count }: FoundItems,
+): string | undefined {
+  const where = items.path === undefined ? 'at the place of the items' : `at dataField "${items.path}"`;
+  const remedy = 'Items may be missing; "completeness": "off" in the job takes such a page as it is.';
+  if (isNull(last?.place) && count > 0)
+    return `${path}: page ${pages} of ${endpoint} had null ${where}, and page ${pages + 1} has items again. ${remedy}`;
+  const sign = isNull(place) ? nextPageSign(reply, []) : undefined;
+  if (sign?.isFlag !== true) return undefined;
+  return `${path}: page ${pages + 1} of ${endpoint} has null ${where}, although the API says with ${sign.where} that there is more. ${remedy}`;
+}
+
+const isNull = (place: FoundItems['place'] | undefined): boolean => place?.kind === 'blank' && place.isNull;
 
 function changeOf(
   plan: JobPlan,
