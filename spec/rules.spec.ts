@@ -245,3 +245,49 @@ describe('rules', () => {
     rmSync(folder, { recursive: true });
   });
 });
+
+describe('a job that delivers nothing', () => {
+  const warningsOf = (events: readonly RunEvent[]): readonly string[] =>
+    events.flatMap((event) => (event.type === 'warning' ? [`${event.code} ${event.message}`] : []));
+  const notFound = (): Response => Response.json({ detail: 'no' }, { status: 404 });
+  const SKIP = [{ when: { status: 404 }, do: 'skip' }];
+
+  it('is told of where a rule skips its only call', async () => {
+    const { events, error } = await run(aConfig(SKIP), anApi(notFound).fetch);
+    expect(error).toBeUndefined();
+    expect(warningsOf(events)).toEqual([
+      expect.stringMatching(
+        /^ALL_SKIPPED config\.jobs\[0\]: rules skipped the only call of items\. .*\[404\].*check the endpoint/,
+      ),
+    ]);
+  });
+
+  const withChildren = { children: [{ endpoint: 'detials/{id}', placeholders: { id: 'id' } }] };
+  const parents = (url: URL): object => (url.searchParams.get('offset') === '0' ? page(url) : []);
+
+  it('is told of where rules skip every call of a child', async () => {
+    const answer: Answerer = (url) => (url.pathname === '/items' ? parents(url) : notFound());
+    const { events } = await run(aConfig(SKIP, withChildren), anApi(answer).fetch);
+    expect(warningsOf(events)).toContainEqual(expect.stringContaining('ALL_SKIPPED') as string);
+    expect(warningsOf(events)).toContainEqual(expect.stringContaining('all 2 calls of detials/{id}') as string);
+  });
+
+  it('is not told of where one call has an answer', async () => {
+    const answer: Answerer = (url) =>
+      url.pathname === '/items' ? parents(url) : url.pathname === '/detials/1' ? notFound() : [];
+    const { events } = await run(aConfig(SKIP, withChildren), anApi(answer).fetch);
+    expect(warningsOf(events).filter((line) => line.startsWith('ALL_'))).toEqual([]);
+  });
+
+  it.each<[string, object, string]>([
+    ['filter', { filter: 'name==b' }, 'filter 2'],
+    ['exclude', { exclude: 'id>0' }, 'exclude 2'],
+  ])('is told of where %s drops all items', async (_, job, by) => {
+    const answer = (url: URL): object =>
+      url.searchParams.get('offset') === '0' ? page(url).map((item) => ({ ...item, name: 'a' })) : [];
+    const { events } = await run(aConfig([], job), anApi(answer).fetch);
+    expect(warningsOf(events)).toEqual([
+      expect.stringContaining(`ALL_DROPPED config.jobs[0]: all 2 items of items were dropped (${by})`),
+    ]);
+  });
+});

@@ -28,6 +28,10 @@ export type WarningCode =
   | 'CACHE_UNUSABLE'
   | 'CACHE_UNREADABLE'
   | 'TABLE_STRUCTURE'
+  /** Rules skipped each call of a job. */
+  | 'ALL_SKIPPED'
+  /** The operations of a job dropped all of its items. */
+  | 'ALL_DROPPED'
   /** A job may lack items: the message says why. */
   | 'INCOMPLETE'
   /** A job begins again: the API does not know the place any more where it was broken off. */

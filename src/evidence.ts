@@ -75,4 +75,6 @@ export type Evidence = {
   readonly met?: readonly number[];
   /** The keys of an item that lacks such a field: once a call. */
   readonly keys?: readonly string[];
+  /** A rule took the only response of the call for one without items: why. */
+  readonly skipped?: string;
 };

@@ -14,10 +14,11 @@ type Test = (item: Item) => boolean;
  * Compiles a `recursionFilter` (docs/language/jobs.md#recursionfilter): which parent items a child is called for.
  *
  * @param filter conditions `path operator value`, joined by `&`, which binds tighter, and `|`; checked when decoded
+ * @param ordersNothing whether nothing, or null, is less than any value; else it is neither less nor more
  * @example recursionFilter('size>=10&kind==crate|kind~~box%')({ kind: 'boxed' }) // true
  */
-export function recursionFilter(filter: string): Test {
-  const parts = filter.split('|').map((part) => part.split('&').map(condition));
+export function recursionFilter(filter: string, ordersNothing = true): Test {
+  const parts = filter.split('|').map((part) => part.split('&').map((text) => condition(text, ordersNothing)));
   return (item) => parts.some((tests) => tests.every((test) => test(item)));
 }
 
@@ -33,12 +34,14 @@ function partsOf(text: string): { readonly path: string; readonly operator: stri
   return { path: text.slice(0, found.index), operator, value };
 }
 
-function condition(text: string): Test {
+function condition(text: string, ordersNothing: boolean): Test {
   const { path, operator, value } = partsOf(text);
   const passes = comparison(operator, value);
   const negative = operator.startsWith('!');
+  const isOrder = /[<>]/.test(operator);
   return (item) => {
     const left = exactValueAt(item, path);
+    if (isOrder && !ordersNothing && (left === undefined || left === null)) return false;
     if (left === undefined) return passes('');
     return isScalar(left) ? passes(textOf(left)) : negative;
   };

@@ -17,6 +17,6 @@ export function ruledPage(response: Response, { kind, because }: Ruled, pages: n
     found: NOTHING_FOUND,
     next: { kind: 'stop', because, isWanted },
     // What its items are like, or where they would be, is not known from it.
-    evidence: { unmet: [], ...(isWanted ? { stopped: true } : {}) },
+    evidence: { unmet: [], ...(isWanted ? { stopped: true } : { skipped: because }) },
   };
 }

@@ -23,3 +23,28 @@ describe('recursionFilter', () => {
     expect(job(withFilter('')).children[0]).not.toHaveProperty('recursionFilter');
   });
 });
+
+describe('filter and exclude', () => {
+  it.each(['status==open&total>=10|kind~~box%', 'name==Food and Drink', "name==it's", 'a==', 'x-y!=-1'])(
+    'take %s',
+    (filter) => {
+      expect(job(withJob({ filter })).shaping?.filter).toEqual([filter]);
+    },
+  );
+
+  it.each([
+    ['status == open', 'status==open'],
+    ['status== open', 'status==open'],
+    ["status=='open'", 'status==open'],
+    ['a==1&status == "open"', 'status==open'],
+    ['a==1&&b==2', 'one "&" or one "|"'],
+    ['a==1 and b==2', '"and"'],
+    ['a==1 OR b>2', '"or"'],
+  ])('refuse %s, which would be taken literally', (condition, hint) => {
+    for (const option of ['filter', 'exclude']) {
+      const [fault = ''] = faults(withJob({ [option]: [condition] }));
+      expect(fault).toContain(`config.jobs[0].${option}`);
+      expect(fault).toContain(hint.startsWith('status') ? JSON.stringify(hint) : hint);
+    }
+  });
+});

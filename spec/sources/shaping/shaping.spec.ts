@@ -26,6 +26,12 @@ const item = fc.record(
 const pages = fc.array(fc.array(item, { maxLength: 6 }), { maxLength: 6 });
 
 describe('shaping', () => {
+  it.each(['n<10', 'n<=10', 'n>-1', 'n>=-1'])('null and nothing are neither less nor more: %s', (condition) => {
+    const items = [{ n: 1 }, { n: null }, {}, { n: 0 }];
+    expect(shape({ filter: [condition] })(page(items)).items).toEqual([{ n: 1 }, { n: 0 }]);
+    expect(shape({ exclude: [condition] })(page(items)).items).toEqual([{ n: null }, {}]);
+  });
+
   it('does not look at the items of a job without it', () => {
     const found = page([{ id: 1 }]);
     expect(shapingOf(undefined, TIMES, 'orders', () => undefined)(found)).toBe(found);

@@ -21,3 +21,37 @@ export const recursionFilter: Codec<string> = withSchema(
   }),
   () => ({ type: 'string', pattern: `^${CONDITION}(?:[|&]${CONDITION})*$` }),
 );
+
+/** Where two operators stand in one condition, words were meant to join two of them. */
+const JOINED = new RegExp(`\\s(?:and|or)\\s.*(?:${OPERATORS.join('|')})`, 'i');
+const OPERATOR = new RegExp(OPERATORS.join('|'));
+
+/** What a person who knows other languages writes, and what would be taken literally. */
+function mistakeIn(filter: string): string | undefined {
+  if (/&&|\|\|/.test(filter)) return 'expected conditions joined by one "&" or one "|"';
+  for (const condition of filter.split(/[|&]/)) {
+    const found = OPERATOR.exec(condition);
+    if (found === null) continue;
+    const [operator] = found;
+    const [path, value] = [condition.slice(0, found.index), condition.slice(found.index + operator.length)];
+    const meant = `${path.trim()}${operator}${bare(value)}`;
+    if (JOINED.test(value))
+      return 'expected conditions joined by "&" or "|": the words "and" and "or" would belong to the value';
+    if (value.trim() !== bare(value))
+      return `expected a value without quotes, which would belong to it: ${JSON.stringify(meant)}`;
+    if (path !== path.trim() || value !== value.trim())
+      return `expected no spaces around the operator, which would belong to the field or the value: ${JSON.stringify(meant)}`;
+  }
+  return undefined;
+}
+
+const bare = (value: string): string => value.trim().replace(/^(["'])(.*)\1$/s, '$2');
+
+/** The conditions of `filter` and `exclude` (docs/language/items.md#filter-and-exclude): the same, less what nobody means. */
+export const itemFilter: Codec<string> = withSchema(
+  refine('ItemFilter', recursionFilter, (filter, context) => {
+    const mistake = mistakeIn(filter);
+    return mistake === undefined ? t.success(filter) : refuse(filter, context, mistake);
+  }),
+  () => ({ type: 'string', pattern: `^${CONDITION}(?:[|&]${CONDITION})*$` }),
+);

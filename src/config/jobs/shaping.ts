@@ -9,7 +9,7 @@ import { dictionary, oneOrList, string, text } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
 import { blank, tolerant } from '../../codec/schema';
 import { expressions } from '../values/expressions';
-import { recursionFilter } from './recursion-filter';
+import { itemFilter } from './recursion-filter';
 
 /** One item for each element of an array. */
 export interface Unnest {
@@ -76,7 +76,7 @@ const listOf = <A>(one: Codec<A>): Codec<readonly A[]> => {
   );
 };
 
-const conditions = listOf(recursionFilter);
+const conditions = listOf(itemFilter);
 
 const rename: Codec<Readonly<Record<string, string>>> = refine(
   'Rename',

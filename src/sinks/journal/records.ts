@@ -113,7 +113,7 @@ function cursorOf(value: Json | undefined): Checkpoint['cursor'] | undefined {
   return typeof parent !== 'string' || reached === undefined ? undefined : { parent, value: reached };
 }
 
-function evidenceOf({ unmet, total, doubts, print, single, stopped, shaped, met, keys, place }: JsonObject): Evidence {
+function evidenceOf({ unmet, total, doubts, print, single, stopped, shaped, met, keys, place, skipped }: JsonObject): Evidence {
   const made = shapedOf(shaped);
   return {
     ...(isList(unmet) ? { unmet: unmet.filter((place) => typeof place === 'string') } : {}),
@@ -124,6 +124,7 @@ function evidenceOf({ unmet, total, doubts, print, single, stopped, shaped, met,
     ...(stopped === true ? { stopped } : {}),
     ...(made === undefined ? {} : { shaped: made }),
     ...(place === 'before' || place === 'first' ? { place } : {}),
+    ...(typeof skipped === 'string' ? { skipped } : {}),
     ...(isList(met) ? { met: met.filter(isCount) } : {}),
     ...(isList(keys) ? { keys: keys.filter((key) => typeof key === 'string') } : {}),
   };

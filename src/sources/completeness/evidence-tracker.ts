@@ -18,6 +18,9 @@ export interface JobEvidence {
   readonly calls: number;
   /** The number of calls whose first page had no items. */
   readonly emptyCalls: number;
+  /** The number of calls that a rule skipped, and why it did the first. */
+  readonly skippedCalls: number;
+  readonly skipped?: string;
   /** Whether any response had a value at the place of the items. */
   readonly isMet: boolean;
   /** Paths of arrays with items, in responses that had none where the items should be. */
@@ -73,13 +76,17 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     return draft;
   };
   const add = (draft: Draft, items: number, isStart: boolean, evidence: Evidence | undefined): void => {
-    const { unmet, doubts = [], stopped = false, shaped, met = [], keys, place } = evidence ?? {};
+    const { unmet, doubts = [], stopped = false, shaped, met = [], keys, place, skipped } = evidence ?? {};
     if (place === 'before') return;
     const isFirst = isStart || place === 'first';
     draft.pages += 1;
     draft.items += items;
     if (isFirst) draft.calls += 1;
     if (isFirst && items === 0) draft.emptyCalls += 1;
+    if (skipped !== undefined) {
+      draft.skippedCalls += 1;
+      draft.skipped ??= skipped;
+    }
     if (unmet === undefined) draft.isMet = true;
     for (const place of unmet ?? []) if (draft.unmet.size < MOST_PLACES) draft.unmet.add(place);
     for (const doubt of doubts) {
@@ -130,6 +137,7 @@ const fresh = (iteration: number, id: string): Draft => ({
   items: 0,
   calls: 0,
   emptyCalls: 0,
+  skippedCalls: 0,
   isMet: false,
   unmet: new Set(),
   met: new Set(),

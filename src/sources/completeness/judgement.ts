@@ -1,6 +1,6 @@
 import { bracketHint } from '../../json/brackets';
 import type { JobDoubt } from '../../errors';
-import type { JobOutcome, Outcome, RunEvent } from '../../events';
+import type { JobOutcome, Outcome, RunEvent, WarningCode } from '../../events';
 import type { Doubt } from '../../evidence';
 import type { JobPlan, IterationPlan } from '../../plan/plan';
 import type { EvidenceTracker, JobEvidence } from './evidence-tracker';
@@ -47,11 +47,15 @@ export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], 
     const { id, path, endpoint, dataType } = plan;
     const ref = { id, path, endpoint, dataType };
     if (evidence.shaped !== undefined) shaped.push({ type: 'items.shaped', job: ref, ...evidence.shaped });
-    const warn = (code: 'INCOMPLETE' | 'NO_DATA' | 'FIELD_NOT_FOUND', message: string): void => {
+    const warn = (code: WarningCode, message: string): void => {
       warnings.push({ type: 'warning', code, message, job: ref });
     };
     if ((isChild || plan.slices !== undefined) && strictness !== 'off' && evidence.emptyCalls > 0)
       warn('NO_DATA', emptyCalls(evidence, plan));
+    if (strictness !== 'off' && evidence.skippedCalls === evidence.calls && evidence.skipped !== undefined)
+      warn('ALL_SKIPPED', allSkipped(evidence, plan));
+    if (strictness !== 'off' && missing.size === 0 && isAllDropped(evidence))
+      warn('ALL_DROPPED', allDropped(evidence, plan));
     if (strictness === 'off' || nothingLeft.length === 0)
       for (const message of missing.values()) warn('FIELD_NOT_FOUND', `${plan.path}${message}`);
     for (const { code, level, message } of doubts)
@@ -83,6 +87,19 @@ function notFound({ endpoint, items: { path, delimiter } }: JobPlan, places: rea
 
 const emptyCalls = ({ emptyCalls: empty, calls }: JobEvidence, { endpoint }: JobPlan): string =>
   `${empty} of ${calls} calls of ${endpoint} had no items.`;
+
+const allSkipped = ({ calls, skipped = '' }: JobEvidence, { path, endpoint }: JobPlan): string =>
+  `${path}: rules skipped ${calls === 1 ? 'the only call' : `all ${calls} calls`} of ${endpoint}. ${calls === 1 ? '' : 'The first: '}` +
+  `${skipped} If there should be items, check the endpoint.`;
+
+const isAllDropped = ({ shaped }: JobEvidence): boolean =>
+  shaped !== undefined && shaped.arrived > 0 && shaped.delivered === 0;
+
+function allDropped({ shaped }: JobEvidence, { path, endpoint }: JobPlan): string {
+  const { arrived = 0, dropped = {} } = shaped ?? {};
+  const by = Object.entries(dropped).flatMap(([operation, count]) => (count === 0 ? [] : [`${operation} ${count}`]));
+  return `${path}: all ${arrived} items of ${endpoint} were dropped (${by.join(', ')}). If some should be left, compare the values that the job names with those of the API.`;
+}
 
 function outcomeOf(
   { iteration, pages, items, shaped, isStopped }: JobEvidence,

@@ -1,14 +1,17 @@
 import { recursionFilter } from '../recursion-filter';
 import type { Operation } from './cell';
 
+/** A price of `null` is not less than 10, as in SQL. */
+const compiled = (conditions: string): ReturnType<typeof recursionFilter> => recursionFilter(conditions, false);
+
 /** `filter` (docs/language/items.md#filter-and-exclude): keeps what meets all conditions. */
 export function kept(conditions: readonly string[]): Operation {
-  const tests = conditions.map(recursionFilter);
-  return (cell) => (tests.every((test) => test(cell.item)) ? [cell] : []);
+  const tests = conditions.map(compiled);
+  return (cell) => (tests.every((isMet) => isMet(cell.item)) ? [cell] : []);
 }
 
 /** `exclude` (docs/language/items.md#filter-and-exclude): drops what meets any condition. */
 export function excluded(conditions: readonly string[]): Operation {
-  const tests = conditions.map(recursionFilter);
-  return (cell) => (tests.some((test) => test(cell.item)) ? [] : [cell]);
+  const tests = conditions.map(compiled);
+  return (cell) => (tests.some((isMet) => isMet(cell.item)) ? [] : [cell]);
 }
