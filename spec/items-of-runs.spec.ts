@@ -128,6 +128,11 @@ describe('items of a run', () => {
       });
     expect(fault({ filter: 'kind' })).toThrow('an operator');
     expect(fault({ compute: { a: { attr: '#key' } } })).toThrow('uses a secret');
+    for (const meant of ['{kind}', 'item.kind', '$.kind', '{item.kind}', { items: 'kind' }, { field: 'kind' }])
+      expect(fault({ compute: { a: meant } })).toThrow(
+        'config.jobs[0].compute.a: would be the same in every item: expected {"item": "kind"}',
+      );
+    expect(fault({ compute: { a: 'No. {id} of {kind}' } })).toThrow('concat');
     expect(fault({ compute: { a: { function: 'nothing' } } })).toThrow("Illegal function 'nothing'");
     expect(fault({ rename: { a: 'c', b: 'c' } })).toThrow('names that differ');
     expect(fault({ unnest: 5 })).toThrow('the path of an array');

@@ -169,8 +169,8 @@ describe('a job with partitions', () => {
   });
 
   it('leaves what looks like a context alone where nothing divides the job', async () => {
-    const { asked } = await run({ params: { a: { partition: 'x' }, b: { window: 'from' } } });
-    expect(asked).toEqual(['/items?a[partition]=x&b[window]=from']);
+    const { asked } = await run({ params: { a: { partition: 'x' }, b: { window: 'wide' } } });
+    expect(asked).toEqual(['/items?a[partition]=x&b[window]=wide']);
   });
 });
 
@@ -259,6 +259,25 @@ describe('a job with windows', () => {
       'config.jobs[0].window: is used nowhere in the job: every window would bring the same items.',
     );
     expect((await run({ params: { day: { window: 'from' } }, window: MARCH })).asked).toHaveLength(3);
+  });
+
+  it.each<[object, string, string]>([
+    [{ endpoint: 'items/{window.end}', window: MARCH }, 'endpoint', 'expected {window.from} or {window.to}'],
+    [{ params: { from: '{window.from}', to: 'x {window.end}' }, window: MARCH }, 'params.to', '{window.end}'],
+    [{ params: { from: '{window.from}' } }, 'params.from', 'neither this job nor one above it has a "window"'],
+    [{ params: { from: { window: 'from' } } }, 'params.from', 'neither this job nor one above it has a "window"'],
+    [
+      { children: [{ endpoint: 'b/{id}/{window.to}', placeholders: { id: 'id' } }] },
+      'children[0].endpoint',
+      'neither this job nor one above it has a "window"',
+    ],
+  ])('refuses %j, where a name stands for nothing', async (job, place, message) => {
+    await expect(run(job)).rejects.toThrow(`config.jobs[0].${place}: has `);
+    await expect(run(job)).rejects.toThrow(message);
+  });
+
+  it('takes a parameter that is called window', async () => {
+    expect((await run({ params: { window: 'from' } })).asked).toEqual(['/items?window=from']);
   });
 
   it('does not go together with incremental', async () => {

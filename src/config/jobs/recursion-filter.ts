@@ -4,6 +4,8 @@ import { string } from '../../codec/primitives';
 
 const OPERATORS = ['==', '!=', '>=', '<=', '>', '<', '~~', '!~'];
 
+const DOUBLED = 'expected conditions joined by one "&" or one "|"';
+
 const hasOperator = (condition: string): boolean => OPERATORS.some((operator) => condition.includes(operator));
 
 const CONDITION = `[^|&]*(?:${OPERATORS.join('|')})[^|&]*`;
@@ -16,6 +18,7 @@ export const recursionFilter: Codec<string> = withSchema(
   refine('RecursionFilter', string, (filter, context) => {
     const broken = filter.split(/[|&]/).findIndex((condition) => !hasOperator(condition));
     if (broken < 0) return t.success(filter);
+    if (/&&|\|\|/.test(filter)) return refuse(filter, context, DOUBLED);
     const what = `an operator (one of ${OPERATORS.join(', ')}) in every condition`;
     return refuse(filter, context, `expected ${what}, found none in condition ${broken + 1}`);
   }),
@@ -28,7 +31,6 @@ const OPERATOR = new RegExp(OPERATORS.join('|'));
 
 /** What a person who knows other languages writes, and what would be taken literally. */
 function mistakeIn(filter: string): string | undefined {
-  if (/&&|\|\|/.test(filter)) return 'expected conditions joined by one "&" or one "|"';
   for (const condition of filter.split(/[|&]/)) {
     const found = OPERATOR.exec(condition);
     if (found === null) continue;

@@ -15,6 +15,7 @@ import type { JobSurroundings } from './surroundings';
 import { shapingOf } from './shaping';
 import { streamOf } from './stream';
 import { scopeOfJob, slicesOf } from './slices';
+import { checkWindowNames } from './window-names';
 import { userDataOf } from './user-data';
 import { allOf, validation } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
@@ -31,6 +32,7 @@ export function planJob(job: Job, around: JobSurroundings, isChild = false): Che
       userData: userDataOf(job, settings, isChild, scope),
       shaping: shapingOf(job, scope),
       slices: slicesOf(job, around),
+      windowNames: checkWindowNames(job, scope.known),
       children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
     E.bind('streamed', ({ pagination }) => streamOf(job, api, pagination.pagination)),

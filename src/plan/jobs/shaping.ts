@@ -22,6 +22,13 @@ export function shapingOf({ path, shaping }: Job, scope: Scope): Checked<Shaping
 }
 
 function computedField(name: string, raw: Json, path: string, scope: Scope): Checked<ComputedField> {
+  const meant = fieldMeant(raw);
+  if (meant !== undefined)
+    return fault(
+      path,
+      `would be the same in every item: expected {"item": ${JSON.stringify(meant)}} for the value of a field, ` +
+        `or a function such as {"function": "concat", "args": ["No. ", {"item": "id"}]}`,
+    );
   return pipe(
     compileExpression(raw, { path, contexts: ['attr', 'time', 'item'], ...scope }),
     E.flatMap(({ evaluate, usesSecrets }) =>
@@ -35,6 +42,29 @@ function computedField(name: string, raw: Json, path: string, scope: Scope): Che
     ),
   );
 }
+
+/** The field that was likely meant where a value looks like a reference and is none. */
+function fieldMeant(raw: Json): string | undefined {
+  if (typeof raw === 'string')
+    return /^(?:item|\$)\.([^\s]+)$/.exec(raw)?.[1] ?? /\{(?:item\.)?([^{}\s"':,]+)\}/.exec(raw)?.[1];
+  if (!isObject(raw)) return undefined;
+  const [only, ...others] = entriesOf(raw);
+  const [key, value] = only ?? ['', null];
+  return others.length === 0 && LIKE_ITEM.has(key) && typeof value === 'string' ? value : undefined;
+}
+
+/** Keys that people write for `item`. */
+const LIKE_ITEM: ReadonlySet<string> = new Set([
+  'items',
+  'Item',
+  'field',
+  'path',
+  'column',
+  'row',
+  'record',
+  'response',
+  'ref',
+]);
 
 /** The paths of `{"item": path}`, wherever one stands in an expression. */
 function itemPathsIn(raw: Json): readonly string[] {

@@ -92,11 +92,13 @@ const allSkipped = ({ calls, skipped = '' }: JobEvidence, { path, endpoint }: Jo
   `${path}: rules skipped ${calls === 1 ? 'the only call' : `all ${calls} calls`} of ${endpoint}. ${calls === 1 ? '' : 'The first: '}` +
   `${skipped} If there should be items, check the endpoint.`;
 
+const NOTHING_SHAPED = { arrived: 0, dropped: {} };
+
 const isAllDropped = ({ shaped }: JobEvidence): boolean =>
   shaped !== undefined && shaped.arrived > 0 && shaped.delivered === 0;
 
 function allDropped({ shaped }: JobEvidence, { path, endpoint }: JobPlan): string {
-  const { arrived = 0, dropped = {} } = shaped ?? {};
+  const { arrived, dropped } = shaped ?? NOTHING_SHAPED;
   const by = Object.entries(dropped).flatMap(([operation, count]) => (count === 0 ? [] : [`${operation} ${count}`]));
   return `${path}: all ${arrived} items of ${endpoint} were dropped (${by.join(', ')}). If some should be left, compare the values that the job names with those of the API.`;
 }
