@@ -313,7 +313,7 @@ describe('several reports', () => {
 });
 
 describe('a download at another host', () => {
-  const away = async (redirects: boolean, { hosts = true, allowed = false } = {}) => {
+  const away = async (redirects: boolean, { hosts = true, allowed = false, written = false } = {}) => {
     const files = await startServer(() => json(ROWS));
     const target = `${files.origin.replace('localhost', '127.0.0.1')}/r1?signature=abc`;
     const api = await reports({
@@ -332,7 +332,7 @@ describe('a download at another host', () => {
         authentication: { type: 'basic' },
       },
       job: {
-        endpoint: redirects ? 'files/{submit.id}' : '{poll.url}',
+        endpoint: written ? `${new URL(target).origin}/{submit.id}` : redirects ? 'files/{submit.id}' : '{poll.url}',
         params: { part: '1' },
         headers: { 'X-Own': 'own' },
       },
@@ -359,12 +359,24 @@ describe('a download at another host', () => {
     expect(api.requests.every(({ headers }) => headers.authorization !== undefined)).toBe(true);
   });
 
+  it('gets its address and nothing else where the configuration writes it', async () => {
+    const { result, files } = await away(false, { written: true });
+    expect((await result).flatMap(({ items }) => items)).toEqual(ROWS);
+    const [download] = files.requests;
+    expect(download?.url).toBe('/r1');
+    expect(Object.keys(download?.headers ?? {}).filter((name) => /^(authorization|cookie|x-)/.test(name))).toEqual([]);
+  });
+
   it.each([
     ['given by the answer', false],
     ['by a redirect', true],
   ])('is refused where nobody allows it: %s', async (_, redirects) => {
     const { result, files } = await away(redirects, { hosts: false });
-    await expect(result).rejects.toMatchObject({ code: 'ORIGIN_REFUSED' });
+    const failure: unknown = await result.catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'ORIGIN_REFUSED' });
+    // The signature is a key to the file.
+    expect(JSON.stringify([failure, String(failure)])).not.toContain('abc');
+    expect(JSON.stringify(failure)).toContain('r1?signature=***');
     expect(files.requests).toEqual([]);
   });
 });

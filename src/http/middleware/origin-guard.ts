@@ -67,14 +67,22 @@ function placeRefused(request: Request, rules: OriginRules): FatalError | undefi
     isDownload(request, baseUrl)
   )
     return undefined;
-  const place = `${requestLine(request, secrets)} was not sent: a response gave this address`;
+  // Such an address is mostly all that it takes to read what is there: its parameters may be keys by any name.
+  const shown = { ...request, url: withoutValues(url) };
+  const place = `${requestLine(shown, secrets)} was not sent: a response gave this address`;
   const remedy = `If "${new URL(url).host}" belongs to the API, name it in api.http.allowedHosts.`;
   return new FatalError(
     'ORIGIN_REFUSED',
     `${place}, but the request has to stay at ${new URL(home).origin}. ${remedy}`,
-    requestFacts(request, secrets),
+    requestFacts(shown, secrets),
   );
 }
+
+/** The address with the values of its parameters masked. */
+const withoutValues = (url: string): string => {
+  const [place, ...query] = url.split(/(?=[?#])/);
+  return `${place}${query.join('').replace(/=[^&#]+/g, '=***')}`;
+};
 
 /** Nothing but the address goes to such a host: no body either. */
 const isDownload = ({ url, method, body, downloadHosts = [] }: Request, baseUrl: string): boolean =>

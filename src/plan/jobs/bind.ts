@@ -35,7 +35,8 @@ export function bindEndpoint(
   const path = step === undefined ? job.path : job.path.slice(0, -`.asynchronous.${step}`.length);
   const purpose: Purpose = { kind: 'page', job: job.id, path, ...(step === undefined ? {} : { step }) };
   // The address is all that such a host gets: it mostly holds a signature of its own, and nobody else's keys belong there.
-  if (hosts.length > 0 && bindings.size > 0 && !isAtHome(url) && !namesItsHost(job.endpoint)) {
+  const isElsewhere = bindings.size > 0 && !namesItsHost(job.endpoint);
+  if (hosts.length > 0 && !isAtHome(url) && (isElsewhere || mayReceiveCredentials(url, baseUrl, hosts))) {
     const to = { url, home: baseUrl, provenance: 'received', purpose, downloadHosts: hosts } as const;
     const bare: RequestTemplate = { ...to, method: 'GET', defaultParams: {}, headers: () => ({}) };
     return { url, params: {}, secrets: values.secrets, request: () => buildRequest(bare, { params: {} }) };
