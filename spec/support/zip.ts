@@ -9,6 +9,8 @@ export interface ZipFile {
   readonly flags?: number;
   readonly crc?: number;
   readonly size?: number;
+  /** The mode of the file, as Unix has it. */
+  readonly mode?: number;
 }
 
 export interface ZipOptions {
@@ -34,7 +36,7 @@ export function zipOf(files: readonly ZipFile[], { isZip64 = false, comment = ''
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;
-  for (const { name, content, method = 8, flags = 0x800, ...wrong } of files) {
+  for (const { name, content, method = 8, flags = 0x800, mode = 0, ...wrong } of files) {
     const bytes = Buffer.from(content);
     const packed = method === 8 ? deflateRawSync(bytes) : bytes;
     const { crc = crc32(bytes), size = bytes.length } = wrong;
@@ -45,8 +47,15 @@ export function zipOf(files: readonly ZipFile[], { isZip64 = false, comment = ''
     const own = Buffer.concat([numbers([4, 0x04034b50], ...head, ...sizes, [2, title.length], [2, 0]), title, packed]);
     bodies.push(own);
     directory.push(
-      numbers([4, 0x02014b50], [2, 45], ...head, ...sizes, [2, title.length], [2, extra.length]),
-      numbers([2, 0], [2, 0], [2, 0], [4, 0], [4, isZip64 ? WIDE : at]),
+      numbers(
+        [4, 0x02014b50],
+        [2, mode === 0 ? 45 : 0x300 + 45],
+        ...head,
+        ...sizes,
+        [2, title.length],
+        [2, extra.length],
+      ),
+      numbers([2, 0], [2, 0], [2, 0], [4, mode * 0x10000], [4, isZip64 ? WIDE : at]),
       title,
       extra,
     );

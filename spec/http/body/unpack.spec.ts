@@ -48,6 +48,12 @@ const several = zipOf([
   { name: '__MACOSX/a/._levels.csv', content: 'x' },
 ]);
 
+it('a link in an archive is no file of it', () => {
+  const link = { name: 'latest.csv', content: 'a/levels.csv', mode: 0o120777 };
+  expect(read('csv', zipOf([{ name: 'a/levels.csv', content: CSV, mode: 0o100644 }, link]))).toEqual(data(ROWS));
+  expect(JSON.stringify(read('csv', zipOf([link])))).toContain('a zip archive without files');
+});
+
 describe('a zip archive of one file is unpacked', () => {
   it.each([
     ['deflated', one()],

@@ -22,6 +22,20 @@ describe('CSV as items', () => {
     ]);
   });
 
+  it.each([
+    ['id;n\n1;a\n2;b\n', ',', ';'],
+    ['id\tn\n1\ta\n', ',', '\\t'],
+    ['id|n\n', ';', '|'],
+    ['id,n\n1,"a"\n', ';', ','],
+  ])('lines with another delimiter are no table: %j by %j', (text, delimiter, meant) => {
+    expect(() => read(text, { delimiter, quote: '' })).toThrow(`set format.delimiter to "${meant}"`);
+  });
+
+  it('a single column may hold them, and its name where the configuration gives it', () => {
+    expect(read('name\nLee; Ann\n')).toEqual([{ name: 'Lee; Ann' }]);
+    expect(read('a;b\nx\n', { header: ['a;b'], skipLines: 1 })).toEqual([{ 'a;b': 'x' }]);
+  });
+
   it('a field may hold line ends; empty lines are skipped', () => {
     expect(read('a,b\n\n"x\ny",1\n\n')).toEqual([{ a: 'x\ny', b: '1' }]);
   });

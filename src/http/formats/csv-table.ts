@@ -38,6 +38,7 @@ export function readTable(text: string, { delimiter, quote, header, skipLines }:
   const names = header === true ? first : header === false ? first.map((_, at) => String(at)) : header;
   const keys = names.map((name, at) => (name === '' ? String(at) : name));
   checkNames(keys, first);
+  if (header === true) checkDelimiter(first, delimiter);
   return { keys, rows: header === true ? rest : lines };
 }
 
@@ -80,4 +81,19 @@ function checkNames(names: readonly string[], first: readonly string[]): void {
   if (twice === undefined) return;
   const remedy = 'give the names yourself: an array in format.header, and "skipLines" for the lines above the data';
   throw new Unreadable(`the header has the name ${JSON.stringify(twice)} twice; ${remedy}`);
+}
+
+/** What stands between fields in files that people make. */
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/** Refuses a header of one name with another delimiter in it: all of each line would be the value of one column. */
+function checkDelimiter(names: readonly string[], delimiter: string): void {
+  const [only = ''] = names;
+  const meant = DELIMITERS.find((other) => other !== delimiter && only.includes(other));
+  if (names.length !== 1 || meant === undefined) return;
+  const shown = JSON.stringify(meant);
+  throw new Unreadable(
+    `the header is one name with ${shown} in it: set format.delimiter to ${shown}; ` +
+      'if it is one column, name it in format.header, with "skipLines": 1',
+  );
 }

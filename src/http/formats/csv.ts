@@ -83,6 +83,7 @@ export const csv = defineFormat({
     'A column without a name has its number, from 0.',
     'A name that comes twice in the header is an error.',
     'The delimiter cannot be the quote.',
+    'A header of one name with another delimiter in it is an error: the delimiter is then mostly that one.',
     'A web page is no CSV.',
   ],
   example: {

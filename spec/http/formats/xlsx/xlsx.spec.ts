@@ -177,6 +177,23 @@ describe('rows and columns', () => {
   });
 });
 
+describe('a title', () => {
+  const rows = [['Levels of 2024'], ['id', 'n', 'at'], [1, 'a', 'x']];
+
+  it('above the names is an error that says what to do', () => {
+    expect(table(rows)).toContain('format.skipRows');
+    expect(table(rows, { skipRows: 1 })).toBe('[{"id":1,"n":"a","at":"x"}]');
+  });
+
+  it('is none where there are just two columns', () => {
+    expect(table([['id'], [1, 'note']])).toBe('[{"id":1,"B":"note"}]');
+  });
+});
+
+it('a text within a cell is read without its type', () => {
+  expect(cell('<c><is><t>x</t></is></c>')).toBe('"x"');
+});
+
 describe('sheets', () => {
   const body = workbookOf({ First: sheetDataOf([['a'], [1]]), 'R & D': sheetDataOf([['a'], [2]]) });
   const names = '"First", "R & D"';
@@ -210,6 +227,11 @@ describe('what is no Excel file', () => {
         { others: { '_rels/.rels': '<r><Relationship Type="x/officeDocument" Target="xl/workbook.bin"/></r>' } },
       ),
       'it is a binary Excel file (.xlsb), or none',
+    ],
+    [
+      'one whose sheet is something else',
+      workbookOf({ A: '' }, { others: { 'xl/worksheets/sheet1.xml': '<html><body><p>Log in</p></body></html>' } }),
+      'its part "xl/worksheets/sheet1.xml" has no rows of a sheet',
     ],
     ['one without sheets', workbookOf({}), 'it has no sheet with cells'],
     [

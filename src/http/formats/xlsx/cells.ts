@@ -32,6 +32,8 @@ interface OpenCell {
  * @throws Unreadable with the cell that is at fault
  */
 export function rowsOf({ xml, path, workbook }: ChosenSheet, skipRows: number): readonly Row[] {
+  if (!/<(?:\w+:)?sheetData[\s/>]/.test(xml))
+    throw new Unreadable(`its part ${JSON.stringify(path)} has no rows of a sheet (sheetData)`);
   const rows: Row[] = [];
   const inline = new StringCollector();
   let isInside = false;
@@ -115,7 +117,8 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** The value of a cell; `undefined` for an empty one. */
 function valueOf(cell: OpenCell, inline: string, workbook: Workbook): Cell | undefined {
   const { type, value, hasFormula, place } = cell;
-  if (type === 'inlineStr') return { value: inline };
+  // Some programs leave the type of such a text out.
+  if (type === 'inlineStr' || (value === undefined && inline !== '')) return { value: inline };
   const isBlank = value === undefined || (value.trim() === '' && type !== 'str');
   if (hasFormula && isBlank)
     throw new Unreadable(

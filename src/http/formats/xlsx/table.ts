@@ -9,6 +9,9 @@ import type { Cell, Row } from './cells';
 const MOST_EMPTY = 1_000_000;
 const EMPTY_PER_VALUE = 20;
 
+/** So many columns have no names by mistake, not because a person left one out. */
+const LEAST_COLUMNS = 3;
+
 /** A column with the name of its values. */
 interface Column {
   readonly at: number;
@@ -26,6 +29,11 @@ export function tableOf(rows: readonly Row[], header: boolean | readonly string[
   if (first === undefined) return [];
   const body = header === true ? others : rows;
   const used = new Set(body.flatMap((row) => [...row.keys()]));
+  if (header === true && first.size === 1 && used.size >= LEAST_COLUMNS)
+    throw new Unreadable(
+      `its first row has one cell, and the rows below have ${used.size} columns: it looks like a title. ` +
+        'Pass over it with format.skipRows, or give the names yourself: an array in format.header',
+    );
   const columns = columnsOf(first, used, header);
   const values = body.reduce((sum, row) => sum + row.size, 0);
   if (body.length * columns.length > MOST_EMPTY + EMPTY_PER_VALUE * values)

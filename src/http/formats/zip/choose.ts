@@ -12,7 +12,8 @@ const LISTED = 20;
  * @throws Unreadable with the names that there are
  */
 export function chosenFiles(archive: Uint8Array, pattern: string | undefined): readonly ZipEntry[] {
-  const files = filesIn(archive);
+  // What a link leads to is another file of the archive, or none that anybody should read.
+  const files = filesIn(archive).filter(({ isLink }) => !isLink);
   if (files.length === 0) throw new Unreadable('it is a zip archive without files');
   if (pattern === undefined) {
     if (files.length === 1) return files;

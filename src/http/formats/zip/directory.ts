@@ -7,6 +7,8 @@ export interface ZipEntry {
   /** How it is packed: 0 for not at all, 8 for deflate. */
   readonly method: number;
   readonly isEncrypted: boolean;
+  /** Whether it is a symbolic link: its content is the path of another file. */
+  readonly isLink: boolean;
   readonly crc: number;
   /** Bytes in the archive. */
   readonly packed: number;
@@ -35,6 +37,10 @@ const WIDE_16 = 0xffff;
 const WIDE_32 = 0xffffffff;
 const ZIP_64 = 1;
 const ENCRYPTED = 0x2041;
+/** The system that made an entry, whose files have a mode; which kind of file that is. */
+const UNIX = 3;
+const FILE_KIND = 0o170000;
+const LINK = 0o120000;
 
 /** Whether bytes begin as a zip archive does: with a file, or with the end of an archive without files. */
 export function isZip(bytes: Uint8Array): boolean {
@@ -126,6 +132,7 @@ function entryAt(bytes: Buffer, at: number): ZipEntry {
   return {
     name: textOf(name),
     method: bytes.readUInt16LE(at + 10),
+    isLink: bytes[at + 5] === UNIX && ((bytes.readUInt32LE(at + 38) >>> 16) & FILE_KIND) === LINK,
     isEncrypted: (bytes.readUInt16LE(at + 8) & ENCRYPTED) !== 0,
     crc: bytes.readUInt32LE(at + 16),
     packed,
