@@ -20,13 +20,14 @@ export interface LearnedTable {
  * @returns the columns by dataType
  */
 export async function learnTables(
-  { pages }: Pick<SurveyOptions, 'pages'>,
+  { pages, empty = () => [] }: Pick<SurveyOptions, 'pages' | 'empty'>,
   tables: readonly TableLines[],
   upTo = Infinity,
 ): Promise<ReadonlyMap<string, LearnedTable>> {
   const learning = new Map(tables.map((table) => [table.dataType, new Learning(table)]));
   const isWanted = ({ dataType, offset }: JournaledPlace): boolean => offset < upTo && learning.has(dataType);
   for await (const page of pages(isWanted)) learning.get(page.dataType)?.add(page);
+  for (const [dataType, { schema }] of learning) for (const name of empty(dataType)) schema.columnFor(name);
   return learning;
 }
 

@@ -25,6 +25,8 @@ export interface SurveyOptions extends Pick<Journal, 'places' | 'pages'> {
   readonly outputs: readonly OutputPlan[];
   /** The columns that a table of the destination has; none: there is no such table. */
   readonly known: (dataType: string) => Promise<readonly Column[]>;
+  /** Columns of a table that are to be there although its lines do not have them; absent: there are none. */
+  readonly empty?: (dataType: string) => readonly string[];
 }
 
 /**
