@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../model';
-import { linkJournal } from '../linked/linked-journal';
-import type { LinkedJournal, LinkOptions, Relative } from '../linked/linked-journal';
+import { splitItems, withSplitItems } from '../linked/split-items';
+import type { Relative, SplitOptions } from '../linked/split-items';
 import { isSplit } from '../linked/structure';
 import type { LearnedTable } from './learn';
 import { loadFlat } from './load-flat';
 import type { Learned, TableLoad } from './load-flat';
 import type { SurveyOptions } from './survey';
 
-export interface LoadOptions extends Omit<SurveyOptions, 'empty'>, Pick<LinkOptions, 'lastRow'> {
+export interface LoadOptions extends Omit<SurveyOptions, 'empty'>, Pick<SplitOptions, 'lastRow'> {
   /** What earlier runs have left of the structure of tables. */
   readonly structure: JsonObject;
   /** Whether objects and lists of a dataType become columns and tables; else they are JSON. */
@@ -42,17 +42,18 @@ export async function loadTables<T>(options: LoadOptions, store: StoreTables<T>)
     if (isLinked(dataType) && isSplit(structure, dataType)) dataTypes.add(dataType);
   for (;;)
     try {
-      const linked = dataTypes.size === 0 ? undefined : await linkJournal({ ...options, dataTypes });
-      return await loadWith(options, linked, store);
+      return await loadSplit(options, dataTypes, store);
     } catch (error) {
       if (!(error instanceof NestedFound)) throw error;
       for (const dataType of error.dataTypes) dataTypes.add(dataType);
     }
 }
 
-function loadWith<T>(options: LoadOptions, linked: LinkedJournal | undefined, store: StoreTables<T>): Promise<T> {
-  const { structure, isLinked } = options;
-  const relatives = linked?.relatives ?? [];
+/** @param dataTypes those whose items are split */
+async function loadSplit<T>(options: LoadOptions, dataTypes: ReadonlySet<string>, store: StoreTables<T>): Promise<T> {
+  const { isLinked } = options;
+  const split = await splitItems({ ...options, dataTypes });
+  const { relatives, structure } = split;
   const known = new Map(relatives.map((relative) => [relative.name, relative]));
   const check = (learned: Learned): void => {
     const nested = [...learned].flatMap(([dataType, table]) =>
@@ -61,14 +62,14 @@ function loadWith<T>(options: LoadOptions, linked: LinkedJournal | undefined, st
     if (nested.length > 0) throw new NestedFound(nested);
   };
   const empty = (table: string): readonly string[] => known.get(table)?.empty ?? [];
-  return loadFlat({ ...options, ...linked, empty, check }, (loads) => {
+  return loadFlat({ ...options, ...withSplitItems(options, split, dataTypes), empty, check }, (loads) => {
     const byName = new Map(loads.map((load) => [load.dataType, load]));
     const alone = loads.filter(({ dataType }) => !known.has(dataType));
     const related = relatives.map((relative) => ({
       ...(byName.get(relative.name) ?? withoutRows(relative)),
       ...(relative.parent === undefined ? {} : { parent: relative.parent }),
     }));
-    return store([...alone, ...related], linked?.structure ?? structure);
+    return store([...alone, ...related], structure);
   });
 }
 

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputPlan } from '../../plan/plan';
-import type { Journal, JournaledPlace } from '../journal/journal';
+import type { PagesInFiles, PlaceOfItems } from '../journal/journal';
 import type { Column } from '../schema/schema';
 
 /** The lines of one table of a run. */
@@ -13,13 +13,13 @@ export interface TableLines {
   readonly rows: number;
   /** The number of bytes of the largest page: no line is longer. */
   readonly largest: number;
-  /** Where the last page begins: see {@link JournaledPlace}. */
+  /** Where the last page begins: see {@link PlaceOfItems}. */
   readonly lastOffset: number;
   /** A file that has these lines and no others. */
   readonly file: string;
 }
 
-export interface SurveyOptions extends Pick<Journal, 'places' | 'pages'> {
+export interface SurveyOptions extends PagesInFiles {
   /** An existing folder for temporary files, which the caller removes. */
   readonly folder: string;
   readonly outputs: readonly OutputPlan[];
@@ -48,7 +48,7 @@ export async function surveyTables(options: SurveyOptions): Promise<readonly Tab
 }
 
 interface LinesExtent {
-  readonly first: JournaledPlace;
+  readonly first: PlaceOfItems;
   rows: number;
   largest: number;
   lastOffset: number;

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import type { LinkedTable } from '../../tables/linked/places';
 import { checksum } from '../files/checksum';
-import type { JournaledPage, JournaledPlace } from '../journal/journal';
+import type { PageOfItems, PlaceOfItems } from '../journal/journal';
 
 /** The bytes of small pages that are written together. */
 const CHUNK = 1_048_576;
@@ -23,7 +23,7 @@ export class SplitRows {
   }
 
   /** Takes the rows that a table has got of a page. */
-  async add(table: LinkedTable, page: JournaledPage): Promise<void> {
+  async add(table: LinkedTable, page: PageOfItems): Promise<void> {
     const { out, name } = table;
     if (out.rows === 0) return;
     const file = this.#files.get(name) ?? (await TableFile.open(`${this.stem}.${this.#files.size}.rows`, name));
@@ -42,18 +42,18 @@ export class SplitRows {
     for (const file of this.#files.values()) await file.close();
   }
 
-  readonly places = (): readonly JournaledPlace[] => [...this.#files.values()].flatMap(({ places }) => places);
+  readonly places = (): readonly PlaceOfItems[] => [...this.#files.values()].flatMap(({ places }) => places);
 }
 
 /** The rows of one table, in the order in which they came. */
 class TableFile {
-  readonly places: JournaledPlace[] = [];
+  readonly places: PlaceOfItems[] = [];
   #waiting: Buffer[] = [];
   #bytes = 0;
   #count = 0;
   #offset = 0;
   /** The page of the waiting rows. */
-  #page: JournaledPage | undefined;
+  #page: PageOfItems | undefined;
 
   private constructor(
     private readonly path: string,
@@ -65,7 +65,7 @@ class TableFile {
     new TableFile(path, name, await open(path, 'w', 0o600));
 
   /** @param lines count until the next call */
-  async add(lines: Buffer, count: number, page: JournaledPage): Promise<void> {
+  async add(lines: Buffer, count: number, page: PageOfItems): Promise<void> {
     if (this.#page !== undefined && !isAlike(this.#page, page)) await this.flush();
     this.#page ??= page;
     this.#waiting.push(Buffer.from(lines));
@@ -77,9 +77,9 @@ class TableFile {
   async flush(): Promise<void> {
     if (this.#page === undefined) return;
     const lines = this.#waiting.length === 1 ? (this.#waiting[0] as Buffer) : Buffer.concat(this.#waiting);
-    const { checkpoint, run, extra, isPlain = false } = this.#page;
+    const { run, extra, isPlain = false } = this.#page;
     this.places.push({
-      ...{ checkpoint, run, extra, dataType: this.name, count: this.#count },
+      ...{ run, extra, dataType: this.name, count: this.#count },
       ...(isPlain ? { isPlain } : {}),
       ...{ path: this.path, offset: this.#offset, length: lines.length, sum: checksum(lines) },
     });
@@ -97,7 +97,7 @@ class TableFile {
 }
 
 /** Whether rows of both pages may stand together. */
-function isAlike(a: JournaledPage, b: JournaledPage): boolean {
+function isAlike(a: PageOfItems, b: PageOfItems): boolean {
   if (a.run !== b.run || (a.isPlain ?? false) !== (b.isPlain ?? false) || a.extra.size !== b.extra.size) return false;
   return [...a.extra].every(([name, value]) => b.extra.get(name) === value);
 }

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../model';
 
 const KEY = 'headwater.tables';
 
-/** @returns by dataType what {@link LinkedJournal.structure} was */
+/** @returns by dataType what {@link SplitItems.structure} was */
 export function structureIn(state: JsonObject): JsonObject {
   const structure = ownValue(state, KEY);
   return isObject(structure) ? structure : {};

@@ -6,10 +6,11 @@ import type { OutputPlan } from '../../plan/plan';
 import { postgresAddress } from './address';
 import { postgresJournal } from './journal';
 import type { DestinationRow } from './journal';
-import { loadTable } from './load';
+import { loadTables } from './load-tables';
 import { tableName } from './names';
 import { inTransaction, postgresSession } from './session';
 import { pageCounter } from './sums';
+import { structureIn, withStructure } from '../linked/structure';
 import { durableSink } from '../durable';
 import type { Publication } from '../durable';
 import type { RunJournal } from '../journal/journal';
@@ -79,10 +80,9 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[]): Durab
     close: session.close,
   };
   const publish = async (client: Client, { manifest, state }: Publication): Promise<readonly Stored[]> => {
-    const stored: Stored[] = [];
-    const load = { client, address, journal: table, outputs, run: manifest.id };
-    for (const filled of await table.tables(client)) stored.push(await loadTable(load, filled));
-    await table.finish(client, manifest.id, state);
+    const load = { client, address, outputs, run: manifest.id };
+    const { stored, structure } = await loadTables(load, table, structureIn(state));
+    await table.finish(client, manifest.id, withStructure(state, structure));
     return stored;
   };
   return durableSink({

@@ -2,7 +2,6 @@
 import { entriesOf, isObject, objectFrom, ownValue } from '../../json/keys';
 import type { Json, JsonObject } from '../../model';
 import { RowBytes } from './row-bytes';
-import { sqlName } from './sql-name';
 
 /** The columns that link tables. An API may use these names, too: its columns then get a number. */
 export const ROW_ID = '_row_id';
@@ -18,7 +17,8 @@ export class Names {
 
   /** The name, or the first of `<name>_2`, `<name>_3`, … that is free. */
   claim(name: string): string {
-    const plain = name === '' ? '_' : name;
+    // Databases take no empty names, no NUL and no halves of characters.
+    const plain = name === '' ? '_' : name.toWellFormed().replaceAll('\0', '\uFFFD');
     for (let number = 1; ; number += 1) {
       const claimed = number === 1 ? plain : `${plain}_${number}`;
       if (this.take(claimed)) return claimed;
@@ -94,11 +94,7 @@ export class Members {
   }
 }
 
-const joined = (prefix: string, key: string): string => {
-  const name = sqlName(key);
-  if (prefix === '') return name;
-  return name === '' ? prefix : `${prefix}_${name}`;
-};
+const joined = (prefix: string, key: string): string => (prefix === '' ? key : `${prefix}_${key}`);
 
 /** A table of items, or of the elements of the lists at one place. */
 export class LinkedTable {

@@ -1,4 +1,4 @@
-/** The pages of a run as pages of linked tables: what sinks of flat tables read in place of the journal. */
+/** The items of a run as rows of linked tables: what sinks of flat tables read in place of pages. */
 import { ownValue } from '../../json/keys';
 import { parseData } from '../../json/parse';
 import { stringifyJson } from '../../json/stringify';
@@ -7,7 +7,7 @@ import type { OutputPlan } from '../../plan/plan';
 import { keptTable, LinkedTable, Names, recallTable } from '../../tables/linked/places';
 import { emptyColumns, KeyTwice, PlaceChanged, Splitter, tablesOf } from '../../tables/linked/splitter';
 import { pagesAt } from '../journal/reader';
-import type { Journal, JournaledPage, JournaledPlace } from '../journal/journal';
+import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { SplitRows } from './split-rows';
 
 /** A table of the run beside others that belong to it. */
@@ -23,20 +23,27 @@ export interface Relative {
   readonly empty: readonly string[];
 }
 
-/** The pages of linked tables. */
-export interface LinkedJournal extends Pick<Journal, 'places' | 'pages'> {
+/** Items that were split into rows. */
+export interface SplitItems {
+  readonly places: readonly PlaceOfItems[];
   /** All tables that were split, parents before their children; those without rows, too. */
   readonly relatives: readonly Relative[];
   /** What the next run has to know of the tables, by dataType. */
   readonly structure: JsonObject;
 }
 
-export interface LinkOptions extends Pick<Journal, 'places' | 'pages'> {
+/** Items before they are split. */
+export interface UnsplitPages {
+  readonly places: () => AsyncIterable<Pick<PlaceOfItems, 'dataType' | 'run'>>;
+  readonly pages: (isWanted: (place: Pick<PlaceOfItems, 'dataType'>) => boolean) => AsyncIterable<PageOfItems>;
+}
+
+export interface SplitOptions extends UnsplitPages {
   /** An existing folder for temporary files, which the caller removes. */
   readonly folder: string;
   /** The dataTypes whose items are split; pages of others stay as they are. */
   readonly dataTypes: ReadonlySet<string>;
-  /** What earlier runs have left in {@link LinkedJournal.structure}. */
+  /** What earlier runs have left in {@link SplitItems.structure}. */
   readonly structure: JsonObject;
   /** How each run of the configuration writes, by its number. */
   readonly outputs: readonly OutputPlan[];
@@ -45,13 +52,13 @@ export interface LinkOptions extends Pick<Journal, 'places' | 'pages'> {
 }
 
 /**
- * Splits items into rows of linked tables, in files beside the journal.
+ * Splits items into rows of linked tables, in files.
  *
  * @example
- * const linked = await linkJournal({ ...journal, folder, dataTypes: new Set(['orders']), structure: {}, lastRow: async () => 0 });
- * linked.relatives; // [{ name: 'orders', … }, { name: 'orders_lines', parent: 'orders', … }]
+ * const split = await splitItems({ ...journal, outputs, folder, dataTypes: new Set(['orders']), structure: {}, lastRow });
+ * split.relatives; // [{ name: 'orders', … }, { name: 'orders_lines', parent: 'orders', … }]
  */
-export async function linkJournal(options: LinkOptions): Promise<LinkedJournal> {
+export async function splitItems(options: SplitOptions): Promise<SplitItems> {
   const { dataTypes, structure, folder, outputs } = options;
   const names = new Names();
   const runs = new Map<string, number>();
@@ -65,20 +72,29 @@ export async function linkJournal(options: LinkOptions): Promise<LinkedJournal> 
     families.push(new Family(dataType, output, ownValue(structure, dataType) ?? null, names, `${folder}/${at}`));
   }
   for (const family of families) await family.split(options);
-  const split = families.flatMap(({ rows }) => rows.places());
-  async function* places(): AsyncGenerator<JournaledPlace> {
-    for await (const place of options.places()) if (!dataTypes.has(place.dataType)) yield place;
-    yield* split;
-  }
-  async function* pages(isWanted: (place: JournaledPlace) => boolean = () => true): AsyncGenerator<JournaledPage> {
-    yield* options.pages((place) => !dataTypes.has(place.dataType) && isWanted(place));
-    yield* pagesAt(asyncOf(split.filter(isWanted)));
-  }
   return {
-    places,
-    pages,
+    places: families.flatMap(({ rows }) => rows.places()),
     relatives: families.flatMap(({ relatives }) => relatives()),
     structure: { ...structure, ...Object.fromEntries(families.map(({ root }) => [root.name, keptTable(root)])) },
+  };
+}
+
+/** The pages of tables that were split, beside those of others as they are in the journal. */
+export function withSplitItems(
+  journal: PagesInFiles,
+  { places }: SplitItems,
+  dataTypes: ReadonlySet<string>,
+): PagesInFiles {
+  const isLeft = ({ dataType }: Pick<PlaceOfItems, 'dataType'>): boolean => !dataTypes.has(dataType);
+  return {
+    places: async function* () {
+      for await (const place of journal.places()) if (isLeft(place)) yield place;
+      yield* places;
+    },
+    pages: async function* (isWanted = () => true) {
+      yield* journal.pages((place) => isLeft(place) && isWanted(place));
+      yield* pagesAt(places.filter(isWanted));
+    },
   };
 }
 
@@ -103,7 +119,7 @@ class Family {
   }
 
   /** Begins again as often as something turns up that changes earlier rows; each time more is known. */
-  async split(options: LinkOptions): Promise<void> {
+  async split(options: SplitOptions): Promise<void> {
     for (;;)
       try {
         await this.#splitOnce(options);
@@ -115,7 +131,7 @@ class Family {
       }
   }
 
-  async #splitOnce({ pages, lastRow }: LinkOptions): Promise<void> {
+  async #splitOnce({ pages, lastRow }: SplitOptions): Promise<void> {
     await this.rows.begin();
     for (const table of tablesOf(this.root)) {
       table.out.take();
@@ -128,7 +144,7 @@ class Family {
     await this.rows.end();
   }
 
-  #splitPage({ lines }: JournaledPage): void {
+  #splitPage({ lines }: PageOfItems): void {
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
     const before = Array.from(tablesOf(this.root), (table) => [table, table.rowId] as const);
     try {
@@ -163,7 +179,3 @@ const lastKeysOnly = (lines: Buffer): Buffer =>
       .map((line) => `${stringifyJson(parseData(line, 'spelling'))}\n`)
       .join(''),
   );
-
-async function* asyncOf<T>(values: readonly T[]): AsyncGenerator<T> {
-  yield* values;
-}
