@@ -52,7 +52,13 @@ export async function loadTables<T>(options: LoadOptions, store: StoreTables<T>)
 /** @param dataTypes those whose items are split */
 async function loadSplit<T>(options: LoadOptions, dataTypes: ReadonlySet<string>, store: StoreTables<T>): Promise<T> {
   const { isLinked } = options;
-  const split = await splitItems({ ...options, dataTypes });
+  const jsonColumns = async (table: string): Promise<readonly string[]> => {
+    const incremental = options.outputs.some((output) => output.incremental);
+    return incremental
+      ? (await options.known(table)).filter(({ type }) => type === 'json').map(({ name }) => name)
+      : [];
+  };
+  const split = await splitItems({ ...options, dataTypes, jsonColumns });
   const { relatives, structure } = split;
   const known = new Map(relatives.map((relative) => [relative.name, relative]));
   const check = (learned: Learned): void => {

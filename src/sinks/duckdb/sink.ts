@@ -5,6 +5,8 @@ import type { DurableSink, RunManifest, Stored } from '../../durable-sink';
 import type { JsonObject } from '../../model';
 import type { OutputPlan } from '../../plan/plan';
 import { durableSink } from '../durable';
+import { linkedIn } from '../linked/nesting';
+import type { NestingOptions } from '../linked/nesting';
 import { structureIn, withStructure } from '../linked/structure';
 import { fileFailure, makeFolder } from '../files/durable-files';
 import { inTransaction, makeDatabase, openDatabase } from './connection';
@@ -24,11 +26,12 @@ import { requirePackage } from '../optional-package';
  * @param file the database, made by the first commit
  * @param outputs how each run of the configuration writes, by its number: tables are replaced, or rows are added; then
  *   a row takes the place of one with the same primary key
+ * @param options what becomes of objects and lists in items, where the job does not say it
  * @throws FatalError from its methods: DESTINATION_LOCKED while another process has the database open; DESTINATION_ADDRESS,
  *   DESTINATION_DAMAGED or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not take the rows; PACKAGE_MISSING without `@duckdb/node-api`. A commit can be repeated.
  * @example const sink = duckdbSink('rivers.duckdb', [{ incremental: false, compatLevel: 3 }]);
  */
-export function duckdbSink(file: string, outputs: readonly OutputPlan[]): DurableSink {
+export function duckdbSink(file: string, outputs: readonly OutputPlan[], options: NestingOptions = {}): DurableSink {
   const name = `duckdb:${file}`;
   const work = `${file}.headwater`;
   const loads = join(work, 'load');
@@ -62,7 +65,7 @@ export function duckdbSink(file: string, outputs: readonly OutputPlan[]): Durabl
         {
           ...{ places, pages, folder: loads, outputs, known, lastRow },
           structure: structureIn(state),
-          isLinked: () => true,
+          isLinked: linkedIn(outputs, options),
         },
         storeAll,
       );

@@ -4,7 +4,7 @@ import { parseData } from '../../json/parse';
 import { stringifyJson } from '../../json/stringify';
 import type { Json, JsonObject } from '../../model';
 import type { OutputPlan } from '../../plan/plan';
-import { keptTable, LinkedTable, Names, recallTable } from '../../tables/linked/places';
+import { keepJson, keptTable, LinkedTable, Names, recallTable } from '../../tables/linked/places';
 import { emptyColumns, KeyTwice, PlaceChanged, Splitter, tablesOf } from '../../tables/linked/splitter';
 import { pagesAt } from '../journal/reader';
 import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
@@ -49,6 +49,8 @@ export interface SplitOptions extends UnsplitPages {
   readonly outputs: readonly OutputPlan[];
   /** The id of the last row of a table of the destination; 0: it has none. Tables that are replaced begin anew. */
   readonly lastRow: (table: string) => Promise<number>;
+  /** The columns of a table of the destination that rows are added to, where they hold JSON, or a type that somebody else chose. */
+  readonly jsonColumns: (table: string) => Promise<readonly string[]>;
 }
 
 /**
@@ -131,8 +133,9 @@ class Family {
       }
   }
 
-  async #splitOnce({ pages, lastRow }: SplitOptions): Promise<void> {
+  async #splitOnce({ pages, lastRow, jsonColumns }: SplitOptions): Promise<void> {
     await this.rows.begin();
+    keepJson(this.root, await jsonColumns(this.root.name));
     for (const table of tablesOf(this.root)) {
       table.out.take();
       table.rowId = this.output.incremental ? await lastRow(table.name) : 0;

@@ -14,6 +14,8 @@ import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { fileJournal } from '../journal/file-journal';
 import { fileNameFor, safeFileName } from '../files/file-name';
 import { folderSink, workFolderIn } from '../files/folder-sink';
+import { linkedIn } from '../linked/nesting';
+import type { NestingOptions } from '../linked/nesting';
 import { structureIn, withStructure } from '../linked/structure';
 import { requirePackage } from '../optional-package';
 import type { Preparation, Prepared } from '../files/folder-sink';
@@ -24,13 +26,19 @@ import type { Preparation, Prepared } from '../files/folder-sink';
  *
  * @param folder made when it is not there
  * @param outputs how each run of the configuration writes, by its number
+ * @param options what becomes of objects and lists in items, where the job does not say it
  * @throws FatalError from its methods: as {@link folderSink}; DESTINATION_INCOMPATIBLE when rows cannot be added to an old file; TABLE_NAME; PACKAGE_MISSING without `@duckdb/node-api`
  * @example const sink = parquetFolder('rivers', [{ incremental: false, compatLevel: 3 }]);
  */
-export function parquetFolder(folder: string, outputs: readonly OutputPlan[]): DurableSink {
+export function parquetFolder(
+  folder: string,
+  outputs: readonly OutputPlan[],
+  options: NestingOptions = {},
+): DurableSink {
   const name = `parquet:${folder}`;
   const journal = fileJournal(join(workFolderIn(folder), 'journal'));
-  const prepare = (preparation: Preparation): Promise<Prepared> => makeFiles(name, preparation);
+  const prepare = (preparation: Preparation): Promise<Prepared> =>
+    makeFiles(name, preparation, linkedIn(outputs, options));
   const check = (): void => requirePackage('parquet:', '@duckdb/node-api');
   return folderSink({ name, folder, makes: 'tables', outputs, journal, prepare, check });
 }
@@ -38,6 +46,7 @@ export function parquetFolder(folder: string, outputs: readonly OutputPlan[]): D
 async function makeFiles(
   name: string,
   { places, pages, staging, folder, outputs, state }: Preparation,
+  isLinked: (dataType: string) => boolean,
 ): Promise<Prepared> {
   // What is left in the staging folder becomes visible: this goes first.
   const loads = join(staging, 'load');
@@ -55,19 +64,16 @@ async function makeFiles(
       return Number(last ?? 0);
     };
     const source = { places, pages, folder: loads, outputs, known, lastRow };
-    return await loadTables(
-      { ...source, structure: structureIn(state), isLinked: () => true },
-      async (all, structure) => {
-        const stored: Stored[] = [];
-        for (const load of all) {
-          const filesOf = (table: string): Files => ({ made: join(staging, fileName(table)), old: oldFile(table) });
-          const parent = load.parent === undefined ? undefined : filesOf(load.parent);
-          await makeFile(database, load, filesOf(load.dataType), parent).catch(tableFailure(name, load));
-          if (parent === undefined || load.rows > 0) stored.push({ name: load.dataType, rows: load.rows });
-        }
-        return { stored, state: withStructure(state, structure) };
-      },
-    );
+    return await loadTables({ ...source, structure: structureIn(state), isLinked }, async (all, structure) => {
+      const stored: Stored[] = [];
+      for (const load of all) {
+        const filesOf = (table: string): Files => ({ made: join(staging, fileName(table)), old: oldFile(table) });
+        const parent = load.parent === undefined ? undefined : filesOf(load.parent);
+        await makeFile(database, load, filesOf(load.dataType), parent).catch(tableFailure(name, load));
+        if (parent === undefined || load.rows > 0) stored.push({ name: load.dataType, rows: load.rows });
+      }
+      return { stored, state: withStructure(state, structure) };
+    });
   } finally {
     database.close();
     await rm(loads, { recursive: true, force: true });

@@ -16,7 +16,7 @@ import { pageGroupsOf } from './learn';
 import { loadTable } from './load';
 import type { Load } from './load';
 import { quoted, tableName } from './names';
-import { existingTable } from './table';
+import { existingTable, isForeign } from './table';
 
 /**
  * Loads all tables of a run inside a transaction. Items that hold objects or lists are split into linked tables first.
@@ -25,14 +25,15 @@ import { existingTable } from './table';
  * @throws FatalError as {@link loadTable}
  */
 export async function loadTables(
-  load: Load,
+  load: Load & { readonly isLinked: (dataType: string) => boolean },
   journal: PostgresJournal,
   structure: JsonObject,
 ): Promise<{ readonly stored: readonly Stored[]; readonly structure: JsonObject }> {
   const { client } = load;
   const tables = await journal.tables(client);
   const nested = await journal.nested(client);
-  const isNested = ({ dataType }: FilledTable): boolean => nested.has(dataType) || isSplit(structure, dataType);
+  const isNested = ({ dataType }: FilledTable): boolean =>
+    load.isLinked(dataType) && (nested.has(dataType) || isSplit(structure, dataType));
   const stored: Stored[] = [];
   for (const table of tables)
     if (!isNested(table))
@@ -46,6 +47,7 @@ export async function loadTables(
       pages: (isWanted) => pagesOf(client, journal, tables.filter(isWanted)),
       ...{ folder, structure, outputs: load.outputs, dataTypes: new Set(split.map(({ dataType }) => dataType)) },
       lastRow: (table) => lastRow(load, table),
+      jsonColumns: (table) => jsonColumns(load, table),
     });
     const runs = new Map(split.map((table) => [table.dataType, table.runs]));
     for (const relative of linked.relatives) {
@@ -86,6 +88,13 @@ async function lastRow(load: Load, name: string): Promise<number> {
     `SELECT max(${quoted(ROW_ID)}) AS last FROM ${table}`,
   );
   return Number(rows[0]?.last ?? 0);
+}
+
+async function jsonColumns(load: Load, name: string): Promise<readonly string[]> {
+  const existing = await existingTable(load.client, inSchema(load, name));
+  if (existing === undefined || !(existing.hasDependents || load.outputs.some(({ incremental }) => incremental)))
+    return [];
+  return existing.columns.filter((column) => column.type === 'json' || isForeign(column)).map((column) => column.name);
 }
 
 /** Removes the rows of a table that belong to rows which are no more. */

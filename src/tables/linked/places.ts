@@ -42,6 +42,8 @@ export class Member {
   columnKey: Buffer = EMPTY;
   object: Members | undefined;
   list: LinkedTable | undefined;
+  /** Whether objects and lists stay JSON, since the table has a column for that already. */
+  staysJson = false;
   /** The number of the object that had it last. */
   metIn = 0;
 
@@ -120,6 +122,16 @@ export class LinkedTable {
     for (const column of [ROW_ID, PARENT_ROW_ID, POSITION]) this.columns.take(column);
     this.members = new Members(this, '', depth);
     this.value = new Member(VALUE, VALUE, this.members);
+  }
+}
+
+/** Leaves objects and lists under these keys of a table as JSON, unless they were split before. */
+export function keepJson(table: LinkedTable, columns: readonly string[]): void {
+  for (const column of columns) {
+    const member = table.members.member(column);
+    if (member.object !== undefined || member.list !== undefined) continue;
+    member.staysJson = true;
+    if (member.column === undefined && table.columns.take(column)) member.setColumn(column);
   }
 }
 

@@ -128,9 +128,10 @@ export class Splitter {
   #value(member: Member, lines: Buffer, at: number): number {
     const byte = lines[at];
     if (byte === NULL) return at + 4;
-    if (byte === OPEN_LIST && member.of.depth < DEEPEST_PLACE) return this.#list(member, lines, at);
+    const isPlace = member.of.depth < DEEPEST_PLACE && !member.staysJson;
+    if (byte === OPEN_LIST && isPlace) return this.#list(member, lines, at);
     if (member.list !== undefined) return this.#row(member.list, lines, at, 0);
-    if (byte === OPEN_OBJECT && member.of.depth < DEEPEST_PLACE) return this.#object(member.asObject(), lines, at);
+    if (byte === OPEN_OBJECT && isPlace) return this.#object(member.asObject(), lines, at);
     const isNested = byte === OPEN_OBJECT || byte === OPEN_LIST;
     const end = isNested ? endOfNested(lines, at) : byte === QUOTE ? skipString(lines, at) : endOfScalar(lines, at);
     const { table } = member.of;
