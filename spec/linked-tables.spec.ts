@@ -139,12 +139,24 @@ async function comparesEach({ to, destination, rows }: Tables, load: keyof typeo
       await Promise.all(TABLES.map(async (table) => [table, await rows(address, table)] as const)),
     );
     expect(placesIn(found)).toEqual(placesOf(left(RUNS.slice(0, run + 1))));
+    for (const [child, parent] of BELONGS)
+      expect(idsOf(found[parent], ROW)).toEqual(expect.arrayContaining(idsOf(found[child], PARENT)));
     for (const table of Object.values(found).filter((some) => some.some((row) => row[ROW] !== null))) {
       const ids = table.flatMap((row) => (row[ROW] === undefined || row[ROW] === null ? [] : [row[ROW]]));
       expect(new Set(ids).size).toBe(ids.length);
     }
   }
 }
+
+/** Which table the rows of a table belong to. */
+const BELONGS = [
+  ['orders_lines', 'orders'],
+  ['orders_tags', 'orders'],
+  ['orders_lines_taxes', 'orders_lines'],
+  ['orders_lines_more_deep', 'orders_lines'],
+] as const;
+
+const idsOf = (rows: readonly JsonObject[] = [], column: string): readonly unknown[] => rows.map((row) => row[column]);
 
 const named = async (file: string, from: string): Promise<readonly JsonObject[]> => {
   const columns = (await queryDuckDB(file, `DESCRIBE SELECT * FROM ${from}`)).map(([name]) => String(name));
