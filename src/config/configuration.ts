@@ -9,6 +9,7 @@ import type { TotalPlace } from './jobs/completeness';
 import type { ChosenFormat } from '../http/formats/define';
 import type { GraphqlRequest } from '../requests/graphql/request';
 import type { Incremental } from './jobs/incremental';
+import type { Nesting } from './jobs/nesting';
 import type { Slices } from './jobs/slices';
 import type { Shaping } from './jobs/shaping';
 import type { StreamOptions } from './jobs/stream';
@@ -206,6 +207,8 @@ export interface Job {
   readonly format?: ChosenFormat;
   /** Columns of the key of its table (docs/extensions/primary-keys.md). */
   readonly primaryKey?: readonly string[];
+  /** What destinations with tables do with objects and lists in its items. */
+  readonly nested?: Nesting;
   /** The most pages of one call of this job; one more is an error. */
   readonly requestLimit: number;
   /** Calls of its children at once. */

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/function';
 import type { Job, IterationConfiguration } from '../config/configuration';
 import { entriesOf, isList, isObject } from '../json/keys';
 import type { Json } from '../model';
+import { nestingOf } from './nesting';
 import type { IncrementalJob, OutputPlan } from './plan';
 import { primaryKeysOf, withDescendants } from './primary-keys';
 import type { Checked } from '../codec/checked';
@@ -18,12 +19,15 @@ export function outputOf({ api, settings }: IterationConfiguration): Checked<Out
     ...jobs.flatMap(sincePreviousIn),
   ];
   return pipe(
-    primaryKeysOf(settings),
-    E.map((primaryKeys) => ({
+    E.Do,
+    E.apS('primaryKeys', primaryKeysOf(settings)),
+    E.apS('nested', nestingOf(settings)),
+    E.map(({ primaryKeys, nested }) => ({
       ...(bucket === undefined ? {} : { bucket }),
       incremental: incrementalOutput,
       ...(mappings === undefined ? {} : { mappings }),
       ...(primaryKeys.size === 0 ? {} : { primaryKeys }),
+      ...(nested.size === 0 ? {} : { nested }),
       compatLevel,
       ...(incrementalJobs.length === 0 ? {} : { incrementalJobs }),
       ...(sincePrevious.length === 0 ? {} : { sincePrevious }),

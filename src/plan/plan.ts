@@ -2,6 +2,7 @@
  * The plan: an immutable description of a run, made of data and pure functions. The modules that run it import its
  * types only.
  */
+import type { Nesting } from '../config/jobs/nesting';
 import type { Fault } from '../errors';
 import type { ChildBatch } from '../config/configuration';
 import type { TotalPlace } from '../config/jobs/completeness';
@@ -59,6 +60,8 @@ export interface OutputPlan {
   readonly mappings?: JsonObject;
   /** Columns of the keys of tables without mapping, by dataType. */
   readonly primaryKeys?: ReadonlyMap<string, readonly string[]>;
+  /** What becomes of objects and lists in items, by dataType; absent: as the destination does. */
+  readonly nested?: ReadonlyMap<string, Nesting>;
   readonly compatLevel: 1 | 2 | 3;
   /** Columns that a table of a destination may have; absent: any number. */
   readonly maxColumns?: number;

@@ -51,7 +51,7 @@ function written(...lines: readonly string[]): Page {
 }
 
 async function begun(output: OutputPlan, ...pages: readonly Page[]): Promise<DurableSink> {
-  const sink = duckdb(file, [output]);
+  const sink = duckdb(file, [output], { nested: 'json' });
   await sink.open();
   await sink.begin(aHead());
   for (const one of pages) await sink.write(one);

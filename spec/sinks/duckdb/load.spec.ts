@@ -5,7 +5,7 @@ import { FatalError } from '../../../src/errors';
 import { rawDocument } from '../../../src/json/raw-items';
 import type { Item, Page } from '../../../src/model';
 import { loadTables } from '../../../src/sinks/duckdb/load';
-import type { TableLoad } from '../../../src/sinks/duckdb/load';
+import type { TableLoad } from '../../../src/sinks/duckdb/load-flat';
 import { fileJournal } from '../../../src/sinks/journal/file-journal';
 import type { Journal } from '../../../src/sinks/journal/journal';
 import { aHead, anOutput, aPageOf } from '../../support/durable';
@@ -47,7 +47,10 @@ async function loaded(
   const { places, pages } = journal;
   const calls: TableLoad[] = [];
   await loadTables(
-    { places, pages, folder, outputs: [anOutput()], known: () => Promise.resolve([]) },
+    {
+      ...{ places, pages, folder, outputs: [anOutput()], known: () => Promise.resolve([]) },
+      ...{ structure: {}, isLinked: () => false, lastRow: () => Promise.resolve(0) },
+    },
     async ([load]) => {
       if (load === undefined) throw new Error('There is no table.');
       calls.push(load);

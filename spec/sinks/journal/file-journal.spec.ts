@@ -486,7 +486,7 @@ describe('fileJournal', () => {
     await expect(allPages(journal.pages())).rejects.toMatchObject({
       code: 'JOURNAL_DAMAGED',
       message: expect.stringMatching(
-        /0\.data" was changed.*page 1 of the table "user" is not as it was written/,
+        /0\.data" was changed.*a page of the table "user" is not as it was written/,
       ) as string,
     });
   });

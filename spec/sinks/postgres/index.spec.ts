@@ -33,7 +33,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
 
   const urlOf = (parameters = ''): string => `${database.url}?schema=${schema}${parameters}`;
   const sinkOf = (outputs: readonly OutputPlan[], parameters = ''): DurableSink => {
-    const sink = postgres(urlOf(parameters), outputs);
+    const sink = postgres(urlOf(parameters), outputs, { nested: 'json' });
     sinks.push(sink);
     return sink;
   };

@@ -17,6 +17,7 @@ import { responseFormat } from './format';
 import { graphqlFields, jobMethod } from './graphql';
 import { jobHeaders } from '../api/headers';
 import { incremental } from './incremental';
+import { nesting } from './nesting';
 import type { Parts } from '../parts/parts';
 import { placeholders } from './placeholders';
 import { primaryKey } from './primary-keys';
@@ -111,6 +112,14 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     distinctive: true,
     about: 'The columns of the key of the table, if it has no mapping.',
     example: ['id'],
+  }),
+  nested: optional(nesting, {
+    distinctive: true,
+    about:
+      'What destinations with tables do with objects and lists in items: `tables` makes columns of objects and tables of lists; ' +
+      '`json` keeps each as one column of JSON.',
+    example: 'json',
+    default: 'as the destination does, usually `tables`',
   }),
   responseFilter: always(responseFilter, {
     distinctive: true,

@@ -1,4 +1,5 @@
 import { defineSink } from '../define-sink';
+import type { NestingOptions } from '../linked/nesting';
 import { duckdbSink } from './sink';
 
 export const duckdb = defineSink({
@@ -16,5 +17,5 @@ export const duckdb = defineSink({
     'The package @duckdb/node-api has to be installed.',
   ],
   makes: 'tables',
-  create: ({ rest: file }, { outputs }) => duckdbSink(file, outputs),
+  create: ({ rest: file }, { outputs }, options: NestingOptions) => duckdbSink(file, outputs, options),
 });

@@ -1,7 +1,7 @@
 import { isObject } from '../../json/keys';
 import { readLines } from './items';
 import type { SurveyOptions, TableLines } from './survey';
-import type { JournaledPage, JournaledPlace } from '../journal/journal';
+import type { PageOfItems, PlaceOfItems } from '../journal/journal';
 import { createSchema } from '../schema/schema';
 import type { Column, ColumnFacts, TableSchema } from '../schema/schema';
 import { lineLearner } from '../schema/schema-lines';
@@ -20,13 +20,14 @@ export interface LearnedTable {
  * @returns the columns by dataType
  */
 export async function learnTables(
-  { pages }: Pick<SurveyOptions, 'pages'>,
+  { pages, empty = () => [] }: Pick<SurveyOptions, 'pages' | 'empty'>,
   tables: readonly TableLines[],
   upTo = Infinity,
 ): Promise<ReadonlyMap<string, LearnedTable>> {
   const learning = new Map(tables.map((table) => [table.dataType, new Learning(table)]));
-  const isWanted = ({ dataType, offset }: JournaledPlace): boolean => offset < upTo && learning.has(dataType);
+  const isWanted = ({ dataType, offset }: PlaceOfItems): boolean => offset < upTo && learning.has(dataType);
   for await (const page of pages(isWanted)) learning.get(page.dataType)?.add(page);
+  for (const [dataType, { schema }] of learning) for (const name of empty(dataType)) schema.columnFor(name);
   return learning;
 }
 
@@ -42,7 +43,7 @@ class Learning implements LearnedTable {
     this.#learn = lineLearner(this.schema);
   }
 
-  add({ lines, extra, count, isPlain = false }: JournaledPage): void {
+  add({ lines, extra, count, isPlain = false }: PageOfItems): void {
     if (count === 0) return;
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
     if (isPlain) {

@@ -3,7 +3,7 @@ import { parseData } from '../../json/parse';
 import { skipKey, skipValue, UNREADABLE } from '../../json/skip-value';
 import { stringifyAt } from '../../json/stringify';
 import { isObject, keysOf } from '../../json/keys';
-import type { JournaledPage } from '../journal/journal';
+import type { PageOfItems } from '../journal/journal';
 import type { ColumnType } from '../schema/column-type';
 import type { TableSchema } from '../schema/schema';
 
@@ -21,7 +21,7 @@ const CLOSE_OBJECT = 0x7d;
  *
  * @param schema knows all items of the pages
  */
-export function lineRewriter(schema: TableSchema): (page: JournaledPage) => Buffer {
+export function lineRewriter(schema: TableSchema): (page: PageOfItems) => Buffer {
   const types = schema.columns().map(({ type }) => type);
   const places = new Map<string, number>();
   const placeOf = (key: string): number => {

@@ -1,166 +1,88 @@
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
-import { HeadwaterError } from '../../errors';
-import { learnTables } from './learn';
+import type { JsonObject } from '../../model';
+import { splitItems, withSplitItems } from '../linked/split-items';
+import type { Relative, SplitOptions } from '../linked/split-items';
+import { isSplit } from '../linked/structure';
 import type { LearnedTable } from './learn';
-import { lineRewriter } from './lines';
-import { queryOf } from './query';
-import { surveyTables } from './survey';
-import type { SurveyOptions, TableLines } from './survey';
-import type { Column, TableSchema } from '../schema/schema';
+import { loadFlat } from './load-flat';
+import type { Learned, TableLoad } from './load-flat';
+import type { SurveyOptions } from './survey';
 
-/** The rows of one table of a run, in a file that DuckDB reads. */
-export interface TableLoad {
-  readonly dataType: string;
-  readonly incremental: boolean;
-  /** The columns of the primary key; empty where there is none. */
-  readonly keys: readonly string[];
-  readonly rows: number;
-  /** The bytes of its lines, about. */
-  readonly bytes: number;
-  /** The columns that the table has already, and new ones. */
-  readonly columns: readonly Column[];
-  /** A query that gives the columns in their types. */
-  readonly query: string;
-  /** How many values of each column are not null in the pages; rejects when the columns turn out to be others. */
-  readonly filled: () => Promise<readonly number[]>;
+export interface LoadOptions extends Omit<SurveyOptions, 'empty'>, Pick<SplitOptions, 'lastRow'> {
+  /** What earlier runs have left of the structure of tables. */
+  readonly structure: JsonObject;
+  /** Whether objects and lists of a dataType become columns and tables; else they are JSON. */
+  readonly isLinked: (dataType: string) => boolean;
 }
 
-/** Stores all tables or none. */
-type Store<T> = (loads: readonly TableLoad[]) => Promise<T>;
+/**
+ * Stores all tables or none.
+ *
+ * @param loads parents come before their children; a table whose rows all go may be among them, with no rows
+ * @param structure what the next run has to know
+ */
+export type StoreTables<T> = (loads: readonly TableLoad[], structure: JsonObject) => Promise<T>;
 
-/** The learned tables by dataType. */
-type Learned = ReadonlyMap<string, LearnedTable>;
-
-/** The bytes of each table from which its columns are learned before rows are stored. */
-const SAMPLE_BYTES = 16 * 1024 * 1024;
+/** Thrown where items turn out to hold objects or lists. */
+class NestedFound extends Error {
+  constructor(readonly dataTypes: readonly string[]) {
+    super('Items hold objects or lists.');
+  }
+}
 
 /**
- * Learns the columns of all tables from their pages, and gives the rows to `store`. It begins to store long tables while
- * most of their pages are still looked at, with the columns that the first pages have, and again if that was too early.
- * DuckDB reads the lines of most tables as the API wrote them. Where it cannot, or the lines are unusual, they are
- * rewritten for it first.
+ * Learns the columns of all tables from their pages, and gives the rows to `store`; items that hold objects or lists are
+ * split first.
  *
  * @param store is called again when it has failed over columns or lines that may not have been right
  */
-export async function loadTables<T>(options: SurveyOptions, store: Store<T>): Promise<T> {
-  const tables = await surveyTables(options);
-  const sample = await learnTables(options, tables, SAMPLE_BYTES);
-  const long = tables.filter(({ lastOffset }) => lastOffset >= SAMPLE_BYTES);
-  if (long.length === 0) return storeLearned(options, tables, sample, store);
-
-  const learning = learnTables(options, long).then((rest): Learned => new Map([...sample, ...rest]));
-  // Whoever stores early may fail first.
-  learning.catch(() => undefined);
-  const early = tables.map((table) => loadAsWritten(table, sample, learning));
-  if (!early.every((load) => load !== undefined)) return storeLearned(options, tables, await learning, store);
-  try {
-    return await store(early);
-  } catch (error) {
-    const learned = await learning;
-    const isRight = tables.every((table, at) => loadAsWritten(table, learned)?.query === early[at]?.query);
-    if (!isRight) return storeLearned(options, tables, learned, store);
-    if (!mayBeOverLines(error)) throw error;
-    return storeRewritten(options, tables, learned, store);
-  }
-}
-
-const mayBeOverLines = (error: unknown): boolean => !(error instanceof HeadwaterError) || error.code === 'SINK_FAILED';
-
-async function storeLearned<T>(
-  options: SurveyOptions,
-  tables: readonly TableLines[],
-  learned: Learned,
-  store: Store<T>,
-): Promise<T> {
-  const asWritten = tables.map((table) => loadAsWritten(table, learned));
-  const others = tables.filter((_, at) => asWritten[at] === undefined);
-  if (others.length === tables.length) return storeRewritten(options, tables, learned, store);
-  const rewritten = await rewrite(options, others, learned);
-  try {
-    return await store(tables.map((table, at) => asWritten[at] ?? loadRewritten(table, learned, rewritten)));
-  } catch (error) {
-    if (!mayBeOverLines(error)) throw error;
-    return storeRewritten(options, tables, learned, store);
-  }
-}
-
-async function storeRewritten<T>(
-  options: SurveyOptions,
-  tables: readonly TableLines[],
-  learned: Learned,
-  store: Store<T>,
-): Promise<T> {
-  const rewritten = await rewrite(options, tables, learned);
-  return store(tables.map((table) => loadRewritten(table, learned, rewritten)));
-}
-
-/** Lines that DuckDB reads without loss, whatever the items look like. */
-interface RewrittenLines {
-  readonly file: string;
-  readonly handle: FileHandle;
-  readonly linesOf: ReturnType<typeof lineRewriter>;
-  /** The number of bytes of the largest page. */
-  largest: number;
-}
-
-async function rewrite(
-  { pages, folder }: SurveyOptions,
-  tables: readonly TableLines[],
-  learned: Learned,
-): Promise<ReadonlyMap<string, RewrittenLines>> {
-  const all = new Map<string, RewrittenLines>();
-  try {
-    for (const [at, { dataType }] of tables.entries()) {
-      const file = join(folder, `${at}.rewritten.ndjson`);
-      const linesOf = lineRewriter(learnedOf(learned, dataType).schema);
-      all.set(dataType, { file, handle: await open(file, 'w'), linesOf, largest: 0 });
+export async function loadTables<T>(options: LoadOptions, store: StoreTables<T>): Promise<T> {
+  const { structure, isLinked } = options;
+  const dataTypes = new Set<string>();
+  for await (const { dataType } of options.places())
+    if (isLinked(dataType) && isSplit(structure, dataType)) dataTypes.add(dataType);
+  for (;;)
+    try {
+      return await loadSplit(options, dataTypes, store);
+    } catch (error) {
+      if (!(error instanceof NestedFound)) throw error;
+      for (const dataType of error.dataTypes) dataTypes.add(dataType);
     }
-    for await (const page of pages(({ dataType, count }) => count > 0 && all.has(dataType))) {
-      const target = all.get(page.dataType) as RewrittenLines;
-      const lines = target.linesOf(page);
-      target.largest = Math.max(target.largest, lines.byteLength);
-      await target.handle.writeFile(lines);
-    }
-  } finally {
-    for (const { handle } of all.values()) await handle.close();
-  }
-  return all;
 }
 
-function loadRewritten(table: TableLines, learned: Learned, rewritten: ReadonlyMap<string, RewrittenLines>): TableLoad {
-  const { file, largest } = rewritten.get(table.dataType) as RewrittenLines;
-  const { schema } = learnedOf(learned, table.dataType);
-  return loadOf(table, schema, queryOf({ file, largest, schema, isRewritten: true }), filledIn(schema));
-}
-
-/**
- * @param learned what is known of the columns
- * @param complete what will be known of them; absent: nothing more
- * @returns `undefined` when DuckDB cannot read the lines
- */
-function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<Learned>): TableLoad | undefined {
-  const { schema, isPlain } = learnedOf(learned, table.dataType);
-  if (!isPlain) return undefined;
-  const query = queryOf({ ...table, schema, isRewritten: false });
-  if (complete === undefined) return loadOf(table, schema, query, filledIn(schema));
-  return loadOf(table, schema, query, async () => {
-    const then = loadAsWritten(table, await complete);
-    if (then?.query !== query) throw new Error('The columns are others.');
-    return then.filled();
+/** @param dataTypes those whose items are split */
+async function loadSplit<T>(options: LoadOptions, dataTypes: ReadonlySet<string>, store: StoreTables<T>): Promise<T> {
+  const { isLinked } = options;
+  const jsonColumns = async (table: string): Promise<readonly string[]> => {
+    const incremental = options.outputs.some((output) => output.incremental);
+    return incremental
+      ? (await options.known(table)).filter(({ type }) => type === 'json').map(({ name }) => name)
+      : [];
+  };
+  const split = await splitItems({ ...options, dataTypes, jsonColumns });
+  const { relatives, structure } = split;
+  const known = new Map(relatives.map((relative) => [relative.name, relative]));
+  const check = (learned: Learned): void => {
+    const nested = [...learned].flatMap(([dataType, table]) =>
+      isLinked(dataType) && !known.has(dataType) && isNested(table) ? [dataType] : [],
+    );
+    if (nested.length > 0) throw new NestedFound(nested);
+  };
+  const empty = (table: string): readonly string[] => known.get(table)?.empty ?? [];
+  return loadFlat({ ...options, ...withSplitItems(options, split, dataTypes), empty, check }, (loads) => {
+    const byName = new Map(loads.map((load) => [load.dataType, load]));
+    const alone = loads.filter(({ dataType }) => !known.has(dataType));
+    const related = relatives.map((relative) => ({
+      ...(byName.get(relative.name) ?? withoutRows(relative)),
+      ...(relative.parent === undefined ? {} : { parent: relative.parent }),
+    }));
+    return store([...alone, ...related], structure);
   });
 }
 
-function loadOf(table: TableLines, schema: TableSchema, query: string, filled: TableLoad['filled']): TableLoad {
-  const { dataType, output, rows, lastOffset, largest } = table;
-  const columns = schema.columns();
-  const nameOf = (key: string): string => columns[schema.indexOf(key) ?? -1]?.name ?? key;
-  const keys = (output.primaryKeys?.get(dataType) ?? []).map(nameOf);
-  return { dataType, incremental: output.incremental, keys, rows, bytes: lastOffset + largest, columns, query, filled };
-}
+const isNested = ({ schema }: LearnedTable): boolean =>
+  schema.columns().some(({ type }, at) => type === 'json' && (schema.facts()[at]?.filled ?? 0) > 0);
 
-const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>
-  Promise.resolve(schema.facts().map(({ filled }) => filled));
-
-const learnedOf = (learned: Learned, dataType: string): LearnedTable => learned.get(dataType) as LearnedTable;
+const withoutRows = ({ name, output }: Relative): TableLoad => ({
+  ...{ dataType: name, incremental: output.incremental, keys: [], rows: 0, bytes: 0, columns: [], query: '' },
+  filled: () => Promise.resolve([]),
+});

@@ -2,7 +2,7 @@
 import { FatalError } from '../../errors';
 import { describe } from './connection';
 import type { Database } from './connection';
-import type { TableLoad } from './load';
+import type { TableLoad } from './load-flat';
 import { convertedColumns, quoted, typeNamed } from './sql';
 import type { Column } from '../schema/schema';
 

@@ -1,7 +1,7 @@
 /** Errors for what DuckDB does not take. */
 import { FatalError, HeadwaterError } from '../../errors';
 import { firstLine } from './connection';
-import type { TableLoad } from './load';
+import type { TableLoad } from './load-flat';
 
 /**
  * Adds the table to an error.

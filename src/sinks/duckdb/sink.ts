@@ -5,10 +5,13 @@ import type { DurableSink, RunManifest, Stored } from '../../durable-sink';
 import type { JsonObject } from '../../model';
 import type { OutputPlan } from '../../plan/plan';
 import { durableSink } from '../durable';
+import { linkedIn } from '../linked/nesting';
+import type { NestingOptions } from '../linked/nesting';
+import { structureIn, withStructure } from '../linked/structure';
 import { fileFailure, makeFolder } from '../files/durable-files';
 import { inTransaction, makeDatabase, openDatabase } from './connection';
 import { loadTables } from './load';
-import type { TableLoad } from './load';
+import type { TableLoad } from './load-flat';
 import { checkNames, databaseFailure, tableFailure } from './refusals';
 import { duckdbTables } from './tables';
 import type { DuckDBTables } from './tables';
@@ -23,11 +26,12 @@ import { requirePackage } from '../optional-package';
  * @param file the database, made by the first commit
  * @param outputs how each run of the configuration writes, by its number: tables are replaced, or rows are added; then
  *   a row takes the place of one with the same primary key
+ * @param options what becomes of objects and lists in items, where the job does not say it
  * @throws FatalError from its methods: DESTINATION_LOCKED while another process has the database open; DESTINATION_ADDRESS,
  *   DESTINATION_DAMAGED or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not take the rows; PACKAGE_MISSING without `@duckdb/node-api`. A commit can be repeated.
  * @example const sink = duckdbSink('rivers.duckdb', [{ incremental: false, compatLevel: 3 }]);
  */
-export function duckdbSink(file: string, outputs: readonly OutputPlan[]): DurableSink {
+export function duckdbSink(file: string, outputs: readonly OutputPlan[], options: NestingOptions = {}): DurableSink {
   const name = `duckdb:${file}`;
   const work = `${file}.headwater`;
   const loads = join(work, 'load');
@@ -45,17 +49,26 @@ export function duckdbSink(file: string, outputs: readonly OutputPlan[]): Durabl
   };
   const store = (run: RunManifest, state: JsonObject): Promise<readonly Stored[]> =>
     withDatabase(async (tables) => {
-      const storeAll = async (all: readonly TableLoad[]): Promise<readonly Stored[]> => {
+      const storeAll = async (all: readonly TableLoad[], structure: JsonObject): Promise<readonly Stored[]> => {
         checkNames(all);
         return inTransaction(tables.database, async () => {
           const stored: Stored[] = [];
           for (const load of all) stored.push(await tables.store(load).catch(tableFailure(name, load)));
-          await tables.sign({ run: run.id, state });
-          return stored;
+          for (const load of all) if (load.parent !== undefined && load.incremental) await tables.prune(load);
+          await tables.sign({ run: run.id, state: withStructure(state, structure) });
+          return stored.filter(({ rows }, at) => all[at]?.parent === undefined || rows !== 0);
         });
       };
       const { places, pages } = journal;
-      const stored = await loadTables({ places, pages, folder: loads, outputs, known: tables.columns }, storeAll);
+      const { columns: known, lastRow } = tables;
+      const stored = await loadTables(
+        {
+          ...{ places, pages, folder: loads, outputs, known, lastRow },
+          structure: structureIn(state),
+          isLinked: linkedIn(outputs, options),
+        },
+        storeAll,
+      );
       // What is committed stays in the write-ahead log when the file itself cannot take it yet.
       await tables.database.run('CHECKPOINT').catch(() => undefined);
       return stored;

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputPlan } from '../../plan/plan';
-import type { Journal, JournaledPlace } from '../journal/journal';
+import type { PagesInFiles, PlaceOfItems } from '../journal/journal';
 import type { Column } from '../schema/schema';
 
 /** The lines of one table of a run. */
@@ -13,18 +13,20 @@ export interface TableLines {
   readonly rows: number;
   /** The number of bytes of the largest page: no line is longer. */
   readonly largest: number;
-  /** Where the last page begins: see {@link JournaledPlace}. */
+  /** Where the last page begins: see {@link PlaceOfItems}. */
   readonly lastOffset: number;
   /** A file that has these lines and no others. */
   readonly file: string;
 }
 
-export interface SurveyOptions extends Pick<Journal, 'places' | 'pages'> {
+export interface SurveyOptions extends PagesInFiles {
   /** An existing folder for temporary files, which the caller removes. */
   readonly folder: string;
   readonly outputs: readonly OutputPlan[];
   /** The columns that a table of the destination has; none: there is no such table. */
   readonly known: (dataType: string) => Promise<readonly Column[]>;
+  /** Columns of a table that are to be there although its lines do not have them; absent: there are none. */
+  readonly empty?: (dataType: string) => readonly string[];
 }
 
 /**
@@ -46,7 +48,7 @@ export async function surveyTables(options: SurveyOptions): Promise<readonly Tab
 }
 
 interface LinesExtent {
-  readonly first: JournaledPlace;
+  readonly first: PlaceOfItems;
   rows: number;
   largest: number;
   lastOffset: number;

@@ -2,9 +2,10 @@ import { isObject } from '../../json/keys';
 import { parseJson } from '../../json/parse';
 import { stringifyJson } from '../../json/stringify';
 import type { Stored } from '../../durable-sink';
+import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { catalogOf, exists } from './connection';
 import type { Database } from './connection';
-import type { TableLoad } from './load';
+import type { TableLoad } from './load-flat';
 import { checkComplete, checkKeys, columnsOf, listOf, mergedRows, sameKeys, STAGE, stage, stagedRows } from './merge';
 import { literal, quoted, typeName } from './sql';
 import type { Receipt } from '../journal/journal';
@@ -16,6 +17,10 @@ export interface DuckDBTables {
   /** The columns of a table; none where there is no such table. */
   readonly columns: (dataType: string) => Promise<readonly Column[]>;
   readonly store: (load: TableLoad) => Promise<Stored>;
+  /** Removes the rows of a table that belong to rows which are no more. */
+  readonly prune: (load: TableLoad) => Promise<void>;
+  /** The id of the last row of a table; 0 where its rows have none. */
+  readonly lastRow: (table: string) => Promise<number>;
   /** The receipt of the last run. */
   readonly receipt: () => Promise<Receipt | undefined>;
   readonly sign: (receipt: Receipt) => Promise<void>;
@@ -66,6 +71,15 @@ export async function duckdbTables(database: Database): Promise<DuckDBTables> {
     store: async (load) => {
       await (load.incremental ? add(load) : replace(load));
       return { name: load.dataType, rows: load.rows };
+    },
+    prune: async ({ dataType, parent = '' }) => {
+      if (!(await isThere(dataType))) return;
+      const hasParent = `SELECT 1 FROM ${tableOf(parent)} AS parent WHERE parent.${quoted(ROW_ID)} = child.${quoted(PARENT_ROW_ID)}`;
+      await run(`DELETE FROM ${tableOf(dataType)} AS child WHERE NOT EXISTS (${hasParent})`);
+    },
+    lastRow: async (table) => {
+      const hasIds = (await columns(table)).some(({ name }) => name === ROW_ID);
+      return hasIds ? Number((await rows(`SELECT max(${quoted(ROW_ID)}) FROM ${tableOf(table)}`))[0]?.[0] ?? 0) : 0;
     },
     receipt: async () => {
       if (!(await exists(database, catalog, OWN, RECEIPT))) return undefined;

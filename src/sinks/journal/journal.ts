@@ -26,6 +26,18 @@ export interface JournaledPlace extends Omit<JournaledPage, 'lines'> {
   readonly sum: number;
 }
 
+/** A page of items, wherever it waits. */
+export type PageOfItems = Omit<JournaledPage, 'checkpoint'>;
+
+/** Where such a page is in files. */
+export type PlaceOfItems = Omit<JournaledPlace, 'checkpoint'>;
+
+/** Pages that rows of tables are made of, in files. */
+export interface PagesInFiles {
+  readonly places: () => AsyncIterable<PlaceOfItems>;
+  readonly pages: (isWanted?: (place: PlaceOfItems) => boolean) => AsyncIterable<PageOfItems>;
+}
+
 /** What a committed run leaves in a destination. */
 export interface Receipt {
   /** The id of the run. */

@@ -6,7 +6,7 @@ import { bytesAt, damaged } from '../files/bytes-at';
 import { checksum } from '../files/checksum';
 import { completeLines } from '../files/complete-lines';
 import { codeOf, fileFailure } from '../files/durable-files';
-import type { JournaledPage, JournaledPlace } from './journal';
+import type { JournaledPage, JournaledPlace, PlaceOfItems } from './journal';
 import { journalDamage } from './damage';
 import { recordOf, statedSum } from './records';
 import type { JournalRecord } from './records';
@@ -123,7 +123,9 @@ function placeOf(record: JournalRecord, folder: string): JournaledPlace {
  *
  * @throws FatalError JOURNAL_DAMAGED when lines are not those that were written
  */
-export async function* pagesAt(places: AsyncIterable<JournaledPlace>): AsyncGenerator<JournaledPage> {
+export async function* pagesAt<P extends PlaceOfItems>(
+  places: AsyncIterable<P> | Iterable<P>,
+): AsyncGenerator<Omit<P, 'path' | 'offset' | 'length' | 'sum'> & Pick<JournaledPage, 'lines'>> {
   const handles = new Map<string, FileHandle>();
   const scratch = createScratchBuffer();
   try {
@@ -139,8 +141,8 @@ export async function* pagesAt(places: AsyncIterable<JournaledPlace>): AsyncGene
   }
 }
 
-const changed = ({ dataType, checkpoint: { pages } }: Pick<JournaledPage, 'dataType' | 'checkpoint'>): string =>
-  `page ${pages} of the table ${JSON.stringify(dataType)} is not as it was written`;
+const changed = ({ dataType }: Pick<PlaceOfItems, 'dataType'>): string =>
+  `a page of the table ${JSON.stringify(dataType)} is not as it was written`;
 
 async function* recordsUpTo({ folder, seed, end }: RecordsRead): AsyncGenerator<JournalRecord> {
   let read = 0;

@@ -1,4 +1,5 @@
 import { defineSink } from '../define-sink';
+import type { NestingOptions } from '../linked/nesting';
 import { parquetFolder } from './folder';
 
 export const parquet = defineSink({
@@ -15,5 +16,5 @@ export const parquet = defineSink({
     'The package @duckdb/node-api has to be installed.',
   ],
   makes: 'tables',
-  create: ({ rest: folder }, { outputs }) => parquetFolder(folder, outputs),
+  create: ({ rest: folder }, { outputs }, options: NestingOptions) => parquetFolder(folder, outputs, options),
 });

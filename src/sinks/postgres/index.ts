@@ -1,4 +1,5 @@
 import { defineSink } from '../define-sink';
+import type { NestingOptions } from '../linked/nesting';
 import { postgresSink } from './sink';
 
 export const postgres = defineSink({
@@ -16,5 +17,5 @@ export const postgres = defineSink({
     'The packages pg and pg-copy-streams have to be installed.',
   ],
   makes: 'tables',
-  create: ({ url }, { outputs }) => postgresSink(url, outputs),
+  create: ({ url }, { outputs }, options: NestingOptions) => postgresSink(url, outputs, options),
 });

@@ -31,9 +31,12 @@ export interface FilledTable {
   readonly runs: readonly number[];
 }
 
+/** A page with its lines as a text. */
+export type PageOfLines = Pick<JournaledPage, 'run' | 'extra' | 'count'> & { readonly lines: string };
+
 export interface NumberedPage {
   readonly seq: number;
-  readonly page: Omit<JournaledPage, 'lines' | 'checkpoint' | 'dataType'> & { readonly lines: string };
+  readonly page: PageOfLines;
 }
 
 /** The journal of a destination in the database itself, so that pages and tables change in one transaction. */
@@ -55,6 +58,8 @@ export interface PostgresJournal {
   /** The checkpoints after the page of that number, some at a time; none when that was the last page. */
   readonly checkpointsAfter: (client: Client, seq: number) => Promise<readonly (readonly [number, Checkpoint])[]>;
   readonly tables: (client: Client) => Promise<readonly FilledTable[]>;
+  /** The dataTypes of pages in which there may be objects or lists within items. */
+  readonly nested: (client: Client) => Promise<ReadonlySet<string>>;
   /** The pages of a table after the page of that number, some at a time; none when that was the last page. */
   readonly pagesAfter: (client: Client, dataType: string, seq: number) => Promise<readonly NumberedPage[]>;
   /** Stores the receipt and drops the pages. */
@@ -216,6 +221,15 @@ export function postgresJournal({ name, schema, journalSchema, destination }: Po
         [destination],
       );
       return rows;
+    },
+    nested: async (client) => {
+      // Lines have no white space between tokens. The text of a value may look so as well, which does no harm.
+      const { rows } = await client.query<{ dataType: string }>(
+        `SELECT DISTINCT data_type AS "dataType" FROM ${pages} WHERE destination = $1
+           AND (strpos(lines, ':{') > 0 OR strpos(lines, ':[') > 0 OR starts_with(lines, '[') OR strpos(lines, E'\n[') > 0)`,
+        [destination],
+      );
+      return new Set(rows.map(({ dataType }) => dataType));
     },
     pagesAfter: async (client, dataType, seq) => {
       const { rows } = await client.query<PageRow>(

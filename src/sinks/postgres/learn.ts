@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { NumberedPage, PostgresJournal } from './journal';
+import type { FilledTable, PageOfLines, PostgresJournal } from './journal';
 import { itemsOf, keysOfItem } from './rows';
 import type { SeenColumns } from './rows';
 import { knownColumns, layoutOf } from './table';
@@ -17,32 +17,39 @@ export interface Learned {
   readonly rows: number;
 }
 
+/** A table with its pages. */
+export interface FilledPages extends FilledTable {
+  /** The pages in their order, as many at a time as memory may hold; they can be read several times. */
+  readonly groups: () => AsyncIterable<readonly PageOfLines[]>;
+  /** Columns in which there was nothing but null; absent: items have a null where that is so. */
+  readonly empty?: readonly string[];
+}
+
 /**
  * Reads all pages of a table for its columns.
  *
  * @param kept the table that the rows are added to, if there is one
  * @param most the maximum number of columns
  * @throws FatalError TABLE_COLUMNS
- * @example (await learn(client, journal, 'user', undefined)).layout.columns // [{ name: 'id', … }]
+ * @example (await learn(filled, undefined)).layout.columns // [{ name: 'id', … }]
  */
 export async function learn(
-  client: Client,
-  journal: PostgresJournal,
-  dataType: string,
+  { dataType, groups, empty = [] }: FilledPages,
   kept: ExistingTable | undefined,
   most = Infinity,
 ): Promise<Learned> {
   const schema = createSchema(kept === undefined ? [] : knownColumns(kept), limitOf(dataType, most));
   const seen: SeenColumns = { keys: new Set(), extras: new Set() };
   let rows = 0;
-  for await (const pages of pageGroupsOf(client, journal, dataType))
-    for (const { page } of pages) {
+  for await (const pages of groups())
+    for (const page of pages) {
       const items = itemsOf(page);
       schema.see(items, page.extra);
       for (const item of items) for (const key of keysOfItem(item)) seen.keys.add(key);
       if (items.length > 0) for (const name of page.extra.keys()) seen.extras.add(name);
       rows += items.length;
     }
+  if (rows > 0) for (const name of empty) schema.columnFor(name);
   return { layout: layoutOf(schema, kept?.columns), seen, rows };
 }
 
@@ -54,10 +61,10 @@ export async function* pageGroupsOf(
   client: Client,
   journal: PostgresJournal,
   dataType: string,
-): AsyncGenerator<readonly NumberedPage[]> {
+): AsyncGenerator<readonly PageOfLines[]> {
   let pages = await journal.pagesAfter(client, dataType, -1);
   while (pages.length > 0) {
-    yield pages;
+    yield pages.map(({ page }) => page);
     pages = await journal.pagesAfter(client, dataType, pages.at(-1)?.seq ?? Infinity);
   }
 }

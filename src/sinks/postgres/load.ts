@@ -6,8 +6,9 @@ import type { PostgresAddress } from './address';
 import { unstorable } from './cells';
 import { copyInto } from './copy';
 import { asServerError, isPassing, postgresFailure } from './failure';
-import type { FilledTable, NumberedPage, PostgresJournal } from './journal';
-import { pageGroupsOf, learn } from './learn';
+import type { PageOfLines } from './journal';
+import { learn } from './learn';
+import type { FilledPages } from './learn';
 import { quoted, shortHash, tableName } from './names';
 import { copyWriter, UnstorableRowError } from './rows';
 import type { CopyWriter } from './rows';
@@ -20,7 +21,6 @@ import type { KeyedTarget } from './upsert';
 export interface Load {
   readonly client: Client;
   readonly address: PostgresAddress;
-  readonly journal: PostgresJournal;
   readonly outputs: readonly OutputPlan[];
   /** The id of the run. */
   readonly run: string;
@@ -40,9 +40,9 @@ interface Target extends Omit<KeyedTarget, 'emptied'> {
  * load adds rows, or replaces those with the same primary key.
  *
  * @throws FatalError SINK_FAILED which names the table, and the row where PostgreSQL does
- * @example await loadTable(load, { dataType: 'user', runs: [0] }) // { name: 'user', rows: 2 }
+ * @example await loadTable(load, { dataType: 'user', runs: [0], groups }) // { name: 'user', rows: 2 }
  */
-export async function loadTable(load: Load, filled: FilledTable): Promise<Stored> {
+export async function loadTable(load: Load, filled: FilledPages): Promise<Stored> {
   const name = tableName(filled.dataType);
   try {
     return { name, rows: await loadRows(load, filled, name) };
@@ -52,14 +52,14 @@ export async function loadTable(load: Load, filled: FilledTable): Promise<Stored
   }
 }
 
-async function loadRows(load: Load, filled: FilledTable, name: string): Promise<number> {
+async function loadRows(load: Load, filled: FilledPages, name: string): Promise<number> {
   const { client, address, outputs } = load;
   const table = `${quoted(address.schema)}.${quoted(name)}`;
   const plans = filled.runs.flatMap((run) => outputs[run] ?? []);
   const isIncremental = plans.every(({ incremental }) => incremental);
   const existing = await existingTable(client, table);
   const kept = isIncremental || existing?.hasDependents === true ? existing : undefined;
-  const learned = await learn(client, load.journal, filled.dataType, kept, mostOf(plans));
+  const learned = await learn(filled, kept, mostOf(plans));
   if (!isIncremental && existing !== undefined && (kept !== undefined || learned.rows === 0))
     await client.query(`DELETE FROM ${table}`);
   if (learned.rows === 0) return 0;
@@ -92,7 +92,7 @@ async function loadRows(load: Load, filled: FilledTable, name: string): Promise<
 /** Loads the rows of all pages, and gives their number. */
 async function loadInto(
   load: Load,
-  filled: FilledTable,
+  filled: FilledPages,
   { table, columns, key, isEmpty }: Target,
   writer: CopyWriter,
   name: string,
@@ -112,16 +112,16 @@ async function loadInto(
 }
 
 async function copyPages(
-  { client, journal, address }: Load,
-  { dataType }: FilledTable,
+  { client, address }: Load,
+  { groups }: FilledPages,
   into: string,
   writer: CopyWriter,
   table: string,
 ): Promise<number> {
   let rows = 0;
-  for await (const pages of pageGroupsOf(client, journal, dataType)) {
+  for await (const pages of groups()) {
     const before = rows;
-    const linesOf = ({ page }: NumberedPage): string => {
+    const linesOf = (page: PageOfLines): string => {
       try {
         return writer.lines(page);
       } catch (error) {

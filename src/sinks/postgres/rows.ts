@@ -3,7 +3,7 @@ import { literalAt, lostDigitsAt, memberAt } from '../../json/literals';
 import { parseList } from '../../json/parse';
 import type { Item, Json } from '../../model';
 import { copyLine, UnstorableError } from './cells';
-import type { NumberedPage } from './journal';
+import type { PageOfLines } from './journal';
 import { isForeign } from './table';
 import type { TableColumn, TableLayout } from './table';
 
@@ -12,7 +12,7 @@ export interface CopyWriter {
   /** The indexes of the filled columns in the layout. */
   readonly places: readonly number[];
   /** The rows of a page as lines of COPY. */
-  readonly lines: (page: NumberedPage['page']) => string;
+  readonly lines: (page: PageOfLines) => string;
 }
 
 /** Keys of items and names of extra columns that a run has. */
@@ -24,7 +24,7 @@ export interface SeenColumns {
 /** The column of items that are no objects. */
 const VALUE = 'value';
 
-export const itemsOf = ({ lines }: NumberedPage['page'], notes?: 'spelling'): readonly Item[] =>
+export const itemsOf = ({ lines }: PageOfLines, notes?: 'spelling'): readonly Item[] =>
   lines === '' ? [] : parseList(lines.slice(0, -1).split('\n'), notes);
 
 export const keysOfItem = (item: Item): readonly string[] => (isObject(item) ? keysOf(item) : [VALUE]);

@@ -6,10 +6,13 @@ import type { OutputPlan } from '../../plan/plan';
 import { postgresAddress } from './address';
 import { postgresJournal } from './journal';
 import type { DestinationRow } from './journal';
-import { loadTable } from './load';
+import { loadTables } from './load-tables';
 import { tableName } from './names';
 import { inTransaction, postgresSession } from './session';
 import { pageCounter } from './sums';
+import { linkedIn } from '../linked/nesting';
+import type { NestingOptions } from '../linked/nesting';
+import { structureIn, withStructure } from '../linked/structure';
 import { durableSink } from '../durable';
 import type { Publication } from '../durable';
 import type { RunJournal } from '../journal/journal';
@@ -25,10 +28,11 @@ import { requirePackage } from '../optional-package';
  *
  * @param url as of `postgresAddress`, for example `postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=SCHEMA`
  * @param outputs the outputs of the runs of the configuration, by their number
+ * @param options what becomes of objects and lists in items, where the job does not say it
  * @throws FatalError DESTINATION_ADDRESS when the URL is none
  * @example postgresSink('postgres://me:secret@localhost/sales?schema=crm', [{ incremental: false, compatLevel: 3 }])
  */
-export function postgresSink(url: string, outputs: readonly OutputPlan[]): DurableSink {
+export function postgresSink(url: string, outputs: readonly OutputPlan[], options: NestingOptions = {}): DurableSink {
   const address = postgresAddress(url);
   const table = postgresJournal(address);
   const owner = randomUUID();
@@ -79,10 +83,9 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[]): Durab
     close: session.close,
   };
   const publish = async (client: Client, { manifest, state }: Publication): Promise<readonly Stored[]> => {
-    const stored: Stored[] = [];
-    const load = { client, address, journal: table, outputs, run: manifest.id };
-    for (const filled of await table.tables(client)) stored.push(await loadTable(load, filled));
-    await table.finish(client, manifest.id, state);
+    const load = { client, address, outputs, run: manifest.id, isLinked: linkedIn(outputs, options) };
+    const { stored, structure } = await loadTables(load, table, structureIn(state));
+    await table.finish(client, manifest.id, withStructure(state, structure));
     return stored;
   };
   return durableSink({

@@ -1,0 +1,188 @@
+/** Items as bytes → rows of linked tables as bytes: values are copied, never made. */
+import { skipKey, skipString } from '../../json/skip-value';
+import type { ScanFlags } from '../../json/skip-value';
+import { endOfNested, endOfScalar } from './end-of-value';
+import { LinkedTable, membersOf, PARENT_ROW_ID, POSITION, ROW_ID } from './places';
+import type { Member, Members, Names } from './places';
+import { sqlName } from './sql-name';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const LINE_END = 0x0a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const NULL = 0x6e;
+
+const KEY_OF_ROW = Buffer.from(`"${ROW_ID}":`);
+const KEY_OF_PARENT = Buffer.from(`"${PARENT_ROW_ID}":`);
+const KEY_OF_POSITION = Buffer.from(`"${POSITION}":`);
+
+/** Objects and lists within each other that become columns and tables; what is deeper stays JSON. */
+const DEEPEST_PLACE = 16;
+
+/** A key as items spell it, with its quotes and colon. */
+interface Spelled {
+  readonly bytes: Buffer;
+  readonly member: Member;
+}
+
+/** Thrown where rows that are written already would be others now: all has to be split again, with what is known by then. */
+export class PlaceChanged extends Error {}
+
+/** Thrown at an object that has a key twice: only the last one counts. */
+export class KeyTwice extends Error {}
+
+/**
+ * Cuts items into rows: objects become columns of their row, lists tables of their own. A value that stands alone where
+ * other items have lists is a list of one.
+ *
+ * @example
+ * const splitter = new Splitter(new LinkedTable('orders', undefined, 0, true), tables);
+ * splitter.split(Buffer.from('{"id":1,"lines":[{"sku":"a"}]}\n'));
+ */
+export class Splitter {
+  readonly #spelled = new Map<Members, { readonly order: Spelled[]; readonly byText: Map<string, Spelled> }>();
+  readonly #met: ScanFlags = { space: false, unusual: false };
+  #objects = 0;
+
+  /** @param tables the names of all tables */
+  constructor(
+    readonly root: LinkedTable,
+    private readonly tables: Names,
+  ) {}
+
+  /**
+   * @param lines items, one a line, without white space between tokens
+   * @throws PlaceChanged, after which `split` has to begin with the first lines again
+   * @throws KeyTwice for the first line that has it; nothing of that line is written, and all before it is
+   */
+  split(lines: Buffer): void {
+    for (let at = 0; at < lines.length;) at = this.#item(lines, at);
+  }
+
+  /** @returns where the next line begins */
+  #item(lines: Buffer, from: number): number {
+    const end = this.#row(this.root, lines, from);
+    return lines[end] === LINE_END ? end + 1 : end;
+  }
+
+  #row(table: LinkedTable, lines: Buffer, from: number, position?: number): number {
+    const { out } = table;
+    out.open();
+    if (table.isLinked) {
+      table.rowId += 1;
+      out.integer(KEY_OF_ROW, table.rowId);
+    }
+    if (position !== undefined) {
+      out.integer(KEY_OF_PARENT, (table.parent as LinkedTable).rowId);
+      out.integer(KEY_OF_POSITION, position);
+    }
+    const end =
+      lines[from] === OPEN_OBJECT ? this.#object(table.members, lines, from) : this.#value(table.value, lines, from);
+    out.end();
+    return end;
+  }
+
+  /** @returns where the object ends */
+  #object(members: Members, lines: Buffer, from: number): number {
+    const { order } = this.#spellings(members);
+    const number = (this.#objects += 1);
+    let at = from + 1;
+    for (let place = 0; lines[at] === QUOTE; place += 1) {
+      let spelled = order[place];
+      if (spelled === undefined || !isAt(lines, at, spelled.bytes)) {
+        spelled = this.#spelledAt(members, lines, at);
+        order[place] = spelled;
+      }
+      const { member, bytes } = spelled;
+      if (member.metIn === number) throw new KeyTwice();
+      member.metIn = number;
+      at = this.#value(member, lines, at + bytes.length);
+      if (lines[at] === COMMA) at += 1;
+    }
+    return at + 1;
+  }
+
+  #spellings(members: Members): { readonly order: Spelled[]; readonly byText: Map<string, Spelled> } {
+    const known = this.#spelled.get(members);
+    if (known !== undefined) return known;
+    const made = { order: [], byText: new Map<string, Spelled>() };
+    this.#spelled.set(members, made);
+    return made;
+  }
+
+  #spelledAt(members: Members, lines: Buffer, from: number): Spelled {
+    const { byText } = this.#spellings(members);
+    const end = skipKey(lines, from, this.#met);
+    const text = lines.toString('latin1', from, end);
+    const known = byText.get(text);
+    if (known !== undefined) return known;
+    const key = JSON.parse(lines.toString('utf8', from, end - 1)) as string;
+    const made = { bytes: Buffer.from(lines.subarray(from, end)), member: members.member(key) };
+    byText.set(text, made);
+    return made;
+  }
+
+  /** @returns where the value ends */
+  #value(member: Member, lines: Buffer, at: number): number {
+    const byte = lines[at];
+    if (byte === NULL) return at + 4;
+    const isPlace = member.of.depth < DEEPEST_PLACE && !member.staysJson;
+    if (byte === OPEN_LIST && isPlace) return this.#list(member, lines, at);
+    if (member.list !== undefined) return this.#row(member.list, lines, at, 0);
+    if (byte === OPEN_OBJECT && isPlace) return this.#object(member.asObject(), lines, at);
+    const isNested = byte === OPEN_OBJECT || byte === OPEN_LIST;
+    const end = isNested ? endOfNested(lines, at) : byte === QUOTE ? skipString(lines, at) : endOfScalar(lines, at);
+    const { table } = member.of;
+    table.out.member(member.asColumn(), lines, at, end);
+    return end;
+  }
+
+  #list(member: Member, lines: Buffer, from: number): number {
+    const list = member.list ?? this.#listOf(member);
+    let at = from + 1;
+    for (let position = 0; lines[at] !== CLOSE_LIST; position += 1) {
+      at = this.#row(list, lines, at, position);
+      if (lines[at] === COMMA) at += 1;
+    }
+    return at + 1;
+  }
+
+  /** The table of lists that come for the first time. */
+  #listOf(member: Member): LinkedTable {
+    const { table, depth } = member.of;
+    const name = sqlName(member.name);
+    member.list = new LinkedTable(this.tables.claim(`${table.name}_${name}`), table, depth + 1, true);
+    const wasLinked = table.isLinked;
+    table.isLinked = true;
+    if (!wasLinked || member.column !== undefined || member.object !== undefined) throw new PlaceChanged();
+    return member.list;
+  }
+}
+
+function isAt(lines: Buffer, at: number, bytes: Buffer): boolean {
+  for (let byte = 0; byte < bytes.length; byte += 1) if (lines[at + byte] !== bytes[byte]) return false;
+  return true;
+}
+
+/** The tables of a dataType, parents before their children. */
+export function* tablesOf(table: LinkedTable): Generator<LinkedTable> {
+  yield table;
+  for (const list of listsIn(table)) yield* tablesOf(list);
+}
+
+function* listsIn({ members, value }: LinkedTable): Generator<LinkedTable> {
+  for (const member of [value, ...membersOf(members)]) if (member.list !== undefined) yield member.list;
+}
+
+/** The names of columns that have had nothing but null. */
+export function emptyColumns(table: LinkedTable): readonly string[] {
+  const names: string[] = [];
+  for (const member of membersOf(table.members))
+    if (member.column === undefined && member.object === undefined && member.list === undefined) {
+      member.asColumn();
+      names.push(member.column ?? '');
+    }
+  return names;
+}
