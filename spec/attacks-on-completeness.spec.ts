@@ -84,7 +84,8 @@ describe('empty pages that lead on', () => {
 describe('null in place of the items', () => {
   const pages =
     (...all: readonly unknown[]) =>
-    (url: URL): unknown => all[param(url, 'page', 1) - 1] ?? { items: [] };
+    (url: URL): unknown =>
+      all[param(url, 'page', 1) - 1] ?? { items: [] };
 
   it('between two pages with items', async () => {
     const answer = pages({ items: rows(0, 2), token: 2 }, { items: null, token: 3 }, { items: rows(4, 2) });

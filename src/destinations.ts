@@ -7,6 +7,7 @@ import { didYouMean } from './expressions/nearest';
 import type { Log } from './log';
 import type { Sink } from './model';
 import { Secrets } from './secrets';
+import type { Nesting } from './config/jobs/nesting';
 import type { Part } from './config/parts/parts';
 import type { Destination, SinkAddress, SinkDefinition } from './sinks/define-sink';
 import * as registry from './sinks/registry';
@@ -20,6 +21,8 @@ export interface DestinationOptions {
   readonly tag?: boolean;
   /** They bear what tables add to items as well, such as `parent_id`. */
   readonly tagExtra?: boolean;
+  /** What tables do with objects and lists in items where the job does not say it; default: what the destination does. */
+  readonly nested?: Nesting;
   /** Hears what tables cannot hold as it came, where `deliver` has nobody who hears it. */
   readonly logger?: Log;
   /**

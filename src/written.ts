@@ -577,6 +577,8 @@ export interface ChildJob {
   readonly format?: Format;
   /** The columns of the key of the table, if it has no mapping. */
   readonly primaryKey?: string | readonly string[];
+  /** What destinations with tables do with objects and lists in items: `tables` makes columns of objects and tables of lists; `json` keeps each as one column of JSON. Default: as the destination does, usually `tables`. */
+  readonly nested?: 'tables' | 'json';
   /** Paths in an item of values that are kept as JSON text, in place of columns or child tables. */
   readonly responseFilter?: string | readonly string[];
   /** What separates the keys of `responseFilter`. */
@@ -1071,6 +1073,8 @@ export interface Job {
   readonly format?: Format;
   /** The columns of the key of the table, if it has no mapping. */
   readonly primaryKey?: string | readonly string[];
+  /** What destinations with tables do with objects and lists in items: `tables` makes columns of objects and tables of lists; `json` keeps each as one column of JSON. Default: as the destination does, usually `tables`. */
+  readonly nested?: 'tables' | 'json';
   /** Paths in an item of values that are kept as JSON text, in place of columns or child tables. */
   readonly responseFilter?: string | readonly string[];
   /** What separates the keys of `responseFilter`. */

@@ -26,6 +26,12 @@ export function program(done: (status: number) => void): Command {
     .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
     .option('--tag-extra', 'as --tag, with "extra":{…}: the columns that tables add, such as parent_id', false)
     .option('--to <destination>', DESTINATIONS, collected)
+    .addOption(
+      new Option('--nested <how>', 'objects and lists in items, where the job does not say it').choices([
+        'tables',
+        'json',
+      ]),
+    )
     .option('--resume', 'resume the interrupted run, if there is one', false)
     .option('--accept-incomplete', 'store what there is although the run turned out to be incomplete', false)
     .addOption(lenient())

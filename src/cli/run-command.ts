@@ -23,6 +23,7 @@ import { readStateFile, saveStateFile } from './state-file';
 export interface RunFlags {
   readonly tag: boolean;
   readonly tagExtra: boolean;
+  readonly nested?: 'tables' | 'json';
   readonly resume: boolean;
   readonly acceptIncomplete: boolean;
   readonly lenient: boolean;
@@ -110,14 +111,22 @@ function destinationsIn(config: Json, options: ValidateOptions): readonly string
 const store =
   (
     config: Json,
-    { tag, tagExtra, resume, acceptIncomplete }: RunFlags,
+    { tag, tagExtra, nested, resume, acceptIncomplete }: RunFlags,
     destinations: readonly string[],
     logger: Log,
   ): Sending =>
   async (options) => {
     const delivery = await deliver(
       config,
-      destinations.map((url) => destinationOf(url, { tag, tagExtra, logger, components: options.components ?? [] })),
+      destinations.map((url) =>
+        destinationOf(url, {
+          tag,
+          tagExtra,
+          ...(nested === undefined ? {} : { nested }),
+          logger,
+          components: options.components ?? [],
+        }),
+      ),
       { ...options, resume, acceptIncomplete },
     );
     logDelivery(delivery, logger);

@@ -29,7 +29,7 @@ const page = (items: readonly Item[], dataType = 'user'): Page => {
 };
 
 async function begun(output: OutputPlan, ...pages: readonly Page[]): Promise<DurableSink> {
-  const sink = parquetFolder(folder, [output]);
+  const sink = parquetFolder(folder, [output], { nested: 'json' });
   await sink.open();
   number += 1;
   await sink.begin({ id: `run ${number}`, fingerprint: 'f', startedAt: 1, previousStart: 0 });

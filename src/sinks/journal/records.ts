@@ -113,7 +113,19 @@ function cursorOf(value: Json | undefined): Checkpoint['cursor'] | undefined {
   return typeof parent !== 'string' || reached === undefined ? undefined : { parent, value: reached };
 }
 
-function evidenceOf({ unmet, total, doubts, print, single, stopped, shaped, met, keys, place, skipped }: JsonObject): Evidence {
+function evidenceOf({
+  unmet,
+  total,
+  doubts,
+  print,
+  single,
+  stopped,
+  shaped,
+  met,
+  keys,
+  place,
+  skipped,
+}: JsonObject): Evidence {
   const made = shapedOf(shaped);
   return {
     ...(isList(unmet) ? { unmet: unmet.filter((place) => typeof place === 'string') } : {}),
