@@ -73,15 +73,18 @@ function placesOf(items: readonly JsonObject[]): readonly string[] {
     else if (typeof value === 'object' && !Array.isArray(value))
       for (const [key, inner] of Object.entries(value))
         visit(inner, `${at}.${key}`, place === '' ? key : `${place}.${key}`);
-    else found.push(`${at}=${String(value)}`);
+    else found.push(`${at}=${textOf(value)}`);
   };
   for (const item of items) {
-    const id = String(item['id']);
+    const id = textOf(item['id']);
     for (const [key, value] of Object.entries(item)) if (key !== 'id') visit(value, `${id}.${key}`, key);
     found.push(id);
   }
   return found.sort();
 }
+
+/** A text, number or boolean as a text. */
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
 /** The same, read from the tables. */
 function placesIn(rows: Readonly<Record<string, readonly JsonObject[]>>): readonly string[] {
@@ -89,10 +92,10 @@ function placesIn(rows: Readonly<Record<string, readonly JsonObject[]>>): readon
   const children = (table: string, id: Json): readonly JsonObject[] =>
     id === null ? [] : (rows[table] ?? []).filter((row) => row[PARENT] === id);
   const add = (at: string, value: Json | undefined): void => {
-    if (value !== null && value !== undefined) found.push(`${at}=${String(value)}`);
+    if (value !== null && value !== undefined) found.push(`${at}=${textOf(value)}`);
   };
   for (const order of rows['orders'] ?? []) {
-    const id = String(order['id']);
+    const id = textOf(order['id']);
     const row = order[ROW] ?? null;
     found.push(id);
     add(`${id}.by`, order['by']);
@@ -100,15 +103,15 @@ function placesIn(rows: Readonly<Record<string, readonly JsonObject[]>>): readon
     add(`${id}.by.at.city`, order['by_at_city']);
     for (const name of ['amount', 'note']) add(`${id}.${name}`, order[name]);
     for (const line of children('orders_lines', row)) {
-      const at = `${id}.lines[${String(line[POSITION])}]`;
+      const at = `${id}.lines[${textOf(line[POSITION])}]`;
       add(`${at}.sku`, line['sku']);
       for (const tax of children('orders_lines_taxes', line[ROW] ?? null))
-        add(`${at}.taxes[${String(tax[POSITION])}]`, tax['value']);
+        add(`${at}.taxes[${textOf(tax[POSITION])}]`, tax['value']);
       for (const deep of children('orders_lines_more_deep', line[ROW] ?? null))
-        add(`${at}.more.deep[${String(deep[POSITION])}]`, deep['value']);
+        add(`${at}.more.deep[${textOf(deep[POSITION])}]`, deep['value']);
     }
     for (const tag of children('orders_tags', row)) {
-      const at = `${id}.tags[${String(tag[POSITION])}]`;
+      const at = `${id}.tags[${textOf(tag[POSITION])}]`;
       if (tag['value'] === null) found.push(at);
       else add(at, tag['value']);
     }

@@ -5,6 +5,7 @@
 export { extract } from './extract';
 export type { Extraction, ExtractOptions } from './extract';
 export type { IncrementalJob, OutputPlan } from './plan/plan';
+export type { Nesting } from './config/jobs/nesting';
 export type { TransportChoice } from './run';
 export { defineConfig } from './define-config';
 export { validate } from './prepare';
@@ -24,6 +25,7 @@ export type { Destination, Warn } from './sinks/define-sink';
 export type { CsvOptions } from './sinks/csv';
 export type { NatsSinkOptions } from './sinks/nats';
 export type { NdjsonSinkOptions } from './sinks/ndjson';
+export type { NestingOptions } from './sinks/linked/nesting';
 export type { CsvLayout } from './sinks/csv/files';
 export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './errors';
 export type { ErrorCode, ErrorDetails, ErrorJson, Fault, FaultCode, JobDoubt, Recovery, RequestFacts } from './errors';

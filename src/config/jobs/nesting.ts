@@ -1,8 +1,6 @@
 import { oneOf } from '../../codec/primitives';
 
-const NESTINGS = ['tables', 'json'] as const;
-
 /** What becomes of objects and lists in items: columns and tables of their own, or JSON. */
-export type Nesting = (typeof NESTINGS)[number];
+export type Nesting = 'tables' | 'json';
 
-export const nesting = oneOf('Nesting', NESTINGS);
+export const nesting = oneOf<Nesting>('Nesting', ['tables', 'json']);

@@ -1,5 +1,6 @@
 /** The items of a run as rows of linked tables: what sinks of flat tables read in place of pages. */
 import { ownValue } from '../../json/keys';
+import { withMember } from '../../json/literals';
 import { parseData } from '../../json/parse';
 import { stringifyJson } from '../../json/stringify';
 import type { Json, JsonObject } from '../../model';
@@ -32,9 +33,12 @@ export interface SplitItems {
   readonly structure: JsonObject;
 }
 
+/** The dataType of items, and the run that they are of. */
+type ItemsOfRun = Pick<PlaceOfItems, 'dataType' | 'run'>;
+
 /** Items before they are split. */
 export interface UnsplitPages {
-  readonly places: () => AsyncIterable<Pick<PlaceOfItems, 'dataType' | 'run'>>;
+  readonly places: () => AsyncIterable<ItemsOfRun> | Iterable<ItemsOfRun>;
   readonly pages: (isWanted: (place: Pick<PlaceOfItems, 'dataType'>) => boolean) => AsyncIterable<PageOfItems>;
 }
 
@@ -77,7 +81,7 @@ export async function splitItems(options: SplitOptions): Promise<SplitItems> {
   return {
     places: families.flatMap(({ rows }) => rows.places()),
     relatives: families.flatMap(({ relatives }) => relatives()),
-    structure: { ...structure, ...Object.fromEntries(families.map(({ root }) => [root.name, keptTable(root)])) },
+    structure: families.reduce((kept, { root }) => withMember(kept, root.name, keptTable(root)), structure),
   };
 }
 

@@ -1,17 +1,18 @@
 /** What runs leave in a destination of the structure of their tables, so that the next one makes the same of its items. */
 import { entriesOf, isObject, ownValue } from '../../json/keys';
+import { withMember } from '../../json/literals';
 import type { Json, JsonObject } from '../../model';
 
 const KEY = 'headwater.tables';
 
-/** @returns by dataType what {@link SplitItems.structure} was */
+/** @returns by dataType what `SplitItems.structure` was */
 export function structureIn(state: JsonObject): JsonObject {
   const structure = ownValue(state, KEY);
   return isObject(structure) ? structure : {};
 }
 
 export const withStructure = (state: JsonObject, structure: JsonObject): JsonObject =>
-  entriesOf(structure).length === 0 ? state : { ...state, [KEY]: structure };
+  entriesOf(structure).length === 0 ? state : withMember(state, KEY, structure);
 
 /** Whether items of a dataType were split in an earlier run. */
 export const isSplit = (structure: JsonObject, dataType: string): boolean => hasPlaces(ownValue(structure, dataType));

@@ -9,6 +9,7 @@ import { manifestOf, manifestText } from '../journal/records';
 import type { PostgresAddress } from './address';
 import { BusyError } from './failure';
 import { lockOf, quoted } from './names';
+import { nestedIn } from './nested';
 import { inTransaction } from './session';
 import { checkedCheckpoint, checkedExtra, checkpointSum, linesSum, stateIn, stateText } from './sums';
 
@@ -222,15 +223,7 @@ export function postgresJournal({ name, schema, journalSchema, destination }: Po
       );
       return rows;
     },
-    nested: async (client) => {
-      // Lines have no white space between tokens. The text of a value may look so as well, which does no harm.
-      const { rows } = await client.query<{ dataType: string }>(
-        `SELECT DISTINCT data_type AS "dataType" FROM ${pages} WHERE destination = $1
-           AND (strpos(lines, ':{') > 0 OR strpos(lines, ':[') > 0 OR starts_with(lines, '[') OR strpos(lines, E'\n[') > 0)`,
-        [destination],
-      );
-      return new Set(rows.map(({ dataType }) => dataType));
-    },
+    nested: async (client) => nestedIn(client, pages, destination),
     pagesAfter: async (client, dataType, seq) => {
       const { rows } = await client.query<PageRow>(
         `SELECT seq, run, extra, count, lines, lines_sum AS sum FROM (

@@ -43,7 +43,7 @@ export async function loadTables(
   const folder = await mkdtemp(join(tmpdir(), 'headwater-postgres-'));
   try {
     const linked = await splitItems({
-      ...{ places: () => asyncOf(tables.flatMap(({ dataType, runs }) => runs.map((run) => ({ dataType, run })))) },
+      ...{ places: () => tables.flatMap(({ dataType, runs }) => runs.map((run) => ({ dataType, run }))) },
       pages: (isWanted) => pagesOf(client, journal, tables.filter(isWanted)),
       ...{ folder, structure, outputs: load.outputs, dataTypes: new Set(split.map(({ dataType }) => dataType)) },
       lastRow: (table) => lastRow(load, table),
@@ -61,10 +61,6 @@ export async function loadTables(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function* asyncOf<T>(values: readonly T[]): AsyncGenerator<T> {
-  yield* values;
 }
 
 async function* pagesOf(client: Client, journal: PostgresJournal, tables: readonly FilledTable[]) {

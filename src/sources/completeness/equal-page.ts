@@ -1,6 +1,6 @@
 import { sameJson } from '../../json/same';
 import type { JobRun } from '../job-run';
-import { emptyPageAgain } from './end-doubts';
+import { emptyPageAgain } from './empty-page';
 import { isAtEnd, repeated } from './repeated-page';
 import type { Arrived, Before, Refusal } from './repeated-page';
 

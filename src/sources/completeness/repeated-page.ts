@@ -6,7 +6,7 @@ import type { Reply } from '../../model';
 import type { FoundItems } from '../items';
 import type { Next, Paginator, Step } from '../pagination/paginator';
 import type { JobRun } from '../job-run';
-import { emptyPageAgain } from './end-doubts';
+import { emptyPageAgain } from './empty-page';
 import type { Known } from './known';
 import type { Total } from './total';
 

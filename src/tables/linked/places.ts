@@ -56,13 +56,19 @@ export class Member {
 
   /** @returns the key to write a value with */
   asColumn(): Buffer {
-    if (this.column === undefined) this.setColumn(this.of.table.columns.claim(this.name));
+    if (this.column === undefined) this.claimColumn();
     return this.columnKey;
   }
 
-  setColumn(name: string): void {
+  /** @returns the name of the new column */
+  claimColumn(): string {
+    return this.setColumn(this.of.table.columns.claim(this.name));
+  }
+
+  setColumn(name: string): string {
     this.column = name;
     this.columnKey = Buffer.from(`${JSON.stringify(name)}:`);
+    return name;
   }
 
   asObject(): Members {

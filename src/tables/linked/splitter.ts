@@ -180,9 +180,7 @@ function* listsIn({ members, value }: LinkedTable): Generator<LinkedTable> {
 export function emptyColumns(table: LinkedTable): readonly string[] {
   const names: string[] = [];
   for (const member of membersOf(table.members))
-    if (member.column === undefined && member.object === undefined && member.list === undefined) {
-      member.asColumn();
-      names.push(member.column ?? '');
-    }
+    if (member.column === undefined && member.object === undefined && member.list === undefined)
+      names.push(member.claimColumn());
   return names;
 }
