@@ -140,6 +140,25 @@ describe('a connection', () => {
     ]);
   });
 
+  it.each([
+    ['nodes', '{ ships { nodes { id crew(first: 9) { nodes { id } } } } }', 'data.ships'],
+    ['edges', '{ ships { edges { node { id crew { edges { cursor } pageInfo { endCursor } } } } } }', 'data.ships'],
+    ['an object', '{ ship { id crew { nodes { id } totalCount } } }', 'data.ship'],
+    ['a fragment', 'fragment F on Ship { crew { nodes { id } } } { fleet { ship { ...F } } }', 'data.fleet'],
+  ])('a connection within items that nothing is asked of is a warning: %s', (_, query, dataField) => {
+    expect(validate({ ...configured({ query, dataField }) }).warnings).toContainEqual(
+      expect.objectContaining({
+        path: 'config.jobs[0].query',
+        message: expect.stringMatching(/^asks for (ship\.)?crew within its items, and nothing will tell/) as string,
+      }),
+    );
+  });
+
+  it('one that says how it goes on is none', () => {
+    const query = '{ ship { id crew { nodes { id } pageInfo { hasNextPage } } } }';
+    expect(validate({ ...configured({ query, dataField: 'data.ship' }) }).warnings).toEqual([]);
+  });
+
   it('hasNextPage without a way to the next page is refused', () => {
     const query = '{ ships { nodes { id } pageInfo { hasNextPage endCursor } } }';
     expect(faultOf(configured({ query, dataField: 'data.ships' }))).toContain('nothing can ask for the next page');

@@ -432,3 +432,30 @@ describe('a job with capped windows', () => {
     await expect(run(wrong)).rejects.toThrow(message);
   });
 });
+
+describe('windows and partitions that the API ignores', () => {
+  const answers = (url: URL): unknown => (url.searchParams.get('page') === '2' ? [] : [{ id: 1 }, { id: 2 }]);
+  const SIZES = { partitions: { size: ['s', 'm', 'l'] }, params: { size: { partition: 'size' } } };
+  const warningsOf = (events: readonly RunEvent[]): readonly string[] =>
+    events.flatMap((event) => (event.type === 'warning' && event.code === 'ALL_EQUAL' ? [event.message] : []));
+
+  it.each([
+    ['windows', { window: MARCH, params: { since: { window: 'from' } } }],
+    ['partitions', SIZES],
+  ])('are told where all %s have the same first page', async (_, job) => {
+    const { events } = await run(job, { api: PAGED, answer: answers });
+    expect(warningsOf(events)).toEqual([
+      expect.stringMatching(/^config\.jobs\[0\]: all 3 calls of items that have items begin with the same page/),
+    ]);
+  });
+
+  it.each([
+    ['one differs', SIZES, (url: URL) => [{ id: url.searchParams.get('size') === 'l' ? 2 : 1 }]],
+    ['one alone has items', SIZES, (url: URL) => (url.searchParams.get('size') === 'l' ? [{ id: 1 }] : [])],
+    ['equal items are said to be right', { ...SIZES, equalPages: 'keep' }, answers],
+    ['nothing is looked at', { ...SIZES, completeness: 'off' }, answers],
+  ])('are no matter where %s', async (_, job, answer) => {
+    const { events } = await run(job, { answer });
+    expect(warningsOf(events)).toEqual([]);
+  });
+});

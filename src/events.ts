@@ -32,6 +32,8 @@ export type WarningCode =
   | 'ALL_SKIPPED'
   /** The operations of a job dropped all of its items. */
   | 'ALL_DROPPED'
+  /** All windows and partitions of a job have the same first page. */
+  | 'ALL_EQUAL'
   /** A job may lack items: the message says why. */
   | 'INCOMPLETE'
   /** A job begins again: the API does not know the place any more where it was broken off. */

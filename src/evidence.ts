@@ -23,6 +23,8 @@ export type DoubtCode =
   | 'PAGES_OVERLAP'
   /** A response with a status of success says that it is an error. */
   | 'ERROR_IN_BODY'
+  /** Items hold lists of which the API gave only the first page. */
+  | 'LIST_CUT'
   /** Nothing is delivered, since no item had a field that the configuration names. */
   | 'FIELD_NOT_FOUND'
   /** The end of a connection is all that tells where a response of lines ends. */
@@ -52,6 +54,14 @@ export type Shaped = {
   };
 };
 
+/** Items that hold a list of which the API gave only the first page. */
+export type CutLists = {
+  /** How many. */
+  readonly items: number;
+  /** Where the first of them says so. */
+  readonly where: string;
+};
+
 /** What a page tells of the completeness of its call, in plain JSON. A page without anything of note has none. */
 export type Evidence = {
   /** The response had nothing at the place of the data: the places of the arrays with items that it had elsewhere. */
@@ -75,6 +85,9 @@ export type Evidence = {
   readonly met?: readonly number[];
   /** The keys of an item that lacks such a field: once a call. */
   readonly keys?: readonly string[];
+  readonly cut?: CutLists;
+  /** The first page of a window or of a partition, where it has items: equal for pages with equal items. */
+  readonly begins?: string;
   /** A rule took the only response of the call for one without items: why. */
   readonly skipped?: string;
 };

@@ -104,6 +104,8 @@ export interface RawItems {
   readonly print: () => string;
   /** Whether `JSON.parse` reads all of the response without loss. */
   readonly isPlain: boolean;
+  /** The bytes of the array of items. */
+  readonly bytes: () => Uint8Array;
   /** What the response says beside its items: it, with an empty array in their place. */
   readonly around: () => Json;
 }

@@ -141,7 +141,7 @@ export function withGraphql<J extends Written>(job: J, context: t.Context, input
     return at('dataField', 'required: the path of the items or of their connection, for example "data.ships"');
   const found = placeOf(operation, dataField);
   if (typeof found === 'string') return at('dataField', found);
-  const { path, edges, connection } = found;
+  const { path, edges, connection, untold } = found;
   return t.success({
     ...others,
     endpoint: endpoint ?? ENDPOINT,
@@ -152,6 +152,7 @@ export function withGraphql<J extends Written>(job: J, context: t.Context, input
     graphql: {
       document: text,
       variables: operation.variables,
+      ...(untold === undefined ? {} : { untold }),
       ...(read.operations.length > 1 && operation.name !== undefined ? { operationName: operation.name } : {}),
       ...(edges === undefined ? {} : { edges }),
       ...(connection === undefined ? {} : { connection }),

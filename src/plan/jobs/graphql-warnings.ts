@@ -15,7 +15,9 @@ export function graphqlWarnings(api: Api, job: Job): readonly Fault[] {
   const chosen = choose(api.pagination, job);
   if (E.isLeft(chosen)) return [];
   const { pagination } = chosen.right;
-  return job.graphql === undefined ? ignoredPlaces(pagination, job) : unpagedConnection(pagination, job);
+  return job.graphql === undefined
+    ? ignoredPlaces(pagination, job)
+    : [...unpagedConnection(pagination, job), ...untoldConnections(job)];
 }
 
 /** A connection of which only the first page is read. */
@@ -23,6 +25,13 @@ function unpagedConnection({ method }: ChosenPagination, { path, graphql }: Job)
   const connection = graphql?.connection;
   if (connection === undefined || connection.asksForNext || method !== NONE) return [];
   const message = `reads only the first page of ${connection.path.join('.')}: let that have "pageInfo { hasNextPage endCursor }", and a variable as its argument "after"`;
+  return [{ path: `${path}.query`, message }];
+}
+
+/** Connections within items: an API gives a first page of each, too. */
+function untoldConnections({ path, graphql }: Job): readonly Fault[] {
+  if (graphql?.untold === undefined) return [];
+  const message = `asks for ${graphql.untold.join(', ')} within its items, and nothing will tell where the API gives only the first page of that: let it have "pageInfo { hasNextPage }"`;
   return [{ path: `${path}.query`, message }];
 }
 

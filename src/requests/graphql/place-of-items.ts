@@ -9,6 +9,8 @@ export interface PlaceOfItems {
   readonly edges?: { readonly fields: readonly string[] };
   /** The connection that the items are of, if they are of one. */
   readonly connection?: Connection;
+  /** Connections within items that do not ask for `pageInfo` with `hasNextPage`: nothing tells whether they are whole. Absent: none. */
+  readonly untold?: readonly string[];
 }
 
 /** A connection that has `nodes` or `edges`. */
@@ -47,7 +49,7 @@ export function placeOfItems({ root }: Operation, path: readonly string[]): Foun
   for (const [at, name] of rest.entries()) {
     if (/^-?\d+$/.test(name)) continue;
     // Nobody knows what is inside a scalar, which may be JSON.
-    if (here.names.length === 0) return place({ path });
+    if (here.names.length === 0) return place({ path }, here);
     const next = here.field(name);
     if (next === undefined) return { kind: 'nowhere', because: notSelected(name, [DATA, ...rest.slice(0, at)], here) };
     fields.push(next);
@@ -56,16 +58,40 @@ export function placeOfItems({ root }: Operation, path: readonly string[]): Foun
   const [field, above] = fields.toReversed();
   const name = rest.at(-1);
   if (above !== undefined && (name === 'nodes' || name === 'edges'))
-    return place({ path, connection: connectionOf(above, path.slice(0, -1)) });
-  if (field === undefined || !isConnection(field)) return place({ path });
+    return place(
+      { path, connection: connectionOf(above, path.slice(0, -1)) },
+      name === 'edges' ? here.field('node') : here,
+    );
+  if (field === undefined || !isConnection(field)) return place({ path }, here);
   const connection = connectionOf(field, path);
-  if (field.names.includes('nodes')) return place({ path: [...path, 'nodes'], connection });
-  const names = field.field('edges')?.names ?? [];
+  if (field.names.includes('nodes')) return place({ path: [...path, 'nodes'], connection }, field.field('nodes'));
+  const edge = field.field('edges');
+  const names = edge?.names ?? [];
   const edges = { fields: names.filter((each) => !NO_FIELDS.has(each)) };
-  return place({ path: [...path, 'edges'], connection, ...(names.includes('node') ? { edges } : {}) });
+  return place(
+    { path: [...path, 'edges'], connection, ...(names.includes('node') ? { edges } : {}) },
+    edge?.field('node'),
+  );
 }
 
-const place = (found: PlaceOfItems): FoundPlace => ({ kind: 'place', place: found });
+function place(found: PlaceOfItems, item: Selection | undefined): FoundPlace {
+  const untold = item === undefined ? [] : [...untoldIn(item, [])];
+  return { kind: 'place', place: untold.length === 0 ? found : { ...found, untold } };
+}
+
+/** Fragments may spread themselves, which servers refuse. */
+const DEEPEST = 16;
+
+function* untoldIn(selection: Selection, path: readonly string[]): Generator<string> {
+  if (path.length >= DEEPEST) return;
+  for (const name of selection.names) {
+    const field = selection.field(name);
+    if (field === undefined) continue;
+    const here = [...path, name];
+    if (isConnection(field) && field.field('pageInfo')?.names.includes('hasNextPage') !== true) yield here.join('.');
+    yield* untoldIn(field, here);
+  }
+}
 
 function notSelected(name: string, above: readonly string[], { names }: Selection): string {
   const hint = didYouMean(name, names);

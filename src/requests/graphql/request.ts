@@ -10,4 +10,5 @@ export interface GraphqlRequest {
   readonly variables: readonly string[];
   readonly edges?: NonNullable<PlaceOfItems['edges']>;
   readonly connection?: Connection;
+  readonly untold?: NonNullable<PlaceOfItems['untold']>;
 }

@@ -1,7 +1,7 @@
 /** What a journal of files keeps of a page, and of a run, as lines of JSON. */
 import { isList, isObject, ownValue } from '../../json/keys';
 import { stringifyJson } from '../../json/stringify';
-import type { Doubt, Evidence, Shaped } from '../../evidence';
+import type { CutLists, Doubt, Evidence, Shaped } from '../../evidence';
 import type { RunManifest } from '../../durable-sink';
 import type { Checkpoint, Json, JsonObject } from '../../model';
 import { checkedObject, checkedText, checksum, digitsOf } from '../files/checksum';
@@ -125,6 +125,8 @@ function evidenceOf({
   keys,
   place,
   skipped,
+  cut,
+  begins,
 }: JsonObject): Evidence {
   const made = shapedOf(shaped);
   return {
@@ -137,6 +139,8 @@ function evidenceOf({
     ...(made === undefined ? {} : { shaped: made }),
     ...(place === 'before' || place === 'first' ? { place } : {}),
     ...(typeof skipped === 'string' ? { skipped } : {}),
+    ...(isCut(cut) ? { cut } : {}),
+    ...(typeof begins === 'string' ? { begins } : {}),
     ...(isList(met) ? { met: met.filter(isCount) } : {}),
     ...(isList(keys) ? { keys: keys.filter((key) => typeof key === 'string') } : {}),
   };
@@ -150,6 +154,9 @@ function shapedOf(value: Json | undefined): Shaped | undefined {
   if (!isCount(unnest) || !isCount(filter) || !isCount(exclude) || !isCount(unique)) return undefined;
   return { arrived, delivered, dropped: { unnest, filter, exclude, unique } };
 }
+
+const isCut = (value: Json | undefined): value is CutLists =>
+  isObject(value) && isCount(value['items']) && typeof value['where'] === 'string';
 
 const isDoubt = (value: Json): value is JsonObject & Doubt =>
   isObject(value) &&

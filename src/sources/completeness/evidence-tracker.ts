@@ -1,4 +1,4 @@
-import type { Doubt, Evidence, Shaped } from '../../evidence';
+import type { CutLists, Doubt, Evidence, Shaped } from '../../evidence';
 import type { Checkpoint, Page } from '../../model';
 
 /** The evidence of all pages of one job. */
@@ -21,6 +21,9 @@ export interface JobEvidence {
   /** The number of calls that a rule skipped, and why it did the first. */
   readonly skippedCalls: number;
   readonly skipped?: string;
+  readonly cut?: CutLists;
+  /** The first page that all calls with items have, so far; how many they are. */
+  readonly begins?: { readonly print: string; readonly calls: number } | 'differ';
   /** Whether any response had a value at the place of the items. */
   readonly isMet: boolean;
   /** Paths of arrays with items, in responses that had none where the items should be. */
@@ -76,7 +79,7 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     return draft;
   };
   const add = (draft: Draft, items: number, isStart: boolean, evidence: Evidence | undefined): void => {
-    const { unmet, doubts = [], stopped = false, shaped, met = [], keys, place, skipped } = evidence ?? {};
+    const { unmet, doubts = [], stopped = false, shaped, met = [], keys, place, skipped, cut, begins } = evidence ?? {};
     if (place === 'before') return;
     const isFirst = isStart || place === 'first';
     draft.pages += 1;
@@ -87,6 +90,9 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
       draft.skippedCalls += 1;
       draft.skipped ??= skipped;
     }
+    if (cut !== undefined)
+      draft.cut = { items: cut.items + (draft.cut?.items ?? 0), where: draft.cut?.where ?? cut.where };
+    if (begins !== undefined) draft.begins = alsoBegins(draft.begins, begins);
     if (unmet === undefined) draft.isMet = true;
     for (const place of unmet ?? []) if (draft.unmet.size < MOST_PLACES) draft.unmet.add(place);
     for (const doubt of doubts) {
@@ -144,6 +150,11 @@ const fresh = (iteration: number, id: string): Draft => ({
   doubts: new Map(),
   isStopped: false,
 });
+
+function alsoBegins(before: JobEvidence['begins'], print: string): NonNullable<JobEvidence['begins']> {
+  if (before === undefined) return { print, calls: 1 };
+  return before !== 'differ' && before.print === print ? { print, calls: before.calls + 1 } : 'differ';
+}
 
 function sumOf(before: Shaped | undefined, { arrived, delivered, dropped }: Shaped): Shaped {
   if (before === undefined) return { arrived, delivered, dropped };

@@ -1,7 +1,7 @@
 import { bracketHint } from '../../json/brackets';
 import type { JobDoubt } from '../../errors';
 import type { JobOutcome, Outcome, RunEvent, WarningCode } from '../../events';
-import type { Doubt } from '../../evidence';
+import type { CutLists, Doubt } from '../../evidence';
 import type { JobPlan, IterationPlan } from '../../plan/plan';
 import type { EvidenceTracker, JobEvidence } from './evidence-tracker';
 import { missingFields, nothingDelivered } from './missing-fields';
@@ -56,6 +56,10 @@ export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], 
       warn('ALL_SKIPPED', allSkipped(evidence, plan));
     if (strictness !== 'off' && missing.size === 0 && isAllDropped(evidence))
       warn('ALL_DROPPED', allDropped(evidence, plan));
+    if (strictness !== 'off' && plan.equalPages !== 'keep') {
+      const calls = equalCalls(evidence);
+      if (calls > 1) warn('ALL_EQUAL', allEqual(calls, plan));
+    }
     if (strictness === 'off' || nothingLeft.length === 0)
       for (const message of missing.values()) warn('FIELD_NOT_FOUND', `${plan.path}${message}`);
     for (const { code, level, message } of doubts)
@@ -70,11 +74,12 @@ const planned = (plan: JobPlan, isChild: boolean): (readonly [string, PlannedJob
   ...plan.children.flatMap(({ job }) => planned(job, true)),
 ];
 
-function doubtsOf({ isMet, unmet, doubts, items }: JobEvidence, plan: JobPlan): readonly Doubt[] {
+function doubtsOf({ isMet, unmet, doubts, items, cut }: JobEvidence, plan: JobPlan): readonly Doubt[] {
+  const cuts = cut === undefined ? [] : [listsCut(cut, plan)];
   const found: Doubt[] = [...doubts.values()].map(({ doubt, calls }) =>
     calls === 1 ? doubt : { ...doubt, message: `${doubt.message} (The same goes for ${calls - 1} more of its calls.)` },
   );
-  return isMet || items > 0 || unmet.size === 0 ? found : [notFound(plan, [...unmet]), ...found];
+  return isMet || items > 0 || unmet.size === 0 ? [...found, ...cuts] : [notFound(plan, [...unmet]), ...found];
 }
 
 function notFound({ endpoint, items: { path, delimiter } }: JobPlan, places: readonly string[]): Doubt {
@@ -83,6 +88,13 @@ function notFound({ endpoint, items: { path, delimiter } }: JobPlan, places: rea
   const hint = path === undefined ? '' : bracketHint(path, delimiter);
   const message = `No response of ${endpoint} had ${sought}, but there were items at ${there}. Set dataField in the job.${hint}`;
   return { code: 'DATA_NOT_FOUND', level: 'error', message };
+}
+
+function listsCut({ items, where }: CutLists, { endpoint, graphql }: JobPlan): Doubt {
+  const rest = graphql === undefined ? 'a child job' : 'a larger "first" in the query, or another job';
+  const holders = items === 1 ? `1 item of ${endpoint} holds` : `${items} items of ${endpoint} hold`;
+  const message = `${holders} a list that is not whole: the API says with ${where} that there is more of it. Get the rest with ${rest}.`;
+  return { code: 'LIST_CUT', level: 'warning', message };
 }
 
 const emptyCalls = ({ emptyCalls: empty, calls }: JobEvidence, { endpoint }: JobPlan): string =>
@@ -103,14 +115,23 @@ function allDropped({ shaped }: JobEvidence, { path, endpoint }: JobPlan): strin
   return `${path}: all ${arrived} items of ${endpoint} were dropped (${by.join(', ')}). If some should be left, compare the values that the job names with those of the API.`;
 }
 
+const equalCalls = ({ begins }: JobEvidence): number =>
+  begins === undefined || begins === 'differ' ? 0 : begins.calls;
+
+const allEqual = (calls: number, { path, endpoint }: JobPlan): string =>
+  `${path}: all ${calls} calls of ${endpoint} that have items begin with the same page: the API seems to ignore what the windows or ` +
+  `partitions send, and items come several times. If equal items are right, write "equalPages": "keep" in the job.`;
+
 function outcomeOf(
   { iteration, pages, items, shaped, isStopped }: JobEvidence,
   plan: JobPlan,
   doubts: readonly Doubt[],
 ): JobOutcome {
   const { id, path, endpoint } = plan;
-  // What nothing speaks against is complete.
-  const isDoubted = doubts.some(({ code }) => code !== 'END_UNKNOWN');
+  // What nothing speaks against is complete. The rest of a list may be what child jobs get.
+  const isDoubted = doubts.some(
+    ({ code }) => code !== 'END_UNKNOWN' && !(code === 'LIST_CUT' && plan.children.length > 0),
+  );
   const outcome = isDoubted ? 'incomplete' : isStopped ? 'stopped' : 'complete';
   return { iteration, id, path, endpoint, outcome, pages, items: shaped?.delivered ?? items };
 }

@@ -3,6 +3,7 @@ import { isBlankData } from '../../json/blank';
 import { isScalar, typeName } from '../../json/text';
 import { isTopLevel } from '../call';
 import type { JobRun } from '../job-run';
+import { cutLists } from './cut-lists';
 import { doubtsAtEnd } from './end-doubts';
 import type { Known, KnownTotal } from './known';
 import { listsIn, placeText } from './metadata-objects';
@@ -52,6 +53,7 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const error = isRefused ? undefined : saysError(running, taken);
   const ends = doubtsAtEnd(running, taken, total);
   const end = endUnknown(running, taken, total);
+  const cut = isRefused ? undefined : cutLists(found, reply);
   const doubts = [...(error === undefined ? [] : [error]), ...ends, ...(end === undefined ? [] : [end])];
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
@@ -60,6 +62,8 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
     ...(taken.verdict.kind === 'stop' && taken.verdict.why === 'wanted' ? { stopped: true } : {}),
     ...(isCompared(running, taken) ? { print: printOf(found) } : {}),
     ...(found.place.kind === 'value' ? { single: true } : {}),
+    ...(cut === undefined ? {} : { cut }),
+    ...(isBeginning(running, taken) ? { begins: printOf(found) } : {}),
   };
   return Object.keys(evidence).length === 0 ? undefined : evidence;
 }
@@ -77,6 +81,10 @@ export function withItems(
 /** Whether a run that goes on has to compare the next page with this one. */
 const isCompared = ({ paginator }: JobRun, { found, next }: PageOutcome): boolean =>
   paginator.by === 'position' && next.kind === 'step' && found.count > 0;
+
+/** Whether this is the first page of a window or of a partition, to be compared with those of the others. */
+const isBeginning = ({ plan }: JobRun, { pages, found }: PageOutcome): boolean =>
+  plan.slices !== undefined && pages === 0 && found.count > 0;
 
 /** The error that a body reports, where there are no items, or where the items are those of an array of errors. */
 function saysError({ plan, call }: JobRun, { reply, found }: PageOutcome): Doubt | undefined {

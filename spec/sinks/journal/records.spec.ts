@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import type { Evidence } from '../../../src/evidence';
+import { parseJson } from '../../../src/json/parse';
+import { stringifyJson } from '../../../src/json/stringify';
+import { checkpointOf } from '../../../src/sinks/journal/records';
+
+const text = fc.string();
+const counts = { unnest: fc.nat(), filter: fc.nat(), exclude: fc.nat(), unique: fc.nat() };
+/** All that a page may tell: a member that a journal forgets would be lost to runs that go on. */
+const evidence: { readonly [K in keyof Required<Evidence>]: fc.Arbitrary<NonNullable<Evidence[K]>> } = {
+  unmet: fc.array(text),
+  total: fc.nat(),
+  doubts: fc.array(
+    fc.record({ code: fc.constant('PAGE_RING' as const), level: fc.constant('error' as const), message: text }),
+  ),
+  print: text,
+  single: fc.constant(true),
+  stopped: fc.constant(true),
+  place: fc.constantFrom('before', 'first'),
+  shaped: fc.record({ arrived: fc.nat(), delivered: fc.nat(), dropped: fc.record(counts) }),
+  met: fc.array(fc.nat()),
+  keys: fc.array(text),
+  skipped: text,
+  cut: fc.record({ items: fc.nat(), where: text }),
+  begins: text,
+};
+
+describe('checkpointOf', () => {
+  it('reads all evidence that was written', () => {
+    fc.assert(
+      fc.property(fc.record(evidence, { requiredKeys: [] }), (told) => {
+        const checkpoint = { call: [0, 1], job: 'a', pages: 1, items: 2, volume: 3, evidence: told };
+        expect(checkpointOf(parseJson(stringifyJson(checkpoint)))).toEqual(checkpoint);
+      }),
+    );
+  });
+});
