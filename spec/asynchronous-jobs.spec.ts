@@ -119,6 +119,20 @@ describe('an asynchronous job', () => {
     expect(events.at(-1)).toMatchObject({ type: 'run.finished', pages: 1, items: 3, outcome: 'complete' });
   });
 
+  it.each([
+    ['an empty array', json([])],
+    ['a table without rows', respond(200, 'id\n', { 'content-type': 'text/csv' })],
+    ['an empty array within', json({ rows: [] })],
+  ])('tells once that a result has no items: %s', async (_, answer) => {
+    const { origin } = await reports({ polls: 1, file: () => answer });
+    const { items, events } = await run(origin);
+    expect(items).toEqual([]);
+    expect(events.flatMap((event) => (event.type === 'warning' ? [`${event.code} ${event.message}`] : []))).toEqual([
+      expect.stringMatching(/^NO_DATA config\.jobs\[0\]: the result has no items\..*poll\.until/),
+    ]);
+    expect(events.at(-1)).toMatchObject({ type: 'run.finished', outcome: 'complete' });
+  });
+
   it('takes pages of the result, in the order of its pagination', async () => {
     const file = (_: string, { url }: ReceivedRequest): Answer => {
       const offset = Number(new URL(url, 'http://h').searchParams.get('offset'));
@@ -179,7 +193,10 @@ describe('an asynchronous job', () => {
     await run(patient.origin);
     expect(Date.now() - before).toBeGreaterThanOrEqual(990);
     const { origin, requests } = await reports({ during: respond(202, {}, { 'retry-after': '60' }) });
-    await expect(run(origin)).rejects.toMatchObject({ code: 'JOB_TIMEOUT' });
+    await expect(run(origin)).rejects.toMatchObject({
+      code: 'JOB_TIMEOUT',
+      message: expect.stringContaining('the API asks to wait 60 seconds, and "timeout" is 5') as string,
+    });
     expect(requests).toHaveLength(2);
   });
 
@@ -296,7 +313,10 @@ describe('several reports', () => {
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(3);
     expect(most).toBe(3);
     expect(events).toContainEqual(
-      expect.objectContaining({ code: 'NO_DATA', message: '1 of 3 calls of files/{submit.id} had no items.' }),
+      expect.objectContaining({
+        code: 'NO_DATA',
+        message: expect.stringMatching(/^config\.jobs\[0\]\.children\[0\]: 1 of 3 results have no items\./) as string,
+      }),
     );
   });
 

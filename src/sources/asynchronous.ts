@@ -168,8 +168,13 @@ function timeoutOf(
   const { answers, secrets } = context;
   const seconds = poll.timeoutMilliseconds / 1000;
   const said = last === undefined ? 'no answer' : `the last answer: ${answers.told(last)}`;
+  const pause = last === undefined ? 0 : (answers.askedPause(last) ?? 0);
+  const why =
+    pause > poll.timeoutMilliseconds
+      ? `the API asks to wait ${pause / 1000} seconds, and "timeout" is ${seconds}`
+      : `the result was not there within ${seconds} seconds`;
   const message =
-    `${poll.path}: the result was not there within ${seconds} seconds (${polls} polls; ${said}). ` +
+    `${poll.path}: ${why} (${polls} polls; ${said}). ` +
     'Raise "timeout", or go on later with --resume, which asks for the same result; check "until" and "failed" if it is there.';
   return new RetryableError('JOB_TIMEOUT', undefined, message, last === undefined ? {} : responseFacts(last, secrets));
 }

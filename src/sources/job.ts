@@ -183,8 +183,9 @@ function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): O
   return concat(page$, children$.pipe(map((event) => ({ emit: event }))), proceed$);
 }
 
-/** Calls of children without items are ordinary: one warning at the end of the run counts them. */
-const isSummedUp = ({ call, completeness }: JobRun): boolean => completeness !== 'off' && !isTopLevel(call);
+/** Calls of children without items are ordinary, and results of asynchronous jobs are judged as a whole: one warning at the end of the run counts them. */
+const isSummedUp = ({ plan, call, completeness }: JobRun): boolean =>
+  completeness !== 'off' && (!isTopLevel(call) || plan.asynchronous !== undefined);
 
 const warn = ({ ref, context }: JobRun, code: WarningCode, message: string): void =>
   context.report({ type: 'warning', code, job: ref, message });

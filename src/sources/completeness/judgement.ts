@@ -50,8 +50,8 @@ export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], 
     const warn = (code: WarningCode, message: string): void => {
       warnings.push({ type: 'warning', code, message, job: ref });
     };
-    if ((isChild || plan.slices !== undefined) && strictness !== 'off' && evidence.emptyCalls > 0)
-      warn('NO_DATA', emptyCalls(evidence, plan));
+    const isSummedUp = isChild || plan.slices !== undefined || plan.asynchronous !== undefined;
+    if (isSummedUp && strictness !== 'off' && evidence.emptyCalls > 0) warn('NO_DATA', emptyCalls(evidence, plan));
     if (strictness !== 'off' && evidence.skippedCalls === evidence.calls && evidence.skipped !== undefined)
       warn('ALL_SKIPPED', allSkipped(evidence, plan));
     if (strictness !== 'off' && missing.size === 0 && isAllDropped(evidence))
@@ -97,8 +97,11 @@ function listsCut({ items, where }: CutLists, { endpoint, graphql }: JobPlan): D
   return { code: 'LIST_CUT', level: 'warning', message };
 }
 
-const emptyCalls = ({ emptyCalls: empty, calls }: JobEvidence, { endpoint }: JobPlan): string =>
-  `${empty} of ${calls} calls of ${endpoint} had no items.`;
+function emptyCalls({ emptyCalls: empty, calls }: JobEvidence, { path, endpoint, asynchronous }: JobPlan): string {
+  if (asynchronous === undefined) return `${empty} of ${calls} calls of ${endpoint} had no items.`;
+  const results = calls === 1 ? 'the result has' : `${empty} of ${calls} results have`;
+  return `${path}: ${results} no items. If there should be some, compare asynchronous.poll.until with what the API says while it works.`;
+}
 
 const allSkipped = ({ calls, skipped = '' }: JobEvidence, { path, endpoint }: JobPlan): string =>
   `${path}: rules skipped ${calls === 1 ? 'the only call' : `all ${calls} calls`} of ${endpoint}. ${calls === 1 ? '' : 'The first: '}` +
