@@ -128,6 +128,8 @@ describe('the numbers of docs/sinks.md', () => {
   });
 });
 
+/** What the document says of numbers that are too long to be written there as the database does. */
+const OUT = ', without exponent';
 const spelled = (value: unknown): string => String(value).replace('e+', 'e');
 
 describeWithPostgres(`the numbers of docs/sinks.md ${NEEDS}`, () => {
@@ -136,15 +138,22 @@ describeWithPostgres(`the numbers of docs/sinks.md ${NEEDS}`, () => {
     try {
       const numbers = await documented();
       const list = numbers.map(({ written }) => written).join();
-      await deliverTo(sinks.postgres(database.url), `${asColumns(numbers).slice(0, -2)},"j":{"list":[${list}]}}]`);
+      await deliverTo(
+        sinks.postgres(database.url, { nested: 'json' }),
+        `${asColumns(numbers).slice(0, -2)},"j":{"list":[${list}]}}]`,
+      );
       const types = await database.query(
         `SELECT format_type(atttypid, atttypmod) AS type FROM pg_attribute WHERE attrelid = 'items'::regclass AND attnum > 0 ORDER BY attnum`,
       );
       const columns = numbers.map((_, at) => `n${at}::text`).join();
       const [row = {}] = await database.query(`SELECT ${columns} FROM items`);
-      expect(Object.values(row).map((value, at) => `${String(types[at]?.['type'])} ${String(value)}`)).toEqual(
-        numbers.map(({ postgres }) => postgres),
-      );
+      const text = (value: unknown, wanted = ''): string =>
+        wanted.endsWith(OUT) && valueOf(String(value)) === valueOf(wanted.replace(/^numeric (.*), .*$/, '$1'))
+          ? wanted.slice('numeric '.length)
+          : String(value);
+      expect(
+        Object.values(row).map((value, at) => `${String(types[at]?.['type'])} ${text(value, numbers[at]?.postgres)}`),
+      ).toEqual(numbers.map(({ postgres }) => postgres));
       const inside = await database.query(`SELECT value::text AS v FROM items, jsonb_array_elements(j -> 'list')`);
       inside.forEach(({ v }, at) => expect(valueOf(String(v))).toBe(valueOf(numbers[at]?.written ?? '')));
       expect(inside).toHaveLength(numbers.length);
@@ -230,29 +239,29 @@ function valueOf(literal: string): bigint {
   return sign === '-' ? -size : size;
 }
 
-describe('any numbers, in any spelling, beside any others', () => {
-  const digits = (most: number): fc.Arbitrary<string> => fc.string({ unit: fc.constantFrom('0', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'), minLength: 1, maxLength: most }); // prettier-ignore
-  const spelledNumber = fc
-    .tuple(
-      fc.constantFrom('', '-'),
-      fc.oneof(fc.constant('0'), digits(3), digits(19), digits(40)),
-      fc.option(fc.oneof(digits(2), digits(25)), { nil: undefined }),
-      fc.option(fc.tuple(fc.constantFrom('e', 'E'), fc.constantFrom('', '+', '-'), fc.oneof(digits(1), digits(3))), {
-        nil: undefined,
-        freq: 2,
-      }),
-    )
-    .map(
-      ([sign, integer, fraction, exponent]) =>
-        `${sign}${integer.replace(/^0+(?=\d)/, '')}${fraction === undefined ? '' : `.${fraction}`}${exponent?.join('') ?? ''}`,
-    );
-  const double = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value));
-  const numbers = fc.array(fc.oneof(spelledNumber, spelledNumber, double), { minLength: 30, maxLength: 60 });
-  /** How the items come: found in the bytes, read anew, written anew. */
-  const ways = fc.constantFrom({}, { responseFilter: 'nothing' }, { format: 'jsonl' });
-  const bodyOf = (items: readonly string[], job: object): string =>
-    'format' in job ? items.join('\n') : `[${items.join()}]`;
+const digits = (most: number): fc.Arbitrary<string> => fc.string({ unit: fc.constantFrom('0', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'), minLength: 1, maxLength: most }); // prettier-ignore
+const spelledNumber = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.oneof(fc.constant('0'), digits(3), digits(19), digits(40)),
+    fc.option(fc.oneof(digits(2), digits(25)), { nil: undefined }),
+    fc.option(fc.tuple(fc.constantFrom('e', 'E'), fc.constantFrom('', '+', '-'), fc.oneof(digits(1), digits(3))), {
+      nil: undefined,
+      freq: 2,
+    }),
+  )
+  .map(
+    ([sign, integer, fraction, exponent]) =>
+      `${sign}${integer.replace(/^0+(?=\d)/, '')}${fraction === undefined ? '' : `.${fraction}`}${exponent?.join('') ?? ''}`,
+  );
+const double = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value));
+const numbers = fc.array(fc.oneof(spelledNumber, spelledNumber, double), { minLength: 30, maxLength: 60 });
+/** How the items come: found in the bytes, read anew, written anew. */
+const ways = fc.constantFrom({}, { responseFilter: 'nothing' }, { format: 'jsonl' });
+const bodyOf = (items: readonly string[], job: object): string =>
+  'format' in job ? items.join('\n') : `[${items.join()}]`;
 
+describe('any numbers, in any spelling, beside any others', () => {
   it('are in lines as they came, in CSV as the same values', async () => {
     await fc.assert(
       fc.asyncProperty(numbers, ways, async (all, job) => {
@@ -284,6 +293,63 @@ describe('any numbers, in any spelling, beside any others', () => {
       }),
       { numRuns: 10 },
     );
+  });
+
+  it('are in a table of DuckDB as the same values where later runs add others', async () => {
+    let run = 0;
+    const cells = async (file: string): Promise<readonly (readonly unknown[])[]> =>
+      (await queryDuckDB(file, 'FROM items')).map((row) => [...row]);
+    await fc.assert(
+      fc.asyncProperty(numbers, ways, async (all, job) => {
+        const file = join(folder, `${(run += 1)}.duckdb`);
+        const turned = all.map((_, at) => all.at(at - 1) ?? '0');
+        for (const row of [all, turned])
+          await deliverTo(
+            sinks.duckdb(file),
+            bodyOf([`{${row.map((number, at) => `"n${at}":${number}`).join(',')}}`], job),
+            job,
+            { incrementalOutput: true },
+          );
+        const [first = [], second = []] = await cells(file);
+        all.forEach((number, at) => {
+          expect([number, comesBack(first[at], number)]).toEqual([number, true]);
+          expect([turned[at], comesBack(second[at], turned[at] ?? '')]).toEqual([turned[at], true]);
+        });
+      }),
+      { numRuns: 6 },
+    );
+  });
+});
+
+describeWithPostgres(`any numbers, in any spelling ${NEEDS}`, () => {
+  it('are in a table of PostgreSQL as the same values where later runs add others', async () => {
+    const database = await testDatabase();
+    let run = 0;
+    try {
+      await fc.assert(
+        fc.asyncProperty(numbers, ways, async (all, job) => {
+          const dataType = `n${(run += 1)}`;
+          const turned = all.map((_, at) => all.at(at - 1) ?? '0');
+          for (const row of [all, turned])
+            await deliverTo(
+              sinks.postgres(database.url),
+              bodyOf([`{${row.map((number, at) => `"n${at}":${number}`).join(',')}}`], job),
+              { ...job, dataType },
+              { incrementalOutput: true },
+            );
+          const columns = all.map((_, at) => `n${at}::text`).join();
+          const rows = (await database.query(`SELECT ${columns} FROM ${dataType}`)).map((row) => Object.values(row));
+          expect(rows).toHaveLength(2);
+          for (const [at, row] of [all, turned].entries())
+            row.forEach((number, cell) => {
+              expect([number, valueOf(String(rows[at]?.[cell]))]).toEqual([number, valueOf(number)]);
+            });
+        }),
+        { numRuns: 6 },
+      );
+    } finally {
+      await database.drop();
+    }
   });
 });
 

@@ -1,16 +1,21 @@
-import { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBDecimalValue, DuckDBInstance } from '@duckdb/node-api';
 
 export type DuckDBRows = readonly (readonly unknown[])[];
 
-/** What a query gives, for somebody who is not Headwater. */
+/** What a query gives, for somebody who is not Headwater; a decimal as the string of its digits. */
 export async function queryDuckDB(file: string, sql: string): Promise<DuckDBRows> {
   const options = file === ':memory:' ? {} : { access_mode: 'READ_ONLY' };
   const instance = await DuckDBInstance.create(file, options);
   const connection = await instance.connect();
   try {
-    return (await connection.runAndReadAll(sql)).getRowsJS();
+    const read = await connection.runAndReadAll(sql);
+    const exact = read.getRows();
+    return read.getRowsJS().map((row, at) => row.map((value, cell) => decimalIn(exact[at]?.[cell]) ?? value));
   } finally {
     connection.closeSync();
     instance.closeSync();
   }
 }
+
+const decimalIn = (value: unknown): string | undefined =>
+  value instanceof DuckDBDecimalValue ? value.toString() : undefined;

@@ -29,6 +29,23 @@ function decimalOf(text: string): Decimal | undefined {
   return { negative: sign === '-', digits: written.slice(from, to), exponent: place };
 }
 
+/** How many digits a decimal number has before and behind its point. */
+export interface Digits {
+  readonly whole: number;
+  readonly fraction: number;
+}
+
+/**
+ * Zeros at the front of a number and at the end of its fraction are none of its digits.
+ *
+ * @param literal what is no decimal number has none
+ * @example digitsOf('1234.50') // { whole: 4, fraction: 1 }
+ */
+export function digitsOf(literal: string): Digits {
+  const { digits, exponent } = decimalOf(literal) ?? { digits: '', exponent: 0 };
+  return { whole: Math.max(digits.length + exponent, 0), fraction: Math.max(-exponent, 0) };
+}
+
 /** Whether two strings are the same decimal number, however they are spelled. */
 export function sameDecimal(a: string, b: string): boolean {
   const [x, y] = [decimalOf(a), decimalOf(b)];
@@ -107,6 +124,23 @@ export function decimalText(literal: string): string {
     const power = point - 1;
     return `${sign}${digits[0]}.${digits.slice(1) || '0'}E${power < 0 ? '-' : '+'}${Math.abs(power)}`;
   }
+  return plainText(decimal);
+}
+
+/**
+ * A decimal number without an exponent; zeros that it ends with are left out.
+ *
+ * @param literal a number of few digits: `1e999999999` would take all memory
+ * @example plainDecimal('125e-4') // '0.0125'
+ */
+export function plainDecimal(literal: string): string {
+  const decimal = decimalOf(literal);
+  return decimal === undefined ? literal : plainText(decimal);
+}
+
+function plainText({ negative, digits, exponent }: Decimal): string {
+  if (digits === '') return '0';
+  const sign = negative ? '-' : '';
   if (exponent >= 0) return sign + digits + '0'.repeat(exponent);
   const padded = digits.padStart(1 - exponent, '0');
   return `${sign}${padded.slice(0, exponent)}.${padded.slice(exponent)}`;

@@ -134,7 +134,16 @@ describe('duckdb', () => {
     );
     expect(await table()).toEqual([
       [9007199254740993n, '12345678901234567890', '1.50', '1.5', `{"n":${digits}}`],
-      [-9223372036854775808n, '1', 'x', '9007199254740993', '1e2'],
+      [-9223372036854775808n, '1', 'x', '9007199254740993.0', '1e2'],
+    ]);
+  });
+
+  it('keeps the digits of decimals whose column becomes wider, JSON or text', async () => {
+    await run(append, written('{"a":12345678901234567.25,"b":12345678901234567.25,"c":12345678901234567.25}'));
+    await run(append, written('{"a":0.12345678901234567890,"b":[1],"c":"x"}'));
+    expect(await table()).toEqual([
+      ['12345678901234567.2500000000000000000', '12345678901234567.25', '12345678901234567.25'],
+      ['0.1234567890123456789', '[1]', 'x'],
     ]);
   });
 
@@ -342,10 +351,10 @@ describe('duckdb', () => {
     await expect(run(full, page([1]), page([1], { table: 'USER' }))).rejects.toMatchObject({ code: 'TABLE_NAME' });
     const instance = await DuckDBInstance.create(file);
     const connection = await instance.connect();
-    await connection.run('CREATE TABLE "user" (id DECIMAL(9, 2)); INSERT INTO "user" VALUES (1.5)');
+    await connection.run('CREATE TABLE "user" (id HUGEINT); INSERT INTO "user" VALUES (1)');
     connection.closeSync();
     instance.closeSync();
-    await expect(run(append, page([{ id: 1 }]))).rejects.toThrow('is of the type DECIMAL(9,2)');
+    await expect(run(append, page([{ id: 1 }]))).rejects.toThrow('is of the type HUGEINT');
     await run(full, page([{ id: 1 }]));
     expect(await table()).toEqual([[1]]);
   });

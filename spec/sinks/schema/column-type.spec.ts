@@ -16,7 +16,8 @@ describe('typeOf', () => {
     [9007199254740991, 'bigint'],
     [9223372036854775807n, 'bigint'],
     [-9223372036854775808n, 'bigint'],
-    [9223372036854775808n, 'text'],
+    [9223372036854775808n, 'decimal(19,0)'],
+    [-(10n ** 40n), 'decimal(41,0)'],
     [1.5, 'double'],
     [1e20, 'double'],
     ['', 'text'],
@@ -56,7 +57,17 @@ describe('typeOf', () => {
 });
 
 describe('wider', () => {
-  const types: readonly ColumnType[] = ['boolean', 'integer', 'bigint', 'double', 'date', 'timestamp', 'timestamptz'];
+  const types: readonly ColumnType[] = [
+    'boolean',
+    'integer',
+    'bigint',
+    'double',
+    'decimal(4,2)',
+    'decimal(30,9)',
+    'date',
+    'timestamp',
+    'timestamptz',
+  ];
   const any = fc.constantFrom<ColumnType>(...types, 'json', 'text');
 
   it('is the same both ways, and stays', () => {

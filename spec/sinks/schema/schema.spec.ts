@@ -37,9 +37,13 @@ describe('a schema', () => {
     expect(typeFor(1, null, 2 ** 40)).toBe('bigint');
     expect(typeFor(1, 2 ** 40, 1.5, 3)).toBe('double');
     expect(typeFor(1.5, 2 ** 40)).toBe('double');
-    expect(typeFor(1.5, 9007199254740993n)).toBe('text');
-    expect(typeFor(9007199254740993n, 1, 1.5)).toBe('text');
-    expect(typeFor(1, 9223372036854775808n)).toBe('text');
+    expect(typeFor(1.5, 9007199254740993n)).toBe('decimal(20,1)');
+    expect(typeFor(9007199254740993n, 1, 1.5)).toBe('decimal(20,1)');
+    expect(typeFor(1, 9223372036854775808n)).toBe('decimal(19,0)');
+    expect(typeFor(1, 10n ** 37n)).toBe('decimal(38,0)');
+    expect(typeFor(1, 10n ** 38n)).toBe('text');
+    expect(typeFor(2n ** 70n, 1e-20)).toBe('text');
+    expect(typeFor(2n ** 70n, 'x')).toBe('text');
     expect(typeFor('2024-01-31', '2024-02-29')).toBe('date');
     expect(typeFor('2024-01-31', 'soon')).toBe('text');
     expect(typeFor('2024-01-31', '2024-01-31T10:00:00')).toBe('text');
@@ -72,7 +76,7 @@ describe('a schema', () => {
     const schema = createSchema();
     schema.see(
       [
-        { a: 'x', b: 1, c: '2024-01-31', d: 2n ** 70n, e: 1 },
+        { a: 'x', b: 1, c: '2024-01-31', d: 2n ** 170n, e: 1 },
         { a: 'y', b: 'x', c: 'x', d: 1, e: 2 },
       ],
       none,
@@ -103,7 +107,7 @@ describe('a schema', () => {
     expect(columnsFor([{ b: 'x', a: 1.5, big: 0.5 }], known)).toEqual({
       a: 'double',
       gone: 'date',
-      big: 'text',
+      big: 'decimal(20,1)',
       b: 'text',
     });
   });

@@ -4,6 +4,7 @@ import type { SurveyOptions, TableLines } from './survey';
 import type { PageOfItems, PlaceOfItems } from '../journal/journal';
 import { createSchema } from '../schema/schema';
 import type { Column, ColumnFacts, TableSchema } from '../schema/schema';
+import { isDecimal } from '../schema/decimal-type';
 import { lineLearner } from '../schema/schema-lines';
 
 /** The columns of a table, as its pages have them. */
@@ -64,7 +65,10 @@ class Learning implements LearnedTable {
     const isAsWritten = ({ name, type }: Column, at: number): boolean => {
       // Items without any member make a column of nothing.
       const { filled = 0, mixed = false }: Partial<ColumnFacts> = facts[at] ?? {};
-      return filled === 0 || (this.schema.indexOf(name) === at && !mixed && !(type === 'json' && this.#manyDigits));
+      return (
+        filled === 0 ||
+        (this.schema.indexOf(name) === at && !mixed && !isDecimal(type) && !(type === 'json' && this.#manyDigits))
+      );
     };
     return this.#isPlain && this.schema.columns().every(isAsWritten);
   }

@@ -1,9 +1,11 @@
 /** Items as lines of JSON that DuckDB reads without loss, whatever the items look like. */
+import { plainDecimal } from '../../json/decimal';
 import { parseData } from '../../json/parse';
 import { skipKey, skipValue, UNREADABLE } from '../../json/skip-value';
 import { stringifyAt } from '../../json/stringify';
 import { isObject, keysOf } from '../../json/keys';
 import type { PageOfItems } from '../journal/journal';
+import { isDecimal } from '../schema/decimal-type';
 import type { ColumnType } from '../schema/column-type';
 import type { TableSchema } from '../schema/schema';
 
@@ -97,6 +99,8 @@ function parsedTokens(line: string, placeOf: (key: string) => number): (string |
 
 function valueOf(token: string, type: ColumnType): string {
   if (type === 'json') return JSON.stringify(withoutHalves(token));
+  // DuckDB would read a number as a double, and round it; of texts with exponents it takes some for no numbers.
+  if (isDecimal(type)) return `"${/[eE]/.test(token) ? plainDecimal(token) : token}"`;
   if (type !== 'text') return token;
   return token.startsWith('"') ? withoutHalves(token) : `"${token}"`;
 }

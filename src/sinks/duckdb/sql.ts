@@ -1,5 +1,7 @@
 /** Names, literals and types in the SQL of DuckDB. */
 import type { ColumnType } from '../schema/column-type';
+import { DECIMAL_38, decimalOf, digitsOfType, isDecimal } from '../schema/decimal-type';
+import type { DecimalType } from '../schema/decimal-type';
 import type { Column } from '../schema/schema';
 
 const TYPE_NAMES = {
@@ -12,14 +14,17 @@ const TYPE_NAMES = {
   timestamptz: 'TIMESTAMP WITH TIME ZONE',
   json: 'JSON',
   text: 'VARCHAR',
-} as const satisfies Record<ColumnType, string>;
+} as const satisfies Record<Exclude<ColumnType, DecimalType>, string>;
 
-export const typeName = (type: ColumnType): string => TYPE_NAMES[type];
+export const typeName = (type: ColumnType): string => (isDecimal(type) ? type.toUpperCase() : TYPE_NAMES[type]);
 
 const TYPES = new Map(Object.entries(TYPE_NAMES).map(([type, name]) => [name as string, type as ColumnType]));
 
 /** The type of a column that a sink has made; `undefined` for one that it would not make. */
-export const typeNamed = (name: string): ColumnType | undefined => TYPES.get(name);
+export function typeNamed(name: string): ColumnType | undefined {
+  const digits = digitsOfType(name.toLowerCase());
+  return digits === undefined ? TYPES.get(name) : decimalOf(digits, DECIMAL_38);
+}
 
 /** A name of a column or a table. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -38,6 +43,8 @@ export const pathLiteral = (path: string): string => literal(path.replace(/[[*?]
 function converted(value: string, from: ColumnType, to: ColumnType): string {
   if (from === to) return value;
   const isText = from === 'text' || from === 'date' || from === 'timestamp' || from === 'timestamptz';
+  // As JSON, DuckDB would make a double of it.
+  if (to === 'json' && isDecimal(from)) return `CAST(CAST(${value} AS VARCHAR) AS JSON)`;
   if (to === 'json') return `CAST(to_json(${isText ? asText(value, from) : value}) AS JSON)`;
   return to === 'text' ? asText(value, from) : `CAST(${value} AS ${typeName(to)})`;
 }

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { FilledTable, PageOfLines, PostgresJournal } from './journal';
 import { itemsOf, keysOfItem } from './rows';
 import type { SeenColumns } from './rows';
-import { knownColumns, layoutOf } from './table';
+import { knownColumns, layoutOf, NUMERIC } from './table';
 import type { ExistingTable, TableLayout } from './table';
 import { createSchema } from '../schema/schema';
 import type { ColumnLimit } from '../schema/schema';
@@ -38,7 +38,7 @@ export async function learn(
   kept: ExistingTable | undefined,
   most = Infinity,
 ): Promise<Learned> {
-  const schema = createSchema(kept === undefined ? [] : knownColumns(kept), limitOf(dataType, most));
+  const schema = createSchema(kept === undefined ? [] : knownColumns(kept), limitOf(dataType, most), NUMERIC);
   const seen: SeenColumns = { keys: new Set(), extras: new Set() };
   let rows = 0;
   for await (const pages of groups())

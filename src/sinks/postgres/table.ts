@@ -2,13 +2,15 @@ import type { Client } from 'pg';
 import { columnName, quoted } from './names';
 import { wider } from '../schema/column-type';
 import type { ColumnType } from '../schema/column-type';
+import { decimalOf, isDecimal } from '../schema/decimal-type';
+import type { DecimalLimit, DecimalType } from '../schema/decimal-type';
 import type { Column, TableSchema } from '../schema/schema';
 
 /**
  * JSON is stored as `jsonb`: it keeps every digit of a number, and unlike `json` it can be compared, sorted and indexed.
  * Only the order of the keys of an object is not kept.
  */
-const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
+const SQL_TYPES: Readonly<Record<Exclude<ColumnType, DecimalType>, string>> = {
   boolean: 'boolean',
   integer: 'integer',
   bigint: 'bigint',
@@ -19,7 +21,13 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   json: 'jsonb',
   text: 'text',
 };
-const TYPES = new Map(Object.entries(SQL_TYPES).map(([type, sql]) => [sql, type as ColumnType]));
+/** The digits that a column of `numeric` takes. */
+export const NUMERIC: DecimalLimit = { whole: 131_072, fraction: 16_383, total: Infinity };
+const TYPES = new Map<string, ColumnType>([
+  ...Object.entries(SQL_TYPES).map(([type, sql]) => [sql, type as ColumnType] as const),
+  ['numeric', decimalOf(NUMERIC, NUMERIC) ?? 'text'],
+]);
+const sqlTypeOf = (type: ColumnType): string => (isDecimal(type) ? 'numeric' : SQL_TYPES[type]);
 
 /** A column of a table in the database. */
 export interface TableColumn {
@@ -90,7 +98,7 @@ export function layoutOf(schema: TableSchema, existing: readonly TableColumn[] =
     const column = columns[own];
     if (column === undefined) {
       placeOf.set(inDatabase, own);
-      columns.push({ name: inDatabase, type, sqlType: SQL_TYPES[type] });
+      columns.push({ name: inDatabase, type, sqlType: sqlTypeOf(type) });
       return own;
     }
     if (facts[at]?.filled !== 0) columns[own] = widened(column, type);
@@ -99,7 +107,7 @@ export function layoutOf(schema: TableSchema, existing: readonly TableColumn[] =
   const placed = (at: number | undefined): number | undefined => (at === undefined ? undefined : places[at]);
   return {
     columns,
-    keepsSpelling: facts.some(({ mixed }) => mixed) || columns.some(({ type }) => type === 'json'),
+    keepsSpelling: facts.some(({ mixed }) => mixed) || columns.some(({ type }) => type === 'json' || isDecimal(type)),
     columnOf: (key) => placed(schema.indexOf(key)),
     columnOfExtra: (name) => placed(schema.indexOfExtra(name)),
   };
@@ -108,7 +116,7 @@ export function layoutOf(schema: TableSchema, existing: readonly TableColumn[] =
 function widened(column: TableColumn, type: ColumnType): TableColumn {
   if (isForeign(column)) return column;
   const wide = wider(column.type, type);
-  return { ...column, type: wide, sqlType: SQL_TYPES[wide] };
+  return { ...column, type: wide, sqlType: sqlTypeOf(wide) };
 }
 
 /** Whether a column is of a type that no run would choose. */

@@ -1,14 +1,25 @@
+import { digitsOf } from '../../json/decimal';
 import type { Json } from '../../model';
+import { decimalOf, digitsOfType } from './decimal-type';
+import type { DecimalType } from './decimal-type';
 import { timeTypeOf } from './time-type';
 
 /** The types of columns, from the narrowest to the widest. */
 export type ColumnType =
-  'boolean' | 'integer' | 'bigint' | 'double' | 'date' | 'timestamp' | 'timestamptz' | 'json' | 'text';
+  'boolean' | 'integer' | 'bigint' | 'double' | DecimalType | 'date' | 'timestamp' | 'timestamptz' | 'json' | 'text';
 
 const INTEGERS: readonly ColumnType[] = ['integer', 'bigint'];
+/** The digits that integers have at most. */
+export const WHOLE_DIGITS: ReadonlyMap<ColumnType, number> = new Map([
+  ['integer', 10],
+  ['bigint', 19],
+]);
+/** For who knows no limit of digits. */
+const ANY = { whole: Infinity, fraction: Infinity, total: Infinity };
 
 /**
- * The type that holds all values of both without loss: a `bigint` may have more digits than a `double` holds.
+ * The type that holds all values of both without loss: a `bigint` may have more digits than a `double` holds, and a `double` more
+ * than a decimal.
  *
  * @example wider('integer', 'double') // 'double'
  */
@@ -17,8 +28,19 @@ export const wider = (a: ColumnType, b: ColumnType): ColumnType => {
   const both = [a, b];
   if (both.includes('json')) return 'json';
   if (INTEGERS.includes(a) && INTEGERS.includes(b)) return 'bigint';
-  return both.includes('integer') && both.includes('double') ? 'double' : 'text';
+  if (both.includes('integer') && both.includes('double')) return 'double';
+  return widerDecimal(a, b) ?? 'text';
 };
+
+function widerDecimal(a: ColumnType, b: ColumnType): DecimalType | undefined {
+  const [left, right] = [a, b].map((type) => {
+    const whole = WHOLE_DIGITS.get(type);
+    return whole === undefined ? digitsOfType(type) : { whole, fraction: 0 };
+  });
+  if (left === undefined || right === undefined) return undefined;
+  const whole = Math.max(left.whole, right.whole);
+  return decimalOf({ whole, fraction: Math.max(left.fraction, right.fraction) }, ANY);
+}
 
 /**
  * The narrowest type that holds a value; `undefined` for null, which says nothing.
@@ -29,7 +51,8 @@ export function typeOf(value: Json): ColumnType | undefined {
   if (typeof value === 'string') return timeTypeOf(value) ?? 'text';
   if (typeof value === 'number') return typeOfNumber(value);
   if (typeof value === 'boolean') return 'boolean';
-  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'bigint' : 'text';
+  if (typeof value === 'bigint')
+    return BigInt.asIntN(64, value) === value ? 'bigint' : decimalOf(digitsOf(String(value)), ANY);
   return value === null ? undefined : 'json';
 }
 

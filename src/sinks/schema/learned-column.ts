@@ -1,9 +1,11 @@
-import { typeOf, wider } from './column-type';
+import { typeOf, WHOLE_DIGITS, wider } from './column-type';
 import type { ColumnType } from './column-type';
-import { fitsDouble } from '../../json/decimal';
+import { DECIMAL_38, decimalOf, digitsOfType, isDecimal } from './decimal-type';
+import type { DecimalLimit } from './decimal-type';
+import { digitsOf, fitsDouble } from '../../json/decimal';
+import type { Digits } from '../../json/decimal';
 import type { Json } from '../../model';
 
-const INTEGERS: readonly ColumnType[] = ['integer', 'bigint'];
 const TEMPORAL: readonly ColumnType[] = ['date', 'timestamp', 'timestamptz'];
 
 /** The type of a column, as its values so far have it. */
@@ -14,16 +16,23 @@ export class LearnedColumn {
   filled = 0;
   /** Whether a text column has values that are no strings, such as numbers: they are stored as their digits. */
   mixed = false;
-  /** Whether it has integers beyond 2^53, which fractions cannot stand beside. */
+  /** Whether it has integers beyond 2^53, which fractions cannot stand beside in a double. */
   beyond: boolean;
+  /** At most so many digits its numbers have before the point, those of integers left out while they are all there is. */
+  whole: number;
+  fraction: number;
 
-  /** @param type that of a column which the table has already; nobody knows its integers */
+  /** @param type that of a column which the table has already; nobody knows its integers, and the digits of its doubles */
   constructor(
     readonly name: string,
     type?: ColumnType,
+    private readonly limit: DecimalLimit = DECIMAL_38,
   ) {
     this.type = type;
     this.beyond = type !== undefined;
+    const { whole, fraction } = digitsOfType(type ?? '') ?? { whole: type === 'double' ? Infinity : 0, fraction: 0 };
+    this.whole = whole;
+    this.fraction = fraction;
   }
 
   /** @param literal a number as it is spelled, where its value has lost digits */
@@ -34,12 +43,16 @@ export class LearnedColumn {
     // Most values are of the kind that the column has already.
     if (type === 'json' || (type === 'text' && typeof value === 'string')) return;
     if (literal !== undefined) {
-      this.#join(fitsDouble(literal) ? 'double' : 'text', false);
+      const digits = digitsOf(literal);
+      this.#seeNumber(fitsDouble(literal) ? 'double' : 'decimal', digits);
       return;
     }
     if (type === 'integer' && typeof value === 'number' && (value | 0) === value) return;
     if (typeof value === 'bigint') this.beyond = true;
-    this.#join(typeOf(value) as ColumnType, typeof value === 'string');
+    const seen = typeOf(value) as ColumnType;
+    if ((typeof value === 'number' || typeof value === 'bigint') && seen !== 'text')
+      this.#seeNumber(isDecimal(seen) ? 'decimal' : seen, digitsOf(String(value)));
+    else this.#join(seen, typeof value === 'string');
   }
 
   /** Adds a string of this type. */
@@ -48,16 +61,35 @@ export class LearnedColumn {
     if (seen !== this.type && this.type !== 'json') this.#join(seen, true);
   }
 
-  #join(seen: ColumnType, isText: boolean): void {
+  /** @param seen what holds it alone; `decimal`: no double does, and no integer */
+  #seeNumber(seen: ColumnType | 'decimal', { whole, fraction }: Digits): void {
     const { type } = this;
-    if (seen !== type) this.type = type === undefined ? seen : joined(type, seen, this.beyond);
+    this.whole = Math.max(this.whole, whole, ...[type, seen].map((each) => WHOLE_DIGITS.get(each as ColumnType) ?? 0));
+    this.fraction = Math.max(this.fraction, fraction);
+    if (seen !== 'decimal' && !this.#needsDecimal(seen)) {
+      const isDouble = !this.beyond && isInteger(type, seen) && [type, seen].includes('double');
+      this.#join(isDouble ? 'double' : seen, false, isDouble);
+    } else if (type === undefined || type === 'double' || WHOLE_DIGITS.has(type) || isDecimal(type)) {
+      this.#join(decimalOf(this, this.limit) ?? 'text', false, true);
+    } else this.#join('text', false);
+  }
+
+  /** Whether a number of this type and those of the column have no other type of numbers in common. */
+  #needsDecimal(seen: ColumnType): boolean {
+    const both = [this.type, seen];
+    if (this.type !== undefined && isDecimal(this.type)) return true;
+    return this.beyond && both.includes('bigint') && both.includes('double');
+  }
+
+  /** @param holdsAll whether the type holds the values that the column has as well */
+  #join(seen: ColumnType, isText: boolean, holdsAll = false): void {
+    const { type } = this;
+    if (seen !== type) this.type = type === undefined || holdsAll ? seen : wider(type, seen);
     if (this.type === 'text') this.mixed ||= !isText || (type !== undefined && !isOfTexts(type));
   }
 }
 
-const isOfTexts = (type: ColumnType): boolean => type === 'text' || TEMPORAL.includes(type);
+const isInteger = (a: ColumnType | undefined, b: ColumnType): boolean =>
+  WHOLE_DIGITS.has(a ?? 'text') || WHOLE_DIGITS.has(b);
 
-function joined(type: ColumnType, seen: ColumnType, beyond: boolean): ColumnType {
-  const isNumber = INTEGERS.includes(type) || INTEGERS.includes(seen);
-  return !beyond && isNumber && (type === 'double' || seen === 'double') ? 'double' : wider(type, seen);
-}
+const isOfTexts = (type: ColumnType): boolean => type === 'text' || TEMPORAL.includes(type);

@@ -159,14 +159,33 @@ function seeText(lines: Buffer, at: number, column: LearnedColumn): number {
 }
 
 function seeNumber(lines: Buffer, at: number, column: LearnedColumn): number {
-  let end = lines[at] === MINUS ? at + 1 : at;
+  const from = lines[at] === MINUS ? at + 1 : at;
+  const point = pastDigits(lines, from);
+  let end = lines[point] === POINT ? pastDigits(lines, point + 1) : point;
+  const isInteger = end === point && !isExponent(lines[end]);
+  const fits =
+    column.type === 'integer'
+      ? isInteger && end - at <= INTEGER_BYTES
+      : column.type === 'double' && !isExponent(lines[end]) && hasPlaces(column, point - from, end - point - 1);
+  if (fits) {
+    column.filled += 1;
+    return end;
+  }
+  // As many as are written, zeros too: of numbers with two places, each would be looked at closely.
+  column.whole = Math.max(column.whole, point - from);
+  column.fraction = Math.max(column.fraction, end - point - 1);
+  while (isPartOfNumber(lines[end])) end += 1;
+  column.see(Number(lines.toString('latin1', at, end)));
+  return end;
+}
+
+/** Whether a double is known to be no wider than others before it. */
+const hasPlaces = (column: LearnedColumn, whole: number, fraction: number): boolean =>
+  !column.beyond && whole <= column.whole && fraction <= column.fraction;
+
+function pastDigits(lines: Buffer, from: number): number {
+  let end = from;
   while (isDigit(lines[end])) end += 1;
-  const isInteger = lines[end] !== POINT && !isExponent(lines[end]);
-  if (!isInteger) while (isPartOfNumber(lines[end])) end += 1;
-  const { type } = column;
-  const fits = type === 'integer' ? isInteger && end - at <= INTEGER_BYTES : type === 'double' && !column.beyond;
-  if (fits) column.filled += 1;
-  else column.see(Number(lines.toString('latin1', at, end)));
   return end;
 }
 

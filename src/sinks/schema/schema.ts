@@ -3,6 +3,7 @@ import { tooManyColumns } from '../../errors/too-many-columns';
 import { lostDigitsAt } from '../../json/literals';
 import type { Item, Json } from '../../model';
 import type { ColumnType } from './column-type';
+import type { DecimalLimit } from './decimal-type';
 import { LearnedColumn } from './learned-column';
 
 export interface Column {
@@ -51,15 +52,20 @@ interface Keyed {
 /**
  * @param known the columns that the table has already; they stay, and only become wider
  * @param limit absent: any number of columns
+ * @param decimals absent: those of DuckDB
  * @throws FatalError TABLE_COLUMNS from its methods, at the first key that is too many
  * @example
  * const schema = createSchema();
  * schema.see([{ id: 1, born: '2024-02-29' }], new Map());
  * schema.columns(); // [{ name: 'id', type: 'integer' }, { name: 'born', type: 'date' }]
  */
-export const createSchema = (known: readonly Column[] = [], limit?: ColumnLimit): TableSchema => {
-  const learned = known.map(({ name, type }) => new LearnedColumn(name, type));
-  const claim = claimNames(learned, limit);
+export const createSchema = (
+  known: readonly Column[] = [],
+  limit?: ColumnLimit,
+  decimals?: DecimalLimit,
+): TableSchema => {
+  const learned = known.map(({ name, type }) => new LearnedColumn(name, type, decimals));
+  const claim = claimNames(learned, (name) => new LearnedColumn(name, undefined, decimals), limit);
   const inOrder: Keyed[] = [];
   const byKey = new Map<string, Keyed>();
   const byExtra = new Map<string, Keyed>();
@@ -118,7 +124,11 @@ export const createSchema = (known: readonly Column[] = [], limit?: ColumnLimit)
 };
 
 /** Finds the place of the column of each new key, or makes one with a name that no other column has. */
-function claimNames(learned: LearnedColumn[], limit?: ColumnLimit): (key: string) => number {
+function claimNames(
+  learned: LearnedColumn[],
+  columnOf: (name: string) => LearnedColumn,
+  limit?: ColumnLimit,
+): (key: string) => number {
   const claimed = new Set<string>();
   const known = learned.length;
   const taken = new Map(learned.map(({ name }, index) => [name.toLowerCase(), index]));
@@ -140,7 +150,7 @@ function claimNames(learned: LearnedColumn[], limit?: ColumnLimit): (key: string
       nextSuffixes?.set(stem, suffix + 1);
       if (index !== undefined) return index;
       taken.set(folded, learned.length);
-      return learned.push(new LearnedColumn(name)) - 1;
+      return learned.push(columnOf(name)) - 1;
     }
   };
 }
