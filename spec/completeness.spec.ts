@@ -456,6 +456,26 @@ describe('an empty last page of a job that declares its total', () => {
   });
 });
 
+describe('a count that is no total', () => {
+  const answer = (url: URL): unknown => ({ items: param(url, 'offset') === 0 ? rows(0, 3) : [], count: 12 });
+
+  it('is not looked at where the job says that there is none', async () => {
+    expect((await outcomeOf(answer, {})).warnings).toEqual([expect.stringMatching(/^INCOMPLETE .*counts 12/)]);
+    const { warnings, finished } = await outcomeOf(answer, {
+      jobs: [{ endpoint: 'items', dataField: 'items', total: 'none' }],
+    });
+    expect(warnings).toEqual([]);
+    expect(finished).toMatchObject({ outcome: 'complete' });
+  });
+
+  it('takes the place of the total that is declared for all jobs', async () => {
+    const total = { method: 'offset', limit: 50, total: 'count' };
+    const own = { endpoint: 'items', dataField: 'items', total: 'none' };
+    expect((await outcomeOf(answer, { pagination: total })).codes).toEqual(['TOTAL_NOT_REACHED']);
+    expect((await outcomeOf(answer, { pagination: total, jobs: [own] })).error).toBeUndefined();
+  });
+});
+
 describe('turning it down', () => {
   const misspelled = { jobs: [{ endpoint: 'items', dataField: 'result' }] };
   const answer = (): unknown => ({ results: rows(0, 3) });

@@ -87,6 +87,26 @@ describe('a field that no item has', () => {
     expect(await run(job)).toMatchObject({ error: undefined, told: [] });
   });
 
+  it.each([
+    [{ filter: 'closed==' }, 3],
+    [{ exclude: 'closed.at>1' }, 3],
+    [{ rename: { closed: 'ended' } }, 3],
+    [{ compute: { ended: { item: 'closed.at' } } }, 3],
+    [{ unique: 'closed' }, 3],
+    [{ unnest: 'closed' }, 0],
+    [{ children: [{ endpoint: 'below/{id}', placeholders: { id: 'id' }, recursionFilter: 'closed==' }] }, 6],
+  ])('is no mistake where the job says that items may lack it: %j', async (job, count) => {
+    expect((await run(job)).told.length + Number((await run(job)).error !== undefined)).toBe(1);
+    const { error, told, pages } = await run({ ...job, optionalFields: ['closed', 'closed.at'] });
+    expect([error, told]).toEqual([undefined, []]);
+    expect(pages.reduce((sum, page) => sum + page.count, 0)).toBe(count);
+  });
+
+  it('is told of with what to do, where no other name is near', async () => {
+    expect((await run({ exclude: 'closed==x' })).told).toEqual([expect.stringMatching(/name it in optionalFields\.$/)]);
+    expect((await run({ exclude: 'closed==x', optionalFields: 'shut' })).told).toHaveLength(1);
+  });
+
   it('is not told of where there is no item', async () => {
     expect(await run({ filter: 'nane==Ald' }, { items: [] })).toMatchObject({ error: undefined, told: [] });
   });

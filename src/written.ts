@@ -602,6 +602,8 @@ export interface ChildJob {
   readonly unique?: string | readonly string[];
   /** New names of fields, by their names in the item. */
   readonly rename?: { readonly [key: string]: string };
+  /** Fields that items may lack, by their paths as `filter`, `unnest`, `rename` and the like name them: that no item has one is no mistake. */
+  readonly optionalFields?: string | readonly string[];
   /** Arrays of values by names: the job is requested once for each value, or for each combination. */
   readonly partitions?: { readonly [key: string]: readonly Expression[] | { readonly [key: string]: unknown } };
   /** A span of time that is requested in windows, one after another. */
@@ -707,8 +709,9 @@ export interface ChildJob {
   };
   /** What to do when the job turns out to be incomplete: fail, warn, or not look. Default: `config.completeness`. */
   readonly completeness?: 'error' | 'warn' | 'off';
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Default: `api.pagination.total`. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. `none`: nowhere, and a field such as `count` means something else. Default: `api.pagination.total`. */
   readonly total?:
+    | 'none'
     | string
     | {
         /** The path in the answer of the number. */
@@ -1098,6 +1101,8 @@ export interface Job {
   readonly unique?: string | readonly string[];
   /** New names of fields, by their names in the item. */
   readonly rename?: { readonly [key: string]: string };
+  /** Fields that items may lack, by their paths as `filter`, `unnest`, `rename` and the like name them: that no item has one is no mistake. */
+  readonly optionalFields?: string | readonly string[];
   /** Arrays of values by names: the job is requested once for each value, or for each combination. */
   readonly partitions?: { readonly [key: string]: readonly Expression[] | { readonly [key: string]: unknown } };
   /** A span of time that is requested in windows, one after another. */
@@ -1194,8 +1199,9 @@ export interface Job {
   };
   /** What to do when the job turns out to be incomplete: fail, warn, or not look. Default: `config.completeness`. */
   readonly completeness?: 'error' | 'warn' | 'off';
-  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. Default: `api.pagination.total`. */
+  /** Where the answer says how many items there are: a path, or an object with `path` or `header`. `none`: nowhere, and a field such as `count` means something else. Default: `api.pagination.total`. */
   readonly total?:
+    | 'none'
     | string
     | {
         /** The path in the answer of the number. */

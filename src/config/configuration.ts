@@ -223,9 +223,11 @@ export interface Job {
   /** What to do when it is incomplete; absent: the same as in `config`. */
   readonly completeness?: Completeness;
   /** Where the response says how many items there are; absent: the same as beside the pagination. */
-  readonly total?: TotalPlace;
+  readonly total?: TotalPlace | 'none';
   /** What becomes of a page that equals the one before it. */
   readonly equalPages: 'stop' | 'keep';
+  /** Paths of fields that no item need have. */
+  readonly optionalFields: readonly string[];
   /** Its response is cut into pages as it arrives; absent: it is read as a whole. */
   readonly stream?: StreamOptions;
   /** Its result is made first, by a request that submits it (docs/language/asynchronous-jobs.md). */

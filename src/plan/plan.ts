@@ -124,8 +124,12 @@ export interface JobPlan {
   readonly completeness?: Completeness;
   /** Where the response says how many items there are. */
   readonly total?: TotalPlace;
+  /** What looks like a total in its responses is none. */
+  readonly hasNoTotal?: true;
   /** What becomes of a page that equals the one before it. */
   readonly equalPages: 'stop' | 'keep';
+  /** Paths of fields that no item need have, although the job names them; absent: none. */
+  readonly optionalFields?: readonly string[];
   /** How it asks only for what is new. */
   readonly incremental?: Incremental;
   readonly children: readonly ChildJobPlan[];

@@ -1,8 +1,27 @@
 import fc from 'fast-check';
-import { formatDate } from '../../../src/expressions/dates/date-format';
+import { dateFormatFault, formatDate } from '../../../src/expressions/dates/date-format';
 
 const at = (iso: string): number => Date.parse(iso) / 1000;
 const SAMPLE = at('2020-09-13T12:26:40Z');
+
+describe('dateFormatFault', () => {
+  it.each([
+    ['YYYY-MM-DD', 'Y-m-d'],
+    ['yyyy-mm-dd', 'Y-m-d'],
+    ['dd.MM.yy', 'd.m.y'],
+    ['YYYY-MM-DD\\THH:mm:ss.SSS\\Z', 'Y-m-d\\TH:i:s.v\\Z'],
+    ['hh:mm', 'h:i'],
+  ])('says how %s is written', (format, meant) => {
+    expect(dateFormatFault(format)).toContain(`write '${meant}'`);
+  });
+
+  it.each(['Y-m-d', 'YmdHis', 'D, d M Y', 'l jS F', 'c', 'd\\dd', '\\y\\y\\y\\y', 'H:i:sP', 'G\\h'])(
+    'finds nothing wrong with %s',
+    (format) => {
+      expect(dateFormatFault(format)).toBeUndefined();
+    },
+  );
+});
 
 describe('formatDate (language 7.4)', () => {
   it.each<[string, string]>([

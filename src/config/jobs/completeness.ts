@@ -1,4 +1,5 @@
 /** How a run judges whether its jobs are complete (docs/completeness.md). */
+import * as t from 'io-ts';
 import { isObject } from '../../json/keys';
 import type { Completeness } from '../../evidence';
 import { codec, expected, map, type Codec } from '../../codec/codec';
@@ -46,4 +47,12 @@ export const totalPlace: Codec<TotalPlace> = codec(
       : expected('a path, or an object with "path" or "header"', input, context);
   },
   (input, path) => (isObject(input) ? written : atPath).notes(input, path),
+);
+
+/** `total` of a job: {@link totalPlace}, or that what looks like a total is none. */
+export const jobTotal: Codec<TotalPlace | 'none'> = codec(
+  'JobTotal',
+  () => ({ anyOf: [{ const: 'none' }, totalPlace.schema()] }),
+  (input, context) => (input === 'none' ? t.success<TotalPlace | 'none'>('none') : totalPlace.validate(input, context)),
+  (input, path) => (input === 'none' ? [] : totalPlace.notes(input, path)),
 );

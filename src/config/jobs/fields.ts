@@ -3,6 +3,7 @@ import * as t from 'io-ts';
 import { isBlank } from '../../json/blank';
 import { codec, noting, type Codec } from '../../codec/codec';
 import { endpoint } from '../../codec/endpoint';
+import { path } from '../../codec/path';
 import { concurrency, prefetch } from '../../codec/flow';
 import { flag, integerFrom, objectOrScalar, oneOf, oneOrList, string, text, zeroCounts } from '../../codec/primitives';
 import { always, optional, requiredUnless, withDefault } from '../../codec/record';
@@ -10,7 +11,7 @@ import { blank, tolerant } from '../../codec/schema';
 import { asynchronous } from './asynchronous';
 import { batchFields } from './batch';
 import { body } from './body';
-import { completeness, equalPages, totalPlace } from './completeness';
+import { completeness, equalPages, jobTotal } from './completeness';
 import { dataField } from './data-field';
 import { expressions } from '../values/expressions';
 import { responseFormat } from './format';
@@ -25,7 +26,7 @@ import { jobRateLimits } from '../api/rate-limit';
 import { stream } from './stream';
 import { responseRules } from '../api/rules';
 import { recursionFilter } from './recursion-filter';
-import { shapingFields } from './shaping';
+import { listOf, shapingFields } from './shaping';
 import { sliceFields } from './slices';
 
 /** Names of the scrollers; `undefined` when the pagination method is not `multiple`. */
@@ -132,6 +133,12 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     example: '/',
   }),
   ...shapingFields,
+  optionalFields: always(listOf(path), {
+    distinctive: true,
+    about:
+      'Fields that items may lack, by their paths as `filter`, `unnest`, `rename` and the like name them: that no item has one is no mistake.',
+    example: ['deleted_at'],
+  }),
   ...sliceFields,
   scroller: optional(scroller(scrollers), {
     distinctive: true,
@@ -179,8 +186,10 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     example: 'warn',
     default: '`config.completeness`',
   }),
-  total: optional(totalPlace, {
-    about: 'Where the answer says how many items there are: a path, or an object with `path` or `header`.',
+  total: optional(jobTotal, {
+    about:
+      'Where the answer says how many items there are: a path, or an object with `path` or `header`. ' +
+      '`none`: nowhere, and a field such as `count` means something else.',
     example: 'meta.total',
     default: '`api.pagination.total`',
   }),

@@ -66,7 +66,8 @@ const unnest: Codec<Unnest> = codec(
   (input, path) => (isObject(input) ? withPrefix.notes(input, path) : pathNotes(input, path)),
 );
 
-const listOf = <A>(one: Codec<A>): Codec<readonly A[]> => {
+/** One or a list of them; blank: none. */
+export const listOf = <A>(one: Codec<A>): Codec<readonly A[]> => {
   const more = oneOrList(one);
   return codec(
     `ListOf${one.name}`,

@@ -88,3 +88,28 @@ const formatted = (format: string, date: Date): string =>
  * @example formatDate('Y-m-d\\TH:i:s', 1600000000) // '2020-09-13T12:26:40'
  */
 export const formatDate = (format: string, timestamp: number): string => formatted(format, new Date(timestamp * 1000));
+
+/** Letters that other languages repeat, and what they are called here. */
+const REPEATED: readonly (readonly [RegExp, string])[] = [
+  [/[yY]{4}/g, 'Y'],
+  [/[yY]{2}/g, 'y'],
+  [/[dD]{2}/g, 'd'],
+  [/HH/g, 'H'],
+  [/hh/g, 'h'],
+  [/(?<=[hH][^a-zA-Z]*)(?:mm|MM)/g, 'i'],
+  [/mm|MM/g, 'm'],
+  [/[sS]{3}/g, 'v'],
+  [/[sS]{2}/g, 's'],
+];
+
+/**
+ * What is wrong with a format that is written as in other languages, `YYYY-MM-DD`: it would print the year four times.
+ *
+ * @returns `undefined` if nothing is
+ * @example dateFormatFault('YYYY-MM-DD') // "'YYYY-MM-DD' repeats letters, of which each stands for a whole part of a date: write 'Y-m-d'."
+ */
+export function dateFormatFault(format: string): string | undefined {
+  if (!/yy|dd|mm|hh|ss/i.test(format.replace(/\\./gs, '.'))) return undefined;
+  const meant = REPEATED.reduce((text, [letters, letter]) => text.replace(letters, letter), format);
+  return `'${format}' repeats letters, of which each stands for a whole part of a date: write '${meant}'.`;
+}

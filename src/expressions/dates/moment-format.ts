@@ -1,5 +1,5 @@
 import { didYouMean } from '../nearest';
-import { formatDate } from './date-format';
+import { dateFormatFault, formatDate } from './date-format';
 
 /** Formats by their names, in lower case; the others are letters as `date` has them. */
 const FORMATS: ReadonlyMap<string, (seconds: number) => string | number> = new Map<
@@ -22,7 +22,7 @@ const isWord = (format: string): boolean => /^[a-z]{4,}([ _-]?(ms|\d{4}))?$/i.te
 export const momentFormatFault = (format: string): string | undefined =>
   isWord(format) && !FORMATS.has(format.toLowerCase())
     ? `unknown format '${format}'.${didYouMean(format.toLowerCase(), WORDS)}`
-    : undefined;
+    : dateFormatFault(format);
 
 /**
  * A moment in a format that has a name, or letters as `date` has them (docs/language/functions.md#now).

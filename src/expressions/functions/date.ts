@@ -1,5 +1,5 @@
 import { FARTHEST_SECOND } from '../dates/calendar';
-import { formatDate } from '../dates/date-format';
+import { dateFormatFault, formatDate } from '../dates/date-format';
 import { ScriptError } from '../script-error';
 import { textAt, timestampAt } from './arguments';
 import { defineFunction } from './define';
@@ -23,14 +23,20 @@ export const date = defineFunction({
     },
   ],
   result: 'A string.',
-  rules: ['Milliseconds are no seconds: a timestamp beyond the calendar is an error.'],
+  rules: [
+    'Milliseconds are no seconds: a timestamp beyond the calendar is an error.',
+    'So is a format that repeats letters, as other languages do: `YYYY-MM-DD` is written `Y-m-d` here.',
+  ],
   examples: [
     { args: ['Y-m-d', 1_600_000_000], result: '2020-09-13' },
     { args: ['Y-m-d\\TH:i:s'], result: '2021-06-16T09:30:15' },
   ],
   call: (args, now) => {
     const timestamp = timestampAt(args, 1, now);
-    if (Math.abs(timestamp) <= FARTHEST_SECOND) return formatDate(textAt(args, 0), timestamp);
+    const format = textAt(args, 0);
+    const wrong = dateFormatFault(format);
+    if (wrong !== undefined) throw new ScriptError(`argument 1, ${wrong}`);
+    if (Math.abs(timestamp) <= FARTHEST_SECOND) return formatDate(format, timestamp);
     throw new ScriptError('argument 2 is beyond the calendar; a timestamp counts seconds, not milliseconds.');
   },
 });

@@ -95,16 +95,19 @@ function formatOf({ format: own }: Job, { http }: Api): Pick<JobPlan, 'format'> 
 
 /** What the job says counts, then what stands beside its pagination, then what `config` says. */
 function completenessOf(
-  { completeness: own, total: ownTotal, equalPages }: Job,
+  { completeness: own, total: ownTotal, equalPages, optionalFields }: Job,
   settings: Settings,
   stops: readonly StopsPlan[],
-): Pick<JobPlan, 'completeness' | 'total' | 'equalPages'> {
+): Pick<JobPlan, 'completeness' | 'total' | 'hasNoTotal' | 'equalPages' | 'optionalFields'> {
   const completeness = own ?? settings.completeness;
-  const total = ownTotal ?? stops.findLast((each) => each.total !== undefined)?.total;
+  const total =
+    ownTotal === 'none' ? undefined : (ownTotal ?? stops.findLast((each) => each.total !== undefined)?.total);
   return {
     ...(completeness === undefined ? {} : { completeness }),
     ...(total === undefined ? {} : { total }),
+    ...(ownTotal === 'none' ? { hasNoTotal: true } : {}),
     equalPages,
+    ...(optionalFields.length === 0 ? {} : { optionalFields }),
   };
 }
 

@@ -21,10 +21,10 @@ export function missingFields({ met, keys = [], items }: JobEvidence, plan: JobP
   if (items === 0) return new Map();
   return new Map(
     soughtFields(plan).flatMap((field, at) => {
-      if (met.has(at)) return [];
       const { operation, option, path } = field;
+      if (met.has(at) || plan.optionalFields?.includes(path) === true) return [];
       const hint = didYouMean(path, keys);
-      const message = `.${option}: no item of ${plan.endpoint} had the field "${path}": ${RESULTS[operation]}.${hint}`;
+      const message = `.${option}: no item of ${plan.endpoint} had the field "${path}": ${RESULTS[operation]}.${hint} If items may lack it, name it in optionalFields.`;
       return [[field, message] as const];
     }),
   );

@@ -34,6 +34,7 @@ export function totalAfter(
     if (declared === undefined || declared.value < (total?.value ?? 0)) return total;
     return { ...declared, isSteady: true };
   }
+  if (plan.hasNoTotal === true) return undefined;
   const { place } = found;
   const hasPlace = place.kind === 'list' || (place.kind === 'value' && place.path.length > 0);
   if (!hasPlace || (pages > 0 && found.count === 0)) return total;
