@@ -10,6 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** The line of a response in the log. */
+const RESPONSE = / debug: \d{3} [A-Z]+ /g;
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'headwater-real-'));
 let failures = 0;
@@ -97,7 +100,7 @@ async function printed(path, more) {
   return { status, items, log };
 }
 
-/** Runs that store, which are killed after `kill` milliseconds, and go on until one of them ends by itself. */
+/** Runs that store, which are killed after `kill` responses, later ones after more, and go on until one of them ends by itself. */
 async function stored(path, kill) {
   const target = join(folder, 'stored');
   rmSync(target, { recursive: true, force: true });
@@ -105,7 +108,7 @@ async function stored(path, kill) {
   for (let run = 0; run < 50; run += 1) {
     const end = await ended(
       ['run', path, '--to', `ndjson:${target}`, '--resume', '--log-level', 'debug'],
-      kill * (1 + run / 4),
+      Math.round(kill * (1 + run / 4)),
     );
     log += end.log;
     if (end.status !== null) return { ...end, log, items: filesOf(target) };
@@ -134,16 +137,15 @@ function ended(args, kill) {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const timer = kill === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), kill);
     let stdout = '';
     let log = '';
     child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text) => (log += text));
-    child.on('error', reject);
-    child.on('close', (status) => {
-      clearTimeout(timer);
-      resolve({ status, stdout, log });
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      log += text;
+      if (kill !== undefined && (log.match(RESPONSE)?.length ?? 0) >= kill) child.kill('SIGKILL');
     });
+    child.on('error', reject);
+    child.on('close', (status) => resolve({ status, stdout, log }));
   });
 }
 

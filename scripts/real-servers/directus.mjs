@@ -62,7 +62,7 @@ export async function checks(url) {
     }),
     checked('directus', 'the same in files, killed again and again', {
       change: slow(20),
-      kill: 1200,
+      kill: 12,
       atLeast: { 'Run started': 2 },
     }),
     checked('directus-graphql', `${count} items by GraphQL, with the cookie of a session`),
@@ -72,7 +72,7 @@ export async function checks(url) {
     }),
     checked('directus-graphql', 'the same in files, killed again and again', {
       change: slow(20),
-      kill: 1200,
+      kill: 12,
       atLeast: { 'Run started': 2 },
     }),
   ];

@@ -74,7 +74,7 @@ export async function checks(url) {
       ...common,
       what: 'the same in files, killed again and again',
       change: ({ config: { jobs } }) => (jobs[0].params.n = 43),
-      kill: 1200,
+      kill: 12,
       atLeast: { 'Run started': 2 },
     },
   ];

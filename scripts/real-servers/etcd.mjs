@@ -62,7 +62,7 @@ export async function checks(url) {
       ...common,
       what: 'the same in files, killed again and again',
       change: ({ api }) => (api.pagination.limit = 10),
-      kill: 800,
+      kill: 12,
       atLeast: { 'Run started': 2 },
     },
     {

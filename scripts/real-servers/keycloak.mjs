@@ -93,7 +93,7 @@ export async function checks(url) {
       ...common,
       what: 'the same in files, killed again and again',
       change: ({ api }) => (api.pagination.limit = 50),
-      kill: 2500,
+      kill: 12,
       atLeast: { 'Run started': 2 },
     },
   ];

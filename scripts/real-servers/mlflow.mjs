@@ -40,7 +40,7 @@ export async function checks(url) {
       ...common,
       what: 'the same in files, killed again and again',
       change: pages(30),
-      kill: 5000,
+      kill: 12,
       atLeast: { 'Run started': 2 },
     },
   ];

@@ -44,7 +44,7 @@ export async function checks(url) {
       ...common,
       what: 'the same in files, killed again and again',
       change: ({ api }) => (api.pagination.limit = 7),
-      kill: 800,
+      kill: 12,
       atLeast: { 'Run started': 3 },
     },
   ];

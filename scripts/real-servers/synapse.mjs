@@ -97,7 +97,7 @@ export async function checks(url) {
       ...common,
       what: 'the same in files, killed again and again',
       change: pages(20, 50),
-      kill: 1200,
+      kill: 12,
       atLeast: { 'Run started': 2 },
     },
   ];

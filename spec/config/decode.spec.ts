@@ -48,6 +48,7 @@ describe('decodeConfiguration', () => {
                 endpoint: 'items',
                 params: {},
                 equalPages: 'stop',
+                optionalFields: [],
                 functionsInLists: false,
                 placeholdersInParams: true,
                 headers: {},

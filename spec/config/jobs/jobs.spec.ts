@@ -22,6 +22,7 @@ describe('jobs', () => {
       method: 'POST',
       params: { since: { time: 'previousStart' } },
       equalPages: 'stop',
+      optionalFields: [],
       functionsInLists: false,
       placeholdersInParams: true,
       headers: { A: ['1', 2] },
@@ -190,12 +191,13 @@ describe('jobs', () => {
   });
 
   it('language 1.2: warns about unknown keys, with the likely place', () => {
-    expect(warnings(withJob({ datafield: 'a', __NAME: 'x', mappings: {}, limit: 5, propertyOrder: 1 }))).toEqual([
+    expect(warnings(withJob({ datafield: 'a', __NAME: 'x', mappings: {}, limit: 5, propertyOrder: 1, file: 'a.csv' }))).toEqual([
       'config.jobs[0].datafield: has no effect: unknown key; did you mean "dataField"?',
       'config.jobs[0].__NAME: has no effect: unknown key',
       'config.jobs[0].mappings: has no effect here; mappings are written in config.mappings, under the dataType of the job',
       'config.jobs[0].limit: has no effect here; it belongs to api.pagination',
       'config.jobs[0].propertyOrder: has no effect: unknown key',
+      'config.jobs[0].file: has no effect here; where items go is said by the destination, as in --to csv:FOLDER, and "dataType" names the table',
     ]);
   });
 

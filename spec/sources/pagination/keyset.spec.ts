@@ -93,6 +93,11 @@ describe('keyset: the end', () => {
     },
   );
 
+  it('an item that is an array is told how its elements are named', () => {
+    expect(() => after(AFTER, [[7, 'a']])).toThrow('The items are arrays: "$[0]" is the path of the first element.');
+    expect(after({ ...AFTER, key: '$[0]' }, [[7, 'a']])).toMatchObject({ kind: 'step', step: { position: 7 } });
+  });
+
   it('items that are sorted by something else are an error', () => {
     for (const options of [AFTER, { ...AFTER, inclusive: true }])
       expect(() => after(options, [{ id: 1 }, { id: 3 }, { id: 2 }])).toThrow(

@@ -93,7 +93,11 @@ const fields = {
 const BY_OTHER_NAMES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['equals', 'equal', 'eq', 'value', 'values', 'in'].map((key) => [key, 'write "is"'])),
   ...Object.fromEntries(['regex', 'pattern', 'like', 'contains'].map((key) => [key, 'write "matches"'])),
-  code: 'write "status"',
+  ...Object.fromEntries(
+    ['code', 'statuses', 'status_code', 'statusCode', 'httpStatus'].map((key) => [key, 'write "status"']),
+  ),
+  headers: 'write "header", the name of one',
+  body: 'write "field", the path of a value in the body, or "matches" alone',
   path: 'write "field"',
 };
 const usual = unknownKey(BY_OTHER_NAMES);

@@ -34,7 +34,10 @@ export const CHILDREN_DOC = {
   example: [{ endpoint: 'ships/{id}/crew', placeholders: { id: 'id' } }],
 };
 
+const FILES = 'where items go is said by the destination, as in --to csv:FOLDER, and "dataType" names the table';
 const unknown = unknownKey({
+  ...Object.fromEntries(['file', 'filename', 'fileName', 'output', 'destination'].map((key) => [key, FILES])),
+  async: 'write "asynchronous"',
   dataMapping: 'mappings are written in config.mappings, under the dataType of the job',
   mapping: 'mappings are written in config.mappings, under the dataType of the job',
   mappings: 'mappings are written in config.mappings, under the dataType of the job',

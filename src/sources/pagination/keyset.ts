@@ -109,7 +109,7 @@ export const keyset = definePagination({
       position,
     });
     const keyOf = (item: Json): Json => {
-      const values = paths.map((path) => keyValue(job, path, exactValueAt(item, path)));
+      const values = paths.map((path) => keyValue(job, path, item));
       return paths.length === 1 ? (values[0] ?? null) : values;
     };
 
@@ -224,12 +224,14 @@ const isValue = (value: Json | undefined): value is Json =>
 const isKey = (key: Json, paths: number): boolean =>
   paths === 1 ? isValue(key) : isList(key) && key.length === paths && key.every(isValue);
 
-function keyValue(job: JobFacts, path: string, value: Json | undefined): Json {
+function keyValue(job: JobFacts, path: string, item: Json): Json {
+  const value = exactValueAt(item, path);
   if (typeof value === 'bigint') return jsonInteger(value);
   if (isValue(value)) return isList(value) ? withAllDigits(value) : value;
+  const remedy = isList(item) ? ' The items are arrays: "$[0]" is the path of the first element.' : bracketHint(path);
   throw new FatalError(
     'API_SHAPE',
-    `${job.path}: an item has no key to page by: at pagination.key "${path}" it has ${typeName(value)}, where a string or a number is needed.${bracketHint(path)}`,
+    `${job.path}: an item has no key to page by: at pagination.key "${path}" it has ${typeName(value)}, where a string or a number is needed.${remedy}`,
   );
 }
 

@@ -17,10 +17,10 @@ export type Operation = (cell: Cell) => readonly Cell[];
  *
  * @throws FatalError API_SHAPE for any other
  */
-export function objectIn({ item }: Cell, option: string, endpoint: string): JsonObject {
+export function objectIn({ item }: Cell, option: string, path: string): JsonObject {
   if (isObject(item)) return item;
   throw new FatalError(
     'API_SHAPE',
-    `'${option}' of ${endpoint} needs items that are objects, found one of the type ${typeName(item)}.`,
+    `${path}.${option}: needs items that are objects, and one of the items is of the type ${typeName(item)}.`,
   );
 }

@@ -6,8 +6,8 @@ import type { Operation } from './cell';
 
 /** `compute` (docs/language/items.md#compute): adds fields; each may use those before it. */
 export const computed =
-  (fields: readonly ComputedField[], times: RunTimes, endpoint: string): Operation =>
+  (fields: readonly ComputedField[], times: RunTimes, path: string): Operation =>
   (cell) => {
-    const item = objectIn(cell, 'compute', endpoint);
+    const item = objectIn(cell, 'compute', path);
     return [{ item: fields.reduce((made, { name, value }) => withMember(made, name, value(made, times)), item) }];
   };

@@ -5,9 +5,9 @@ import { objectIn } from './cell';
 import type { Operation } from './cell';
 
 /** `rename` (docs/language/items.md#rename): fields keep their place, values and digits. */
-export const renamed = (names: ReadonlyMap<string, string>, endpoint: string): Operation => {
+export const renamed = (names: ReadonlyMap<string, string>, path: string): Operation => {
   return (cell) => {
-    const item = objectIn(cell, 'rename', endpoint);
+    const item = objectIn(cell, 'rename', path);
     const keys = keysOf(item);
     if (!keys.some((key) => names.has(key))) return [cell];
     const fields = keys.map((from) => ({ key: names.get(from) ?? from, holder: item, from }));
@@ -16,7 +16,7 @@ export const renamed = (names: ReadonlyMap<string, string>, endpoint: string): O
       if (taken.has(key))
         throw new FatalError(
           'API_SHAPE',
-          `'rename' of ${endpoint} would give an item two fields with the name '${key}': choose another name.`,
+          `${path}.rename: it would give an item two fields with the name '${key}': choose another name.`,
         );
       taken.add(key);
     }

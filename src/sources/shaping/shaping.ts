@@ -26,6 +26,7 @@ export type Shaping = (found: FoundItems) => Delivered;
  * What one call of a job makes of its items (docs/language/items.md), in this order: `unnest`, `compute`, `filter`,
  * `exclude`, `unique`, `rename`. Pagination and completeness never see it.
  *
+ * @param path the place of the job in the configuration
  * @param look hears of each item that an operation gets
  * @returns a function of one page, which has to be called once for each page, in their order
  * @throws FatalError API_SHAPE, EXPRESSION_FAILED from the function
@@ -33,11 +34,11 @@ export type Shaping = (found: FoundItems) => Delivered;
 export function shapingOf(
   plan: ShapingPlan | undefined,
   times: RunTimes,
-  endpoint: string,
+  path: string,
   look: SoughtTracker['look'],
 ): Shaping {
   if (plan === undefined) return (found) => found;
-  const operations = operationsOf(plan, times, endpoint);
+  const operations = operationsOf(plan, times, path);
   return (found) => {
     const dropped = { unnest: 0, filter: 0, exclude: 0, unique: 0 };
     let cells: readonly Cell[] = cellsOf(found.items);
@@ -52,15 +53,15 @@ export function shapingOf(
   };
 }
 
-function operationsOf(plan: ShapingPlan, times: RunTimes, endpoint: string) {
+function operationsOf(plan: ShapingPlan, times: RunTimes, path: string) {
   const { unnest, compute, filter, exclude, unique: key, rename } = plan;
   return [
-    ...(unnest === undefined ? [] : [['unnest', unnested(unnest, endpoint)] as const]),
-    ...(compute.length === 0 ? [] : [['compute', computed(compute, times, endpoint)] as const]),
+    ...(unnest === undefined ? [] : [['unnest', unnested(unnest, path)] as const]),
+    ...(compute.length === 0 ? [] : [['compute', computed(compute, times, path)] as const]),
     ...(filter.length === 0 ? [] : [['filter', kept(filter)] as const]),
     ...(exclude.length === 0 ? [] : [['exclude', excluded(exclude)] as const]),
-    ...(key.length === 0 ? [] : [['unique', unique(key, endpoint)] as const]),
-    ...(rename.size === 0 ? [] : [['rename', renamed(rename, endpoint)] as const]),
+    ...(key.length === 0 ? [] : [['unique', unique(key, path)] as const]),
+    ...(rename.size === 0 ? [] : [['rename', renamed(rename, path)] as const]),
   ];
 }
 

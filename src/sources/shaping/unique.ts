@@ -17,17 +17,17 @@ const MOST_KEYS = 16_000_000;
  * @param most how many keys are known at most
  * @throws FatalError API_SHAPE from the operation, beyond that
  */
-export function unique(paths: readonly string[], endpoint: string, most = MOST_KEYS): Operation {
+export function unique(paths: readonly string[], path: string, most = MOST_KEYS): Operation {
   const known = new Set<string>();
   return (cell) => {
-    const values = paths.map((path) => exactValueAt(cell.item, path));
+    const values = paths.map((each) => exactValueAt(cell.item, each));
     if (!values.every((value): value is Json => value !== undefined && value !== null)) return [cell];
     const digest = createHash('sha256').update(stringifyJson(values)).digest().toString('latin1', 0, BYTES);
     if (known.has(digest)) return [];
     if (known.size >= most)
       throw new FatalError(
         'API_SHAPE',
-        `'unique' of ${endpoint} knows ${most} keys, which is all that it can remember: let the destination merge by a primary key.`,
+        `${path}.unique: it knows ${most} keys, which is all that it can remember: let the destination merge by a primary key.`,
       );
     known.add(digest);
     return [cell];

@@ -19,22 +19,22 @@ const VALUE = 'value';
  * @throws FatalError API_SHAPE from the operation, where names meet
  */
 export const unnested =
-  ({ path, prefix }: Unnest, endpoint: string): Operation =>
+  ({ path: place, prefix }: Unnest, path: string): Operation =>
   (cell) => {
-    const item = objectIn(cell, 'unnest', endpoint);
-    const place = placeAt(item, path);
-    if (place === undefined) return [];
-    const value = memberAt(place.holder, place.key);
+    const item = objectIn(cell, 'unnest', path);
+    const found = placeAt(item, place);
+    if (found === undefined) return [];
+    const value = memberAt(found.holder, found.key);
     if (value === undefined || isBlankData(value)) return [];
-    const others = fieldsOf(without(item, path.split('.')), prefix);
-    const elements = isList(value) ? value.map((_, at) => [value, at] as const) : [[place.holder, place.key] as const];
-    return elements.map(([holder, key]) => ({ item: joined(others, holder, key, endpoint) }));
+    const others = fieldsOf(without(item, place.split('.')), prefix);
+    const elements = isList(value) ? value.map((_, at) => [value, at] as const) : [[found.holder, found.key] as const];
+    return elements.map(([holder, key]) => ({ item: joined(others, holder, key, path) }));
   };
 
 const fieldsOf = (object: JsonObject, prefix: string): readonly Field[] =>
   keysOf(object).map((from) => ({ key: `${prefix}${from}`, holder: object, from }));
 
-function joined(others: readonly Field[], holder: Holder, key: string | number, endpoint: string): Json {
+function joined(others: readonly Field[], holder: Holder, key: string | number, path: string): Json {
   const element = memberAt(holder, key);
   const own: readonly Field[] = isObject(element) ? fieldsOf(element, '') : [{ key: VALUE, holder, from: key }];
   const names = new Set(own.map((field) => field.key));
@@ -42,7 +42,7 @@ function joined(others: readonly Field[], holder: Holder, key: string | number, 
   if (both !== undefined)
     throw new FatalError(
       'API_SHAPE',
-      `'unnest' of ${endpoint} would give an item two fields with the name '${both.key}': set another "prefix".`,
+      `${path}.unnest: it would give an item two fields with the name '${both.key}': set another "prefix".`,
     );
   return objectOf([...others, ...own]);
 }
