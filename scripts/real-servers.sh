@@ -15,11 +15,11 @@
 # ${HEADWATER_REAL_SERVERS:-${TMPDIR:-/tmp}/headwater-real-servers}; they listen on free ports of 127.0.0.1 and have
 # passwords that everybody knows. `stop` leaves what is installed; remove the folder to begin afresh. Only what this has started is ended.
 #
-# Needs bash, curl, unzip, node; Java 17 and Maven for Keycloak, Go for PocketBase, Python for Datasette, Django, MLflow and
-# Synapse, apt-get with a fresh index for the Docker registry and etcd, and what services.sh needs for Directus.
+# Needs bash, curl, unzip, node; Java 17 and Maven for Keycloak, Go for PocketBase, Python for Datasette, Django, Kinto, MLflow
+# and Synapse, apt-get with a fresh index for the Docker registry and etcd, and what services.sh needs for Directus.
 set -euo pipefail
 
-all=(keycloak pocketbase directus couchdb json-server datasette django-rest-framework docker-registry etcd mlflow synapse)
+all=(keycloak pocketbase directus couchdb json-server datasette django-rest-framework docker-registry etcd kinto mlflow synapse)
 
 folder=${HEADWATER_REAL_SERVERS:-${TMPDIR:-/tmp}/headwater-real-servers}
 scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

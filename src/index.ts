@@ -34,7 +34,7 @@ export { createSeal, isSealed } from './sealed';
 export type { Seal } from './sealed';
 export { createLogger } from './logger';
 export type { Log, LogFormat, LogLevel } from './log';
-export type { Completeness, Doubt, DoubtCode, Evidence, Shaped } from './evidence';
+export type { CutLists, Completeness, Doubt, DoubtCode, Evidence, Shaped } from './evidence';
 export type { DurableSink, Made, RunManifest, Standing, Stored } from './durable-sink';
 export type {
   Checkpoint,

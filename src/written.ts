@@ -1903,6 +1903,8 @@ export interface PaginationResponseUrl {
   readonly includeParams?: boolean;
   /** What a relative address of a next page is relative to: the endpoint of the job, the base URL, or the request before. */
   readonly relativeTo?: 'endpoint' | 'base' | 'request';
+  /** The header of the answer that has the address, in place of `urlKey`. */
+  readonly urlHeader?: string;
   /** What separates the keys of `urlKey`. */
   readonly delimiter?: string;
   /** Ends the pagination at a number of items. */

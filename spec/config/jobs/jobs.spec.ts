@@ -191,7 +191,9 @@ describe('jobs', () => {
   });
 
   it('language 1.2: warns about unknown keys, with the likely place', () => {
-    expect(warnings(withJob({ datafield: 'a', __NAME: 'x', mappings: {}, limit: 5, propertyOrder: 1, file: 'a.csv' }))).toEqual([
+    expect(
+      warnings(withJob({ datafield: 'a', __NAME: 'x', mappings: {}, limit: 5, propertyOrder: 1, file: 'a.csv' })),
+    ).toEqual([
       'config.jobs[0].datafield: has no effect: unknown key; did you mean "dataField"?',
       'config.jobs[0].__NAME: has no effect: unknown key',
       'config.jobs[0].mappings: has no effect here; mappings are written in config.mappings, under the dataType of the job',

@@ -43,7 +43,7 @@ describe('nextPageSign: the shapes of APIs that have another page', () => {
     expect(sign(data, path)).toBe(`${place} in the body`);
   });
 
-  it.each(['link', 'x-next-page'])('the header %s', (name) => {
+  it.each(['link', 'x-next-page', 'next-page'])('the header %s', (name) => {
     const value = name === 'link' ? '<https://h/?page=2>; rel="next"' : '2';
     expect(nextPageSign(reply([], { [name]: value }), [])?.where).toContain(name === 'link' ? 'Link' : name);
   });

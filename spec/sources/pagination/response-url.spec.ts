@@ -98,6 +98,20 @@ describe('specification 4.3.2 response.url', () => {
     expect(() => nextAfter({ next_page: value })).toThrow(/config\.jobs\[0\]: api\.pagination\.urlKey "next_page"/);
   });
 
+  it('the address may stand in a header', () => {
+    const options = { ...defaults, urlHeader: 'Next-Page' };
+    const paginator = responseUrl.paginator(options, jobFacts({}));
+    const after = (headers: Record<string, string>): Next => {
+      const response = aResponse({ request: aRequest({ url: REQUESTED }), headers });
+      return paginator.next(arrivalOf({ step: paginator.first, reply: { response, data: { next_page: '/no' } } }));
+    };
+    expect(after({ 'next-page': 'https://api.example/p2' })).toMatchObject({
+      step: { change: { address: 'https://api.example/p2' } },
+    });
+    expect(after({})).toEqual(STOP);
+    expect(() => after({ 'next-page': 'https://[broken' })).toThrow('api.pagination.urlHeader "Next-Page" should lead');
+  });
+
   it('language 1.4: the failure keeps no second copy of the address', () => {
     let failure: unknown;
     try {

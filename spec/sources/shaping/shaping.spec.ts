@@ -90,7 +90,12 @@ describe('shaping', () => {
   it.each<[string, Partial<ShapingPlan>, Item, string]>([
     ['a scalar has no fields', { rename: new Map([['a', 'b']]) }, 1, 'number'],
     ['an array has no fields', { unnest: { path: 'a', prefix: '' } }, [1], 'array'],
-    ['two fields of one name', { rename: new Map([['a', 'b']]) }, { a: 1, b: 2 }, ".rename: it would give an item two fields with the name 'b'"],
+    [
+      'two fields of one name',
+      { rename: new Map([['a', 'b']]) },
+      { a: 1, b: 2 },
+      ".rename: it would give an item two fields with the name 'b'",
+    ],
     ['two fields of one name', { unnest: { path: 'a', prefix: '' } }, { id: 1, a: [{ id: 2 }] }, 'prefix'],
     ['two fields of one name', { unnest: { path: 'a', prefix: '' } }, { value: 1, a: [2] }, 'prefix'],
   ])('%s', (_, plan, given, message) => {

@@ -19,8 +19,8 @@ const MARKS = SPELLINGS.map((key) => `${key}"`);
  * @returns `undefined` when there is no such item
  * @example cutLists(found, reply) // { items: 2, where: '"lines.has_more"' }
  */
-export function cutLists({ items, count }: FoundItems, { raw, response }: Reply): CutLists | undefined {
-  if (count === 0 || !hasMark(raw?.bytes() ?? response.body)) return undefined;
+export function cutLists({ items, count }: FoundItems, reply: Reply): CutLists | undefined {
+  if (count === 0 || !hasMark(reply.raw?.bytes() ?? reply.response.body)) return undefined;
   const places = items.flatMap((item) => cutIn(item, []) ?? []);
   const [where] = places;
   return where === undefined ? undefined : { items: places.length, where };

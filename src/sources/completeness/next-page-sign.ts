@@ -43,6 +43,7 @@ const PAGES_HEADERS: readonly string[] = [
 const DATE = /^\d{4}-\d{2}-\d{2}/;
 const NEXT_HEADERS: readonly string[] = [
   'x-next-page',
+  'next-page',
   'x-next-cursor',
   'x-next-token',
   'x-next',

@@ -1,10 +1,11 @@
 import { path } from '../../codec/path';
 import { flag, text } from '../../codec/primitives';
-import { always, withDefault } from '../../codec/record';
+import { always, optional, withDefault } from '../../codec/record';
 import { FatalError } from '../../errors';
 import { isBlankData } from '../../json/blank';
 import { isObject } from '../../json/keys';
 import { shortened, typeName } from '../../json/text';
+import type { Json } from '../../model';
 import { isAddress, nextAddress } from '../../url/address';
 import type { RelativeTo } from '../../url/address';
 import { checkQuery, NoAddress } from '../../url/reference';
@@ -32,6 +33,8 @@ export const urlFields = {
 /** The options of {@link followUrl}. */
 export interface UrlOptions {
   readonly urlKey: string;
+  /** The header that has the address, in place of the body. */
+  readonly urlHeader?: string | undefined;
   readonly delimiter: string;
   readonly paramIsQuery: boolean;
   readonly includeParams: boolean;
@@ -45,16 +48,21 @@ export interface UrlOptions {
  */
 export const responseUrl = definePagination({
   name: 'response.url',
-  summary: 'Follows the address of the next page that each answer has in its body.',
-  use: 'The body of an answer has the address of the next page, or its query.',
+  summary: 'Follows the address of the next page that each answer has in its body, or in a header of your choice.',
+  use: 'The body of an answer, or a header other than `Link`, has the address of the next page, or its query.',
   answer:
     'An object with an array of items, and beside it the address. On the last page the address is missing, `null` or empty.',
   options: {
     ...urlFields,
+    urlHeader: optional(text, {
+      distinctive: true,
+      about: 'The header of the answer that has the address, in place of `urlKey`.',
+      example: 'Next-Page',
+    }),
     delimiter: withDefault(text, '.', { about: 'What separates the keys of `urlKey`.', example: '/' }),
   },
   rules: [
-    'Pagination ends when the value at `urlKey` is missing, `null`, `false`, an empty string or an empty object.',
+    'Pagination ends when the value at `urlKey` is missing, `null`, `false`, an empty string or an empty object, or when there is no such header.',
     'An address may be absolute or relative. It must lead to the origin of the base URL or to a host of `api.http.allowedHosts`.',
     'The address is used as it is: default parameters and parameters of the job are not added to it, unless `includeParams` is true.',
     'With `paramIsQuery` the value is the query of the next request, which goes to the endpoint of the job.',
@@ -77,7 +85,12 @@ export const responseUrl = definePagination({
 
 /** The paginator of methods that follow an address in the response. */
 export function followUrl(options: UrlOptions, job: JobFacts): Paginator {
-  const { urlKey, delimiter, paramIsQuery, relativeTo } = options;
+  const { urlKey, urlHeader, delimiter, paramIsQuery, relativeTo } = options;
+  const place = urlHeader === undefined ? `urlKey "${urlKey}"` : `urlHeader "${urlHeader}"`;
+  const valueIn = ({ reply }: Arrival): Json | undefined =>
+    urlHeader === undefined
+      ? replyValue(reply, urlKey, delimiter)
+      : [reply.response.headers[urlHeader.toLowerCase()] ?? []].flat()[0];
   const params = options.includeParams ? job.params : {};
   const positionFrom = (value: string, { reply }: Arrival): string => {
     const places = { base: job.baseUrl, endpoint: job.endpointUrl, request: reply.response.request.url };
@@ -87,11 +100,7 @@ export function followUrl(options: UrlOptions, job: JobFacts): Paginator {
       return value.replace(/^\?/, '');
     } catch (error) {
       if (!(error instanceof NoAddress)) throw error;
-      throw unusable(
-        job,
-        urlKey,
-        `the text ${shortened(JSON.stringify(value))}, which leads to none: ${error.message}`,
-      );
+      throw unusable(job, place, `the text ${shortened(JSON.stringify(value))}, which leads to none: ${error.message}`);
     }
   };
   const first: Step = { change: { params: job.params }, position: null };
@@ -105,17 +114,17 @@ export function followUrl(options: UrlOptions, job: JobFacts): Paginator {
     first,
     at: (position) => (typeof position === 'string' && (paramIsQuery || isAddress(position)) ? paged(position) : first),
     next: (arrival) => {
-      const value = replyValue(arrival.reply, urlKey, delimiter);
+      const value = valueIn(arrival);
       if (isBlankData(value) || (isObject(value) && Object.keys(value).length === 0))
         return stop('No more pages, stopping pagination.');
-      if (typeof value !== 'string') throw unusable(job, urlKey, `a value of type ${typeName(value)}`);
+      if (typeof value !== 'string') throw unusable(job, place, `a value of type ${typeName(value)}`);
       return goOn(paged(positionFrom(value, arrival)));
     },
   };
 }
 
-const unusable = (job: JobFacts, urlKey: string, found: string): FatalError =>
+const unusable = (job: JobFacts, place: string, found: string): FatalError =>
   new FatalError(
     'NEXT_PAGE',
-    `${job.path}: api.pagination.urlKey "${urlKey}" should lead to the address of the next page, found ${found}`,
+    `${job.path}: api.pagination.${place} should lead to the address of the next page, found ${found}`,
   );
