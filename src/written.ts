@@ -711,7 +711,6 @@ export interface ChildJob {
   readonly completeness?: 'error' | 'warn' | 'off';
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. `none`: nowhere, and a field such as `count` means something else. Default: `api.pagination.total`. */
   readonly total?:
-    | 'none'
     | string
     | {
         /** The path in the answer of the number. */
@@ -1201,7 +1200,6 @@ export interface Job {
   readonly completeness?: 'error' | 'warn' | 'off';
   /** Where the answer says how many items there are: a path, or an object with `path` or `header`. `none`: nowhere, and a field such as `count` means something else. Default: `api.pagination.total`. */
   readonly total?:
-    | 'none'
     | string
     | {
         /** The path in the answer of the number. */

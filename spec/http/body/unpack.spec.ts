@@ -118,6 +118,23 @@ describe('several files', () => {
     expect(found.kind === 'data' && Array.isArray(found.data) && hasLiterals(found.data as Json[])).toBe(true);
   });
 
+  it('of one kind may have more columns than others, in any order; those of two kinds are an error', () => {
+    const files = (...contents: readonly string[]): Uint8Array =>
+      zipOf(contents.map((content, at) => ({ name: `${at}.csv`, content })));
+    const all = (...contents: readonly string[]) => read({ type: 'csv', file: '*' }, files(...contents));
+    expect(all('a,b\n1,2\n', 'b,a\n3,4\n', '', 'x,y\n', 'a\n5\n')).toEqual(
+      data([{ a: '1', b: '2' }, { b: '3', a: '4' }, { a: '5' }]),
+    );
+    expect(all('a\n1\n', 'a,b\n2,3\n')).toEqual(data([{ a: '1' }, { a: '2', b: '3' }]));
+    expect(all('a,b\n1,2\n', 'a,c\n3,4\n')).toMatchObject(
+      invalid(
+        'the files "0.csv" and "1.csv" have different columns: "b" is only in the first, "c" only in the other. ' +
+          'Name files of one kind in format.file, and read the others by another job',
+      ),
+    );
+    expect(all('a\n1\n', 'a,b\n1,2\n', 'a,c\n3,4\n')).toMatchObject({ kind: 'invalid' });
+  });
+
   it('are no array where one of them is none, or is broken', async () => {
     expect(
       read(

@@ -52,7 +52,7 @@ export const totalPlace: Codec<TotalPlace> = codec(
 /** `total` of a job: {@link totalPlace}, or that what looks like a total is none. */
 export const jobTotal: Codec<TotalPlace | 'none'> = codec(
   'JobTotal',
-  () => ({ anyOf: [{ const: 'none' }, totalPlace.schema()] }),
+  () => totalPlace.schema(),
   (input, context) => (input === 'none' ? t.success<TotalPlace | 'none'>('none') : totalPlace.validate(input, context)),
   (input, path) => (input === 'none' ? [] : totalPlace.notes(input, path)),
 );

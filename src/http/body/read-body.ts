@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { isList } from '../../json/keys';
+import { isList, isObject, keysOf } from '../../json/keys';
 import { keepPlaces } from '../../json/literals';
 import { decodeUtf8 } from '../../json/utf8';
-import type { Json, Response } from '../../model';
+import type { Json, JsonArray, Response } from '../../model';
 import type { ChosenFormat, GuessedFormat } from '../formats/define';
 import { json, readJson } from '../formats/json';
 import { Unreadable } from '../formats/unreadable';
@@ -49,7 +49,7 @@ export function readAs(format: ChosenFormat, { body, headers }: Response): Readi
       const read = readFile(format, only, contentType);
       return read.kind === 'data' && !format.showsEnd && isText(body) ? { ...read, hidesEnd: true } : read;
     }
-    return { kind: 'data', data: joined(files, (file) => readFile(format, file, contentType)) };
+    return { kind: 'data', data: joined(files, (file) => readFile(format, file, contentType), format.hasColumns) };
   } catch (error) {
     return invalid(format, isText(body) ? decodeUtf8(body) : '', error);
   }
@@ -76,9 +76,10 @@ function readText(format: ChosenFormat, bytes: Uint8Array, contentType: string):
 /**
  * The arrays of several files as one.
  *
- * @throws Unreadable where one of them has no array: what is beside it would be lost
+ * @param hasColumns whether all rows of a file have the same columns
+ * @throws Unreadable where one of them has no array: what is beside it would be lost; or where their rows are of different kinds
  */
-function joined(files: readonly Unpacked[], read: (file: Unpacked) => Reading): Json {
+function joined(files: readonly Unpacked[], read: (file: Unpacked) => Reading, hasColumns: boolean): Json {
   const lists = files.map((file) => {
     const found = read(file);
     if (found.kind === 'invalid') throw new Unreadable(found.reason);
@@ -88,8 +89,30 @@ function joined(files: readonly Unpacked[], read: (file: Unpacked) => Reading): 
       `the file ${JSON.stringify(file.name)} is no array, so it is read alone: name it in format.file`,
     );
   });
+  if (hasColumns) requireOneKind(files, lists);
   return keepPlaces(lists.flatMap((holder) => holder.map((_, key) => ({ holder, key }))));
 }
+
+/** Rows of files of which each has columns that the other lacks are not rows of one table. */
+function requireOneKind(files: readonly Unpacked[], lists: readonly JsonArray[]): void {
+  let widest: { readonly name: string; readonly columns: readonly string[] } | undefined;
+  for (const [at, [row]] of lists.entries()) {
+    if (row === undefined || !isObject(row)) continue;
+    const table = { name: JSON.stringify(files[at]?.name), columns: keysOf(row) };
+    const missing = widest === undefined ? undefined : without(widest.columns, table.columns);
+    const added = widest === undefined ? '' : without(table.columns, widest.columns);
+    if (widest !== undefined && missing !== undefined && added !== undefined)
+      throw new Unreadable(
+        `the files ${widest.name} and ${table.name} have different columns: ${JSON.stringify(missing)} is only in the first, ` +
+          `${JSON.stringify(added)} only in the other. Name files of one kind in format.file, and read the others by another job`,
+      );
+    if (added !== undefined) widest = table;
+  }
+}
+
+/** The first name that others lack. */
+const without = (names: readonly string[], others: readonly string[]): string | undefined =>
+  names.find((name) => !others.includes(name));
 
 /** White space as JSON has it; anything else is something that the API has said. */
 const isBlank = (text: string): boolean => /^[ \t\r\n]*$/.test(text);

@@ -85,6 +85,7 @@ export const csv = defineFormat({
     'The delimiter cannot be the quote.',
     'A header of one name with another delimiter in it is an error: the delimiter is then mostly that one.',
     'A web page is no CSV.',
+    'Of several files in a zip archive, the rows of all are items; files of which each has columns that the other lacks are an error.',
   ],
   example: {
     about: 'Fields are separated by semicolons; the first line names them.',
@@ -106,6 +107,7 @@ export const csv = defineFormat({
     { type: /^text\/tab-separated-values$/, begins: BEGINS, options: { ...COMMAS, delimiter: '\t', quote: '' } },
   ],
   otherNames: { tsv: { delimiter: '\t' }, zip: { file: '*.csv' } },
+  hasColumns: true,
   read: readCsv,
   stream: streamCsv,
 });

@@ -19,6 +19,8 @@ export interface ChosenFormat {
   readonly singleStandsAlone: boolean;
   /** Whether a body that is cut off anywhere cannot be read. */
   readonly showsEnd: boolean;
+  /** Whether all items of a body have the same fields, as rows of a table do. */
+  readonly hasColumns: boolean;
   /** How bytes become characters, whatever the response says of it. */
   readonly encoding?: string;
   /** Which files of a zip archive are read. */
@@ -91,6 +93,8 @@ export interface FormatParts<N extends string, F extends Fields> extends Compone
   readonly singleStandsAlone?: boolean;
   /** Whether a body that is cut off anywhere cannot be read, as with documents; default: at the end of a line it can. */
   readonly showsEnd?: boolean;
+  /** Whether all items of a body have the same fields, as rows of a table do; default: they need not. */
+  readonly hasColumns?: boolean;
   /** What the beginning of a body, each byte as one character, says of its encoding. */
   readonly declaredEncoding?: (beginning: string) => string | undefined;
   /**
@@ -133,6 +137,7 @@ export function defineFormat<const N extends string, F extends Fields>(
     isJson = false,
     singleStandsAlone = false,
     showsEnd = false,
+    hasColumns = false,
     declaredEncoding,
     readBytes,
     stream,
@@ -146,6 +151,7 @@ export function defineFormat<const N extends string, F extends Fields>(
       isJson,
       singleStandsAlone,
       showsEnd,
+      hasColumns,
       ...(typeof encoding === 'string' ? { encoding } : {}),
       ...(typeof file === 'string' ? { file } : {}),
       ...(declaredEncoding === undefined ? {} : { declaredEncoding }),
