@@ -1,5 +1,5 @@
 import type { ChosenFormat } from '../../../src/http/formats/define';
-import { faults, job, run, configuration, warnings, withJob } from '../support';
+import { faults, job, mistakes, run, configuration, warnings, withJob } from '../support';
 
 const CSV = { type: 'csv', delimiter: ',', quote: '"', header: true, skipLines: 0 };
 const written = ({ name, options }: ChosenFormat) => ({ type: name, ...options });
@@ -80,6 +80,19 @@ describe('format (docs/extensions/response-formats.md)', () => {
     ],
   ])('%j is refused', (wrong, fault) => {
     expect(faultsOf(wrong)).toEqual([`config.jobs[0].${fault}`]);
+  });
+
+  it.each([
+    [
+      { type: 'xlsx', skipLines: 2 },
+      'skipLines: has no effect with type xlsx: it is an option of csv; did you mean "skipRows"?',
+    ],
+    [
+      { type: 'csv', skipRows: 2 },
+      'skipRows: has no effect with type csv: it is an option of xlsx; did you mean "skipLines"?',
+    ],
+  ])('the option of another format that is called otherwise here is refused: %j', (format, fault) => {
+    expect(mistakes(withJob({ format }))).toEqual([`config.jobs[0].format.${fault}`]);
   });
 
   it('options of another format, and unknown ones, are warnings', () => {

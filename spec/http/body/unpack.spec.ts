@@ -103,6 +103,14 @@ describe('several files', () => {
     );
   });
 
+  it('are an Excel file where they look like one', () => {
+    const workbook = zipOf(['[Content_Types].xml', 'xl/workbook.xml'].map((name) => ({ name, content: '<a/>' })));
+    expect(read('csv', workbook)).toMatchObject(
+      invalid('it is an Excel workbook: read it with {"type": "xlsx"} as the format'),
+    );
+    expect(read({ type: 'csv', file: '*.xml' }, workbook)).toMatchObject({ kind: 'invalid' });
+  });
+
   it('of one name are an error', () => {
     const twice = zipOf([
       { name: 'a.csv', content: CSV },

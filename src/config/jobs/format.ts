@@ -4,7 +4,7 @@ import { choose, codec, expected, refuse, unknownWord, type Codec, type Input } 
 import { constant, valueOf } from '../../codec/primitives';
 import { fieldsSchema, required } from '../../codec/record';
 import { named, type Schema } from '../../codec/schema';
-import { ignored, unknownKey, type UnknownKeyPolicy } from '../../codec/unknown-key';
+import { ignored, mistaken, unknownKey, type UnknownKeyPolicy } from '../../codec/unknown-key';
 import type { ChosenFormat, FormatDefinition } from '../../http/formats/define';
 import { entriesOf, isObject } from '../../json/keys';
 import { stringifyJson } from '../../json/stringify';
@@ -41,11 +41,17 @@ const written = (members: readonly (readonly [string, Json])[]): string =>
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 
+/** Options that are called otherwise in other formats. */
+const TWINS: Readonly<Record<string, string>> = { skipLines: 'skipRows', skipRows: 'skipLines' };
+
 const keysOfFormat =
   (type: string, formats: Formats): UnknownKeyPolicy =>
   (key, value, names) => {
     const all = [...formats.values()];
     const owners = all.filter(({ options }) => Object.hasOwn(options, key)).map(({ name }) => name);
+    const twin = TWINS[key];
+    if (owners.length > 0 && twin !== undefined && names.includes(twin))
+      return mistaken(`has no effect with type ${type}: it is an option of ${listed(owners)}; did you mean "${twin}"?`);
     if (owners.length > 0) return ignored(`has no effect with type ${type}: it is an option of ${listed(owners)}`);
     return unknownKey()(key, value, [...new Set([...names, ...all.flatMap(({ options }) => Object.keys(options))])]);
   };

@@ -221,6 +221,11 @@ describe('what is no Excel file', () => {
     ['an old one', OLD, 'it is an Excel file of the old kind (.xls), or an encrypted one'],
     ['another archive', zipOf([{ name: 'a.csv', content: 'a' }]), 'it is no Excel file (.xlsx)'],
     [
+      'an archive of one',
+      zipOf([{ name: 'b/a.xlsx', content: 'a' }]),
+      'it is a zip archive with "b/a.xlsx" in it: an Excel file is read by itself',
+    ],
+    [
       'a binary one',
       workbookOf(
         { A: '' },

@@ -25,6 +25,12 @@ export class ExcelParts {
     if (isOldOffice(bytes)) throw new Unreadable('it is an Excel file of the old kind (.xls), or an encrypted one');
     if (!isZip(bytes)) throw new Unreadable(NO_EXCEL);
     const files = filesIn(bytes);
+    const inside = files.find(({ name }) => /\.xls[xmb]?$/i.test(name));
+    // A workbook may have others in it, too.
+    if (inside !== undefined && !files.some(({ name }) => name === '[Content_Types].xml'))
+      throw new Unreadable(
+        `it is a zip archive with ${JSON.stringify(inside.name)} in it: an Excel file is read by itself, and not out of an archive`,
+      );
     // Names of parts are equal whatever their case.
     this.#files = new Map(files.map((file) => [file.name.toLowerCase(), file]));
     if (this.#files.size < files.length) throw new Unreadable('it has a part twice');

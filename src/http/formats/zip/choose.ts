@@ -2,6 +2,8 @@ import { Unreadable } from '../unreadable';
 import { filesIn } from './directory';
 import type { ZipEntry } from './directory';
 
+/** The part of which each Excel file has one. */
+const WORKBOOK = /^xl\/workbook\.(xml|bin)$/i;
 /** The most names that a message lists. */
 const LISTED = 20;
 
@@ -15,6 +17,8 @@ export function chosenFiles(archive: Uint8Array, pattern: string | undefined): r
   // What a link leads to is another file of the archive, or none that anybody should read.
   const files = filesIn(archive).filter(({ isLink }) => !isLink);
   if (files.length === 0) throw new Unreadable('it is a zip archive without files');
+  if (files.some(({ name }) => WORKBOOK.test(name)))
+    throw new Unreadable('it is an Excel workbook: read it with {"type": "xlsx"} as the format');
   if (pattern === undefined) {
     if (files.length === 1) return files;
     throw new Unreadable(
