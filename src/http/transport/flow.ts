@@ -51,8 +51,10 @@ export class Flow implements AsyncIterable<Uint8Array> {
         if (this.#chunks.length > 0) continue;
         if (this.#error !== undefined) throw this.#error;
         if (this.#isOver) return;
+        const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+        // What was held back comes before this returns, the end of the body as well.
         if (this.controller.paused) this.controller.resume();
-        await new Promise<void>((resolve) => (this.#wake = resolve));
+        await woken;
         this.#wake = undefined;
       }
     } finally {
