@@ -61,6 +61,7 @@ const OPTIONAL = [
   'parallel',
   'check',
   'contentTypes',
+  'hasColumns',
   'otherNames',
   'aliases',
   'isJson',
