@@ -94,6 +94,52 @@ describe('an incremental.field that no item has', () => {
   });
 });
 
+describe('a job that asks only for what is new and stops early', () => {
+  const job: JsonObject = {
+    id: 'b',
+    incremental: { field: 'at', param: 'since' },
+    scroller: 'all',
+  };
+  const since = (): readonly (string | null)[] =>
+    server.requests.map(({ url }) => new URL(url, 'http://api.test').searchParams.get('since'));
+  const stopping = (): JsonObject => {
+    const plain = configured({}, job);
+    const pagination = {
+      method: 'multiple',
+      scrollers: { all: { method: 'pagenum', forceStop: { pages: 1 } } },
+    };
+    return { ...plain, api: { ...(plain['api'] as JsonObject), pagination } };
+  };
+
+  it('asks from the same place again where its items do not ascend, and says so', async () => {
+    items = [{ at: 9 }, { at: 8 }];
+    await run(stopping());
+    expect(warnings).toEqual([expect.stringMatching(/^INCREMENTAL_HELD config\.jobs\[0\]\.incremental: .*"at"/)]);
+    await run(stopping());
+    expect(since()).toEqual([null, null]);
+  });
+
+  it('goes on behind the last item where they do', async () => {
+    items = [{ at: 8 }, { at: 9 }];
+    await run(stopping());
+    expect(warnings).toEqual([]);
+    items = [{ at: 9 }];
+    await run(stopping());
+    expect(since()).toEqual([null, '9']);
+  });
+
+  it('is told of where the API gives what lies before', async () => {
+    const config = configured({}, { ...job, scroller: '' });
+    items = [{ at: 8 }, { at: 9 }];
+    await run(config);
+    expect(warnings).toEqual([]);
+    await run(config);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^INCREMENTAL_PARAM_IGNORED config\.jobs\[0\]\.incremental\.param: .*"at".*"since"/),
+    ]);
+  });
+});
+
 describe('what earlier runs left', () => {
   const job = { id: 'b', incremental: { field: 'at', param: 'since' } };
 

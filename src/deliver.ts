@@ -13,7 +13,7 @@ import { Secrets } from './secrets';
 import type { Destination } from './sinks/define-sink';
 import { withOwnState } from './state/by-configuration';
 import { createCursorTracker } from './state/cursors';
-import { missingFields, resetDestinations, resetJobs } from './state/incremental-warnings';
+import { heldJobs, missingFields, passedOver, resetDestinations, resetJobs } from './state/incremental-warnings';
 import { commonState } from './state/common-state';
 import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
@@ -136,9 +136,13 @@ export async function deliver(
         if (!(acceptIncomplete && isJudgement)) throw error;
         tellTo(options)?.('INCOMPLETE', `${error.message}\nIt is committed all the same, as asked.`);
       }
+    const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };
+    const isWhole = (id: string): boolean => jobs.every(({ id: job, outcome }) => job !== id || outcome === 'complete');
     for (const fault of missingFields(outputs, cursors)) tell?.('INCREMENTAL_FIELD_MISSING', faultLine(fault));
+    for (const fault of heldJobs(outputs, cursors, isWhole)) tell?.('INCREMENTAL_HELD', faultLine(fault));
+    for (const fault of passedOver(outputs, cursors)) tell?.('INCREMENTAL_PARAM_IGNORED', faultLine(fault));
     // What logins gave in the run is in it, too.
-    const left = cursors.into(nextState(state, head.startedAt));
+    const left = cursors.into(nextState(state, head.startedAt), isWhole);
     let known = state;
     const stored: { sink: string; tables: readonly Stored[] }[] = [];
     for (const [at, { sink, isDone }] of works.entries())
@@ -147,8 +151,7 @@ export async function deliver(
         stored.push({ sink: sink.name, tables: await sink.commit(kept) });
         known = merge(known, sink.kept?.() ?? {});
       }
-    const next = cursors.into(nextState(known, head.startedAt));
-    const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };
+    const next = cursors.into(nextState(known, head.startedAt), isWhole);
     return { stored, resumedPages: least?.book.pages() ?? 0, state: next, outcome, jobs };
   } catch (error) {
     // What a run throws is masked by now; what a sink throws may quote its address, or what it was given.

@@ -44,6 +44,10 @@ export type WarningCode =
   | 'MAPPED_PATH_MISSING'
   /** No item of the run has the field by which a job asks only for what is new. */
   | 'INCREMENTAL_FIELD_MISSING'
+  /** A job that asks only for what is new did not get all, and not in order: the next run asks from the same place. */
+  | 'INCREMENTAL_HELD'
+  /** A job that asks only for what is new got items from before the value that it asked from. */
+  | 'INCREMENTAL_PARAM_IGNORED'
   /** No item of the run has a field that the configuration names. */
   | 'FIELD_NOT_FOUND'
   /** What earlier runs left counts no more: this run asks for everything. */

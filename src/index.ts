@@ -38,6 +38,7 @@ export type { CutLists, Completeness, Doubt, DoubtCode, Evidence, Shaped } from 
 export type { DurableSink, Made, RunManifest, Standing, Stored } from './durable-sink';
 export type {
   Checkpoint,
+  PageCursor,
   Headers,
   HttpMethod,
   Item,

@@ -59,19 +59,11 @@ export interface Response {
   readonly retryAfterSeconds?: number;
   /** Whether that is longer than a run may wait, so that there was no next attempt. */
   readonly isWaitTooLong?: boolean;
-  /**
-   * The body, where it was asked for as a stream; `body` is empty then.
-   *
-   * @internal
-   */
+  /** @internal The body, where it was asked for as a stream; `body` is empty then. */
   readonly stream?: BodyStream;
   /** @internal Whether the connection that was closed is all that tells where the body ends: neither a length nor chunks do. */
   readonly isEndUnknown?: boolean;
-  /**
-   * Where a page that was cut from a stream ends; absent where nothing follows.
-   *
-   * @internal
-   */
+  /** @internal Where a page that was cut from a stream ends; absent where nothing follows. */
   readonly following?: Json;
 }
 
@@ -98,9 +90,7 @@ export interface RawItems {
   readonly lines: (before: string, after: string, scratch?: ScratchBuffer) => Uint8Array;
   /** The first item. */
   readonly first: () => Item;
-  /**
-   * A digest of their number, their bytes in all, and the first and last of these bytes: equal arrays have equal ones.
-   */
+  /** A digest of their number, their bytes in all, and the first and last of these bytes: equal arrays have equal ones. */
   readonly print: () => string;
   /** Whether `JSON.parse` reads all of the response without loss. */
   readonly isPlain: boolean;
@@ -169,6 +159,18 @@ export interface JobRef {
   readonly placeholders?: Readonly<Record<string, string>>;
 }
 
+/** How far the items of a page come in the field by which their job asks only for what is new. */
+export type PageCursor = {
+  /** Names the parent of the call: each has a cursor of its own. */
+  readonly parent: string;
+  /** The furthest value. */
+  readonly value: Json;
+  /** The least value. */
+  readonly least: Json;
+  /** Whether no item has a value before that of an earlier item. */
+  readonly ascends: boolean;
+};
+
 /**
  * Where one call of a job stands after a page: enough to go on with the page after it, in another process, too. Plain JSON
  * (a position may hold a `bigint`); it may hold data of the API, and addresses that the API gave.
@@ -191,10 +193,8 @@ export interface Checkpoint {
   readonly position?: Json;
   /** The digest of the response, where there is a next page: an equal response must not follow. */
   readonly digest?: string;
-  /**
-   * The furthest value of the page, where the job asks only for what is new; calls for different parents stand apart.
-   */
-  readonly cursor?: { readonly parent: string; readonly value: Json };
+  /** How far the page comes, where the job asks only for what is new; calls for different parents stand apart. */
+  readonly cursor?: PageCursor;
   /** The items of the page as lines of JSON, where other jobs are called for them. */
   readonly parents?: string;
   /** What the page tells of the completeness of its call. */

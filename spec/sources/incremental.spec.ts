@@ -3,7 +3,7 @@ import { extract, parseJson } from '../../src';
 import type { JsonObject } from '../../src';
 import { keysOf } from '../../src/json/keys';
 import { stringifyJson } from '../../src/json/stringify';
-import { withCursor } from '../../src/sources/incremental';
+import { cursorIn, withCursor } from '../../src/sources/incremental';
 import * as answers from '../support/answers';
 import { startServer } from '../support/api-server';
 
@@ -37,5 +37,22 @@ describe('docs/extensions/incremental.md: the parameter of a job that asks only 
     );
     await lastValueFrom(extract(config, { lenient: true }).items$.pipe(toArray()));
     expect(server.requests.map(({ url }) => url)).toEqual(['/a?b=1&10=2&2=3&since=x']);
+  });
+});
+
+describe('how far the items of a page come', () => {
+  const cursorOf = (...items: JsonObject[]) => cursorIn(job('since').incremental, undefined, { items });
+
+  it.each([
+    [[1, 2, 2, 3], { value: 3, least: 1, ascends: true }],
+    [[3, 1, 2], { value: 3, least: 1, ascends: false }],
+    [[2, null, '', 9007199254740993n], { value: 9007199254740993n, least: 2, ascends: true }],
+    [['2024-05-01T00:00:00Z', '2024-05-01T01:00:00+02:00'], { value: '2024-05-01T00:00:00Z', ascends: false }],
+  ])('of %p', (values, expected) => {
+    expect(cursorOf(...values.map((at) => ({ at })))).toMatchObject({ parent: '', ...expected });
+  });
+
+  it('is nothing where no item has an order', () => {
+    expect(cursorOf({ at: null }, { at: true }, {})).toBeUndefined();
   });
 });

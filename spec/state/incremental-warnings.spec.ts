@@ -8,7 +8,7 @@ import { anOutput } from '../support/durable';
 /** Jobs that ask only for what is new, by their ids. */
 const asking = (ids: readonly string[], sincePrevious?: readonly string[]): OutputPlan =>
   anOutput({
-    incrementalJobs: ids.map((id) => ({ id, path: `jobs.${id}`, field: `${id}.at` })),
+    incrementalJobs: ids.map((id) => ({ id, path: `jobs.${id}`, field: `${id}.at`, param: 'since', lag: 0 })),
     ...(sincePrevious === undefined ? {} : { sincePrevious }),
   });
 const cursors = (ids: readonly string[]): JsonObject => ({
@@ -20,7 +20,7 @@ describe('fields that no item of a run had', () => {
   it('are named with their place, where a job got items; each place once', () => {
     const book = createCursorTracker({});
     for (const job of ['a', 'b']) book.add({ job, items: 1 });
-    book.add({ job: 'b', items: 1, cursor: { parent: '', value: 1 } });
+    book.add({ job: 'b', items: 1, cursor: { parent: '', value: 1, least: 1, ascends: true } });
     const faults = missingFields([asking(['a', 'b', 'c']), asking(['a']), anOutput()], book);
     expect(faults).toEqual([
       { path: 'jobs.a.incremental.field', message: expect.stringContaining('"a.at"') as string },

@@ -17,6 +17,18 @@ export function furthest(a: Json | undefined, b: Json | undefined): Json | undef
   return isBefore(x, y) ? b : a;
 }
 
+/** Whether a value is a date or a time as ISO 8601 writes it. */
+export const isTime = (value: Json): boolean => typeof value === 'string' && TIME.test(value);
+
+/** Whether {@link furthest} does not pass a value over. */
+export const isOrdered = (value: Json): boolean => orderedText(value) !== undefined;
+
+/** Whether a value comes before another by the order of {@link furthest}; what has no order comes nowhere. */
+export function isEarlier(a: Json | undefined, b: Json | undefined): boolean {
+  const [x, y] = [orderedText(a), orderedText(b)];
+  return x !== undefined && y !== undefined && isBefore(x, y);
+}
+
 const orderedText = (value: Json | undefined): string | undefined =>
   value === undefined || value === null || typeof value === 'boolean' || value === '' || !isScalar(value)
     ? undefined

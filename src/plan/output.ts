@@ -37,7 +37,9 @@ export function outputOf({ api, settings }: IterationConfiguration): Checked<Out
 }
 
 const incrementalJobOf = ({ id, path, incremental }: Job): IncrementalJob | [] =>
-  incremental === undefined ? [] : { id, path, field: incremental.field };
+  incremental === undefined
+    ? []
+    : { id, path, field: incremental.field, param: incremental.param, lag: incremental.lag };
 
 const sincePreviousIn = ({ path, params, body, slices }: Job): readonly string[] =>
   Object.entries({ params, body: body ?? null, window: slices?.window?.from ?? null }).flatMap(([name, value]) =>

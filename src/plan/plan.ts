@@ -77,6 +77,9 @@ export interface IncrementalJob {
   /** The place of the job, for example `config.jobs[0]`. */
   readonly path: string;
   readonly field: string;
+  readonly param: string;
+  /** By how much later runs go back: seconds for dates and times, else in the unit of the field. */
+  readonly lag: number;
 }
 
 /** One job or child job, ready to run. */

@@ -1,7 +1,7 @@
-import { furthest, movedBack } from '../json/furthest';
+import { furthest, isEarlier, isOrdered, movedBack } from '../json/furthest';
 import { withMember } from '../json/literals';
 import { exactValueAt } from '../json/path';
-import type { Checkpoint, Cursors, Item, JobRef, Json, JsonObject } from '../model';
+import type { Cursors, JobRef, Json, JsonObject, PageCursor } from '../model';
 import type { JobPlan } from '../plan/plan';
 import type { FoundItems } from './items';
 
@@ -31,10 +31,20 @@ export function cursorIn(
   incremental: JobPlan['incremental'],
   placeholders: JobRef['placeholders'],
   found: Pick<FoundItems, 'items'>,
-): Checkpoint['cursor'] | undefined {
+): PageCursor | undefined {
   if (incremental === undefined) return undefined;
-  const later = (reached: Json | undefined, item: Item): Json | undefined =>
-    furthest(reached, exactValueAt(item, incremental.field));
-  const value = found.items.reduce<Json | undefined>(later, undefined);
-  return value === undefined ? undefined : { parent: parentOf(placeholders), value };
+  const { field } = incremental;
+  let value: Json | undefined;
+  let least: Json | undefined;
+  let ascends = true;
+  for (const item of found.items) {
+    const at = exactValueAt(item, field);
+    if (at === undefined || !isOrdered(at)) continue;
+    ascends &&= !isEarlier(at, value);
+    value = furthest(value, at);
+    if (least === undefined || isEarlier(at, least)) least = at;
+  }
+  return value === undefined || least === undefined
+    ? undefined
+    : { parent: parentOf(placeholders), value, least, ascends };
 }

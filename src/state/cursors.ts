@@ -1,12 +1,15 @@
 /** How far jobs have come in a field that grows, inside the state of a run (docs/extensions/incremental.md). */
-import { furthest } from '../json/furthest';
+import { furthest, isEarlier, isTime, movedBack } from '../json/furthest';
 import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
-import type { Checkpoint, Cursors, Json, JsonObject, Page } from '../model';
+import type { Checkpoint, Cursors, Json, JsonObject, Page, PageCursor } from '../model';
 
 const KEY = 'headwater.cursors';
 
 /** How far a page of a job comes. */
 type Reached = Pick<Checkpoint, 'job' | 'cursor' | 'items'>;
+
+/** Whether a job got all that the API has. */
+type IsWhole = (job: string) => boolean;
 
 /** Adds up the cursors of pages, in any order. */
 export interface CursorTracker {
@@ -14,11 +17,18 @@ export interface CursorTracker {
   readonly addPage: (page: Pick<Page, 'job' | 'cursor' | 'count'>) => void;
   /** Whether a job got items, and none of them had a value to go by. */
   readonly isWithout: (job: string) => boolean;
-  /** The state with the cursors of the run; those of other jobs stay as they are. */
-  readonly into: (state: JsonObject) => JsonObject;
+  /**
+   * Whether a job got items from before the value that it asked from, which went back by `lag`; for dates and times a day
+   * earlier still, since APIs know them in other zones, or by the day.
+   */
+  readonly isPassedOver: (job: string, lag: number) => boolean;
+  /** Whether a job stays where it was: it did not get all, and what it did not get may be older than what it got. */
+  readonly isHeld: (job: string, isWhole: IsWhole) => boolean;
+  /** The state with the cursors of the run; those of other jobs, and of jobs that stay, are as they were. */
+  readonly into: (state: JsonObject, isWhole: IsWhole) => JsonObject;
 }
 
-/** The cursors in a state, by the id of the job and by its parents as {@link Checkpoint.cursor} names them. */
+/** The cursors in a state, by the id of the job and by its parents as {@link PageCursor.parent} names them. */
 export function cursorsOf(state: JsonObject): Cursors {
   const jobs = ownValue(state, KEY);
   if (!isObject(jobs)) return new Map();
@@ -29,32 +39,55 @@ export function cursorsOf(state: JsonObject): Cursors {
 
 /** @example createCursorTracker(state) */
 export function createCursorTracker(state: JsonObject): CursorTracker {
-  const jobs = new Map([...cursorsOf(state)].map(([job, parents]) => [job, new Map(parents)] as const));
-  let hasAny = false;
+  const before = cursorsOf(state);
+  const run = new Map<string, Map<string, PageCursor>>();
   const withItems = new Set<string>();
-  const withValues = new Set<string>();
-  const reach = (job: string, cursor: Checkpoint['cursor'] | undefined, items: number): void => {
+  const reach = (job: string, cursor: PageCursor | undefined, items: number): void => {
     if (items > 0) withItems.add(job);
     if (cursor === undefined) return;
-    withValues.add(job);
-    hasAny = true;
-    const parents = jobs.get(job) ?? new Map<string, Json>();
-    jobs.set(job, parents);
-    const reached = furthest(parents.get(cursor.parent), cursor.value);
-    if (reached !== undefined) parents.set(cursor.parent, reached);
+    const parents = run.get(job) ?? new Map<string, PageCursor>();
+    run.set(job, parents.set(cursor.parent, together(parents.get(cursor.parent), cursor)));
   };
+  const ofJob = (job: string): readonly PageCursor[] => [...(run.get(job)?.values() ?? [])];
+  const knownOf = (job: string, parent: string): Json | undefined => before.get(job)?.get(parent);
+  const advanced = (job: string, isWhole: IsWhole): JsonObject =>
+    objectFrom([
+      ...(before.get(job) ?? []),
+      ...ofJob(job)
+        .filter(({ ascends }) => ascends || isWhole(job))
+        .map(({ parent, value }) => [parent, furthest(knownOf(job, parent), value) ?? value] as const),
+    ]);
   return {
     add: ({ job, cursor, items }) => reach(job, cursor, items),
     addPage: ({ job, cursor, count }) => reach(job.id, cursor, count),
-    isWithout: (job) => withItems.has(job) && !withValues.has(job),
-    into: (next) =>
-      hasAny
-        ? objectFrom(
-            new Map<string, Json>(entriesOf(next)).set(
-              KEY,
-              objectFrom([...jobs].map(([job, parents]) => [job, objectFrom(parents)] as const)),
-            ),
-          )
-        : next,
+    isWithout: (job) => withItems.has(job) && !run.has(job),
+    isPassedOver: (job, lag) =>
+      ofJob(job).some(({ parent, least }) => {
+        const known = knownOf(job, parent);
+        return known !== undefined && isEarlier(least, aDayEarlier(movedBack(known, lag)));
+      }),
+    isHeld: (job, isWhole) => !isWhole(job) && ofJob(job).some(({ ascends }) => !ascends),
+    into: (next, isWhole) => {
+      if (run.size === 0) return next;
+      const jobs = [...new Set([...before.keys(), ...run.keys()])];
+      const cursors = objectFrom(jobs.map((job) => [job, advanced(job, isWhole)] as const));
+      return objectFrom(new Map<string, Json>(entriesOf(next)).set(KEY, cursors));
+    },
   };
 }
+
+/** How far two pages come, the second of which came later. */
+function together(a: PageCursor | undefined, b: PageCursor): PageCursor {
+  if (a === undefined) return b;
+  return {
+    parent: b.parent,
+    value: furthest(a.value, b.value) ?? b.value,
+    least: isEarlier(b.least, a.least) ? b.least : a.least,
+    ascends: a.ascends && b.ascends && !isEarlier(b.least, a.value),
+  };
+}
+
+const DAY = 86_400;
+
+/** A date or a time a day earlier; what is none stays. */
+const aDayEarlier = (value: Json): Json => (isTime(value) ? movedBack(value, DAY) : value);

@@ -19,6 +19,33 @@ export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: Cur
         'the next run asks from the same place as this one. Correct the path of the field.',
     }));
 
+/** The jobs that stay where they were, though they got items, after the run. */
+export const heldJobs = (
+  outputs: readonly OutputPlan[],
+  { isHeld }: CursorTracker,
+  isWhole: (job: string) => boolean,
+): readonly Fault[] =>
+  jobsIn(outputs)
+    .filter(({ id }) => isHeld(id, isWhole))
+    .map(({ path, field }) => ({
+      path: `${path}.incremental`,
+      message:
+        `the job did not get all items, and those that it got do not ascend in ${JSON.stringify(field)}: what it left out ` +
+        'may be older, so the next run asks from the same place as this one. Let the API sort by that field, ascending, ' +
+        'or let the job get all.',
+    }));
+
+/** The parameters that did not keep items back from which the job had come further, after the run. */
+export const passedOver = (outputs: readonly OutputPlan[], { isPassedOver }: CursorTracker): readonly Fault[] =>
+  jobsIn(outputs)
+    .filter(({ id, lag }) => isPassedOver(id, lag))
+    .map(({ path, field, param }) => ({
+      path: `${path}.incremental.param`,
+      message:
+        `the API gave items whose ${JSON.stringify(field)} lies before the value that ${JSON.stringify(param)} asked ` +
+        'from: it may not know the parameter, and give everything each time. Correct its name, or what it holds.',
+    }));
+
 /** A destination as it was found. */
 export interface FoundDestination {
   /** The name of the destination, for people. */

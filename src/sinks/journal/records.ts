@@ -3,7 +3,7 @@ import { isList, isObject, ownValue } from '../../json/keys';
 import { stringifyJson } from '../../json/stringify';
 import type { CutLists, Doubt, Evidence, Shaped } from '../../evidence';
 import type { RunManifest } from '../../durable-sink';
-import type { Checkpoint, Json, JsonObject } from '../../model';
+import type { Checkpoint, Json, JsonObject, PageCursor } from '../../model';
 import { checkedObject, checkedText, checksum, digitsOf } from '../files/checksum';
 import type { JournaledPage } from './journal';
 import { objectIn } from '../files/object-in';
@@ -107,10 +107,12 @@ export function checkpointOf(value: Json | undefined): Checkpoint | undefined {
   };
 }
 
-function cursorOf(value: Json | undefined): Checkpoint['cursor'] | undefined {
+function cursorOf(value: Json | undefined): PageCursor | undefined {
   if (!isObject(value)) return undefined;
-  const { parent, value: reached } = value;
-  return typeof parent !== 'string' || reached === undefined ? undefined : { parent, value: reached };
+  const { parent, value: reached, least, ascends } = value;
+  if (typeof parent !== 'string' || reached === undefined) return undefined;
+  // A journal of an older version does not say in which order the items came.
+  return { parent, value: reached, least: least ?? reached, ascends: ascends === true };
 }
 
 function evidenceOf({
