@@ -2,7 +2,7 @@ import { compareDecimals } from '../json/decimal';
 import { isNumeric } from '../json/numeric';
 import { exactValueAt } from '../json/path';
 import { isScalar, textOf } from '../json/text';
-import type { Item } from '../model';
+import type { Item, JsonScalar } from '../model';
 
 /** Two-character operators are found before the others (docs/language/jobs.md#recursionfilter). */
 const LONG = /==|!=|>=|<=|~~|!~/;
@@ -10,15 +10,30 @@ const SHORT = /[<>]/;
 
 type Test = (item: Item) => boolean;
 
+/** How conditions take values that are no strings and no numbers. */
+interface Manner {
+  /** The text that is compared with the value of the condition. */
+  readonly textOf: (value: JsonScalar) => string;
+  /** Whether nothing, or null, is less than any value; else it is neither less nor more. */
+  readonly ordersNothing: boolean;
+}
+
+const OF_CHILDREN: Manner = { textOf, ordersNothing: true };
+
+/** `true` and `false` are texts of these names; nothing is neither less nor more than a value, as in SQL. */
+export const OF_ITEMS: Manner = {
+  textOf: (value) => (typeof value === 'boolean' ? String(value) : textOf(value)),
+  ordersNothing: false,
+};
+
 /**
  * Compiles a `recursionFilter` (docs/language/jobs.md#recursionfilter): which parent items a child is called for.
  *
  * @param filter conditions `path operator value`, joined by `&`, which binds tighter, and `|`; checked when decoded
- * @param ordersNothing whether nothing, or null, is less than any value; else it is neither less nor more
  * @example recursionFilter('size>=10&kind==crate|kind~~box%')({ kind: 'boxed' }) // true
  */
-export function recursionFilter(filter: string, ordersNothing = true): Test {
-  const parts = filter.split('|').map((part) => part.split('&').map((text) => condition(text, ordersNothing)));
+export function recursionFilter(filter: string, manner = OF_CHILDREN): Test {
+  const parts = filter.split('|').map((part) => part.split('&').map((text) => condition(text, manner)));
   return (item) => parts.some((tests) => tests.every((test) => test(item)));
 }
 
@@ -34,16 +49,16 @@ function partsOf(text: string): { readonly path: string; readonly operator: stri
   return { path: text.slice(0, found.index), operator, value };
 }
 
-function condition(text: string, ordersNothing: boolean): Test {
+function condition(text: string, manner: Manner): Test {
   const { path, operator, value } = partsOf(text);
   const passes = comparison(operator, value);
   const negative = operator.startsWith('!');
   const isOrder = /[<>]/.test(operator);
   return (item) => {
     const left = exactValueAt(item, path);
-    if (isOrder && !ordersNothing && (left === undefined || left === null)) return false;
+    if (isOrder && !manner.ordersNothing && (left === undefined || left === null)) return false;
     if (left === undefined) return passes('');
-    return isScalar(left) ? passes(textOf(left)) : negative;
+    return isScalar(left) ? passes(manner.textOf(left)) : negative;
   };
 }
 

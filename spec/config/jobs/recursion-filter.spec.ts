@@ -25,12 +25,19 @@ describe('recursionFilter', () => {
 });
 
 describe('filter and exclude', () => {
-  it.each(['status==open&total>=10|kind~~box%', 'name==Food and Drink', "name==it's", 'a==', 'x-y!=-1'])(
-    'take %s',
-    (filter) => {
-      expect(job(withJob({ filter })).shaping?.filter).toEqual([filter]);
-    },
-  );
+  it.each([
+    'status==open&total>=10|kind~~box%',
+    'name==Food and Drink',
+    "name==it's",
+    'a==',
+    'x-y!=-1',
+    'at>=2024-03-01T10:00',
+    'at<2024/03/01',
+    'at==1.3.2024',
+    'v>=1.2',
+  ])('take %s', (filter) => {
+    expect(job(withJob({ filter })).shaping?.filter).toEqual([filter]);
+  });
 
   it.each([
     ['status == open', 'status==open'],
@@ -40,6 +47,10 @@ describe('filter and exclude', () => {
     ['a==1&&b==2', 'one "&" or one "|"'],
     ['a==1 and b==2', '"and"'],
     ['a==1 OR b>2', '"or"'],
+    ['at>=2024-3-1', '"2024-3-1"'],
+    ['at<01.03.2024', '"01.03.2024"'],
+    ['a==1|at>3/1/24', '"3/1/24"'],
+    ['at<=2024-03-1T10:00', '"2024-03-1"'],
   ])('refuse %s, which would be taken literally', (condition, hint) => {
     for (const option of ['filter', 'exclude']) {
       const [fault = ''] = faults(withJob({ [option]: [condition] }));

@@ -32,6 +32,19 @@ describe('shaping', () => {
     expect(shape({ exclude: [condition] })(page(items)).items).toEqual([{ n: null }, {}]);
   });
 
+  it.each([
+    ['on==true', [{ on: true }, { on: 'true' }]],
+    ['on==false', [{ on: false }]],
+    ['on!=true', [{ on: false }, { on: null }, {}]],
+    ['on~~%als%', [{ on: false }]],
+    ['on==', [{ on: null }, {}]],
+    ['on==1', []],
+  ])('true and false are texts of these names: %s', (condition, expected) => {
+    const items = [{ on: true }, { on: false }, { on: 'true' }, { on: null }, {}];
+    expect(shape({ filter: [condition] })(page(items)).items).toEqual(expected);
+    expect(shape({ exclude: [condition] })(page(items)).count).toBe(items.length - expected.length);
+  });
+
   it('does not look at the items of a job without it', () => {
     const found = page([{ id: 1 }]);
     expect(shapingOf(undefined, TIMES, 'orders', () => undefined)(found)).toBe(found);

@@ -43,9 +43,16 @@ function mistakeIn(filter: string): string | undefined {
       return `expected a value without quotes, which would belong to it: ${JSON.stringify(meant)}`;
     if (path !== path.trim() || value !== value.trim())
       return `expected no spaces around the operator, which would belong to the field or the value: ${JSON.stringify(meant)}`;
+    const unsorted = /[<>]/.test(operator) && !SORTED_DATE.test(value) ? ANY_DATE.exec(value) : null;
+    if (unsorted !== null)
+      return `expected a date as in "2024-03-01", since texts are compared by their characters, not ${JSON.stringify(unsorted[0])}`;
   }
   return undefined;
 }
+
+const ANY_DATE = /^\d{1,4}([-./])\d{1,2}\1\d{1,4}/;
+/** A date whose characters have its order. */
+const SORTED_DATE = /^\d{4}([-./])\d\d\1\d\d(?!\d)/;
 
 const bare = (value: string): string => value.trim().replace(/^(["'])(.*)\1$/s, '$2');
 

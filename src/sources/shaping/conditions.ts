@@ -1,8 +1,7 @@
-import { recursionFilter } from '../recursion-filter';
+import { OF_ITEMS, recursionFilter } from '../recursion-filter';
 import type { Operation } from './cell';
 
-/** A price of `null` is not less than 10, as in SQL. */
-const compiled = (conditions: string): ReturnType<typeof recursionFilter> => recursionFilter(conditions, false);
+const compiled = (conditions: string): ReturnType<typeof recursionFilter> => recursionFilter(conditions, OF_ITEMS);
 
 /** `filter` (docs/language/items.md#filter-and-exclude): keeps what meets all conditions. */
 export function kept(conditions: readonly string[]): Operation {
