@@ -1839,7 +1839,7 @@ export interface PaginationResponseParam {
         /** The string that is sent, with the value in it. */
         readonly template?: string;
       };
-  /** Whether later requests have the parameters and the body of the job as well. */
+  /** Whether later requests have the parameters and the body of the job as well. Where a job has parameters and this is not written, a warning says that later requests lack them. Default: false. */
   readonly includeParams?: boolean;
   /** How later requests differ from the first one: endpoint, method, parameters. */
   readonly scrollRequest?: {

@@ -78,7 +78,7 @@ export const strictBoolean: Codec<boolean> = codec('StrictBoolean', { type: 'boo
 );
 
 /** True when not blank, so the string `"false"` is true; the default when missing or `null`. */
-export const flag = (whenMissing: boolean): Codec<boolean> =>
+export const flag = <A extends boolean | undefined>(whenMissing: A): Codec<boolean | A> =>
   codec('Flag', tolerant({ type: 'boolean' }, {}), (input) =>
     t.success(isMissing(input) ? whenMissing : !isBlank(input)),
   );

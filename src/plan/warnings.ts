@@ -1,10 +1,14 @@
+import * as E from 'fp-ts/Either';
 import type { Job, IterationConfiguration } from '../config/configuration';
 import type { Fault } from '../errors';
+import { keysOf } from '../json/keys';
+import type { Pagination } from '../config/pagination/pagination';
 import type { JsonObject } from '../model';
 import { isConnectionHeader } from '../url/header-text';
 import { mayReceiveCredentials } from '../url/origin';
 import { namesItsHost } from './jobs/endpoint';
 import { graphqlWarnings } from './jobs/graphql-warnings';
+import { choose } from './jobs/pagination';
 
 /** What a person should know about a run before it starts, beyond what the decoder has said. */
 export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: string): readonly Fault[] {
@@ -13,6 +17,7 @@ export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: s
     const hasPlaceholders = inherits || Object.keys(job.placeholders).length > 0;
     return [
       ...graphqlWarnings(api, job),
+      ...droppedParams(api.pagination, job),
       ...credentialsWithheld(job, baseUrl, credentialHosts),
       ...connectionHeaders(`${job.path}.headers`, job.headers),
       ...job.children.flatMap((child) => [
@@ -30,6 +35,21 @@ export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: s
     ...layers.flatMap(([path, headers]) => connectionHeaders(path, headers)),
     ...settings.jobs.flatMap((job) => withHeirs(job, false)),
   ];
+}
+
+/**
+ * Parameters that only the first page is asked for with (docs/language/pagination/response.param.md): an API that needs them
+ * gives later pages of something else.
+ */
+function droppedParams(pagination: Pagination, job: Job): Fault[] {
+  const chosen = choose(pagination, job);
+  if (E.isLeft(chosen) || !chosen.right.pagination.dropsParams || job.graphql !== undefined) return [];
+  const names = keysOf(job.params);
+  if (names.length === 0) return [];
+  const message =
+    `only the first request has ${names.join(', ')}: pagination (${chosen.right.pagination.method}) leaves them out of later ` +
+    'ones. Write "includeParams": true beside "method" to send them each time, or false if the value stands for them';
+  return [{ path: `${job.path}.params`, message }];
 }
 
 /** Headers such as `Connection` and `Content-Length` are set by what sends the request. */

@@ -32,6 +32,8 @@ export interface ChosenPagination {
   readonly scrollRequest?: ScrollRequest;
   /** Whether later requests have the body of the first one. */
   readonly keepsBody: boolean;
+  /** Whether later requests lack the parameters of the job, and the configuration does not say that it wants that. */
+  readonly dropsParams: boolean;
   /** The method at work on one run of a job. */
   readonly paginator: (job: JobFacts) => Paginator;
 }
@@ -63,6 +65,8 @@ export interface PaginationParts<N extends string, F extends Fields> extends Com
   readonly scrollRequest?: (options: RecordOf<F>) => ScrollRequest | undefined;
   /** Whether later requests have the body of the first one; default: they have. */
   readonly keepsBody?: (options: RecordOf<F>) => boolean;
+  /** Whether later requests lack the parameters of the job, though the options do not ask for that; default: they have them. */
+  readonly dropsParams?: (options: RecordOf<F>) => boolean;
   /** Gives the pure function from a page to the next request, for one run of a job. */
   readonly paginator: (options: RecordOf<F>, job: JobFacts) => Paginator;
 }
@@ -87,7 +91,18 @@ export interface PaginationParts<N extends string, F extends Fields> extends Com
 export function definePagination<const N extends string, F extends Fields>(
   parts: PaginationParts<N, F>,
 ): PaginationDefinition<N> & Pick<PaginationParts<N, F>, 'paginator'> {
-  const { name, options: fields, check, counts, places, parallel, scrollRequest, keepsBody, paginator } = parts;
+  const {
+    name,
+    options: fields,
+    check,
+    counts,
+    places,
+    parallel,
+    scrollRequest,
+    keepsBody,
+    dropsParams,
+    paginator,
+  } = parts;
   const { summary, use, answer, rules, example } = parts;
   return {
     kind: 'pagination',
@@ -110,6 +125,7 @@ export function definePagination<const N extends string, F extends Fields>(
           parallel: parallel?.(options) ?? 1,
           ...(later === undefined ? {} : { scrollRequest: later }),
           keepsBody: keepsBody?.(options) ?? true,
+          dropsParams: dropsParams?.(options) ?? false,
           paginator: (job) => {
             requireRoom(job, places?.(options) ?? []);
             return paginator(options, job);

@@ -10,6 +10,7 @@ export const none: ChosenPagination = {
   places: [],
   parallel: 1,
   keepsBody: true,
+  dropsParams: false,
   paginator: (job) => {
     const first: Step = { change: { params: job.params }, position: null };
     return { by: 'nothing', first, at: () => first, next: () => stop('One request, no pagination.') };

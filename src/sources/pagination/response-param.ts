@@ -60,8 +60,10 @@ export const responseParam = definePagination({
       about: 'Where the next request has the value: a parameter, or another [place](../pagination.md#places).',
       example: 'token',
     }),
-    includeParams: always(flag(false), {
-      about: 'Whether later requests have the parameters and the body of the job as well.',
+    includeParams: always(flag(undefined), {
+      about:
+        'Whether later requests have the parameters and the body of the job as well. Where a job has parameters and this is not written, a warning says that later requests lack them.',
+      default: 'false',
       example: true,
     }),
     scrollRequest: optional(scrollRequest, {
@@ -99,13 +101,14 @@ export const responseParam = definePagination({
         ],
   scrollRequest: (options) => options.scrollRequest,
   places: ({ queryParam }) => [queryParam],
-  keepsBody: ({ includeParams }) => includeParams,
+  keepsBody: ({ includeParams }) => includeParams === true,
+  dropsParams: ({ includeParams, scrollRequest: scroll }) => includeParams === undefined && scroll === undefined,
   paginator: ({ responseParam: path, responseHeader, queryParam, includeParams, scrollRequest: scroll }, job) => {
-    const common = merge(includeParams || job.graphql === true ? job.params : {}, scroll?.params ?? {});
+    const common = merge(includeParams === true || job.graphql === true ? job.params : {}, scroll?.params ?? {});
     const header = responseHeader?.toLowerCase();
     const first: Step = { change: { params: job.params }, position: null };
     // A scrollRequest has the body of the job, too, only with its parameters.
-    const keepsBody = job.body !== undefined && (scroll === undefined || includeParams);
+    const keepsBody = job.body !== undefined && (scroll === undefined || includeParams === true);
     const graphql = job.graphql === undefined ? {} : { graphql: job.graphql };
     const later = { path: job.path, params: common, ...graphql, ...(keepsBody ? { body: job.body } : {}) };
     requireRoom(later, [queryParam]);

@@ -25,6 +25,7 @@ export const streamed: ChosenPagination = {
   places: [],
   parallel: 1,
   keepsBody: true,
+  dropsParams: false,
   paginator: ({ params }) => {
     const at = (position: Json): Step => ({ change: { params }, position });
     return {

@@ -1,0 +1,33 @@
+import { validate } from '../../src';
+import type { JsonObject } from '../../src';
+
+const warningsOf = (pagination: JsonObject, job: JsonObject): readonly { path: string; message: string }[] => [
+  ...validate({
+    api: { baseUrl: 'http://api.test', pagination },
+    config: { jobs: [{ endpoint: 'ships', ...job }] },
+  }).warnings,
+];
+
+describe('docs/language/pagination/response.param.md: parameters that later requests lack', () => {
+  const token = { method: 'response.param', responseParam: 'next', queryParam: 'token' };
+  const params = { flag: 'NO', kind: 'cargo' };
+
+  it('are named, where nothing says that this is meant', () => {
+    expect(warningsOf(token, { params })).toEqual([
+      { path: 'config.jobs[0].params', message: expect.stringMatching(/flag, kind.*"includeParams": true/) as string },
+    ]);
+    const many = { method: 'multiple', scrollers: { all: token } };
+    expect(warningsOf(many, { params, scroller: 'all' })).toHaveLength(1);
+    expect(warningsOf(many, { params })).toEqual([]);
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['includeParams is true', { ...token, includeParams: true }, { params }],
+    ['includeParams is false', { ...token, includeParams: false }, { params }],
+    ['there are none', token, {}],
+    ['scrollRequest says what later requests are', { ...token, scrollRequest: { endpoint: 'more' } }, { params }],
+    ['the method sends them', { method: 'pagenum' }, { params }],
+  ])('are not named where %s', (_, pagination, job) => {
+    expect(warningsOf(pagination, job)).toEqual([]);
+  });
+});
