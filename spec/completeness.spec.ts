@@ -225,6 +225,32 @@ describe('a page smaller than asked', () => {
     expect(message).toContain('since the API counts 1250 items ("total")');
   });
 
+  it.each([
+    ['an address', () => json({ items: rows(0, 3), next: '/items?from=3' })],
+    ['a flag', () => json({ items: rows(0, 3), has_more: true })],
+    ['a header', () => json({ items: rows(0, 3) }, 200, { link: '</items?page=2>; rel="next"' })],
+  ])('a second page without items is a warning, where the first one says that there is one: %s', async (_, first) => {
+    const answer = ({ searchParams }: URL) => (searchParams.has('after') ? { items: [] } : first());
+    const pagination = { method: 'keyset', key: 'id', param: 'after', limit: 3 };
+    const { error, warnings, finished } = await outcomeOf(answer, { pagination });
+    expect(error).toBeUndefined();
+    expect(warnings).toContainEqual(
+      expect.stringMatching(/^INCOMPLETE config\.jobs\[0\]: Page 2 of items has no items/),
+    );
+    expect(finished).toMatchObject({ outcome: 'complete' });
+  });
+
+  it.each([
+    ['the first one says nothing', { items: rows(0, 3) }],
+    ['all items that the API counts have come', { items: rows(0, 3), next: '/items?from=3', total: 3 }],
+  ])('a second page without items is the end, where %s', async (_, first) => {
+    const answer = ({ searchParams }: URL) => (searchParams.has('after') ? { items: [] } : first);
+    const pagination = { method: 'keyset', key: 'id', param: 'after', limit: 3 };
+    const { warnings, finished } = await outcomeOf(answer, { pagination });
+    expect(warnings.join()).not.toContain('Page 2');
+    expect(finished).toMatchObject({ outcome: 'complete' });
+  });
+
   it('fewer than an API counts is a warning with both numbers', async () => {
     const { error, warnings, finished } = await outcomeOf(() => ({ items: rows(0, 50), total: 120 }), {});
     expect(error).toBeUndefined();

@@ -112,12 +112,16 @@ describe('keyset: the end', () => {
     expect(after(AFTER, [{ id: 7 }, { id: 8 }], 6)).toMatchObject({ kind: 'step' });
   });
 
-  it('a full page that ends with equal keys is an error, for others may be behind it', () => {
-    const times = [{ id: 1 }, { id: 2 }, { id: 2 }];
-    expect(() => after({ ...AFTER, limit: 3 }, times)).toThrow('its last items have equal keys');
-    expect(after({ ...AFTER, limit: 3, inclusive: true }, times)).toMatchObject({ kind: 'step' });
-    expect(after({ ...AFTER, limit: 3 }, [{ id: 1 }, { id: 1 }, { id: 2 }])).toMatchObject({ kind: 'step' });
-    expect(after({ ...AFTER, limit: 4 }, times)).toMatchObject({ kind: 'stop' });
+  it.each([
+    ['at the end of a page', [{ id: 7 }, { id: 8 }, { id: 8 }]],
+    ['before its end', [{ id: 7 }, { id: 7 }, { id: 8 }]],
+  ])('equal keys %s are an error, for a page may end between such items, unless there is one only', (_, items) => {
+    const equal = 'it has items with equal keys';
+    expect(() => after({ ...AFTER, limit: 3 }, items)).toThrow(equal);
+    expect(() => after(AFTER, items)).toThrow(equal);
+    expect(() => after({ ...AFTER, limit: 4 }, items, 6)).toThrow(equal);
+    expect(after({ ...AFTER, limit: 4 }, items)).toMatchObject({ kind: 'stop' });
+    expect(after({ ...AFTER, limit: 3, inclusive: true }, items)).toMatchObject({ kind: 'step' });
   });
 
   it('a page with the key that it was to begin behind is an error', () => {

@@ -97,7 +97,7 @@ describe('pagination methods', () => {
       method: 'response.param',
       responseParam: 'next',
       queryParam: 'page',
-      includeParams: false,
+      includeParams: undefined,
       stops,
     });
     expect(faultsIn({ method: 'response.param' })).toEqual([
@@ -111,7 +111,7 @@ describe('pagination methods', () => {
     expect(paginationOf({ ...param, responseHeader: 'X-Next', responseParam: '' })).toEqual({
       ...param,
       responseHeader: 'X-Next',
-      includeParams: false,
+      includeParams: undefined,
       stops,
     });
     expect(faultsIn({ ...param, responseHeader: 'X-Next', responseParam: 'next' })).toEqual([

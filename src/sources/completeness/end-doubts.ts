@@ -6,6 +6,7 @@ import { nextPageSign } from './next-page-sign';
 import type { Sign } from './next-page-sign';
 import { totalPlaceText } from '../total-value';
 import type { PageOutcome } from './page-outcome';
+import type { Arrived } from './repeated-page';
 
 const FAILURE = 400;
 
@@ -15,9 +16,11 @@ export function doubtsAtEnd(running: JobRun, taken: PageOutcome, total: KnownTot
   const isEnd = next.kind === 'stop' || verdict.kind === 'stop';
   if (!isEnd || (verdict.kind === 'stop' && verdict.why === 'wanted')) return [];
   const counted = { items: taken.items + taken.found.count, pages: taken.pages + 1 };
-  return [nextNotTaken(running, taken, total), totalDoubt(running, counted, total)].filter(
-    (doubt) => doubt !== undefined,
-  );
+  return [
+    nextNotTaken(running, taken, total),
+    promiseBroken(running, taken, total),
+    totalDoubt(running, counted, total),
+  ].filter((doubt) => doubt !== undefined);
 }
 
 function nextNotTaken(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Doubt | undefined {
@@ -38,6 +41,26 @@ function nextNotTaken(running: JobRun, taken: PageOutcome, total: KnownTotal | u
       `${read}, ${taken.items + found.count} items, although the API says with ${sign.where} that there is another one. ` +
       `(${why}) Set api.pagination accordingly, or "forceStop": {"pages": 1} if one page is wanted.`,
   };
+}
+
+/** What a first page says of another one that is asked for by a position, in words. */
+export function promiseOf({ paginator }: JobRun, { reply, found, next }: Arrived): string | undefined {
+  if (paginator.by !== 'position' || next.kind === 'stop' || found.place.kind !== 'list') return undefined;
+  return nextPageSign(reply, found.place.path)?.where;
+}
+
+/** A second page without items, although the first one says that there is one: it was asked for in a wrong way. */
+function promiseBroken(
+  { plan }: JobRun,
+  { promise, found, items }: PageOutcome,
+  total: KnownTotal | undefined,
+): Doubt | undefined {
+  if (promise === undefined || found.count > 0 || total?.value === items) return undefined;
+  const message =
+    `Page 2 of ${plan.endpoint} has no items, although the API says on page 1 with ${promise} that there is another one. ` +
+    `Some APIs say so of every full page; else the request does not ask for that page: check the names of the parameters ` +
+    `in api.pagination.`;
+  return { code: 'NEXT_PAGE_EMPTY', level: 'warning', message };
 }
 
 /**

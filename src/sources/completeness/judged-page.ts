@@ -6,6 +6,7 @@ import { secondsNow } from '../job-run';
 import type { JobRun } from '../job-run';
 import { verdictOf } from '../stops';
 import type { Known, KnownTotal } from './known';
+import { promiseOf } from './end-doubts';
 import { evidenceOf, totalAfter } from './page-evidence';
 import type { Arrived } from './repeated-page';
 
@@ -39,7 +40,8 @@ export function judgedPage(
     startedAt: running.startedAt,
     now: secondsNow(),
   }));
-  const evidence = evidenceOf(running, { ...arrived, next, verdict, pages, items }, total);
+  const evidence = evidenceOf(running, { ...arrived, next, verdict, pages, items, promise: known.promise }, total);
+  const promise = pages === 0 ? promiseOf(running, { ...arrived, next }) : undefined;
   return {
     taken: { reply, found, next, evidence },
     known: {
@@ -48,6 +50,7 @@ export function judgedPage(
       hasLists: known.hasLists || (found.place.kind === 'list' && found.count > 0),
       isBeyond: next !== arrived.next,
       ...(total === undefined ? {} : { total }),
+      ...(promise === undefined ? {} : { promise }),
     },
   };
 }

@@ -1,7 +1,7 @@
 import { bracketHint } from '../../json/brackets';
 import type { JobDoubt } from '../../errors';
 import type { JobOutcome, Outcome, RunEvent, WarningCode } from '../../events';
-import type { CutLists, Doubt } from '../../evidence';
+import type { CutLists, Doubt, DoubtCode } from '../../evidence';
 import type { JobPlan, IterationPlan } from '../../plan/plan';
 import type { EvidenceTracker, JobEvidence } from './evidence-tracker';
 import { missingFields, nothingDelivered } from './missing-fields';
@@ -125,6 +125,9 @@ const allEqual = (calls: number, { path, endpoint }: JobPlan): string =>
   `${path}: all ${calls} calls of ${endpoint} that have items begin with the same page: the API seems to ignore what the windows or ` +
   `partitions send, and items come several times. If equal items are right, write "equalPages": "keep" in the job.`;
 
+/** Doubts about APIs that are mostly right: a job with these alone counts as complete. */
+const UNCERTAIN: readonly DoubtCode[] = ['END_UNKNOWN', 'NEXT_PAGE_EMPTY'];
+
 function outcomeOf(
   { iteration, pages, items, shaped, isStopped }: JobEvidence,
   plan: JobPlan,
@@ -133,7 +136,7 @@ function outcomeOf(
   const { id, path, endpoint } = plan;
   // What nothing speaks against is complete. The rest of a list may be what child jobs get.
   const isDoubted = doubts.some(
-    ({ code }) => code !== 'END_UNKNOWN' && !(code === 'LIST_CUT' && plan.children.length > 0),
+    ({ code }) => !UNCERTAIN.includes(code) && !(code === 'LIST_CUT' && plan.children.length > 0),
   );
   const outcome = isDoubted ? 'incomplete' : isStopped ? 'stopped' : 'complete';
   return { iteration, id, path, endpoint, outcome, pages, items: shaped?.delivered ?? items };

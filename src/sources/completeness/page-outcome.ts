@@ -7,4 +7,6 @@ export interface PageOutcome extends Arrived {
   /** The pages and items of the call before this page. */
   readonly pages: number;
   readonly items: number;
+  /** Where the first page said that there is another one, in words; known at the second. */
+  readonly promise?: string | undefined;
 }

@@ -64,7 +64,7 @@ export const keyset = definePagination({
     'The first request has no key. Each later one has that of the last item of the page before: a string as it is, a number with all its digits, an array of these.',
     'Every item needs the key. One without it is an error: `API_SHAPE`.',
     'Pagination ends at a page without items; with a page size, at a page with fewer.',
-    'Pages behind a key must not have an item with that key: that is an error, since pagination would not advance, or the API begins at the key. Keys have to be different from each other, or items are lost where a page ends between equal ones: a full page whose last items have equal keys is an error, too. Add a key such as the id.',
+    'Pages behind a key must not have an item with that key: that is an error, since pagination would not advance, or the API begins at the key. Keys have to be different from each other, or items are lost where a page ends between equal ones: equal keys beside each other are an error, too, unless all items are on one page. Add a key such as the id.',
     'Items that are not in the order of their keys, where these are numbers or times, are an error: others would be missing.',
     'With `inclusive`, items with the key that were on the page before are dropped, and others with the same key are not. A full page of them alone is an error.',
     'A parameter of the job named like `limitParam` is the page size of that job.',
@@ -131,13 +131,15 @@ export const keyset = definePagination({
           'it has an item with the key that it was to begin behind. If the API begins at the key, set "inclusive": true; ' +
             'if items have equal keys, add another path to pagination.key; else check pagination.param',
         );
-      if (limit !== undefined && count < limit) return stop('Pagination stopped, response is smaller than limit.');
-      if (limit !== undefined && keys.length > 1 && sameJson(keys.at(-1) ?? null, keys.at(-2) ?? null))
+      const isLast = limit !== undefined && count < limit;
+      // All on one page: no page has ended between items of equal keys.
+      if (!(isLast && step.position === null) && keys.some((key, at) => at > 0 && sameJson(key, keys[at - 1])))
         throw notAdvancing(
           job,
-          'its last items have equal keys, and any other item with that key would be missing. Add another path to ' +
-            'pagination.key, such as the id, or set "inclusive": true if the API can begin at a key',
+          'it has items with equal keys, and where a page ends between such items, those behind it would be missing. Add ' +
+            'another path to pagination.key, such as the id, or set "inclusive": true if the API can begin at a key',
         );
+      if (isLast) return stop('Pagination stopped, response is smaller than limit.');
       return goOn(behind(step, items, count));
     };
 
