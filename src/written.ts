@@ -941,7 +941,7 @@ export interface FormatCsv {
   readonly header?: boolean | readonly string[];
   /** Lines above the header, or above the data, that are passed over. Unit: lines. */
   readonly skipLines?: number;
-  /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
+  /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8; a body that is then no UTF-8 is an error. */
   readonly encoding?: string;
   /** The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive. Default: a body may be a zip archive of one file. */
   readonly file?: string;
@@ -957,7 +957,7 @@ export interface FormatJson {
 export interface FormatJsonl {
   /** The format. */
   readonly type: 'jsonl';
-  /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
+  /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8; a body that is then no UTF-8 is an error. */
   readonly encoding?: string;
   /** The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive. Default: a body may be a zip archive of one file. */
   readonly file?: string;
@@ -966,7 +966,7 @@ export interface FormatJsonl {
 export interface FormatText {
   /** The format. */
   readonly type: 'text';
-  /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
+  /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8; a body that is then no UTF-8 is an error. */
   readonly encoding?: string;
   /** The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive. Default: a body may be a zip archive of one file. */
   readonly file?: string;
@@ -986,7 +986,7 @@ export interface FormatXlsx {
 export interface FormatXml {
   /** The format. */
   readonly type: 'xml';
-  /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8. */
+  /** How the bytes of a body become characters: a label of the WHATWG Encoding Standard. Default: a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8; a body that is then no UTF-8 is an error. */
   readonly encoding?: string;
   /** The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive. Default: a body may be a zip archive of one file. */
   readonly file?: string;

@@ -11,21 +11,27 @@ const hrefOf = (beginning: string, text: string): string => new URL(beginning + 
 const ESCAPED_IN_JSON: readonly RegExp[] = [/[&<>]/g, /[&<>']/g, /[&<>'+`]/g];
 const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** The value in pages and in XML: named references, and the ways to write an apostrophe and a plus. */
-function inHtml(text: string): readonly string[] {
-  const named = text.replace(/[&<>"]/g, (character) => HTML[character] ?? character);
-  const numbered = (apostrophe: string, plus: string): string =>
-    named.replaceAll("'", apostrophe).replaceAll('+', plus);
-  return [
-    named,
-    numbered('&#39;', '+'),
-    numbered('&#039;', '+'),
-    numbered('&apos;', '+'),
-    numbered('&#x27;', '+'),
-    numbered('&#39;', '&#43;'),
-    numbered('&#x27;', '&#x2B;'),
-  ];
-}
+/** What else template engines write as numbers: those of Go, of Python, Mustache, Handlebars, Underscore, .NET, PHP and Java. */
+const NUMBERED: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { "'": '&#39;' },
+  { "'": '&#039;' },
+  { "'": '&apos;' },
+  { "'": '&#x27;' },
+  { "'": '&#39;', '+': '&#43;' },
+  { "'": '&#x27;', '+': '&#x2B;' },
+  { "'": '&#39;', '"': '&#34;' },
+  { "'": '&#39;', '"': '&#34;', '+': '&#43;' },
+  { "'": '&#x27;', '`': '&#x60;' },
+  { "'": '&#39;', '/': '&#x2F;' },
+  { "'": '&#x27;', '/': '&#x2F;' },
+  { "'": '&#39;', '/': '&#x2F;', '=': '&#x3D;', '`': '&#x60;' },
+  { "'": '&#x27;', '=': '&#x3D;', '`': '&#x60;' },
+];
+
+/** The value in pages and in XML: named references, and numbers for other characters. */
+const inHtml = (text: string): readonly string[] =>
+  NUMBERED.map((numbers) => text.replace(/[&<>"'+/=`]/g, (one) => numbers[one] ?? HTML[one] ?? one));
 
 /**
  * The forms in which a value may appear: as it is, in a URL, a form or JSON text (or one in another), in base64 or hex.

@@ -97,6 +97,28 @@ describe('the encoding of a body', () => {
   });
 });
 
+describe('a body that is not in its encoding', () => {
+  const latin = Buffer.from('name\nMüller\nJosé\n', 'latin1');
+
+  it.each([
+    ['nothing is said', { type: 'csv' }, 'text/csv'],
+    ['the content type says UTF-8', { type: 'csv' }, 'text/csv; charset=utf-8'],
+    ['it is JSON lines', { type: 'jsonl' }, ''],
+    ['it is text', { type: 'text' }, 'text/plain'],
+  ])('is refused, and no character of it is lost: %s', (_, format, contentType) => {
+    expect(read(format, latin, contentType)).toMatchObject({
+      kind: 'invalid',
+      reason: expect.stringContaining('set "encoding" in the format') as string,
+    });
+  });
+
+  it('shows what was no character, where the format says which encoding it is', () => {
+    expect(read({ type: 'csv', encoding: 'utf-8' }, latin, '')).toEqual(
+      data([{ name: 'M\uFFFDller' }, { name: 'Jos\uFFFD' }]),
+    );
+  });
+});
+
 describe('a body that is no JSON, by its content type', () => {
   it.each([
     ['text/xml', '<a>1</a>', { a: '1' }],

@@ -3,6 +3,7 @@ import { BrokenItems } from '../../json/item-reader';
 import { decodeUtf8 } from '../../json/utf8';
 import type { Response } from '../../model';
 import type { ChosenFormat, TextOf } from '../formats/define';
+import { brokenUnless } from '../formats/broken-unless';
 import { through } from '../transport/content-coding';
 import { textOf } from './encoding';
 import { isGzip } from './unpack';
@@ -51,7 +52,7 @@ const WIDE = /^(?:utf-?16|iso-?2022|ucs|unicode)/i;
 /**
  * Makes characters of pieces of a body that begin and end with a line.
  *
- * @throws BrokenItems for an encoding whose lines cannot be told apart in bytes
+ * @throws BrokenItems for an encoding whose lines cannot be told apart in bytes, and for bytes that are not of the encoding
  */
 function textReader({ headers }: Response, format: ChosenFormat): TextOf {
   const contentType = String(headers['content-type'] ?? '');
@@ -63,6 +64,6 @@ function textReader({ headers }: Response, format: ChosenFormat): TextOf {
   return (bytes) => {
     const [first, second] = bytes;
     if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) refuse();
-    return textOf(bytes, format, contentType);
+    return brokenUnless(() => textOf(bytes, format, contentType));
   };
 }
