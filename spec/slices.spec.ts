@@ -219,6 +219,25 @@ describe('a job with windows', () => {
     expect(await asked(months)).toEqual(['f=2023-12&t=2023-12', 'f=2024-01&t=2024-01']);
   });
 
+  it.each([
+    ['ISO 8601', '2024-03-04T23:59:59.999Z'],
+    ['unix-ms', '1709596799999'],
+    ['Y-m-d\\TH:i:s.v', '2024-03-04T23:59:59.999'],
+    ['Y-m-d H:i:s.u', '2024-03-04 23:59:59.999999'],
+    ['Y-m-d H:i:s', '2024-03-04 23:59:59'],
+    ['Y-m-d H:i', '2024-03-04 23:59'],
+    ['\\v Y-m-d', 'v 2024-03-04'],
+  ])('sends the last moment before the end of a window that a format can tell: %s', async (format, last) => {
+    const [sent = ''] = await asked({
+      from: '2024-03-04',
+      to: '2024-03-05',
+      step: '1 day',
+      format,
+      toIsInclusive: true,
+    });
+    expect(new URLSearchParams(sent).get('t')).toBe(last);
+  });
+
   it('begins where the last run began', async () => {
     const window = { from: { time: 'previousStart' }, step: '1 hour' };
     const state = { time: { previousStart: START - 1800 } };
@@ -247,6 +266,7 @@ describe('a job with windows', () => {
       /does not say where/,
     ],
     [{ ...MARCH, format: 'unixx' }, /unknown format/],
+    [{ ...MARCH, to: '2024-03-02 23:59:59' }, /has a time that the format does not send.*"2024-03-03"/],
     [{ from: '2024-03-01', step: 'daily' }, /expected a number and a unit/],
     [{ from: '2024-03-01' }, /required: how long a window is/],
     [{ step: '1 day' }, /required: where the first window begins/],

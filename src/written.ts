@@ -616,7 +616,7 @@ export interface ChildJob {
     readonly step: string;
     /** How the moments are sent: a format as the function `now` has them, by name or in letters. Default: `date` for steps of days and more, else `ISO 8601`. */
     readonly format?: string;
-    /** Whether the API takes the end of a window for a part of it: then the last day or second before it is sent. */
+    /** Whether the API takes the end of a window for a part of it: then the last day, minute, second or millisecond before it is sent, as the format has them. */
     readonly toIsInclusive?: boolean;
     /** The number of items of which the API gives no more: a window that has so many is requested again in halves. Unit: items. */
     readonly cap?: number;
@@ -1114,7 +1114,7 @@ export interface Job {
     readonly step: string;
     /** How the moments are sent: a format as the function `now` has them, by name or in letters. Default: `date` for steps of days and more, else `ISO 8601`. */
     readonly format?: string;
-    /** Whether the API takes the end of a window for a part of it: then the last day or second before it is sent. */
+    /** Whether the API takes the end of a window for a part of it: then the last day, minute, second or millisecond before it is sent, as the format has them. */
     readonly toIsInclusive?: boolean;
     /** The number of items of which the API gives no more: a window that has so many is requested again in halves. Unit: items. */
     readonly cap?: number;

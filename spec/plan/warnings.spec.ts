@@ -31,3 +31,27 @@ describe('docs/language/pagination/response.param.md: parameters that later requ
     expect(warningsOf(pagination, job)).toEqual([]);
   });
 });
+
+describe('docs/language/jobs.md: a window of which one end is sent', () => {
+  const windowed = (endpoint: string, window: JsonObject) =>
+    warningsOf({}, { endpoint, window: { from: '2024-01-01', ...window } });
+
+  it.each([
+    ['a/{window.from}', { step: '1 week' }, '{window.to}'],
+    ['a/{window.to}', { step: '1 day', format: 'unix' }, '{window.from}'],
+    ['a/{window.from}', { step: '2 months', format: 'Y-m' }, '{window.to}'],
+  ])('is told of: %s of %j', (endpoint, window, missing) => {
+    expect(windowed(endpoint, window)).toEqual([
+      { path: 'config.jobs[0].window', message: expect.stringContaining(`Send ${missing}`) as string },
+    ]);
+  });
+
+  it.each([
+    ['a/{window.from}', { step: '1 day' }],
+    ['a/{window.from}', { step: '1 month', format: 'Y-m' }],
+    ['a/{window.from}', { step: '1 hour', format: 'Y-m-d H' }],
+    ['a/{window.from}/{window.to}', { step: '1 week' }],
+  ])('is not told of where that names it, or both are sent: %s of %j', (endpoint, window) => {
+    expect(windowed(endpoint, window)).toEqual([]);
+  });
+});

@@ -9,6 +9,7 @@ import { mayReceiveCredentials } from '../url/origin';
 import { namesItsHost } from './jobs/endpoint';
 import { graphqlWarnings } from './jobs/graphql-warnings';
 import { choose } from './jobs/pagination';
+import { halfWindow } from './jobs/slices';
 
 /** What a person should know about a run before it starts, beyond what the decoder has said. */
 export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: string): readonly Fault[] {
@@ -18,6 +19,7 @@ export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: s
     return [
       ...graphqlWarnings(api, job),
       ...droppedParams(api.pagination, job),
+      ...halfWindow(job, api),
       ...credentialsWithheld(job, baseUrl, credentialHosts),
       ...connectionHeaders(`${job.path}.headers`, job.headers),
       ...job.children.flatMap((child) => [

@@ -33,6 +33,23 @@ export const momentText = (format: string, seconds: number): string | number =>
   FORMATS.get(format.toLowerCase())?.(seconds) ?? formatDate(format, seconds);
 
 /**
+ * The last moment before another one that a format can tell: the millisecond before it where the format has these, else the
+ * second, minute, hour or day. `ISO 8601` has milliseconds here.
+ *
+ * @example momentBefore('ISO 8601', 1600000000) // '2020-09-13T12:26:39.999Z'
+ */
+export function momentBefore(format: string, seconds: number): string | number {
+  const before = seconds - grainOf(format);
+  const name = format.toLowerCase();
+  if (name === 'unix-ms') return seconds * 1000 - 1;
+  if (name === 'iso 8601') return formatDate('Y-m-d\\TH:i:s.999\\Z', before);
+  if (FORMATS.has(name)) return momentText(format, before);
+  // Digits are no letters of a format, and stay.
+  const last = format.replace(/\\.|[uv]/g, (part) => (part === 'v' ? '999' : part === 'u' ? '999999' : part));
+  return momentText(last, before);
+}
+
+/**
  * The seconds between moments that a format may tell apart: those of a day where it has no time of day.
  *
  * @example grainOf('Y-m-d') // 86400

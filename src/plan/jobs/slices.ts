@@ -14,7 +14,7 @@ import type { JobSurroundings } from './surroundings';
 import { timesContext } from './times';
 import { allOf, validation } from '../../codec/checked';
 import type { Checked } from '../../codec/checked';
-import { compile, windows, type SentWindow } from './windows';
+import { compile, isOneMoment, windows, type SentWindow } from './windows';
 
 /** What expressions of a job, and of those below it, may refer to: names that it is divided by are known. */
 export function scopeOfJob({ slices }: Job, scope: Scope): Scope {
@@ -122,14 +122,33 @@ function checkNames({ path, slices, placeholders, incremental, children }: Job):
   return faults.length > 0 ? E.left(faults) : E.right(undefined);
 }
 
+/** Tells whether the requests of a job have a value; they have nothing of userData and of what is made of items. */
+function uses(job: Job, api: Api): (context: string, name: string, written: string) => boolean {
+  const requested = { ...job, slices: undefined, userData: undefined, shaping: undefined };
+  return (context, name, written) => names(requested, context, name, written) || names(api, context, name, written);
+}
+
+/** A window of which only one end is sent, and which that end does not name, as a day names itself. */
+export function halfWindow(job: Job, api: Api): readonly Fault[] {
+  const window = job.slices?.window;
+  if (window === undefined) return [];
+  const isUsed = uses(job, api);
+  const sent = ENDS.filter((name) => isUsed('window', name, `{window.${name}}`));
+  const [only] = sent;
+  if (only === undefined || sent.length > 1 || isOneMoment(window)) return [];
+  const message =
+    `only {window.${only}} is sent: unless the API takes that for a window of the same length, its items come several times, or ` +
+    `some never. Send {window.${only === 'from' ? 'to' : 'from'}}, too`;
+  return [{ path: `${job.path}.window`, message }];
+}
+
+const ENDS = ['from', 'to'] as const;
+
 /** Values that no request has would make equal requests: all items would come several times. */
 function checkUses(job: Job, api: Api): Checked<void> {
   const { slices } = job;
   if (slices === undefined) return E.right(undefined);
-  // Requests have nothing of userData and of what is made of items.
-  const requested = { ...job, slices: undefined, userData: undefined, shaping: undefined };
-  const isUsed = (context: string, name: string, written: string): boolean =>
-    names(requested, context, name, written) || names(api, context, name, written);
+  const isUsed = uses(job, api);
   const faults = keysOf(slices.partitions)
     .filter((name) => !isUsed('partition', name, `{${name}}`))
     .map((name): Fault => ({
@@ -137,7 +156,7 @@ function checkUses(job: Job, api: Api): Checked<void> {
       message: `is used nowhere in the job: every value would bring the same items. Write {${name}} or {"partition": "${name}"} where a request has it`,
     }));
   const { window } = slices;
-  if (window !== undefined && !['from', 'to'].some((name) => isUsed('window', name, `{window.${name}}`)))
+  if (window !== undefined && !ENDS.some((name) => isUsed('window', name, `{window.${name}}`)))
     faults.push({
       path: `${job.path}.window`,
       message:

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Window } from '../../config/jobs/slices';
 import { expressionFailed } from '../../errors';
-import { grainOf, momentFormatFault, momentText } from '../../expressions/dates/moment-format';
+import { grainOf, momentBefore, momentFormatFault, momentText } from '../../expressions/dates/moment-format';
 import { parseTime } from '../../expressions/dates/relative-time';
 import { halvesOf, isOfDays, secondsIn, windowsOf, type Span } from '../../expressions/dates/windows';
 import { compileExpression } from '../../expressions/expression';
@@ -37,6 +37,17 @@ export interface SentWindow {
   readonly cap?: Omit<Cap, 'halves'> & { readonly halves: () => readonly SentWindow[] };
 }
 
+const formatOf = ({ format, step }: Window): string => format ?? (isOfDays(step) ? 'date' : 'ISO 8601');
+
+/** Whether a window is one moment of its format, as a day is one of dates: its beginning names it. */
+export function isOneMoment(window: Window): boolean {
+  const format = formatOf(window);
+  const [first = NO_SPAN] = windowsOf({ from: 0, to: Infinity }, window.step);
+  return momentText(format, first.from) === momentText(format, first.to - grainOf(format));
+}
+
+const NO_SPAN: Span = { from: 0, to: 0 };
+
 /** More windows are a slip, such as a beginning in 1970: they would be requested for days. */
 const MOST_WINDOWS = 100_000;
 
@@ -46,7 +57,8 @@ export function windows(
   path: string,
   scope: Scope,
 ): Checked<(times: RunTimes) => readonly SentWindow[]> {
-  const { step, toIsInclusive, cap, format = isOfDays(step) ? 'date' : 'ISO 8601' } = window;
+  const { step, toIsInclusive, cap } = window;
+  const format = formatOf(window);
   const wrong = momentFormatFault(format);
   const grain = grainOf(format);
   return pipe(
@@ -62,7 +74,7 @@ export function windows(
     E.map(({ from, to, smallest }) => (times) => {
       const span = {
         from: secondsOf(from(times), `${path}.from`, times, grain),
-        to: secondsOf(to(times), `${path}.to`, times, grain),
+        to: endOf(to(times), `${path}.to`, times, grain),
       };
       if (span.from > span.to)
         throw expressionFailed({
@@ -101,7 +113,7 @@ function sentWindow(span: Span, sending: Sending, path: string): SentWindow {
   if (vague === undefined && first !== momentText(format, to))
     return {
       from: first,
-      to: momentText(format, toIsInclusive ? to - grain : to),
+      to: toIsInclusive ? momentBefore(format, to) : momentText(format, to),
       ...capOf(span, sending, path),
     };
   const message = `the format does not say where a window ends: ${shownMoment(vague ?? to)} becomes ${JSON.stringify(momentText(format, vague ?? to))}`;
@@ -130,6 +142,20 @@ function smallestOf({ smallest, cap }: Window, path: string, grain: number): Che
       : `is shorter than the format can say, or no multiple of it: the format has steps of ${grain} seconds`,
   );
 }
+
+/** A time of day that somebody wrote, and that the format does not send, would leave out all of that day. */
+function endOf(value: Json, path: string, times: RunTimes, grain: number): number {
+  const seconds = secondsOf(value, path, times, grain);
+  if (typeof value !== 'string' || !WITH_TIME.test(value) || secondsOf(value, path, times, 1) === seconds)
+    return seconds;
+  throw expressionFailed({
+    path,
+    message: `${JSON.stringify(value)} has a time that the format does not send, so that the last window would end at ${shownMoment(seconds)}. Write the moment at which it ends, such as ${JSON.stringify(grain < DAY ? shownMoment(seconds + grain) : shownMoment(seconds + grain).slice(0, 10))}, or a format with times`,
+  });
+}
+
+const DAY = 86_400;
+const WITH_TIME = /^\s*\d{4}-\d\d-\d\d.*\d:\d\d/;
 
 const shownMoment = (seconds: number): string => String(momentText('ISO 8601', seconds));
 
