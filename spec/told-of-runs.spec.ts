@@ -128,6 +128,17 @@ describe('a job that asks only for what is new and stops early', () => {
     expect(since()).toEqual([null, '9']);
   });
 
+  it('does not go on from a day of the future, and says so', async () => {
+    items = [{ at: '2024-05-01' }, { at: '2999-12-31' }];
+    const config = configured({}, { ...job, scroller: '' });
+    await run(config);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^INCREMENTAL_AHEAD config\.jobs\[0\]\.incremental\.field: .*"at"/),
+    ]);
+    await run(config);
+    expect(since()).toEqual([null, '2024-05-01']);
+  });
+
   it('is told of where the API gives what lies before', async () => {
     const config = configured({}, { ...job, scroller: '' });
     items = [{ at: 8 }, { at: 9 }];

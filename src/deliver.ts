@@ -13,7 +13,7 @@ import { Secrets } from './secrets';
 import type { Destination } from './sinks/define-sink';
 import { withOwnState } from './state/by-configuration';
 import { createCursorTracker } from './state/cursors';
-import { heldJobs, missingFields, passedOver, resetDestinations, resetJobs } from './state/incremental-warnings';
+import { datesAhead, heldJobs, missingFields, passedOver, resetDestinations, resetJobs } from './state/incremental-warnings';
 import { commonState } from './state/common-state';
 import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
@@ -137,9 +137,11 @@ export async function deliver(
         tellTo(options)?.('INCOMPLETE', `${error.message}\nIt is committed all the same, as asked.`);
       }
     const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };
-    const isWhole = (id: string): boolean => jobs.every(({ id: job, outcome }) => job !== id || outcome === 'complete');
+    const isWhole = (id: string): boolean =>
+      !jobs.some(({ id: job, outcome }) => job === id && outcome === 'incomplete');
     for (const fault of missingFields(outputs, cursors)) tell?.('INCREMENTAL_FIELD_MISSING', faultLine(fault));
     for (const fault of heldJobs(outputs, cursors, isWhole)) tell?.('INCREMENTAL_HELD', faultLine(fault));
+    for (const fault of datesAhead(outputs, cursors)) tell?.('INCREMENTAL_AHEAD', faultLine(fault));
     for (const fault of passedOver(outputs, cursors)) tell?.('INCREMENTAL_PARAM_IGNORED', faultLine(fault));
     // What logins gave in the run is in it, too.
     const left = cursors.into(nextState(state, head.startedAt), isWhole);

@@ -46,6 +46,8 @@ export type WarningCode =
   | 'INCREMENTAL_FIELD_MISSING'
   /** A job that asks only for what is new did not get all, and not in order: the next run asks from the same place. */
   | 'INCREMENTAL_HELD'
+  /** A job that asks only for what is new got items of the future, which do not count. */
+  | 'INCREMENTAL_AHEAD'
   /** A job that asks only for what is new got items from before the value that it asked from. */
   | 'INCREMENTAL_PARAM_IGNORED'
   /** No item of the run has a field that the configuration names. */

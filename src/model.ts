@@ -169,6 +169,8 @@ export type PageCursor = {
   readonly least: Json;
   /** Whether no item has a value before that of an earlier item. */
   readonly ascends: boolean;
+  /** Whether items were passed over, as their values lie more than a day after the beginning of the run. */
+  readonly isAhead?: true;
 };
 
 /**
@@ -213,9 +215,8 @@ export interface Page {
   /** Parsed when they are first read, so that a page which is only passed on need not be. */
   readonly items: readonly Item[];
   /**
-   * The items as lines of JSON in UTF-8, each with these strings before and after it, and ended by LF. Where it can be, they
-   * are copied as the API wrote them, white space between tokens left out: all digits, all characters. Who gives `scratch`
-   * may get its bytes.
+   * The items as lines of JSON in UTF-8, each with these strings before and after it, and ended by LF: copied where it can be, white
+   * space between tokens left out, all digits, all characters. Who gives `scratch` may get its bytes.
    */
   readonly lines: (before?: string, after?: string, scratch?: ScratchBuffer) => Uint8Array;
   /**
@@ -243,8 +244,5 @@ export interface Sink {
  */
 export type Progress = ReadonlyMap<string, Checkpoint>;
 
-/**
- * How far jobs have come that ask only for what is new: by the id of the job, and by {@link Checkpoint.cursor}'s
- * parent.
- */
+/** How far jobs have come that ask only for what is new: by the id of the job, and by {@link PageCursor.parent}. */
 export type Cursors = ReadonlyMap<string, ReadonlyMap<string, Json>>;

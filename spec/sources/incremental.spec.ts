@@ -9,6 +9,7 @@ import { startServer } from '../support/api-server';
 
 const job = (param: string) => ({ id: 'a', incremental: { field: 'at', param, initial: 'x', lag: 0 } });
 const NOTHING = new Map();
+const NOW = Date.parse('2024-05-02T00:00:00Z') / 1000;
 
 describe('docs/extensions/incremental.md: the parameter of a job that asks only for what is new', () => {
   it.each([
@@ -41,7 +42,7 @@ describe('docs/extensions/incremental.md: the parameter of a job that asks only 
 });
 
 describe('how far the items of a page come', () => {
-  const cursorOf = (...items: JsonObject[]) => cursorIn(job('since').incremental, undefined, { items });
+  const cursorOf = (...items: JsonObject[]) => cursorIn(job('since').incremental, undefined, { items }, NOW);
 
   it.each([
     [[1, 2, 2, 3], { value: 3, least: 1, ascends: true }],
@@ -50,6 +51,17 @@ describe('how far the items of a page come', () => {
     [['2024-05-01T00:00:00Z', '2024-05-01T01:00:00+02:00'], { value: '2024-05-01T00:00:00Z', ascends: false }],
   ])('of %p', (values, expected) => {
     expect(cursorOf(...values.map((at) => ({ at })))).toMatchObject({ parent: '', ...expected });
+  });
+
+  it.each([
+    ['2024-05-03T00:00:01Z', '2024-05-01', true],
+    ['2999-12-31', '2024-05-01', true],
+    ['2024-05-03T00:00:00Z', '2024-05-03T00:00:00Z', undefined],
+    [2999, 2999, undefined],
+  ])('passes a day of the future over: %j', (at, value, isAhead) => {
+    const past = { at: '2024-05-01' };
+    expect(cursorOf(...(typeof at === 'string' ? [past] : []), { at })).toMatchObject({ value });
+    expect(cursorOf(...(typeof at === 'string' ? [past] : []), { at })?.isAhead).toBe(isAhead);
   });
 
   it('is nothing where no item has an order', () => {

@@ -73,12 +73,44 @@ describe('how far jobs have come that did not get all', () => {
   ])('is where they were before, where items do not ascend %s; for each parent by itself', (_, cursors) => {
     const book = createCursorTracker(upTo({ a: { '': 5 }, b: { '': 1 } }));
     for (const cursor of cursors) book.addPage({ job: job('a'), count: 1, cursor });
-    book.add(at('a', 2, 'p'));
-    book.add(at('b', 3));
+    for (const value of [1, 2]) book.add(at('a', value, 'p'));
+    for (const value of [2, 3]) book.add(at('b', value));
     expect(['a', 'b'].map((id) => book.isHeld(id, cut))).toEqual([true, false]);
     expect(book.isHeld('a', whole)).toBe(false);
     expect(book.into({}, cut)).toEqual(upTo({ a: { '': 5, p: 2 }, b: { '': 3 } }));
     expect(book.into({}, whole)).toEqual(upTo({ a: { '': 9, p: 2 }, b: { '': 3 } }));
+  });
+});
+
+describe('how far jobs have come that were stopped', () => {
+  const stopping = { stopped: true };
+  const flat = (parent: string, evidence?: typeof stopping) => ({
+    job: 'a',
+    items: 2,
+    cursor: reaching(7, parent),
+    ...(evidence === undefined ? {} : { evidence }),
+  });
+
+  it('is not told by items that all have one value; other parents advance', () => {
+    const book = createCursorTracker(upTo({ a: { p: 5, q: 5 } }));
+    book.add(flat('p', stopping));
+    book.add(flat('q'));
+    expect(book.isHeld('a', whole)).toBe(true);
+    expect(book.into({}, whole)).toEqual(upTo({ a: { p: 5, q: 7 } }));
+  });
+
+  it('is held for all parents by a page without items, which does not tell its parent', () => {
+    const book = createCursorTracker(upTo({}));
+    book.addPage({ job: job('a'), count: 1, cursor: reaching(7) });
+    book.addPage({ job: job('a'), count: 0, evidence: stopping });
+    expect(book.isHeld('a', whole)).toBe(true);
+    expect(book.into({}, whole)).toEqual(upTo({ a: {} }));
+  });
+
+  it('is not told of where it is as far as it was', () => {
+    const book = createCursorTracker(upTo({ a: { p: 7 } }));
+    book.add(flat('p', stopping));
+    expect(book.isHeld('a', whole)).toBe(false);
   });
 });
 

@@ -6,15 +6,15 @@ import type { Checkpoint, Cursors, Json, JsonObject, Page, PageCursor } from '..
 const KEY = 'headwater.cursors';
 
 /** How far a page of a job comes. */
-type Reached = Pick<Checkpoint, 'job' | 'cursor' | 'items'>;
+type Reached = Pick<Checkpoint, 'job' | 'cursor' | 'items' | 'evidence'>;
 
-/** Whether a job got all that the API has. */
+/** Whether nothing speaks against a job having got all that it asked for. */
 type IsWhole = (job: string) => boolean;
 
 /** Adds up the cursors of pages, in any order. */
 export interface CursorTracker {
   readonly add: (reached: Reached) => void;
-  readonly addPage: (page: Pick<Page, 'job' | 'cursor' | 'count'>) => void;
+  readonly addPage: (page: Pick<Page, 'job' | 'cursor' | 'count' | 'evidence'>) => void;
   /** Whether a job got items, and none of them had a value to go by. */
   readonly isWithout: (job: string) => boolean;
   /**
@@ -22,8 +22,13 @@ export interface CursorTracker {
    * earlier still, since APIs know them in other zones, or by the day.
    */
   readonly isPassedOver: (job: string, lag: number) => boolean;
-  /** Whether a job stays where it was: it did not get all, and what it did not get may be older than what it got. */
+  /**
+   * Whether a job stays where it was, if only for one of its parents: it did not get all, or was stopped, and what it left out may be
+   * older than what it got.
+   */
   readonly isHeld: (job: string, isWhole: IsWhole) => boolean;
+  /** Whether a job passed items over, as they lie in the future. */
+  readonly isAhead: (job: string) => boolean;
   /** The state with the cursors of the run; those of other jobs, and of jobs that stay, are as they were. */
   readonly into: (state: JsonObject, isWhole: IsWhole) => JsonObject;
 }
@@ -40,33 +45,42 @@ export function cursorsOf(state: JsonObject): Cursors {
 /** @example createCursorTracker(state) */
 export function createCursorTracker(state: JsonObject): CursorTracker {
   const before = cursorsOf(state);
-  const run = new Map<string, Map<string, PageCursor>>();
+  const run = new Map<string, Map<string, Way>>();
   const withItems = new Set<string>();
-  const reach = (job: string, cursor: PageCursor | undefined, items: number): void => {
+  const stopped = new Set<string>();
+  const reach = (job: string, items: number, page: Pick<Page, 'cursor' | 'evidence'>): void => {
+    const { cursor, evidence } = page;
+    const isStopped = evidence?.stopped === true;
     if (items > 0) withItems.add(job);
+    // A page without items does not tell which parent it belongs to.
+    if (cursor === undefined && isStopped) stopped.add(job);
     if (cursor === undefined) return;
-    const parents = run.get(job) ?? new Map<string, PageCursor>();
-    run.set(job, parents.set(cursor.parent, together(parents.get(cursor.parent), cursor)));
+    const parents = run.get(job) ?? new Map<string, Way>();
+    run.set(job, parents.set(cursor.parent, together(parents.get(cursor.parent), { ...cursor, isStopped })));
   };
-  const ofJob = (job: string): readonly PageCursor[] => [...(run.get(job)?.values() ?? [])];
+  const ofJob = (job: string): readonly Way[] => [...(run.get(job)?.values() ?? [])];
   const knownOf = (job: string, parent: string): Json | undefined => before.get(job)?.get(parent);
+  const isBehind = (job: string, isWhole: IsWhole, { isStopped, ...cursor }: Way): boolean =>
+    (isStopped || stopped.has(job) || !isWhole(job)) && !isAscending(cursor);
   const advanced = (job: string, isWhole: IsWhole): JsonObject =>
     objectFrom([
       ...(before.get(job) ?? []),
       ...ofJob(job)
-        .filter(({ ascends }) => ascends || isWhole(job))
+        .filter((way) => !isBehind(job, isWhole, way))
         .map(({ parent, value }) => [parent, furthest(knownOf(job, parent), value) ?? value] as const),
     ]);
   return {
-    add: ({ job, cursor, items }) => reach(job, cursor, items),
-    addPage: ({ job, cursor, count }) => reach(job.id, cursor, count),
+    add: (reached) => reach(reached.job, reached.items, reached),
+    addPage: (page) => reach(page.job.id, page.count, page),
     isWithout: (job) => withItems.has(job) && !run.has(job),
     isPassedOver: (job, lag) =>
       ofJob(job).some(({ parent, least }) => {
         const known = knownOf(job, parent);
         return known !== undefined && isEarlier(least, aDayEarlier(movedBack(known, lag)));
       }),
-    isHeld: (job, isWhole) => !isWhole(job) && ofJob(job).some(({ ascends }) => !ascends),
+    isHeld: (job, isWhole) =>
+      ofJob(job).some((way) => isBehind(job, isWhole, way) && !isSame(knownOf(job, way.parent), way.value)),
+    isAhead: (job) => ofJob(job).some((way) => way.isAhead === true),
     into: (next, isWhole) => {
       if (run.size === 0) return next;
       const jobs = [...new Set([...before.keys(), ...run.keys()])];
@@ -76,16 +90,29 @@ export function createCursorTracker(state: JsonObject): CursorTracker {
   };
 }
 
+/** How far a call has come, and whether the configuration stopped it. */
+interface Way extends PageCursor {
+  readonly isStopped: boolean;
+}
+
 /** How far two pages come, the second of which came later. */
-function together(a: PageCursor | undefined, b: PageCursor): PageCursor {
+function together(a: Way | undefined, b: Way): Way {
   if (a === undefined) return b;
   return {
     parent: b.parent,
     value: furthest(a.value, b.value) ?? b.value,
     least: isEarlier(b.least, a.least) ? b.least : a.least,
     ascends: a.ascends && b.ascends && !isEarlier(b.least, a.value),
+    isStopped: a.isStopped || b.isStopped,
+    ...(a.isAhead === true || b.isAhead === true ? { isAhead: true } : {}),
   };
 }
+
+/** Whether items ascend: those that all have one value do not tell. */
+const isAscending = ({ ascends, least, value }: PageCursor): boolean => ascends && isEarlier(least, value);
+
+const isSame = (known: Json | undefined, value: Json): boolean =>
+  known !== undefined && !isEarlier(known, value) && !isEarlier(value, known);
 
 const DAY = 86_400;
 

@@ -35,6 +35,17 @@ export const heldJobs = (
         'or let the job get all.',
     }));
 
+/** The fields whose values lie in the future, after the run. */
+export const datesAhead = (outputs: readonly OutputPlan[], { isAhead }: CursorTracker): readonly Fault[] =>
+  jobsIn(outputs)
+    .filter(({ id }) => isAhead(id))
+    .map(({ path, field }) => ({
+      path: `${path}.incremental.field`,
+      message:
+        `items lie more than a day in the future by ${JSON.stringify(field)}: they are delivered, and the next run does not ask ` +
+        'from there, or it would not get what comes until then. Choose a field that says when an item was changed.',
+    }));
+
 /** The parameters that did not keep items back from which the job had come further, after the run. */
 export const passedOver = (outputs: readonly OutputPlan[], { isPassedOver }: CursorTracker): readonly Fault[] =>
   jobsIn(outputs)

@@ -109,10 +109,16 @@ export function checkpointOf(value: Json | undefined): Checkpoint | undefined {
 
 function cursorOf(value: Json | undefined): PageCursor | undefined {
   if (!isObject(value)) return undefined;
-  const { parent, value: reached, least, ascends } = value;
+  const { parent, value: reached, least, ascends, isAhead } = value;
   if (typeof parent !== 'string' || reached === undefined) return undefined;
   // A journal of an older version does not say in which order the items came.
-  return { parent, value: reached, least: least ?? reached, ascends: ascends === true };
+  return {
+    parent,
+    value: reached,
+    least: least ?? reached,
+    ascends: ascends === true,
+    ...(isAhead === true ? { isAhead } : {}),
+  };
 }
 
 function evidenceOf({
