@@ -1,4 +1,5 @@
 /** A run says whether it is complete (docs/completeness.md): real servers, the real engine, and what used to end in silence. */
+import type { JsonObject } from '../src';
 import { bytes, json } from './support/answers';
 import { outcomesOf, rows } from './support/completeness';
 
@@ -154,6 +155,28 @@ describe('a page smaller than asked', () => {
     expect(items).toEqual(rows(0, 203));
   });
 
+  it.each<[string, JsonObject, JsonObject]>([
+    ['limit', { limit: 50 }, { method: 'offset', limit: 100 }],
+    ['per_page', { meta: { per_page: '50' } }, { method: 'pagenum', limit: 100 }],
+  ])('goes on where the API says that it went by a smaller page size: %s', async (_, said, pagination) => {
+    const { items, error, finished } = await outcomeOf(
+      capped(130, 50, () => said),
+      { pagination },
+    );
+    expect(error).toBeUndefined();
+    expect(items).toEqual(rows(0, 130));
+    expect(finished).toMatchObject({ outcome: 'complete', pages: 3 });
+  });
+
+  it('ends at a page that is not as large as the API says, or where that is what was asked for', async () => {
+    const answer = capped(30, 50, () => ({ limit: 50 }));
+    for (const limit of [50, 100]) {
+      const { items, finished } = await outcomeOf(answer, { pagination: { method: 'offset', limit } });
+      expect(items).toEqual(rows(0, 30));
+      expect(finished).toMatchObject({ pages: 1 });
+    }
+  });
+
   it('several at once', async () => {
     const { items } = await outcomeOf(
       capped(203, 10, () => ({ total: 203 })),
@@ -251,6 +274,39 @@ describe('a page smaller than asked', () => {
     expect(finished).toMatchObject({ outcome: 'complete' });
   });
 
+  it('fewer than a lower bound is a warning', async () => {
+    const body = { items: rows(0, 50), hits: { total: { value: 10000, relation: 'gte' } } };
+    const { warnings, finished } = await outcomeOf(() => body, {});
+    expect(warnings).toEqual([expect.stringContaining('the API counts at least 10000')]);
+    expect(finished).toMatchObject({ outcome: 'incomplete' });
+  });
+
+  it.each([
+    ['Airtable', { offset: 'itr4/rec9' }, '"offset"'],
+    ['Square', { cursor: 'abc' }, '"cursor"'],
+    ['a cursor of a pagination', { pagination: { cursor: 'abc' } }, '"pagination.cursor"'],
+    ['CouchDB', { bookmark: 'g1AAAA' }, '"bookmark"'],
+    ['Salesforce', { done: false }, '"done"'],
+  ])('what may lead to another page is a warning, where there is no pagination: %s', async (_, body, where) => {
+    const { error, warnings } = await outcomeOf(() => ({ items: rows(0, 50), ...body }), {});
+    expect(error).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining(`and ${where} in the body may lead to another one`)]);
+    const paged = await outcomeOf(() => ({ items: rows(0, 3), ...body }), {
+      pagination: { method: 'offset', limit: 50 },
+    });
+    expect(paged.warnings).toEqual([]);
+  });
+
+  it.each([
+    ['a number', { offset: 0 }],
+    ['digits', { offset: '100' }],
+    ['where the API says that there is none', { cursor: 'abc', has_more: false }],
+    ['where all items have come', { cursor: 'abc', total: 50 }],
+    ['the end of CouchDB', { bookmark: 'nil' }],
+  ])('what may lead to another page is none: %s', async (_, body) => {
+    expect((await outcomeOf(() => ({ items: rows(0, 50), ...body }), {})).warnings).toEqual([]);
+  });
+
   it('fewer than an API counts is a warning with both numbers', async () => {
     const { error, warnings, finished } = await outcomeOf(() => ({ items: rows(0, 50), total: 120 }), {});
     expect(error).toBeUndefined();
@@ -278,7 +334,8 @@ describe('a page smaller than asked', () => {
   it.each([
     ['a sum of money', { total: 1234.5 }],
     ['the number of items of the page', { count: 50 }],
-    ['a lower bound', { hits: { total: { value: 10000, relation: 'gte' } } }],
+    ['a lower bound that is reached', { hits: { total: { value: 50, relation: 'gte' } } }],
+    ['a number of another relation', { hits: { total: { value: 10000, relation: 'lte' } } }],
     ['a number of an object beside', { user: { count: 900 } }],
   ])('%s is no total', async (_, body) => {
     const { error, warnings } = await outcomeOf(() => ({ items: rows(0, 50), ...body }), {});

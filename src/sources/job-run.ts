@@ -187,5 +187,7 @@ const asItIs = (item: Item): Item => item;
 export const secondsNow = (): number => Date.now() / 1000;
 
 /** How far a page of the job comes. */
-export const cursorOf = ({ plan, ref, context }: JobRun, found: Pick<FoundItems, 'items'>): Checkpoint['cursor'] | undefined =>
-  cursorIn(plan.incremental, ref.placeholders, found, context.times.currentStart);
+export const cursorOf = (
+  { plan, ref, context }: JobRun,
+  found: Pick<FoundItems, 'items'>,
+): Checkpoint['cursor'] | undefined => cursorIn(plan.incremental, ref.placeholders, found, context.times.currentStart);

@@ -37,15 +37,38 @@ describe('nextPageSign: the shapes of APIs that have another page', () => {
     ['Kubernetes', { metadata: { continue: 'abc' }, items: [] }, '"metadata.continue"'],
     ['DynamoDB', { Items: [], LastEvaluatedKey: { page: 4 } }, '"LastEvaluatedKey"'],
     ['Relay', { data: { users: { edges: [], pageInfo: { hasNextPage: true } } } }, '"data.users.pageInfo.hasNextPage"'],
+    ['Hydra', { 'hydra:view': { 'hydra:next': '/x?page=2' } }, '"hydra:view.hydra:next"'],
+    ['a view', { member: [], view: { next: '/x?page=2' } }, '"view.next"'],
+    ['Algolia', { hits: [], page: 3, nbPages: 5 }, '"nbPages"'],
+    ['Lighthouse', { items: [], paginatorInfo: { hasMorePages: true } }, '"paginatorInfo.hasMorePages"'],
+    ['GBIF', { endOfRecords: false }, '"endOfRecords"'],
+    ['an end of a list', { end_of_list: false }, '"end_of_list"'],
     ['a list of links', { links: [{ rel: 'next', href: '/2' }], items: [] }, '"links"'],
   ])('%s', (name, data, place) => {
     const path = name === 'Relay' ? ['data', 'users', 'edges'] : name === 'Flickr' ? ['photos', 'photo'] : ['items'];
     expect(sign(data, path)).toBe(`${place} in the body`);
   });
 
-  it.each(['link', 'x-next-page', 'next-page'])('the header %s', (name) => {
-    const value = name === 'link' ? '<https://h/?page=2>; rel="next"' : '2';
-    expect(nextPageSign(reply([], { [name]: value }), [])?.where).toContain(name === 'link' ? 'Link' : name);
+  it.each(['link', 'x-next-page', 'next-page', 'x-ms-continuationtoken', 'x-ms-continuation'])(
+    'the header %s',
+    (name) => {
+      const value = name === 'link' ? '<https://h/?page=2>; rel="next"' : '2';
+      expect(nextPageSign(reply([], { [name]: value }), [])?.where).toContain(name === 'link' ? 'Link' : name);
+    },
+  );
+});
+
+describe('nextPageSign: flags in headers, and what may mean something else', () => {
+  it('a header says that there is more', () => {
+    expect(nextPageSign(reply([], { 'x-has-more': 'true' }), [])).toEqual({
+      where: 'a header x-has-more',
+      isFlag: true,
+    });
+    expect(nextPageSign(reply([], { 'x-has-more': 'false' }), [])).toBeUndefined();
+  });
+
+  it('a task that is not done', () => {
+    expect(nextPageSign(reply({ done: false, items: [] }), ['items'])).toMatchObject({ isWeak: true });
   });
 });
 
@@ -55,10 +78,10 @@ describe('nextPageSign: the shapes of APIs that have no other page', () => {
     ['next is empty', { next: '', links: { next: null }, _links: { self: { href: '/a' } } }],
     ['no token', { nextPageToken: '', response_metadata: { next_cursor: '' } }],
     ['flags', { has_more: false, done: true, last: true, is_last: true }],
+    ['the last page of Algolia', { hits: [], page: 4, nbPages: 5 }],
     ['one page', { page: 1, last_page: 1, totalPages: 1 }],
     ['the last page', { page: 3, pages: 3 }],
     ['the pages of a book', { title: 'x', page_count: 320, items: [] }],
-    ['a task that is not done', { done: false, items: [] }],
     ['a date', { next: '2030-01-01', items: [] }],
     ['a link without address', { _links: { next: { href: '' } } }],
     [

@@ -1,5 +1,6 @@
 import type { Json, Reply } from '../../../src/model';
 import { declaredTotal, usualTotal } from '../../../src/sources/completeness/total';
+import type { Total } from '../../../src/sources/completeness/total';
 import { aResponse } from '../../support/requests';
 
 const reply = (data: Json, headers: Record<string, string> = {}): Reply => ({
@@ -8,7 +9,7 @@ const reply = (data: Json, headers: Record<string, string> = {}): Reply => ({
 });
 
 describe('usualTotal', () => {
-  it.each<[string, Json, Record<string, string>, { value: number; where: string } | undefined]>([
+  it.each<[string, Json, Record<string, string>, Total | undefined]>([
     ['at the root', { total: 7, items: [] }, {}, { value: 7, where: '"total"' }],
     ['as a string', { total_count: '7' }, {}, { value: 7, where: '"total_count"' }],
     ['zero', { total: 0 }, {}, { value: 0, where: '"total"' }],
@@ -19,7 +20,16 @@ describe('usualTotal', () => {
     ['in a header', [], { 'x-total-count': '7' }, { value: 7, where: 'the header x-total-count' }],
     ['in Content-Range', [], { 'content-range': 'items 0-4/7' }, { value: 7, where: 'the header content-range' }],
     ['unknown in Content-Range', [], { 'content-range': '0-4/*' }, undefined],
-    ['a lower bound', { hits: { total: { value: 10000, relation: 'gte' } } }, {}, undefined],
+    [
+      'a lower bound',
+      { hits: { total: { value: 10000, relation: 'gte' } } },
+      {},
+      { value: 10000, where: '"hits.total"', isAtLeast: true },
+    ],
+    ['an upper bound', { hits: { total: { value: 10000, relation: 'lte' } } }, {}, undefined],
+    ['Hydra', { 'hydra:totalItems': 9 }, {}, { value: 9, where: '"hydra:totalItems"' }],
+    ['Algolia', { nbHits: 9 }, {}, { value: 9, where: '"nbHits"' }],
+    ['Lighthouse', { d: { paginatorInfo: { total: 9 } } }, {}, { value: 9, where: '"d.paginatorInfo.total"' }],
     ['the count of this page', { count: 5 }, {}, undefined],
     ['a fraction', { total: 7.5 }, {}, undefined],
     ['negative', { total: -1 }, {}, undefined],

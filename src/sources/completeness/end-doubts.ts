@@ -31,6 +31,7 @@ function nextNotTaken(running: JobRun, taken: PageOutcome, total: KnownTotal | u
   if (running.paginator.by === 'nothing' && found.place.kind === 'value') return undefined;
   const sign = nextPageSign(reply, found.place.kind === 'list' ? found.place.path : []);
   if (sign === undefined || !counts(sign, running, taken, total)) return undefined;
+  if (sign.isWeak === true) return mayGoOn(endpoint, sign.where, found.count);
   const why = verdict.kind === 'stop' ? verdict.because : next.kind === 'stop' ? next.because : '';
   const read =
     pages === 0 ? `Only the first page of ${endpoint} was read` : `Page ${pages + 1} of ${endpoint} was the last one`;
@@ -43,10 +44,20 @@ function nextNotTaken(running: JobRun, taken: PageOutcome, total: KnownTotal | u
   };
 }
 
+/** A job without pagination whose only page may lead to another one. */
+const mayGoOn = (endpoint: string, where: string, count: number): Doubt => ({
+  code: 'NEXT_PAGE_NOT_TAKEN',
+  level: 'warning',
+  message:
+    `Only the first page of ${endpoint} was read, ${count} items, and ${where} may lead to another one. Set api.pagination ` +
+    `accordingly, or "forceStop": {"pages": 1} if there is one page.`,
+});
+
 /** What a first page says of another one that is asked for by a position, in words. */
 export function promiseOf({ paginator }: JobRun, { reply, found, next }: Arrived): string | undefined {
   if (paginator.by !== 'position' || next.kind === 'stop' || found.place.kind !== 'list') return undefined;
-  return nextPageSign(reply, found.place.path)?.where;
+  const sign = nextPageSign(reply, found.place.path);
+  return sign?.isWeak === true ? undefined : sign?.where;
 }
 
 /** A second page without items, although the first one says that there is one: it was asked for in a wrong way. */
@@ -55,7 +66,8 @@ function promiseBroken(
   { promise, found, items }: PageOutcome,
   total: KnownTotal | undefined,
 ): Doubt | undefined {
-  if (promise === undefined || found.count > 0 || total?.value === items) return undefined;
+  if (promise === undefined || found.count > 0 || (total?.value === items && total.isAtLeast !== true))
+    return undefined;
   const message =
     `Page 2 of ${plan.endpoint} has no items, although the API says on page 1 with ${promise} that there is another one. ` +
     `Some APIs say so of every full page; else the request does not ask for that page: check the names of the parameters ` +
@@ -68,12 +80,15 @@ function promiseBroken(
  * something on a first page with items only, and nothing where just as many items have come as the API counts.
  */
 function counts(
-  { isFlag }: Sign,
+  { isFlag, isWeak }: Sign,
   { paginator, plan }: JobRun,
   { pages, items, found }: PageOutcome,
   total: KnownTotal | undefined,
 ): boolean {
-  const isWhole = total?.isSteady === true && total.value > 0 && items + found.count === total.value;
+  if (isWeak === true && (paginator.by !== 'nothing' || found.count === 0)) return false;
+  const isWhole =
+    total?.isSteady === true && total.isAtLeast !== true && total.value > 0 && items + found.count === total.value;
+  if (isWhole && isWeak === true) return false;
   if (isWhole && (plan.total !== undefined || (paginator.by === 'position' && !isFlag))) return false;
   if (isFlag) return true;
   return paginator.by === 'position' ? pages === 0 && found.count > 0 : true;
@@ -100,7 +115,8 @@ export function totalDoubt(
   if (total === undefined || !total.isSteady) return undefined;
   const arrived = `${items} items of ${plan.endpoint} arrived on ${pages} ${pages === 1 ? 'page' : 'pages'}`;
   if (items < total.value) {
-    const message = `${arrived}, but the API counts ${total.value} (${total.where}).`;
+    const counts = total.isAtLeast === true ? `at least ${total.value}` : String(total.value);
+    const message = `${arrived}, but the API counts ${counts} (${total.where}).`;
     return { code: 'TOTAL_NOT_REACHED', level: isDeclared ? 'error' : 'warning', message };
   }
   // A cursor may give its last item again with each page.

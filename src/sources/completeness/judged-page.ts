@@ -6,6 +6,7 @@ import { secondsNow } from '../job-run';
 import type { JobRun } from '../job-run';
 import { verdictOf } from '../stops';
 import type { Known, KnownTotal } from './known';
+import { isCapped } from './capped-page';
 import { promiseOf } from './end-doubts';
 import { evidenceOf, totalAfter } from './page-evidence';
 import type { Arrived } from './repeated-page';
@@ -21,7 +22,7 @@ interface Before {
 
 /**
  * A page with its evidence about the completeness of its call, and what is known after it. Where the API counts more items
- * than have come, and a page that is not full would end the pagination, it goes on after that page.
+ * than have come, or says that it has capped the page, and a page that is not full would end the pagination, it goes on after that page.
  */
 export function judgedPage(
   running: JobRun,
@@ -58,11 +59,12 @@ export function judgedPage(
 function beyond(
   { paginator }: JobRun,
   { step, items }: Before,
-  { found, next }: Arrived,
+  { reply, found, next }: Arrived,
   total: KnownTotal | undefined,
 ): Next {
   if (next.kind === 'step' || paginator.beyond === undefined) return next;
   if (found.place.kind !== 'list' || found.count === 0) return next;
-  if (total === undefined || !total.isSteady || items + found.count >= total.value) return next;
+  const isCounted = total?.isSteady === true && items + found.count < total.value;
+  if (!isCounted && !isCapped(reply, found, paginator)) return next;
   return goOn(paginator.beyond(step, found.count, found));
 }

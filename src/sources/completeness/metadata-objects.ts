@@ -25,18 +25,18 @@ const HOLDERS: ReadonlySet<string> = new Set([
     'cursor',
   ],
   ...['cursors', 'responsemetadata', 'resultinfo', 'resultset', 'info', 'navigation', 'hits', 'result', 'results'],
-  ...['response', 'data', 'additionaldata'],
+  ...['response', 'data', 'additionaldata', 'view', 'paginator', 'paginatorinfo', 'paginationinfo', 'paginginfo'],
 ]);
 
 const DEEPEST = 4;
 /** Keys of one object beyond this number are no description of a page. */
 const MOST_KEYS = 200;
 
-/** A key as it is compared: `@odata.nextLink`, `next_link` and `nextLink` are one. */
+/** A key as it is compared: `@odata.nextLink`, `hydra:nextLink`, `next_link` and `nextLink` are one. */
 export const plainKey = (key: string): string =>
   key
     .toLowerCase()
-    .replace(/^@?odata\./, '')
+    .replace(/^(?:@?odata\.|hydra:)/, '')
     .replace(/[^a-z0-9]/g, '');
 
 /** How messages name a place. */

@@ -25,14 +25,23 @@ const NEXT_KEYS: ReadonlySet<string> = new Set([
 /** Keys whose value `true` says that there is more, and whose value `false` says so. */
 const MORE_KEYS: ReadonlySet<string> = new Set([
   ...['hasmore', 'hasnext', 'hasnextpage', 'hasmoreitems', 'hasmoreresults', 'more', 'moreresults', 'morerecords'],
-  ...['moreitems', 'moreitemsincollection', 'istruncated', 'truncated', 'next'],
+  ...['moreitems', 'moreitemsincollection', 'hasmorepages', 'istruncated', 'truncated', 'next'],
 ]);
-const LAST_KEYS: ReadonlySet<string> = new Set(['islast', 'islastpage', 'last', 'lastpage', 'isend']);
+const LAST_KEYS: ReadonlySet<string> = new Set([
+  ...['islast', 'islastpage', 'last', 'lastpage', 'isend', 'endoflist', 'endofrecords', 'endofresults'],
+]);
+/** Keys that may lead to another page, or mean something else: `false` at the first, a string at the others. */
+const WEAK_FLAG = 'done';
+const WEAK_KEYS: ReadonlySet<string> = new Set(['cursor', 'offset', 'bookmark']);
+/** What CouchDB writes where nothing follows. */
+const NO_BOOKMARK = 'nil';
 /** Keys whose value is the number of pages, and those of the page at hand: only together do they describe pages. */
 const PAGES_KEYS: ReadonlySet<string> = new Set([
   ...['totalpages', 'pagecount', 'numpages', 'pagestotal', 'lastpage', 'pages', 'maxpage'],
 ]);
 const PAGE_KEYS: ReadonlySet<string> = new Set(['page', 'currentpage', 'pagenumber', 'pageindex', 'number', 'pageno']);
+/** The same where pages are counted from 0. */
+const PAGES_FROM_0 = 'nbpages';
 /** Headers whose value is the number of pages. */
 const PAGES_HEADERS: readonly string[] = [
   'x-total-pages',
@@ -48,7 +57,11 @@ const NEXT_HEADERS: readonly string[] = [
   'x-next-token',
   'x-next',
   'x-continuation-token',
+  'x-ms-continuationtoken',
+  'x-ms-continuation',
 ];
+/** Headers whose value says whether there is more. */
+const MORE_HEADERS: readonly string[] = ['x-has-more', 'x-has-next', 'x-has-next-page', 'x-has-more-pages'];
 
 /** What says that another page follows. */
 export interface Sign {
@@ -56,6 +69,8 @@ export interface Sign {
   readonly where: string;
   /** Whether it speaks of this page, as `has_more` does; an address may stand on every page of an API. */
   readonly isFlag: boolean;
+  /** Whether it may mean something else. */
+  readonly isWeak?: boolean;
 }
 
 /**
@@ -70,14 +85,34 @@ export function nextPageSign(reply: Reply, path: readonly string[]): Sign | unde
   const flag = flagIn(reply, path);
   if (flag !== undefined) return { where: flag, isFlag: true };
   const address = addressIn(reply, path);
-  return address === undefined ? undefined : { where: address, isFlag: false };
+  if (address !== undefined) return { where: address, isFlag: false };
+  const weak = weakIn(reply, path);
+  return weak === undefined ? undefined : { where: weak, isFlag: false, isWeak: true };
+}
+
+/** What may lead to another page, where nothing says that there is none. */
+function weakIn(reply: Reply, path: readonly string[]): string | undefined {
+  const saysNo = memberOf(
+    reply,
+    path,
+    (key, value) => (MORE_KEYS.has(key) && isFalse(value)) || (LAST_KEYS.has(key) && isTrue(value)),
+  );
+  if (saysNo !== undefined) return undefined;
+  return memberOf(reply, path, (key, value) => {
+    if (key === WEAK_FLAG) return value === false;
+    return WEAK_KEYS.has(key) && typeof value === 'string' && value !== NO_BOOKMARK && /[^\d\s]/.test(value);
+  });
 }
 
 function flagIn(reply: Reply, path: readonly string[]): string | undefined {
+  const { headers } = reply.response;
+  const header = MORE_HEADERS.find((name) => /^(true|1)$/i.test([headers[name] ?? []].flat()[0] ?? ''));
+  if (header !== undefined) return `a header ${header}`;
   return memberOf(reply, path, (key, value, object) => {
     if (isTrue(value)) return MORE_KEYS.has(key);
     if (isFalse(value)) return LAST_KEYS.has(key);
     if (key === 'remainingitemcount') return numberIn(value) > 0;
+    if (key === PAGES_FROM_0) return numberIn(value) > pageIn(object) + 1;
     return PAGES_KEYS.has(key) && numberIn(value) > pageIn(object);
   });
 }

@@ -7,7 +7,7 @@ import type { FoundItems } from '../items';
 import type { Next, Paginator, Step } from '../pagination/paginator';
 import type { JobRun } from '../job-run';
 import { emptyPageAgain } from './empty-page';
-import type { Known } from './known';
+import type { Known, KnownTotal } from './known';
 import type { Total } from './total';
 
 /** Why a page is not taken: it ends the call quietly, or the run is incomplete. */
@@ -43,10 +43,13 @@ export function refusalOf(running: JobRun, before: Before, arrived: Arrived): Re
   const { paginator } = running;
   const refusal = refusedBy(running, pages, known, arrived);
   const { total } = known;
-  const isWhole = paginator.by === 'position' && total?.isSteady === true && before.items >= total.value;
+  const isWhole = paginator.by === 'position' && isReached(total, before.items);
   if (refusal?.kind !== 'doubt' || !(isWhole || isAtEnd(paginator, known, step))) return refusal;
   return { kind: 'quiet', because: 'The last page came again, stopping pagination.' };
 }
+
+const isReached = (total: KnownTotal | undefined, items: number): boolean =>
+  total?.isSteady === true && total.isAtLeast !== true && items >= total.value;
 
 /** Whether a page was asked for at the position of the page before, by a method with which that is the end. */
 export const isAtEnd = ({ staysAtEnd }: Paginator, { position }: Known, step: Step): boolean =>

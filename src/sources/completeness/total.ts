@@ -12,12 +12,14 @@ export interface Total {
   readonly value: number;
   /** Where the total was found, in words for a person. */
   readonly where: string;
+  /** Whether there may be more than so many. */
+  readonly isAtLeast?: boolean;
 }
 
 /** Keys at which APIs say how many items there are in all; the most telling first. */
 const TOTAL_KEYS: readonly string[] = [
   ...['totalcount', 'totalitems', 'totalresults', 'totalrecords', 'totalelements', 'totalrows', 'totalentries'],
-  ...['totalhits', 'totalsize', 'totalnumber', 'numfound', 'recordstotal', 'total', 'count'],
+  ...['totalhits', 'totalsize', 'totalnumber', 'numfound', 'nbhits', 'recordstotal', 'total', 'count'],
 ];
 /** Other names of a number of items, such as `matching_rows` or `filtered_table_rows_count`. */
 const TOTAL_NAME =
@@ -62,17 +64,23 @@ export function usualTotal(reply: Reply, path: readonly string[], count: number)
       const rank = rankOf(plainKey(key));
       const value = rank < 0 ? undefined : countOf(inner(written));
       if (value === undefined || (plainKey(key) === 'count' && value === count)) continue;
-      candidates.push({ value, rank, where: placeText([...place, key]) });
+      const isAtLeast = isObject(written) && ownValue(written, 'relation') === LEAST;
+      candidates.push({ value, rank, where: placeText([...place, key]), ...(isAtLeast ? { isAtLeast } : {}) });
     }
   const [first] = candidates.sort((a, b) => a.rank - b.rank);
-  return first === undefined ? undefined : { value: first.value, where: first.where };
+  if (first === undefined) return undefined;
+  const { rank: _, ...total } = first;
+  return total;
 }
 
-/** Elasticsearch writes `{"value": 10, "relation": "eq"}`; with another relation it is not all. */
+/** Elasticsearch writes so of the number of hits at which it ends to count. */
+const LEAST = 'gte';
+
+/** Elasticsearch writes `{"value": 10, "relation": "eq"}`; with other relations than these it is none. */
 function inner(value: Json): Json | undefined {
   if (!isObject(value)) return value;
   const relation = ownValue(value, 'relation');
-  return relation === undefined || relation === 'eq' ? ownValue(value, 'value') : undefined;
+  return relation === undefined || relation === 'eq' || relation === LEAST ? ownValue(value, 'value') : undefined;
 }
 
 /** A number of items: an integer from 0. A sum of money is none. */

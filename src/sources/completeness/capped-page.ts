@@ -1,0 +1,30 @@
+import { entriesOf } from '../../json/keys';
+import type { Reply } from '../../model';
+import { integerOf } from '../pagination/integer';
+import type { Paginator } from '../pagination/paginator';
+import type { FoundItems } from '../items';
+import { aroundItems } from '../reply-value';
+import { metadataObjectsIn, plainKey } from './metadata-objects';
+
+/** Keys at which APIs give the page size that they went by. */
+const SIZE_KEYS: ReadonlySet<string> = new Set([
+  ...['limit', 'perpage', 'pagesize', 'pagelimit', 'itemsperpage', 'resultsperpage', 'maxresults', 'hitsperpage'],
+]);
+
+/**
+ * Whether the API says that it went by a smaller page size than it was asked for, and gave a page of that size
+ * (docs/completeness.md#totals).
+ *
+ * @example isCapped(reply, found, paginator) // of 50 items beside "limit": 50, where 100 were asked for
+ */
+export function isCapped(
+  reply: Reply,
+  { count, place }: Pick<FoundItems, 'count' | 'place'>,
+  { pageSize }: Pick<Paginator, 'pageSize'>,
+): boolean {
+  if (pageSize === undefined || count >= pageSize) return false;
+  for (const { object } of metadataObjectsIn(aroundItems(reply), place.kind === 'list' ? place.path : []))
+    for (const [key, value] of entriesOf(object))
+      if (SIZE_KEYS.has(plainKey(key)) && Number(integerOf(value) ?? -1) === count) return true;
+  return false;
+}
