@@ -94,6 +94,45 @@ describe('an incremental.field that no item has', () => {
   });
 });
 
+describe('a job that asks only for what is new, in several iterations', () => {
+  const ofRegions = (...iterations: JsonObject[]): JsonObject => ({
+    ...configured(
+      { region: '' },
+      { id: 'b', params: { region: { attr: 'region' } }, incremental: { field: 'at', param: 'since' } },
+    ),
+    iterations,
+  });
+  const NORTH = { region: 'north' };
+  const SOUTH = { region: 'south' };
+
+  it('comes forward in each by itself, wherever it stands, and without the secrets of an account', async () => {
+    const latest: Record<string, number> = { north: 9, south: 3 };
+    await server.close();
+    server = await startServer(({ url = '' }) => {
+      const { searchParams } = new URL(url, 'http://api.test');
+      return json([{ at: latest[searchParams.get('region') ?? ''] }]);
+    });
+    const state = await run(ofRegions(NORTH, SOUTH));
+    const sent = (): readonly string[] => server.requests.slice(-2).map(({ url }) => url);
+    await run(ofRegions({ ...SOUTH, '#token': 'other' }, NORTH), csv(), state);
+    expect(sent()).toEqual(['/boats?region=south&since=3', '/boats?region=north&since=9']);
+  });
+
+  it('comes forward in each where secrets alone tell them apart', async () => {
+    const at = [9, 3];
+    await server.close();
+    server = await startServer(() => json([{ at: at.shift() ?? 3 }]));
+    const accounts = ofRegions({ '#token': 'a' }, { '#token': 'b' });
+    const state = await run(accounts);
+    expect(JSON.stringify(state)).not.toContain('token');
+    await run(accounts, csv(), state);
+    expect(server.requests.slice(-2).map(({ url }) => url)).toEqual([
+      '/boats?region=&since=9',
+      '/boats?region=&since=3',
+    ]);
+  });
+});
+
 describe('a job that asks only for what is new and stops early', () => {
   const job: JsonObject = {
     id: 'b',

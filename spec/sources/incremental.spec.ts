@@ -7,7 +7,7 @@ import { cursorIn, withCursor } from '../../src/sources/incremental';
 import * as answers from '../support/answers';
 import { startServer } from '../support/api-server';
 
-const job = (param: string) => ({ id: 'a', incremental: { field: 'at', param, initial: 'x', lag: 0 } });
+const job = (param: string) => ({ id: 'a', incremental: { field: 'at', param, initial: 'x', lag: 0, iteration: '' } });
 const NOTHING = new Map();
 const NOW = Date.parse('2024-05-02T00:00:00Z') / 1000;
 

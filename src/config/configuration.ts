@@ -48,6 +48,8 @@ export interface IterationConfiguration {
    * (docs/language/configuration.md#attributes).
    */
   readonly attributes: JsonObject;
+  /** What the iteration replaces in `config`; absent: there are no iterations. */
+  readonly own?: JsonObject;
 }
 
 /** `api` (docs/language/configuration.md#api). */

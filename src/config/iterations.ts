@@ -58,6 +58,7 @@ export function decodeIteration(
         api: parts.api,
         settings: placed(parts.settings, source),
         attributes: objectFrom(entriesOf(source.config).filter(([key]) => key !== 'jobs')),
+        ...(source.entry === undefined ? {} : { own: source.entry.keys }),
       }),
     ),
   );

@@ -13,6 +13,7 @@ import { NO_DEFAULTS, planDefaults } from './defaults';
 import { evaluateEntries } from '../expressions/entries';
 import { headerTexts, mergeHeaderLayers } from '../requests/headers';
 import { planJob } from './jobs/jobs';
+import { iterationNames } from './iteration-names';
 import { outputOf } from './output';
 import type { IterationPlan } from './plan';
 import type { HttpPlan, LimitsPlan, RatePlan } from './http-plan';
@@ -37,8 +38,9 @@ export interface Planned {
  * @param parts those that the configuration was decoded with
  */
 export function planConfiguration(configuration: Configuration, parts: Parts = BUILT_IN): Checked<Planned> {
+  const names = iterationNames(configuration.iterations);
   return pipe(
-    allOf(configuration.iterations.map((iteration) => planIteration(iteration, configuration, parts))),
+    allOf(configuration.iterations.map((each, at) => planIteration(each, names[at] ?? '', configuration, parts))),
     E.map((iterations) => ({
       iterations,
       ...(configuration.sshProxy === undefined ? {} : { sshProxy: configuration.sshProxy }),
@@ -53,6 +55,7 @@ const NO_HEADERS: CommonHeaders = { texts: {}, secrets: [] };
 
 function planIteration(
   run: IterationConfiguration,
+  iteration: string,
   configuration: Configuration,
   parts: Parts,
 ): Checked<IterationPlan> {
@@ -64,7 +67,7 @@ function planIteration(
   const baseUrl = E.getOrElse(() => UNKNOWN_BASE)(checkedBase);
   const { texts: headers } = E.getOrElse(() => NO_HEADERS)(checkedHeaders);
   const defaults = E.getOrElse(() => NO_DEFAULTS)(checkedDefaults);
-  const surroundings = { api, settings, baseUrl, headers, defaults, scope };
+  const surroundings = { iteration, api, settings, baseUrl, headers, defaults, scope };
   return pipe(
     Ap.sequenceS(validation)({
       // In reading order: faults are listed in the order of these checks.

@@ -82,6 +82,12 @@ export interface IncrementalJob {
   readonly lag: number;
 }
 
+/** How a job asks only for what is new. */
+export interface IncrementalPlan extends Incremental {
+  /** The name of the iteration, each of which comes forward by itself; empty: it is the only one. */
+  readonly iteration: string;
+}
+
 /** One job or child job, ready to run. */
 export interface JobPlan {
   readonly id: string;
@@ -134,7 +140,7 @@ export interface JobPlan {
   /** Paths of fields that no item need have, although the job names them; absent: none. */
   readonly optionalFields?: readonly string[];
   /** How it asks only for what is new. */
-  readonly incremental?: Incremental;
+  readonly incremental?: IncrementalPlan;
   readonly children: readonly ChildJobPlan[];
   /** How its response is cut into pages as it arrives; absent: a page is a response. */
   readonly stream?: StreamPlan;

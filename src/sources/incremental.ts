@@ -2,12 +2,12 @@ import { furthest, isEarlier, isOrdered, isTime, movedBack } from '../json/furth
 import { withMember } from '../json/literals';
 import { exactValueAt } from '../json/path';
 import type { Cursors, JobRef, Json, JsonObject, PageCursor } from '../model';
-import type { JobPlan } from '../plan/plan';
+import type { IncrementalPlan, JobPlan } from '../plan/plan';
 import type { FoundItems } from './items';
 
-/** Names the parent of a call: each parent has a cursor of its own. */
-const parentOf = (placeholders: JobRef['placeholders']): string =>
-  placeholders === undefined ? '' : JSON.stringify(placeholders);
+/** Names the parent of a call, with the iteration if there are several: each has a cursor of its own. */
+const parentOf = ({ iteration }: IncrementalPlan, placeholders: JobRef['placeholders']): string =>
+  iteration + (placeholders === undefined ? '' : JSON.stringify(placeholders));
 
 /**
  * The parameters of a job that asks only for what is new (docs/extensions/incremental.md): with where it has come to, or
@@ -21,7 +21,7 @@ export function withCursor(
 ): JsonObject {
   if (incremental === undefined) return params;
   const { param, initial, lag } = incremental;
-  const reached = cursors.get(id)?.get(parentOf(placeholders));
+  const reached = cursors.get(id)?.get(parentOf(incremental, placeholders));
   const value = reached === undefined ? initial : movedBack(reached, lag);
   return value === undefined ? params : withMember(params, param, value);
 }
@@ -61,5 +61,5 @@ export function cursorIn(
   }
   return value === undefined || least === undefined
     ? undefined
-    : { parent: parentOf(placeholders), value, least, ascends, ...(isAhead ? { isAhead } : {}) };
+    : { parent: parentOf(incremental, placeholders), value, least, ascends, ...(isAhead ? { isAhead } : {}) };
 }

@@ -73,7 +73,9 @@ export function planJob(job: Job, around: JobSurroundings, isChild = false): Che
         stops,
         requestLimit: job.requestLimit,
         concurrency: job.concurrency,
-        ...(job.incremental === undefined ? {} : { incremental: job.incremental }),
+        ...(job.incremental === undefined
+          ? {}
+          : { incremental: { ...job.incremental, iteration: surroundings.iteration } }),
         ...(job.prefetch === undefined ? {} : { prefetch: job.prefetch }),
         ...completenessOf(job, settings, stops),
         userData,

@@ -7,6 +7,8 @@ import type { RunTimes } from '../plan';
 
 /** What all jobs of a run have in common. */
 export interface JobSurroundings {
+  /** The name of the iteration; empty: it is the only one. */
+  readonly iteration: string;
   readonly api: Api;
   readonly settings: Settings;
   readonly baseUrl: string;
