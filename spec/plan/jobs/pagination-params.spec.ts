@@ -45,4 +45,27 @@ describe('parameters that pagination counts by are checked before the run', () =
     expect(faultsOf(nested, { variables: 'text' })).toEqual([{ path: 'config.jobs[1].params.variables', message }]);
     expect(faultsOf(nested, { variables: { attr: 'size' } })).toEqual([]);
   });
+
+  const template = 'id>{value}';
+  const keyset = { method: 'keyset', key: 'id' };
+
+  it.each<[string, object, object, string]>([
+    ['a parameter', { param: 'where', template }, { where: "status='open'" }, 'params.where'],
+    ['a member', { param: ['a', 'q'], template }, { a: { q: 'x {id}' } }, 'params.a.q'],
+    ['brackets', { param: 'q', template: '(a[{json}] {2})' }, { q: '(a{2})' }, 'params.q'],
+  ])('a text of its own at the place of a template is a fault: %s', (_, param, params, path) => {
+    const message = expect.stringContaining('takes its place, and pages would be asked for without it') as string;
+    expect(faultsOf({ ...keyset, param }, params)).toEqual([{ path: `config.jobs[1].${path}`, message }]);
+  });
+
+  it.each<[string, object, object]>([
+    ['that the template makes', { param: 'where', template }, { where: 'id>0' }],
+    ['with brackets', { param: 'q', template: '(a[{json}] {2})' }, { q: '(a["x"] {2})' }],
+    ['that is blank', { param: 'where', template }, { where: '' }],
+    ['that is computed', { param: 'where', template }, { where: { attr: 'size' } }],
+    ['without a template', { param: 'where' }, { where: 'x' }],
+    ['elsewhere', { param: 'where', template }, { filter: 'x' }],
+  ])('a text of its own is fine %s', (_, param, params) => {
+    expect(faultsOf({ ...keyset, param }, params)).toEqual([]);
+  });
 });

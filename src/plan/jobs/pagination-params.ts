@@ -5,7 +5,7 @@ import { isBlank } from '../../json/blank';
 import { isScalar } from '../../json/text';
 import { shown } from '../../codec/show';
 import type { ChosenPagination } from '../../sources/pagination/define';
-import { misfit, ownAt } from '../../sources/pagination/placed';
+import { misfit, overwritten, ownAt } from '../../sources/pagination/placed';
 import { undeclaredVariables } from './graphql';
 import type { Checked } from '../../codec/checked';
 
@@ -13,14 +13,14 @@ const WHOLE = /^\s*\d+(\.0+)?\s*$/;
 
 /**
  * Parameters of a job that pagination counts by (docs/language/pagination/offset.md, docs/language/pagination/pagenum.md), and
- * what stands on the way to where it puts values: what is literal is checked before the run.
+ * what stands at or on the way to where it puts values: what is literal is checked before the run.
  */
 export function checkPaginationParams(pagination: ChosenPagination, written: Job): Checked<void> {
   const { counts, places } = pagination;
   const { path: job, params, body, graphql } = written;
   const own = { params, ...(body === undefined ? {} : { body }), ...(graphql === undefined ? {} : { graphql }) };
   const inTheWay = places.flatMap((place): Fault[] => {
-    const found = misfit(own, place);
+    const found = misfit(own, place) ?? overwritten(own, place);
     return found === undefined ? [] : [{ path: `${job}.${found.path}`, message: found.message }];
   });
   const noCounts = counts.flatMap((place): Fault[] => {

@@ -78,6 +78,29 @@ export function misfit(job: Holder, at: Place): { readonly path: string; readonl
   return undefined;
 }
 
+/** Where a parameter or a member has a text of the job that a template does not make, in words: pages would lack it. */
+export function overwritten(job: Holder, at: Place): { readonly path: string; readonly message: string } | undefined {
+  if (!isTemplated(at) || at.template === undefined || 'header' in at) return undefined;
+  const { value, path } = ownAt(job, { param: at.param });
+  if (typeof value !== 'string' || value === '' || madeBy(at.template).test(value)) return undefined;
+  const message =
+    `the template of the pagination, ${JSON.stringify(at.template)}, takes its place, and pages would be asked for without it: ` +
+    'let the template have it, or send it elsewhere';
+  return { path, message };
+}
+
+/** The texts that a template makes. */
+const madeBy = (template: string): RegExp =>
+  new RegExp(
+    `^${template
+      .split(/\{[A-Za-z]+\}/)
+      .map(escaped)
+      .join('.*')}$`,
+    's',
+  );
+
+const escaped = (text: string): string => text.replace(/[.*+?^$(){}|[\]\\]/g, '\\$&');
+
 /** An empty array is how some tools write an empty object. */
 const isNothing = (value: Json | undefined): boolean =>
   value === undefined || value === null || (isList(value) && value.length === 0);
