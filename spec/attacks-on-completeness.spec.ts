@@ -247,3 +247,44 @@ it('an IncompleteError is one for programs, too', async () => {
   expect(error).toBeInstanceOf(IncompleteError);
   expect(error).toMatchObject({ code: 'INCOMPLETE', recovery: 'fatal', doubts: [{ path: 'config.jobs[0]' }] });
 });
+
+describe('an order in which the pagination leaves items out', () => {
+  const named = (id: number): object => ({ id: `cus_${id}x`, n: id });
+  const newestFirst = (limit: number, itemOf: (id: number) => object) => (url: URL) => {
+    const after = Number(/\d+/.exec(url.searchParams.get('after') ?? '0')?.[0]);
+    const all = Array.from({ length: 10 }, (_, at) => 10 - at).filter((id) => id > after);
+    return { items: all.slice(0, limit).map(itemOf) };
+  };
+
+  it('keyset behind keys of text: a page that has an item of the one before is an error', async () => {
+    const pagination = { method: 'keyset', key: 'id', param: 'after', limit: 3 };
+    const { codes, items } = await play(newestFirst(3, named), { pagination });
+    expect(codes).toEqual(['PAGES_OVERLAP']);
+    expect(items).toHaveLength(3);
+  });
+
+  const CURSOR = { method: 'cursor', idKey: 'id', param: 'after' };
+
+  it.each([
+    ['newest first', CURSOR, (id: number) => ({ id })],
+    ['the mirror', { ...CURSOR, reverse: true }, (id: number) => ({ id: 20 - id })],
+    ['no order', CURSOR, (id: number) => ({ id: (id * 7) % 11 })],
+  ])('cursor: a first page that goes the other way is a warning: %s', async (_, pagination, itemOf) => {
+    let page = 0;
+    const answer = (): unknown => ({ items: (page += 1) === 1 ? [10, 9, 8].map(itemOf) : [] });
+    const { error, warnings, finished } = await play(answer, { pagination });
+    expect(error).toBeUndefined();
+    expect(warnings).toContainEqual(expect.stringContaining('The first page of items is not in the order'));
+    expect(finished).toMatchObject({ outcome: 'complete' });
+  });
+
+  it.each([
+    ['a rising one', CURSOR, [{ id: 1 }, { id: 1 }, { id: 2 }]],
+    ['a falling one in reverse', { ...CURSOR, reverse: true }, [{ id: 3 }, { id: 1 }]],
+    ['one item', CURSOR, [{ id: 3 }]],
+  ])('cursor: %s is in order', async (_, pagination, items) => {
+    let page = 0;
+    const { warnings } = await play(() => ({ items: (page += 1) === 1 ? items : [] }), { pagination });
+    expect(warnings.join()).not.toContain('not in the order');
+  });
+});

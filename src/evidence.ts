@@ -21,7 +21,9 @@ export type DoubtCode =
   | 'PAGE_REPEATED'
   /** The next pages lead in a ring. */
   | 'PAGE_RING'
-  /** A page begins with items that the page before has as well. */
+  /** The items of the first page are in an order in which the pagination leaves others out. */
+  | 'PAGE_ORDER'
+  /** A page begins with items that the page before has as well, or has some that it was to begin behind. */
   | 'PAGES_OVERLAP'
   /** A response with a status of success says that it is an error. */
   | 'ERROR_IN_BODY'

@@ -132,6 +132,33 @@ describe('keyset: the end', () => {
   });
 });
 
+describe('inclusive pages, of which items change with each request', () => {
+  const at = (key: string, ...signs: number[]) => signs.map((sign) => ({ k: key, sign }));
+  const paged = (limit: number | undefined, first: readonly Json[], second: readonly Json[]): readonly number[] => {
+    const size = limit === undefined ? {} : { limit };
+    const { next, repeated, first: step } = paging({ key: 'k', param: 'from', inclusive: true, ...size });
+    const after = next(arrivalOf({ step, items: first }));
+    if (after.kind === 'stop') throw new Error(after.because);
+    return repeated?.(arrivalOf({ step: after.step, items: second })) ?? [];
+  };
+
+  it.each<[string, number | undefined, readonly Json[], readonly Json[], readonly number[]]>([
+    ['the only one with its key', 2, [...at('a', 1), ...at('b', 1)], [...at('b', 2), ...at('c', 2)], [0]],
+    ['on a last page', 2, [...at('a', 1), ...at('b', 1)], at('b', 2), [0]],
+    ['without a limit', undefined, [...at('a', 1), ...at('b', 1)], at('b', 2), [0]],
+    ['two with one key', 3, [...at('a', 1), ...at('b', 1, 2)], [...at('b', 3, 4), ...at('c', 1)], [0, 1]],
+    ['another with its key', 3, [...at('a', 1, 2), ...at('b', 1)], [...at('b', 1, 2), ...at('c', 1)], [0]],
+    ['a full page of one key, in no order', 2, at('b', 1, 2), at('b', 3, 4), []],
+  ])('%s', (_, limit, first, second, dropped) => {
+    expect(paged(limit, first, second)).toEqual(dropped);
+  });
+
+  it('are an error where nothing tells which of them have come', () => {
+    const second = [...at('b', 2, 3), ...at('c', 1)];
+    expect(() => paged(3, [...at('a', 1, 2), ...at('b', 1)], second)).toThrow('have changed since the page before');
+  });
+});
+
 /** An API that sorts by a key, in this process. */
 const serving =
   (items: readonly JsonObject[], key: string, limit: number, isInclusive: boolean) =>

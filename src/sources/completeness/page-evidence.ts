@@ -54,8 +54,9 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const error = isRefused ? undefined : saysError(running, taken);
   const ends = doubtsAtEnd(running, taken, total);
   const end = endUnknown(running, taken, total);
+  const order = isRefused ? undefined : disorder(running, taken);
   const cut = isRefused ? undefined : cutLists(found, reply);
-  const doubts = [...(error === undefined ? [] : [error]), ...ends, ...(end === undefined ? [] : [end])];
+  const doubts = [error, order, ...ends, end].filter((doubt) => doubt !== undefined);
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),
@@ -86,6 +87,15 @@ const isCompared = ({ paginator }: JobRun, { found, next }: PageOutcome): boolea
 /** Whether this is the first page of a window or of a partition, to be compared with those of the others. */
 const isBeginning = ({ plan }: JobRun, { pages, found }: PageOutcome): boolean =>
   plan.slices !== undefined && pages === 0 && found.count > 0;
+
+/** The doubt about a job whose first page is in an order in which the pagination leaves items out. */
+function disorder({ plan, paginator }: JobRun, { pages, found, next }: PageOutcome): Doubt | undefined {
+  if (pages > 0 || next.kind === 'stop' || paginator.leavesOut?.(found.items) !== true) return undefined;
+  const message =
+    `The first page of ${plan.endpoint} is not in the order in which the pagination goes on: unless it has all items, those behind it ` +
+    `are missing. Let the API sort by pagination.idKey, or set "reverse" where its largest comes first and the parameter asks for smaller ones.`;
+  return { code: 'PAGE_ORDER', level: 'warning', message };
+}
 
 /** The error that a body reports, where there are no items, or where the items are those of an array of errors. */
 function saysError({ plan, call }: JobRun, { reply, found }: PageOutcome): Doubt | undefined {

@@ -103,6 +103,7 @@ function repetition(
   if (last.count === found.count && printOf(last) === print && sameJson(last.items, found.items))
     return doubted(repeated(endpoint, pages, found.count, isBeyond ? total : undefined));
   if (row >= RING_IN_A_ROW) return doubted(inRing(endpoint, pages));
+  if (hasItemOf(running, last, arrived.found)) return doubted(turnedBack(endpoint, pages));
   // Reading items parses the page, so it is done only where it matters.
   const isOdd = isBeyond || (pageSize !== undefined && last.count > pageSize);
   if (!isOdd || !last.items.some((item) => sameJson(item, found.items[0]))) return undefined;
@@ -114,6 +115,26 @@ function repetition(
       `begins with an item of it: no position is safe. Pagination ended there. Check limit and limitParam in api.pagination.`,
   });
 }
+
+/** Whether a page has an item that the one before has, where that cannot be. */
+function hasItemOf(
+  { paginator: { identityOf } }: JobRun,
+  last: Pick<FoundItems, 'items'>,
+  found: Pick<FoundItems, 'items'>,
+): boolean {
+  if (identityOf === undefined) return false;
+  const before = new Set(last.items.map(identityOf));
+  return found.items.some((item) => before.has(identityOf(item)));
+}
+
+const turnedBack = (endpoint: string, pages: number): Doubt => ({
+  code: 'PAGES_OVERLAP',
+  level: 'error',
+  message:
+    `Page ${pages + 1} of ${endpoint} has an item that page ${pages} had, although it was to begin behind that: the API gives what comes ` +
+    `before a key, or is sorted the other way round, and other items are missing. Pagination ended there. Let the API sort in the ` +
+    `direction in which api.pagination goes on, or choose the parameter for this direction.`,
+});
 
 function ring(
   running: JobRun,

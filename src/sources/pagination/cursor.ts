@@ -81,6 +81,10 @@ export const cursor = definePagination({
     return {
       by: 'position',
       staysAtEnd: true,
+      leavesOut: (items) => {
+        const values = items.map(valueOf);
+        return values.some((value, at) => at > 0 && furthest(value, values[at - 1] ?? value) !== value);
+      },
       first,
       at: (position) => {
         const reached = integerOf(position);

@@ -8,6 +8,7 @@ import { isList } from '../../json/keys';
 import { withAllDigits } from '../../json/literals';
 import { exactValueAt } from '../../json/path';
 import { sameJson } from '../../json/same';
+import { stringifyValue } from '../../json/stringify';
 import { isScalar, typeName } from '../../json/text';
 import type { Json } from '../../model';
 import { definePagination } from './define';
@@ -66,7 +67,7 @@ export const keyset = definePagination({
     'Pagination ends at a page without items; with a page size, at a page with fewer.',
     'Pages behind a key must not have an item with that key: that is an error, since pagination would not advance, or the API begins at the key. Keys have to be different from each other, or items are lost where a page ends between equal ones: equal keys beside each other are an error, too, unless all items are on one page. Add a key such as the id.',
     'Items that are not in the order of their keys, where these are numbers or times, are an error: others would be missing.',
-    'With `inclusive`, items with the key that were on the page before are dropped, and others with the same key are not. A full page of them alone is an error.',
+    'With `inclusive`, items with the key that were on the page before are dropped, and others with the same key are not. An item that has changed since counts as the one that was there, if no other has its key; else that is an error. So is a full page of equal keys alone.',
     'A parameter of the job named like `limitParam` is the page size of that job.',
   ],
   example: {
@@ -165,13 +166,21 @@ export const keyset = definePagination({
     const repeated = ({ step, items }: Pick<Arrival, 'step' | 'items'>): readonly number[] => {
       const before = seenIn(step.position);
       if (before === undefined) return [];
+      const own = items.flatMap((item, index) => (sameJson(keyOf(item), before.key) ? [index] : []));
       const left = [...before.seen];
-      return items.flatMap((item, index) => {
-        const found = sameJson(keyOf(item), before.key) ? left.indexOf(digestOf(item)) : -1;
-        if (found < 0) return [];
-        left.splice(found, 1);
-        return [index];
+      const equal = own.filter((index) => {
+        const at = left.indexOf(digestOf(items[index] ?? null));
+        return at >= 0 && left.splice(at, 1).length > 0;
       });
+      const isInView = own.length < items.length || items.length < (limit ?? before.size);
+      if (left.length === 0 || equal.length === own.length || !isInView) return equal;
+      // All with the key are here, and no more of them than had come: they have changed, as an address that is signed anew.
+      if (own.length <= before.seen.length) return own;
+      throw notAdvancing(
+        job,
+        'items with the key that it begins at have changed since the page before, and others have the same key, so that ' +
+          'nothing tells which of them have come. Add another path to pagination.key, such as the id',
+      );
     };
 
     /** The key that the page was to begin at or behind, and those that it has. */
@@ -188,7 +197,7 @@ export const keyset = definePagination({
         return key !== undefined && isKey(key, paths.length) ? at(key, position) : first;
       },
       ...(limit === undefined || inclusive ? {} : { pageSize: limit }),
-      ...(inclusive ? { repeated } : {}),
+      ...(inclusive ? { repeated } : { identityOf: (item) => stringifyValue(keyOf(item)) }),
       beyond: (step, count, { items }) => behind(step, items, count),
       next: (arrival) => {
         if (arrival.count === 0) return stop('Pagination stopped, response is empty.');

@@ -67,6 +67,10 @@ export interface Paginator {
   readonly pageSize?: number;
   /** The request for what follows a page of fewer items than it was asked for, where the API says that there are more. */
   readonly beyond?: (step: Step, count: number, page: Pick<Arrival, 'items'>) => Step;
+  /** Equal for an item that comes again: where two pages have one, others are left out. Absent: items are not compared. */
+  readonly identityOf?: (item: Json) => string;
+  /** Whether a page has items in an order in which going on behind the furthest of them leaves others out. */
+  readonly leavesOut?: (items: readonly Json[]) => boolean;
   /** Which items of a page the pages before had, by their indexes: they are dropped. Absent where no page repeats any. */
   readonly repeated?: (arrival: Pick<Arrival, 'step' | 'items'>) => readonly number[];
 }
