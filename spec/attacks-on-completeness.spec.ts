@@ -248,6 +248,47 @@ it('an IncompleteError is one for programs, too', async () => {
   expect(error).toMatchObject({ code: 'INCOMPLETE', recovery: 'fatal', doubts: [{ path: 'config.jobs[0]' }] });
 });
 
+describe('pages that are counted from 0', () => {
+  const ofSpring = (url: URL, all: number) => {
+    const number = param(url, 'page');
+    const content = rows(number * 10, Math.min(10, all - number * 10));
+    return { content, number, totalPages: Math.ceil(all / 10), first: number === 0 };
+  };
+  const jobs = [{ endpoint: 'items', dataField: 'content' }];
+
+  it.each([25, 30, 7])('are complete at the last one: %i items', async (all) => {
+    const pagination = { ...PAGES, firstPage: 0 };
+    const { error, items, finished } = await play((url) => ofSpring(url, all), { pagination, jobs });
+    expect(error).toBeUndefined();
+    expect(items).toEqual(rows(0, all));
+    expect(finished).toMatchObject({ outcome: 'complete' });
+  });
+
+  it('are not at the first of several; they are at the only one', async () => {
+    expect((await play((url) => ofSpring(url, 25), { jobs })).codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
+    expect((await play((url) => ofSpring(url, 10), { jobs })).codes).toEqual([]);
+  });
+});
+
+describe('limitStop by what is no number of items', () => {
+  const jobs = [{ endpoint: 'items', dataField: 'items' }];
+  const answer = (url: URL) => {
+    const page = param(url, 'page', 1);
+    return { items: rows(page * 10 - 10, 10), page, total_pages: 12, n: 120 };
+  };
+
+  it.each(['total_pages', 'page'])('is an error where the API says that there is more: %s', async (field) => {
+    const pagination = { ...PAGES, limitStop: { field } };
+    expect((await play(answer, { pagination, jobs })).codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
+  });
+
+  it('is none where it is one', async () => {
+    const { error, items } = await play(answer, { pagination: { ...PAGES, limitStop: { field: 'n' } }, jobs });
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(120);
+  });
+});
+
 describe('an order in which the pagination leaves items out', () => {
   const named = (id: number): object => ({ id: `cus_${id}x`, n: id });
   const newestFirst = (limit: number, itemOf: (id: number) => object) => (url: URL) => {

@@ -39,7 +39,7 @@ describe('language 5.2 limitStop', () => {
   it('field: the number at a path of the response', () => {
     const data = { pager: { total: 4 } };
     expect(check({ limitStop: { path: 'pager.total' } }, { data, items: 3 })).toEqual(GO_ON);
-    expect(check({ limitStop: { path: 'pager.total' } }, { data, items: 4 })).toEqual(reached(4, '4', 'ended'));
+    expect(check({ limitStop: { path: 'pager.total' } }, { data, items: 4 })).toEqual(reached(4, '4', 'counted'));
   });
 
   it.each<[string, Json]>([
@@ -50,7 +50,9 @@ describe('language 5.2 limitStop', () => {
   });
 
   it('field: a total of 0 stops', () => {
-    expect(check({ limitStop: { path: 'total' } }, { data: { total: 0 }, items: 0 })).toEqual(reached(0, '0', 'ended'));
+    expect(check({ limitStop: { path: 'total' } }, { data: { total: 0 }, items: 0 })).toEqual(
+      reached(0, '0', 'counted'),
+    );
   });
 
   it.each<[string, Json | undefined]>([
@@ -69,17 +71,17 @@ describe('limitStop.header', () => {
   const limitStop = { header: 'content-range' };
 
   it.each([
-    ['3', 'ended'],
-    ['items 0-1/3', 'ended'],
-    ['items 0-1/ 3 ', 'ended'],
-    ['bytes */3', 'ended'],
+    ['3', 'counted'],
+    ['items 0-1/3', 'counted'],
+    ['items 0-1/ 3 ', 'counted'],
+    ['bytes */3', 'counted'],
     ['items 0-1/*', 'unsure'],
     ['items 0-1/3 or more', 'unsure'],
     ['', 'unsure'],
   ])('%j: the number, or what follows the slash', (header, why) => {
     const headers = { 'content-range': header };
     expect(check({ limitStop }, { headers, items: 3 })).toMatchObject({ kind: 'stop', why });
-    if (why === 'ended') expect(check({ limitStop }, { headers, items: 2 })).toEqual(GO_ON);
+    if (why === 'counted') expect(check({ limitStop }, { headers, items: 2 })).toEqual(GO_ON);
   });
 
   it('a missing header ends the job, and says so', () => {

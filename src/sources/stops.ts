@@ -28,10 +28,10 @@ export type Verdict =
       readonly kind: 'stop';
       readonly because: string;
       /**
-       * `wanted`: the configuration wants no more. `ended`: the API has no more, as the configuration reads it. `unsure`:
-       * the response lacks what should tell.
+       * `wanted`: the configuration wants no more. `ended`: the API has no more, as the configuration reads it. `counted`: so it
+       * has by a number of items. `unsure`: the response lacks what should tell.
        */
-      readonly why: 'wanted' | 'ended' | 'unsure';
+      readonly why: 'wanted' | 'ended' | 'counted' | 'unsure';
     };
 
 type Stop = Extract<Verdict, { readonly kind: 'stop' }>;
@@ -83,7 +83,7 @@ function limitReason({ limitStop }: StopsPlan, { reply, items }: StopFacts): Sto
     const place = 'path' in limitStop ? `'${limitStop.path}' of the response` : totalPlaceText(limitStop);
     return stopping('unsure', reached(`none, since ${place} is no number`));
   }
-  return items < limit ? undefined : stopping('ended', reached(`${limit}`));
+  return items < limit ? undefined : stopping('counted', reached(`${limit}`));
 }
 
 function forceReason({ forceStop = {} }: StopsPlan, facts: StopFacts, volume: number): Stop | undefined {

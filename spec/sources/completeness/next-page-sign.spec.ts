@@ -72,6 +72,29 @@ describe('nextPageSign: flags in headers, and what may mean something else', () 
   });
 });
 
+describe('nextPageSign: numbers of pages', () => {
+  it.each<[number, number, number | undefined, boolean]>([
+    [0, 3, 0, true],
+    [1, 3, 1, true],
+    [2, 3, 2, false],
+    [1, 3, 0, true],
+    [3, 3, 2, false],
+    [0, 1, 0, false],
+    [2, 3, undefined, false],
+    [2, 4, undefined, true],
+    [5, 6, 0, false],
+    [5, 7, 0, true],
+  ])('page %i of %i, after %s pages', (page, total_pages, before, expected) => {
+    expect(nextPageSign(reply({ page, total_pages }), [], before) !== undefined).toBe(expected);
+  });
+
+  it('count for nothing beside a flag that says no', () => {
+    const spring = { content: [], number: 0, totalPages: 3 };
+    expect(nextPageSign(reply({ ...spring, last: true }), ['content'], 0)).toBeUndefined();
+    expect(nextPageSign(reply({ ...spring, last: false }), ['content'], 0)).toMatchObject({ isFlag: true });
+  });
+});
+
 describe('nextPageSign: the shapes of APIs that have no other page', () => {
   it.each<[string, Json]>([
     ['next is null', { next: null, results: [] }],

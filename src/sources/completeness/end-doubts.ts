@@ -29,8 +29,10 @@ function nextNotTaken(running: JobRun, taken: PageOutcome, total: KnownTotal | u
   if (reply.response.status >= FAILURE || (next.kind === 'stop' && next.isKnown === true)) return undefined;
   if (verdict.kind === 'stop' && verdict.why === 'ended') return undefined;
   if (running.paginator.by === 'nothing' && found.place.kind === 'value') return undefined;
-  const sign = nextPageSign(reply, found.place.kind === 'list' ? found.place.path : []);
+  const sign = nextPageSign(reply, found.place.kind === 'list' ? found.place.path : [], pages);
   if (sign === undefined || !counts(sign, running, taken, total)) return undefined;
+  // An address may stand on every page of an API.
+  if (verdict.kind === 'stop' && verdict.why === 'counted' && (!sign.isFlag || isWhole(taken, total))) return undefined;
   if (sign.isWeak === true) return mayGoOn(endpoint, sign.where, found.count);
   const why = verdict.kind === 'stop' ? verdict.because : next.kind === 'stop' ? next.because : '';
   const read =
@@ -56,7 +58,7 @@ const mayGoOn = (endpoint: string, where: string, count: number): Doubt => ({
 /** What a first page says of another one that is asked for by a position, in words. */
 export function promiseOf({ paginator }: JobRun, { reply, found, next }: Arrived): string | undefined {
   if (paginator.by !== 'position' || next.kind === 'stop' || found.place.kind !== 'list') return undefined;
-  const sign = nextPageSign(reply, found.place.path);
+  const sign = nextPageSign(reply, found.place.path, 0);
   return sign?.isWeak === true ? undefined : sign?.where;
 }
 
@@ -86,13 +88,16 @@ function counts(
   total: KnownTotal | undefined,
 ): boolean {
   if (isWeak === true && (paginator.by !== 'nothing' || found.count === 0)) return false;
-  const isWhole =
-    total?.isSteady === true && total.isAtLeast !== true && total.value > 0 && items + found.count === total.value;
-  if (isWhole && isWeak === true) return false;
-  if (isWhole && (plan.total !== undefined || (paginator.by === 'position' && !isFlag))) return false;
+  const hasAll = isWhole({ items, found }, total);
+  if (hasAll && isWeak === true) return false;
+  if (hasAll && (plan.total !== undefined || (paginator.by === 'position' && !isFlag))) return false;
   if (isFlag) return true;
   return paginator.by === 'position' ? pages === 0 && found.count > 0 : true;
 }
+
+/** Whether just as many items have come as the API counts. */
+const isWhole = ({ items, found }: Pick<PageOutcome, 'items' | 'found'>, total: KnownTotal | undefined): boolean =>
+  total?.isSteady === true && total.isAtLeast !== true && total.value > 0 && items + found.count === total.value;
 
 /** The counts of a call at its end. */
 interface Counted {

@@ -37,11 +37,9 @@ const WEAK_KEYS: ReadonlySet<string> = new Set(['cursor', 'offset', 'bookmark'])
 const NO_BOOKMARK = 'nil';
 /** Keys whose value is the number of pages, and those of the page at hand: only together do they describe pages. */
 const PAGES_KEYS: ReadonlySet<string> = new Set([
-  ...['totalpages', 'pagecount', 'numpages', 'pagestotal', 'lastpage', 'pages', 'maxpage'],
+  ...['totalpages', 'pagecount', 'numpages', 'pagestotal', 'lastpage', 'pages', 'maxpage', 'nbpages'],
 ]);
 const PAGE_KEYS: ReadonlySet<string> = new Set(['page', 'currentpage', 'pagenumber', 'pageindex', 'number', 'pageno']);
-/** The same where pages are counted from 0. */
-const PAGES_FROM_0 = 'nbpages';
 /** Headers whose value is the number of pages. */
 const PAGES_HEADERS: readonly string[] = [
   'x-total-pages',
@@ -78,11 +76,12 @@ export interface Sign {
  * members are.
  *
  * @param path the keys that lead to the items
+ * @param before the pages of the call before this one, where that is known: it tells whether the API counts pages from 0
  * @returns `undefined` when nothing says so
  * @example nextPageSign(reply, ['items']) // { where: '"links.next" in the body', isFlag: false }
  */
-export function nextPageSign(reply: Reply, path: readonly string[]): Sign | undefined {
-  const flag = flagIn(reply, path);
+export function nextPageSign(reply: Reply, path: readonly string[], before?: number): Sign | undefined {
+  const flag = flagIn(reply, path, before);
   if (flag !== undefined) return { where: flag, isFlag: true };
   const address = addressIn(reply, path);
   if (address !== undefined) return { where: address, isFlag: false };
@@ -92,11 +91,7 @@ export function nextPageSign(reply: Reply, path: readonly string[]): Sign | unde
 
 /** What may lead to another page, where nothing says that there is none. */
 function weakIn(reply: Reply, path: readonly string[]): string | undefined {
-  const saysNo = memberOf(
-    reply,
-    path,
-    (key, value) => (MORE_KEYS.has(key) && isFalse(value)) || (LAST_KEYS.has(key) && isTrue(value)),
-  );
+  const saysNo = memberOf(reply, path, isNone);
   if (saysNo !== undefined) return undefined;
   return memberOf(reply, path, (key, value) => {
     if (key === WEAK_FLAG) return value === false;
@@ -104,7 +99,7 @@ function weakIn(reply: Reply, path: readonly string[]): string | undefined {
   });
 }
 
-function flagIn(reply: Reply, path: readonly string[]): string | undefined {
+function flagIn(reply: Reply, path: readonly string[], before: number | undefined): string | undefined {
   const { headers } = reply.response;
   const header = MORE_HEADERS.find((name) => /^(true|1)$/i.test([headers[name] ?? []].flat()[0] ?? ''));
   if (header !== undefined) return `a header ${header}`;
@@ -112,8 +107,7 @@ function flagIn(reply: Reply, path: readonly string[]): string | undefined {
     if (isTrue(value)) return MORE_KEYS.has(key);
     if (isFalse(value)) return LAST_KEYS.has(key);
     if (key === 'remainingitemcount') return numberIn(value) > 0;
-    if (key === PAGES_FROM_0) return numberIn(value) > pageIn(object) + 1;
-    return PAGES_KEYS.has(key) && numberIn(value) > pageIn(object);
+    return PAGES_KEYS.has(key) && !saysNone(object) && numberIn(value) > lastRead(pageIn(object), before);
   });
 }
 
@@ -153,6 +147,16 @@ function pageIn(object: JsonObject): number {
   const [, page] = entriesOf(object).find(([key]) => PAGE_KEYS.has(plainKey(key))) ?? [];
   return numberIn(page);
 }
+
+/** How many pages there are up to one with this number: pages are counted from 1, unless what came before says from 0. */
+const lastRead = (page: number, before: number | undefined): number => (page - 1 === before ? page : page + 1);
+
+/** Whether a flag of the same object says that there is no other page. */
+const saysNone = (object: JsonObject): boolean =>
+  entriesOf(object).some(([key, value]) => isNone(plainKey(key), value));
+
+const isNone = (key: string, value: Json): boolean =>
+  (MORE_KEYS.has(key) && isFalse(value)) || (LAST_KEYS.has(key) && isTrue(value));
 
 /** A string or a number that is not blank, or an object or an array that holds one (HAL, JSON:API, DynamoDB). */
 function leads(value: Json): boolean {
