@@ -329,3 +329,73 @@ describe('an order in which the pagination leaves items out', () => {
     expect(warnings.join()).not.toContain('not in the order');
   });
 });
+
+describe('errors beside items and among them', () => {
+  const jobs = [{ endpoint: 'items', dataField: 'items' }];
+
+  it.each([
+    ['an error', { error: 'aborted after 2' }, '"error"'],
+    ['an object', { meta: { errors: [{ message: 'x' }] } }, '"meta.errors"'],
+    ['no success', { success: false }, '"success"'],
+    ['GitHub', { incomplete_results: true }, '"incomplete_results"'],
+    ['Elasticsearch, late', { timed_out: true }, '"timed_out"'],
+    ['Elasticsearch, in part', { _shards: { total: 5, failed: 2 } }, '"_shards"'],
+  ])('beside them: %s', async (_, beside, where) => {
+    const { error, warnings, items, finished } = await play(() => ({ items: rows(0, 2), ...beside }), { jobs });
+    expect(error).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining(`says with ${where} that something went wrong`)]);
+    expect(items).toHaveLength(2);
+    expect(finished).toMatchObject({ outcome: 'incomplete' });
+  });
+
+  it.each([
+    ['none', { error: null, errors: [], success: true, timed_out: false, _shards: { total: 5, failed: 0 } }],
+    ['a number of none', { errors: 0, error: '' }],
+  ])('nothing is wrong: %s', async (_, beside) => {
+    expect((await play(() => ({ items: rows(0, 2), ...beside }), { jobs })).warnings).toEqual([]);
+  });
+
+  const lines =
+    (...items: readonly object[]) =>
+    () =>
+      bytes(items.map((item) => `${JSON.stringify(item)}\n`).join(''), { 'content-type': 'application/x-ndjson' });
+  const failed = { error: { message: 'export aborted' } };
+
+  it.each([
+    ['the last line', [{ id: 1 }, { id: 2 }, failed], 'The last of 3 items'],
+    ['the only line', [failed], 'The only item'],
+    ['a status', [{ id: 1 }, { status: 'error', message: 'gone' }], 'The last of 2 items'],
+  ])('among them: %s', async (_, items, which) => {
+    for (const stream of [undefined, { pageItems: 2 }]) {
+      const job = { endpoint: 'items', format: 'jsonl', ...(stream === undefined ? {} : { stream }) };
+      const { warnings } = await play(lines(...items), { jobs: [job] });
+      expect(warnings).toEqual([expect.stringContaining('says that there was an error')]);
+      if (stream === undefined) expect(warnings.join()).toContain(which);
+    }
+  });
+
+  it.each([
+    ['items with an error of their own', [{ id: 1 }, { id: 2, error: 'disk full' }]],
+    ['items that are all so', [failed, failed]],
+  ])('nothing is wrong: %s', async (_, items) => {
+    const { warnings } = await play(lines(...items), { jobs: [{ endpoint: 'items', format: 'jsonl' }] });
+    expect(warnings).toEqual([]);
+  });
+
+  it('a single object that only says so is a warning', async () => {
+    const job = { endpoint: 'items', dataField: '.' };
+    const { warnings } = await play(() => ({ ok: false, error: 'not_authed', data: null }), { jobs: [job] });
+    expect(warnings).toEqual([expect.stringContaining('The only item of a response of items says')]);
+    expect((await play(() => ({ id: 4, error: 'disk full' }), { jobs: [job] })).warnings).toEqual([]);
+  });
+
+  it('a line of text in place of CSV is a warning', async () => {
+    const csv = (text: string) => () => bytes(text, { 'content-type': 'text/csv' });
+    const warningsOf = async (text: string) =>
+      (await play(csv(text), { jobs: [{ endpoint: 'items', format: 'csv' }] })).warnings;
+    expect(await warningsOf('Your export is being prepared, please try again')).not.toEqual([]);
+    expect(await warningsOf('No data available\n')).toContainEqual(expect.stringContaining('is one line of text'));
+    expect(await warningsOf('id\n')).toEqual([]);
+    expect(await warningsOf('Customer name\nAnn\n')).toEqual([]);
+  });
+});

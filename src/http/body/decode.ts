@@ -40,6 +40,8 @@ const PAGE_LOGIN =
   'the login answered with a web page. Check its endpoint: this is often a page to log in by hand, or one of a proxy.';
 const PAGE_HINT =
   'That is often a wrong address, a page to log in, or one of a proxy: check api.baseUrl, the endpoint and the credentials.';
+const SENTENCE =
+  'is one line of text, which counts as the names of columns: it has no rows. If the API says there that something is wrong, correct that.';
 const DAMAGED =
   'holds bytes that are no UTF-8, as JSON has to be. They are left out, so characters may be missing in its strings. Tell the provider of the API.';
 
@@ -77,6 +79,7 @@ export const decode =
     if (other !== undefined) warn('FORMAT_GUESSED', `The response of ${line} ${singleLine(other)}`);
     if (read.kind === 'data' && isDamagedJson(format, response.body))
       warn('INVALID_UTF8', `The response of ${line} ${DAMAGED}`);
+    if (read.kind === 'data' && read.isSentence === true) warn('NO_DATA', `The response of ${line} ${SENTENCE}`);
     if (read.kind === 'empty') return { response, data: undefined };
     if (read.kind === 'data')
       return { response, data: read.data, ...(mayBeCut(response, read) ? { mayBeCut: true } : {}) };

@@ -18,6 +18,8 @@ interface Data {
   readonly data: Json;
   /** The format reads a body that was cut off at the end of a line, too. */
   readonly hidesEnd?: boolean;
+  /** There are no rows, and the names of the columns look like a sentence. */
+  readonly isSentence?: boolean;
 }
 export interface Invalid {
   readonly kind: 'invalid';
@@ -70,8 +72,14 @@ function readFile(format: ChosenFormat, { name, bytes }: Unpacked, contentType: 
 function readText(format: ChosenFormat, bytes: Uint8Array, contentType: string): Reading {
   if (format.isJson) return readAsJson(bytes);
   const text = textOf(bytes, format, contentType);
-  return isBlank(text) ? { kind: 'empty' } : reading(format, text, () => format.read(text));
+  if (isBlank(text)) return { kind: 'empty' };
+  const read = reading(format, text, () => format.read(text));
+  const hasNoRows = format.hasColumns && read.kind === 'data' && isList(read.data) && read.data.length === 0;
+  return hasNoRows && SENTENCE.test(text) ? { ...read, isSentence: true } : read;
 }
+
+/** One line that begins with several words, without what mostly separates columns. */
+const SENTENCE = /^\s*[^\s,;|"]+ [^\s,;|"][^;|"\n]*\s*$/;
 
 /**
  * The arrays of several files as one.

@@ -1,16 +1,13 @@
 import type { Doubt, Evidence, Shaped } from '../../evidence';
-import { isBlankData } from '../../json/blank';
-import { isScalar, typeName } from '../../json/text';
-import { isTopLevel } from '../call';
 import type { JobRun } from '../job-run';
 import { cutLists } from './cut-lists';
 import { doubtsAtEnd } from './end-doubts';
 import type { Known, KnownTotal } from './known';
-import { listsIn, placeText } from './metadata-objects';
+import { listsIn } from './metadata-objects';
 import { printOf } from './repeated-page';
 import type { Arrived } from './repeated-page';
 import type { PageOutcome } from './page-outcome';
-import { errorIn, isErrorList } from './reply-shape';
+import { saysError } from './error-in-body';
 import { declaredTotal, usualTotal } from './total';
 
 const FAILURE = 400;
@@ -95,23 +92,6 @@ function disorder({ plan, paginator }: JobRun, { pages, found, next }: PageOutco
     `The first page of ${plan.endpoint} is not in the order in which the pagination goes on: unless it has all items, those behind it ` +
     `are missing. Let the API sort by pagination.idKey, or set "reverse" where its largest comes first and the parameter asks for smaller ones.`;
   return { code: 'PAGE_ORDER', level: 'warning', message };
-}
-
-/** The error that a body reports, where there are no items, or where the items are those of an array of errors. */
-function saysError({ plan, call }: JobRun, { reply, found }: PageOutcome): Doubt | undefined {
-  const isListOfErrors = plan.items.path === undefined && found.place.kind === 'list' && isErrorList(found.place.path);
-  if (found.count > 0 && !isListOfErrors) return undefined;
-  const { data } = reply;
-  const key = errorIn(data);
-  // A string or a number; a blank one may be how the API says that there is nothing.
-  const isScalarBody = found.place.kind === 'missing' && !isBlankData(data) && isScalar(data);
-  if (key === undefined && !isScalarBody) return undefined;
-  const what = key === undefined ? `is a ${typeName(data)}` : `says with ${placeText([key])} that it is an error`;
-  const message =
-    `A response of ${plan.endpoint} has no items that can be trusted, and ${what}, although its status is ${reply.response.status}. ` +
-    `"completeness": "off" in the job takes it as no items.`;
-  // An API may say so of a single parent item that has nothing below it.
-  return { code: 'ERROR_IN_BODY', level: isTopLevel(call) ? 'error' : 'warning', message };
 }
 
 /** The doubt about a response of lines that only the end of its connection ended, unless all items that the API counts came. */

@@ -138,11 +138,19 @@ export function errorIn(data: Json | undefined): string | undefined {
   return undefined;
 }
 
-function isError(key: string, value: Json, object: JsonObject): boolean {
+/** Whether a member of an object says that there is an error. The key is one as it is compared. */
+export function isError(key: string, value: Json, object: JsonObject): boolean {
   if (SUCCESS_KEYS.has(key)) return value === false || value === 'false' || value === 0;
   if (STATUS_KEYS.has(key)) return isFailure(value) && keysOf(object).every((each) => TELLING_KEYS.has(plainKey(each)));
   return ERROR_KEYS.has(key) && !isBlankData(value) && !isEmptyObject(value);
 }
+
+/** Whether an object has only what describes an error, or nothing beside that. */
+export const onlyTells = (object: JsonObject): boolean =>
+  entriesOf(object).every(([key, value]) => {
+    const plain = plainKey(key);
+    return isBlankData(value) || [ERROR_KEYS, SUCCESS_KEYS, STATUS_KEYS, TELLING_KEYS].some((keys) => keys.has(plain));
+  });
 
 const isEmptyObject = (value: Json): boolean => isObject(value) && keysOf(value).length === 0;
 
