@@ -66,6 +66,21 @@ function replacesWholeRows(place: () => Place): void {
   });
 }
 
+/** What destinations do where a key may be null. */
+function keepsRowsWithoutKey(place: () => Place): void {
+  it('rows with nothing in the key all stay', async () => {
+    const { open, rows } = place();
+    await load(open(), [{ id: 1, a: 'x', b: 'b' }, { id: null, a: 'p' }, { a: 'q' }, { id: 1, a: 'y' }]);
+    const sorted = async () => (await rows()).map(([id, a]) => `${String(id)} ${String(a)}`).sort();
+    expect(await sorted()).toEqual(['1 y', 'null p', 'null q']);
+    await load(open(), [
+      { id: null, a: 'r' },
+      { id: 1, a: 'z' },
+    ]);
+    expect(await sorted()).toEqual(['1 z', 'null p', 'null q', 'null r']);
+  });
+}
+
 const output = keyed('user', 'id');
 
 describe('whole rows', () => {
@@ -75,17 +90,21 @@ describe('whole rows', () => {
   const query = (file: string, from: string) => queryDuckDB(file, `SELECT id, a, b FROM ${from} ORDER BY id`);
 
   describe('duckdb', () => {
-    replacesWholeRows(() => {
+    const place = (): Place => {
       const file = join(folder, 'x.duckdb');
       return { open: () => duckdb(file, [output]), rows: () => query(file, '"user"') };
-    });
+    };
+    replacesWholeRows(place);
+    keepsRowsWithoutKey(place);
   });
 
   describe('parquet', () => {
-    replacesWholeRows(() => ({
+    const place = (): Place => ({
       open: () => parquetFolder(folder, [output]),
       rows: () => query(':memory:', `'${join(folder, 'user.parquet')}'`),
-    }));
+    });
+    replacesWholeRows(place);
+    keepsRowsWithoutKey(place);
   });
 });
 

@@ -32,14 +32,18 @@ export async function checkComplete(database: Database, from: string, load: Tabl
   throw new FatalError('SINK_FAILED', `${message} Nothing was stored. This is a defect of Headwater: report it.`);
 }
 
-/** The rows of the stage; of those with equal keys the last one. */
+/** The rows of the stage; of those with equal keys the last one, and all that have nothing in the key. */
 export function stagedRows({ columns, keys }: TableLoad): string {
   const names = listOf(columns.map(({ name }) => name));
   if (keys.length === 0) return `SELECT ${names} FROM ${STAGE}`;
   const latest = `row_number() OVER (PARTITION BY ${listOf(keys)} ORDER BY "rowid of stage" DESC) = 1`;
   const numbered = `(SELECT rowid AS "rowid of stage", * FROM ${STAGE})`;
-  return `SELECT ${names} FROM ${numbered} QUALIFY ${latest} ORDER BY "rowid of stage"`;
+  return `SELECT ${names} FROM ${numbered} QUALIFY ${latest} OR (${without(keys)}) ORDER BY "rowid of stage"`;
 }
+
+/** Whether a row has nothing in the key. */
+const without = (keys: readonly string[], table = ''): string =>
+  keys.map((key) => `${table}${quoted(key)} IS NULL`).join(' AND ');
 
 /** The rows of a table in the columns of the load, without those whose keys the stage has, and then those of the stage. */
 export function mergedRows(from: string, old: readonly Column[], load: TableLoad): string {
@@ -49,9 +53,12 @@ export function mergedRows(from: string, old: readonly Column[], load: TableLoad
   return `SELECT ${names} FROM ${kept}${replaced} UNION ALL (${stagedRows(load)})`;
 }
 
-/** Whether a row `old` is to give way to a row `new`. */
+/** Whether a row `old` is to give way to a row `new`: one with nothing in the key gives way to none. */
 export const sameKeys = ({ keys }: TableLoad): string =>
-  keys.map((key) => `old.${quoted(key)} IS NOT DISTINCT FROM new.${quoted(key)}`).join(' AND ');
+  [
+    ...keys.map((key) => `old.${quoted(key)} IS NOT DISTINCT FROM new.${quoted(key)}`),
+    `NOT (${without(keys, 'old.')})`,
+  ].join(' AND ');
 
 export const listOf = (names: readonly string[]): string => names.map(quoted).join(', ');
 
