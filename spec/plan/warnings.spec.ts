@@ -55,3 +55,21 @@ describe('docs/language/jobs.md: a window of which one end is sent', () => {
     expect(windowed(endpoint, window)).toEqual([]);
   });
 });
+
+describe('docs/security.md: a secret in a column of every row', () => {
+  const columns = (userData: JsonObject, job: JsonObject = {}) =>
+    validate({
+      api: { baseUrl: 'http://api.test' },
+      config: { '#token': 'x', account: 'a', userData, jobs: [{ endpoint: 'ships', ...job }] },
+    }).warnings;
+  const secret = { acc: { function: 'concat', args: [{ attr: '#token' }, '!'] } };
+
+  it('is told of, for the configuration and for a job', () => {
+    expect(columns(secret)).toMatchObject([{ path: 'config.userData' }]);
+    expect(columns({}, { userData: secret })).toMatchObject([{ path: 'config.jobs[0].userData' }]);
+  });
+
+  it('is none where an attribute is no secret', () => {
+    expect(columns({ acc: { attr: 'account' } })).toEqual([]);
+  });
+});

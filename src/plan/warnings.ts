@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either';
 import type { Job, IterationConfiguration } from '../config/configuration';
 import type { Fault } from '../errors';
-import { keysOf } from '../json/keys';
+import { entriesOf, isList, isObject, keysOf } from '../json/keys';
 import type { Pagination } from '../config/pagination/pagination';
-import type { JsonObject } from '../model';
+import type { Json, JsonObject } from '../model';
 import { isConnectionHeader } from '../url/header-text';
 import { mayReceiveCredentials } from '../url/origin';
 import { namesItsHost } from './jobs/endpoint';
@@ -20,6 +20,7 @@ export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: s
       ...graphqlWarnings(api, job),
       ...droppedParams(api.pagination, job),
       ...halfWindow(job, api),
+      ...secretColumns(`${job.path}.userData`, job.userData),
       ...credentialsWithheld(job, baseUrl, credentialHosts),
       ...connectionHeaders(`${job.path}.headers`, job.headers),
       ...job.children.flatMap((child) => [
@@ -35,6 +36,7 @@ export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: s
   ];
   return [
     ...layers.flatMap(([path, headers]) => connectionHeaders(path, headers)),
+    ...secretColumns('config.userData', settings.userData),
     ...settings.jobs.flatMap((job) => withHeirs(job, false)),
   ];
 }
@@ -70,6 +72,21 @@ function credentialsWithheld({ path, endpoint }: Job, baseUrl: string, credentia
     `${new URL(endpoint).origin} is not the origin of the base URL: login values, default headers and default ` +
     `parameters made of secrets are not sent there. If they should be, name the host in api.http.allowedHosts.`;
   return [{ path: `${path}.endpoint`, message }];
+}
+
+/** Columns of all rows, of which nothing masks what is secret. */
+const secretColumns = (path: string, userData: Json | undefined): Fault[] =>
+  userData !== undefined && namesSecret(userData)
+    ? [{ path, message: 'names a secret, which would stand in a column of every row: rows are no secrets' }]
+    : [];
+
+/** Whether an expression that names a secret attribute stands anywhere in it. */
+function namesSecret(value: Json): boolean {
+  if (isList(value)) return value.some(namesSecret);
+  if (!isObject(value)) return false;
+  return entriesOf(value).some(
+    ([key, inner]) => (key === 'attr' && typeof inner === 'string' && /(^|\.)#/.test(inner)) || namesSecret(inner),
+  );
 }
 
 /** A key may stand in the query. */
