@@ -291,3 +291,30 @@ describe('a job that delivers nothing', () => {
     ]);
   });
 });
+
+describe('a rule that leaves items unread', () => {
+  const warningsOf = ({ events }: Outcome): readonly string[] =>
+    events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
+  const ending = [{ when: { field: 'last', is: true }, do: 'stop' }];
+
+  it('is a warning: the items of a last page that says so', async () => {
+    const { fetch } = anApi((url, _, asked) => ({ items: page(url), last: asked === 2 }));
+    const outcome = await run(aConfig(ending), fetch);
+    expect(outcome.items).toHaveLength(2);
+    expect(outcomeOf(outcome)).toBe('stopped');
+    expect(warningsOf(outcome)).toEqual([
+      expect.stringMatching(/has 2 items, and a rule with "do": "stop" leaves it unread/),
+    ]);
+  });
+
+  it.each([
+    ['a response without items', { items: [], last: true }],
+    ['an object', { last: true, message: 'no more' }],
+    ['what is no success', Response.json({ items: [1], last: true }, { status: 404 })],
+  ])('is none for %s', async (_, last) => {
+    const { fetch } = anApi((url, __, asked) => (asked === 2 ? last : { items: page(url) }));
+    const outcome = await run(aConfig(ending), fetch);
+    expect(outcome.error).toBeUndefined();
+    expect(warningsOf(outcome)).toEqual([]);
+  });
+});

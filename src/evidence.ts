@@ -9,6 +9,8 @@ export type DoubtCode =
   | 'DATA_NOT_FOUND'
   /** The API names a next page that the pagination does not take. */
   | 'NEXT_PAGE_NOT_TAKEN'
+  /** A rule left a response with items unread. */
+  | 'ITEMS_NOT_READ'
   /** The API says on the first page that there is another one, and that has no items. */
   | 'NEXT_PAGE_EMPTY'
   /** The API counts more items than have arrived. */

@@ -34,7 +34,7 @@ import { anew, isLost, needsAllPages, restarted } from './restart';
 import { runSlices, type SlicesContext } from './slices';
 import { secondsNow, start, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
-import { ruledPage } from './ruled';
+import { itemsLeft, ruledPage } from './ruled';
 import { verdictOf } from './stops';
 import { pagesOf } from './streamed-pages';
 import { pagesBefore } from './submitted';
@@ -122,7 +122,10 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
     return pagesAnew(running, because).pipe(map((event) => ({ emit: event })));
   }
   const ruled = context.judge?.(response);
-  if (ruled !== undefined) return take(running, turn, ruledPage(response, ruled, turn.pages), turn.known);
+  if (ruled !== undefined) {
+    const page = ruledPage(response, ruled, turn.pages, itemsLeft(running, response, ruled));
+    return take(running, turn, page, turn.known);
+  }
   if (isPastTheEnd(running, turn, response.status))
     return ending(running, turn, 'The API has no page behind the last item.');
   const reply = context.decode(response, plan, reportOfBody(running, turn));

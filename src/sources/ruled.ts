@@ -1,7 +1,8 @@
+import type { Doubt } from '../evidence';
 import type { Response } from '../model';
 import type { AcceptedPage } from './checkpoint';
-import type { Ruled } from './job-run';
-import { NOTHING_FOUND } from './items';
+import type { JobRun, Ruled } from './job-run';
+import { itemsOf, NOTHING_FOUND } from './items';
 
 /**
  * The empty page that ends a call in place of a response that a rule takes for one without items
@@ -9,14 +10,52 @@ import { NOTHING_FOUND } from './items';
  * page, or the rule says `stop`, the API may have more.
  *
  * @param pages those of the call before
+ * @param doubts about the response: see {@link itemsLeft}
  */
-export function ruledPage(response: Response, { kind, because }: Ruled, pages: number): AcceptedPage {
+export function ruledPage(
+  response: Response,
+  { kind, because }: Ruled,
+  pages: number,
+  doubts: readonly Doubt[] = [],
+): AcceptedPage {
   const isWanted = kind === 'stop' || pages > 0;
   return {
     reply: { response, data: undefined },
     found: NOTHING_FOUND,
     next: { kind: 'stop', because, isWanted },
     // What its items are like, or where they would be, is not known from it.
-    evidence: { unmet: [], ...(isWanted ? { stopped: true } : { skipped: because }) },
+    evidence: {
+      unmet: [],
+      ...(isWanted ? { stopped: true } : { skipped: because }),
+      ...(doubts.length === 0 ? {} : { doubts }),
+    },
   };
+}
+
+const REDIRECTION = 300;
+
+/** The doubt about a response with items that a rule leaves unread. */
+export function itemsLeft(running: JobRun, response: Response, { kind }: Ruled): readonly Doubt[] {
+  const { plan, completeness } = running;
+  if (completeness === 'off') return [];
+  const count = response.status < REDIRECTION ? countIn(running, response) : 0;
+  if (count === 0) return [];
+  const message =
+    `A response of ${plan.endpoint} has ${count === 1 ? 'an item' : `${count} items`}, and a rule with "do": "${kind}" leaves it unread. ` +
+    `If the items should come, end the pagination after them: with nextPageFlag, or stopWhenEmpty.`;
+  return [{ code: 'ITEMS_NOT_READ', level: 'warning', message }];
+}
+
+/** What cannot be read has none. */
+function countIn({ plan, context }: JobRun, response: Response): number {
+  try {
+    const found = itemsOf(
+      plan.items,
+      context.decode(response, plan, () => undefined),
+      plan.endpoint,
+    );
+    return found.place.kind === 'list' ? found.count : 0;
+  } catch {
+    return 0;
+  }
 }

@@ -126,7 +126,7 @@ const allEqual = (calls: number, { path, endpoint }: JobPlan): string =>
   `partitions send, and items come several times. If equal items are right, write "equalPages": "keep" in the job.`;
 
 /** Doubts about APIs that are mostly right: a job with these alone counts as complete. */
-const UNCERTAIN: readonly DoubtCode[] = ['END_UNKNOWN', 'NEXT_PAGE_EMPTY', 'PAGE_ORDER'];
+const UNCERTAIN: readonly DoubtCode[] = ['END_UNKNOWN', 'NEXT_PAGE_EMPTY', 'PAGE_ORDER', 'ITEMS_NOT_READ'];
 
 function outcomeOf(
   { iteration, pages, items, shaped, isStopped }: JobEvidence,
