@@ -142,3 +142,30 @@ describe('items of a run', () => {
     expect(fault({ filters: 'a==1' })).toThrow('did you mean "filter"');
   });
 });
+
+describe('docs/language/items.md: dates that items do not have', () => {
+  const moment = (path: string) => ({ function: 'strtotime', args: [{ item: path }] });
+  const dated = async (items: string, compute: object): Promise<string> => {
+    const fetch = (): Promise<globalThis.Response> => Promise.resolve(new Response(items));
+    const config = { api: { baseUrl: 'https://api.example/' }, config: { jobs: [{ endpoint: 'a', compute }] } };
+    const pages = await lastValueFrom(extract(config, { fetch }).pages$.pipe(toArray()));
+    return pages.map(lines).join('');
+  };
+
+  it('are null in any form, and no moment of 1970 or of now', async () => {
+    const compute = {
+      d: { function: 'date', args: ['Y-m-d', moment('at')] },
+      y: { function: 'date', args: ['Y', { item: 'unix' }] },
+    };
+    const items = '[{"at":"2024-05-01","unix":0},{"at":null},{"at":"soon","unix":""}]';
+    expect(await dated(items, compute)).toBe(
+      '{"at":"2024-05-01","unix":0,"d":"2024-05-01","y":"1970"}\n' +
+        '{"at":null,"d":null,"y":null}\n{"at":"soon","unix":"","d":null,"y":null}\n',
+    );
+  });
+
+  it('numbers of items keep their digits', async () => {
+    const n = '12345678901234567890';
+    expect(await dated(`[{"n":${n}}]`, { m: { item: 'n' } })).toBe(`{"n":${n},"m":${n}}\n`);
+  });
+});

@@ -560,7 +560,7 @@ export interface ChildJob {
   readonly batch?: number;
   /** What stands between the values in a string. */
   readonly batchSeparator?: string;
-  /** What a parameter that is nothing but a placeholder becomes: a joined string, an array, or an array as the query repeats it or writes it with brackets. */
+  /** What a parameter of a batch that is nothing but a placeholder becomes: a joined string, an array, or an array as the query repeats it or writes it with brackets. `repeat` and `brackets` write every array in the parameters of a job so, with or without a batch. */
   readonly batchStyle?: 'join' | 'list' | 'repeat' | 'brackets';
   /** The path in the answer of the array of items, or an object with `path` and `delimiter`. Default: the only array of the answer. */
   readonly dataField?:
@@ -1058,7 +1058,7 @@ export interface Job {
   readonly batch?: number;
   /** What stands between the values in a string. */
   readonly batchSeparator?: string;
-  /** What a parameter that is nothing but a placeholder becomes: a joined string, an array, or an array as the query repeats it or writes it with brackets. */
+  /** What a parameter of a batch that is nothing but a placeholder becomes: a joined string, an array, or an array as the query repeats it or writes it with brackets. `repeat` and `brackets` write every array in the parameters of a job so, with or without a batch. */
   readonly batchStyle?: 'join' | 'list' | 'repeat' | 'brackets';
   /** The path in the answer of the array of items, or an object with `path` and `delimiter`. Default: the only array of the answer. */
   readonly dataField?:

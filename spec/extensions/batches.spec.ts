@@ -56,6 +56,16 @@ describe('docs/extensions/batches.md', () => {
     expect(asked(server)[1]).toBe(`GET ${url}`);
   });
 
+  it.each([
+    ['repeat', '/api/m?id=1&id=2&a[b]=3&a[b]=4'],
+    ['brackets', '/api/m?id[]=1&id[]=2&a[b][]=3&a[b][]=4'],
+    ['join', '/api/m?id[0]=1&id[1]=2&a[b][0]=3&a[b][1]=4'],
+  ])('batchStyle %s of a job without a batch', async (batchStyle, url) => {
+    const job = { endpoint: 'm', params: { id: [1, 2], a: { b: [3, 4] } }, batchStyle };
+    await pagesOf(server, { api: {}, config: { jobs: [job] } });
+    expect(asked(server)).toEqual([`GET ${url}`]);
+  });
+
   it('batchStyle list gives a list in a JSON body, also inside a function', async () => {
     const params = { ids: '{id}', text: { function: 'implode', args: ['+', '{id}'] } };
     await pagesOf(server, childOf({ batchStyle: 'list', method: 'POST', params }));

@@ -164,8 +164,11 @@ export interface ChildBatch {
    * What becomes of a parameter that is nothing but a placeholder: a string, an array, or an array in a query's own
    * way.
    */
-  readonly style: 'join' | 'list' | 'repeat' | 'brackets';
+  readonly style: 'join' | 'list' | ListStyle;
 }
+
+/** How a query writes arrays, if not with numbers: `id=1&id=2` or `id[]=1&id[]=2`. */
+export type ListStyle = 'repeat' | 'brackets';
 
 /** A job or a child job (docs/language/jobs.md#a-job). */
 export interface Job {
@@ -192,6 +195,7 @@ export interface Job {
   readonly placeholdersInParams: boolean;
   /** Several parent items share a call (docs/extensions/batches.md). */
   readonly batch?: ChildBatch;
+  readonly lists?: ListStyle;
   /** Where the items are; absent: they are detected. */
   readonly dataField?: { readonly path: string; readonly delimiter: string };
   readonly dataType: string;

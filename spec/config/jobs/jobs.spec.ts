@@ -158,6 +158,10 @@ describe('jobs', () => {
       'config.jobs[0].batch: has no effect here: this job is no child of another, so it has no parent item',
       'config.jobs[0].children[0].batchSeparator: has no effect without "batch", the number of parent items',
     ]);
+    expect(warnings(withJob({ batchStyle: 'list' }))).toEqual([
+      'config.jobs[0].batchStyle: has no effect without "batch", the number of parent items',
+    ]);
+    expect(warnings(withJob({ batchStyle: 'brackets' }))).toEqual([]);
   });
 
   it('language 6.3: dataField is a path, or an object with a path', () => {

@@ -103,7 +103,8 @@ const window = record('Window', {
     default: '`date` for steps of days and more, else `ISO 8601`',
   }),
   toIsInclusive: always(flag(false), {
-    about: 'Whether the API takes the end of a window for a part of it: then the last day, minute, second or millisecond before it is sent, as the format has them.',
+    about:
+      'Whether the API takes the end of a window for a part of it: then the last day, minute, second or millisecond before it is sent, as the format has them.',
     example: true,
   }),
   cap: optional(integerFrom(1), {

@@ -59,7 +59,7 @@ function request(
   endpoints: readonly string[],
 ): Checked<AnsweredRequestPlan> {
   const path = `${job.path}.asynchronous.${step}`;
-  const { id, batch, functionsInLists, placeholdersInParams } = job;
+  const { id, batch, lists, functionsInLists, placeholdersInParams } = job;
   const own: JobAddress & JobInput = {
     id,
     path,
@@ -70,6 +70,7 @@ function request(
     functionsInLists,
     placeholdersInParams,
     ...(batch === undefined ? {} : { batch }),
+    ...(lists === undefined ? {} : { lists }),
     ...(body === undefined ? {} : { body }),
   };
   return pipe(

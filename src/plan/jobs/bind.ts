@@ -13,7 +13,7 @@ import { buildRequest } from '../../requests/template';
 import type { RequestTemplate } from '../../requests/template';
 
 /** What of a job its address and its requests are made of. */
-export type JobAddress = Pick<Job, 'id' | 'path' | 'endpoint' | 'method' | 'batch' | 'asynchronous' | 'graphql'>;
+export type JobAddress = Pick<Job, 'id' | 'path' | 'endpoint' | 'method' | 'lists' | 'asynchronous' | 'graphql'>;
 
 /**
  * A job with the values of one call filled in (docs/language/jobs.md#placeholders).
@@ -52,7 +52,7 @@ export function bindEndpoint(
     headers: (target) => (isAtHome(target) ? withDefaults : ownHeaders),
     purpose,
     ...(hosts.length === 0 ? {} : { downloadHosts: hosts }),
-    ...listsOf(job),
+    ...(job.lists === undefined ? {} : { lists: job.lists }),
     ...(job.graphql === undefined ? {} : { graphql: job.graphql }),
     ...(body === undefined ? {} : { body: stringifyJson(body) }),
   };
@@ -60,9 +60,6 @@ export function bindEndpoint(
   const own = body === undefined ? {} : { body };
   return { url, params, ...own, secrets, request: (change) => buildRequest(template, change) };
 }
-
-const listsOf = ({ batch }: JobAddress): Pick<RequestTemplate, 'lists'> =>
-  batch?.style === 'repeat' || batch?.style === 'brackets' ? { lists: batch.style } : {};
 
 function urlOf(job: JobAddress, baseUrl: string, bindings: JobValues['bindings']): string {
   const endpoint = fillEndpoint(job.endpoint, bindings);

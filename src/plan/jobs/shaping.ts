@@ -29,8 +29,9 @@ function computedField(name: string, raw: Json, path: string, scope: Scope): Che
       `would be the same in every item: expected {"item": ${JSON.stringify(meant)}} for the value of a field, ` +
         `or a function such as {"function": "concat", "args": ["No. ", {"item": "id"}]}`,
     );
+  const functions = ofItems(scope.functions);
   return pipe(
-    compileExpression(raw, { path, contexts: ['attr', 'time', 'item'], ...scope }),
+    compileExpression(raw, { path, contexts: ['attr', 'time', 'item'], ...scope, functions }),
     E.flatMap(({ evaluate, usesSecrets }) =>
       usesSecrets
         ? fault(path, 'uses a secret: its value would stand in every item, and items are no secrets')
@@ -42,6 +43,18 @@ function computedField(name: string, raw: Json, path: string, scope: Scope): Che
     ),
   );
 }
+
+/** Functions for values of items: an item without a date has none in another form, and not the one of 1970. */
+function ofItems(functions: Scope['functions']): Scope['functions'] {
+  const date = functions.get('date');
+  if (date === undefined) return functions;
+  const call: typeof date.call = (args, now) =>
+    NO_MOMENT.some((none) => none === args[1]) ? null : date.call(args, now);
+  return new Map(functions).set('date', { ...date, call });
+}
+
+/** What a missing value becomes, and what `strtotime` gives for it. */
+const NO_MOMENT: readonly Json[] = [null, '', false];
 
 /** The field that was likely meant where a value looks like a reference and is none. */
 function fieldMeant(raw: Json): string | undefined {
