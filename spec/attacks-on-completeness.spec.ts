@@ -270,6 +270,52 @@ describe('pages that are counted from 0', () => {
   });
 });
 
+describe('a page that may be capped', () => {
+  const jobs = [{ endpoint: 'items', dataField: 'items' }];
+  const pagination = { method: 'offset', limit: 1000 };
+  const warningsOf = async (body: object, settings: object = { pagination }) =>
+    (await play(() => body, { jobs, ...settings })).warnings;
+
+  it('is a warning where the number of its items is round', async () => {
+    const { warnings, finished } = await play(() => ({ items: rows(0, 100) }), { jobs, pagination });
+    expect(warnings).toEqual([expect.stringContaining('set "limit": 100 in api.pagination')]);
+    expect(finished).toMatchObject({ outcome: 'complete' });
+  });
+
+  it.each([
+    ['another number', { items: rows(0, 99) }],
+    ['a total', { items: rows(0, 100), total: 100 }],
+    ['a flag', { items: rows(0, 100), has_more: false }],
+    ['no items', { items: [] }],
+  ])('is none with %s', async (_, body) => {
+    expect((await warningsOf(body)).filter((warning) => warning.includes('asked for'))).toEqual([]);
+  });
+
+  it('is none where nothing was asked for', async () => {
+    expect(await warningsOf({ items: rows(0, 100) }, {})).toEqual([]);
+  });
+});
+
+describe('an array of an item in place of the item', () => {
+  const warningsOf = async (body: object, job: object = {}) =>
+    (await play(() => body, { jobs: [{ endpoint: 'ships/7', ...job }] })).warnings;
+  const ship = { id: 7, name: 'Ida', crew: [{ name: 'Ann' }, { name: 'Bo' }] };
+
+  it('is a warning', async () => {
+    expect(await warningsOf(ship)).toEqual([expect.stringMatching(/its array "crew" was taken .*"dataField": "\."/)]);
+  });
+
+  it.each([
+    ['that is named', ship, { dataField: 'crew' }],
+    ['where the object is the item', ship, { dataField: '.' }],
+    ['of an envelope', { id: 'rpc-1', result: [{ id: 1 }] }, {}],
+    ['of an object without an id', { name: 'Ida', crew: [{ id: 1 }] }, {}],
+    ['without items', { id: 7, crew: [] }, {}],
+  ])('is none for an array %s', async (_, body, job) => {
+    expect((await warningsOf(body, job)).join()).not.toContain('was taken for the items');
+  });
+});
+
 describe('limitStop by what is no number of items', () => {
   const jobs = [{ endpoint: 'items', dataField: 'items' }];
   const answer = (url: URL) => {

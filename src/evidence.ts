@@ -23,12 +23,16 @@ export type DoubtCode =
   | 'PAGE_REPEATED'
   /** The next pages lead in a ring. */
   | 'PAGE_RING'
+  /** The only page of a job has as many items as an API may have for its largest page, and fewer than it was asked for. */
+  | 'PAGE_CAPPED'
   /** The items of the first page are in an order in which the pagination leaves others out. */
   | 'PAGE_ORDER'
   /** A page begins with items that the page before has as well, or has some that it was to begin behind. */
   | 'PAGES_OVERLAP'
   /** A response with a status of success says that it is an error. */
   | 'ERROR_IN_BODY'
+  /** An object with an id of its own has an array that was detected as the items. */
+  | 'LIST_OF_OBJECT'
   /** Items hold lists of which the API gave only the first page. */
   | 'LIST_CUT'
   /** Nothing is delivered, since no item had a field that the configuration names. */

@@ -152,6 +152,7 @@ export function withGraphql<J extends Written>(job: J, context: t.Context, input
     graphql: {
       document: text,
       variables: operation.variables,
+      types: operation.types,
       ...(untold === undefined ? {} : { untold }),
       ...(read.operations.length > 1 && operation.name !== undefined ? { operationName: operation.name } : {}),
       ...(edges === undefined ? {} : { edges }),

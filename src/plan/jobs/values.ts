@@ -7,6 +7,7 @@ import type { Headers, Json, JsonObject } from '../../model';
 import { compileForCalls } from './call-entries';
 import type { CallRules } from './call-entries';
 import { compileHeaders } from './call-headers';
+import { typedVariables } from '../../requests/graphql/variables';
 import type { DefaultParams } from '../default-params';
 import type { Evaluated } from '../../expressions/entries';
 import type { JobSurroundings } from './surroundings';
@@ -58,7 +59,7 @@ export function compileJobValues(
       const shared = { headers: defaults.headers(call.times), params: defaults.params(call.times) };
       return {
         bindings: call.bindings,
-        params: evaluated.params.values,
+        params: ofDeclaredTypes(job, evaluated.params.values),
         body: evaluated.body.value,
         defaultHeaders: shared.headers.texts,
         ownHeaders: evaluated.headers.texts,
@@ -74,6 +75,9 @@ const compileParams = (job: JobInput, surroundings: JobSurroundings, rules: Call
   job.graphql === undefined
     ? compileForCalls(job.params, placeOf(job, 'params', surroundings), rules)
     : compileForCalls(job.params, placeOf(job, 'variables', surroundings), { ...rules, lists: 'searched' });
+
+const ofDeclaredTypes = ({ graphql }: JobInput, params: JsonObject): JsonObject =>
+  graphql === undefined ? params : typedVariables(params, graphql.types);
 
 interface Body extends Pick<Evaluated, 'secrets'> {
   readonly value: Json | undefined;

@@ -6,6 +6,7 @@ import type {
   FragmentDefinitionNode,
   OperationDefinitionNode,
   SelectionSetNode,
+  TypeNode,
 } from 'graphql';
 import type * as Language from 'graphql/language';
 
@@ -20,9 +21,14 @@ export interface Operation {
   readonly variables: readonly string[];
   /** The variables that it declares and never uses: a server refuses them, or ignores their values. */
   readonly unused: readonly string[];
+  /** The types of variables that are declared as one of these, or as a list of one. */
+  readonly types: ReadonlyMap<string, VariableType>;
   /** What it selects of its root. */
   readonly root: Selection;
 }
+
+/** Types of GraphQL of which texts are no values. */
+export type VariableType = 'Int' | 'Float' | 'Boolean';
 
 /** What is selected of one object: fields by the names that the response has them by. */
 export interface Selection {
@@ -95,10 +101,23 @@ function operationOf(node: OperationDefinitionNode, names: readonly string[], fr
     type: node.operation,
     variables: declared.filter((name) => used.has(name)),
     unused: declared.filter((name) => !used.has(name)),
+    types: typesOf(node),
     root: selectionOf([node.selectionSet], fragments),
     ...(node.name === undefined ? {} : { name: node.name.value }),
   };
 }
+
+function typesOf({ variableDefinitions = [] }: OperationDefinitionNode): ReadonlyMap<string, VariableType> {
+  const named = (type: TypeNode): string => ('type' in type ? named(type.type) : type.name.value);
+  return new Map(
+    variableDefinitions.flatMap(({ variable, type }) => {
+      const found = TYPES.find((each) => each === named(type));
+      return found === undefined ? [] : [[variable.name.value, found] as const];
+    }),
+  );
+}
+
+const TYPES: readonly VariableType[] = ['Int', 'Float', 'Boolean'];
 
 /** The variables in the operation, and in the fragments that it spreads. */
 function usedIn(operation: OperationDefinitionNode, fragments: Fragments): ReadonlySet<string> {

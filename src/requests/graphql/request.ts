@@ -1,3 +1,4 @@
+import type { VariableType } from './operation';
 import type { Connection, PlaceOfItems } from './place-of-items';
 
 /** What a job asks by GraphQL; its parameters are the variables. */
@@ -8,6 +9,8 @@ export interface GraphqlRequest {
   readonly operationName?: string;
   /** The variables that the operation declares and uses. */
   readonly variables: readonly string[];
+  /** Their types, where texts are no values of them. */
+  readonly types: ReadonlyMap<string, VariableType>;
   readonly edges?: NonNullable<PlaceOfItems['edges']>;
   readonly connection?: Connection;
   readonly untold?: NonNullable<PlaceOfItems['untold']>;

@@ -2,7 +2,8 @@ import { bracketHint } from '../../json/brackets';
 import type { Doubt } from '../../evidence';
 import type { JobRun } from '../job-run';
 import type { KnownTotal } from './known';
-import { nextPageSign } from './next-page-sign';
+import { isTopLevel } from '../call';
+import { nextPageSign, saysLast } from './next-page-sign';
 import type { Sign } from './next-page-sign';
 import { totalPlaceText } from '../total-value';
 import type { PageOutcome } from './page-outcome';
@@ -19,6 +20,7 @@ export function doubtsAtEnd(running: JobRun, taken: PageOutcome, total: KnownTot
   return [
     nextNotTaken(running, taken, total),
     promiseBroken(running, taken, total),
+    maybeCapped(running, taken, total),
     totalDoubt(running, counted, total),
   ].filter((doubt) => doubt !== undefined);
 }
@@ -75,6 +77,24 @@ function promiseBroken(
     `Some APIs say so of every full page; else the request does not ask for that page: check the names of the parameters ` +
     `in api.pagination.`;
   return { code: 'NEXT_PAGE_EMPTY', level: 'warning', message };
+}
+
+/** Page sizes of APIs are multiples of this number; few results have as many items by chance. */
+const ROUND = 50;
+
+/** The only page of a job has fewer items than it was asked for, and as many as an API may have for its largest page. */
+function maybeCapped(
+  { plan, paginator: { pageSize = 0 }, call }: JobRun,
+  { reply, found: { count, place }, pages }: PageOutcome,
+  total: KnownTotal | undefined,
+): Doubt | undefined {
+  const isOnly = pages === 0 && isTopLevel(call) && plan.slices === undefined && place.kind === 'list';
+  if (!isOnly || count === 0 || count >= pageSize || count % ROUND !== 0) return undefined;
+  if (total !== undefined || saysLast(reply, place.path)) return undefined;
+  const message =
+    `The only page of ${plan.endpoint} has ${count} items, where ${pageSize} were asked for, and nothing says how many there are. If ` +
+    `the API gives no more than ${count} a page, the rest is missing: set "limit": ${count} in api.pagination, or declare a "total".`;
+  return { code: 'PAGE_CAPPED', level: 'warning', message };
 }
 
 /**

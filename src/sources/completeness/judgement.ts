@@ -126,7 +126,14 @@ const allEqual = (calls: number, { path, endpoint }: JobPlan): string =>
   `partitions send, and items come several times. If equal items are right, write "equalPages": "keep" in the job.`;
 
 /** Doubts about APIs that are mostly right: a job with these alone counts as complete. */
-const UNCERTAIN: readonly DoubtCode[] = ['END_UNKNOWN', 'NEXT_PAGE_EMPTY', 'PAGE_ORDER', 'ITEMS_NOT_READ'];
+const UNCERTAIN: readonly DoubtCode[] = [
+  'END_UNKNOWN',
+  'NEXT_PAGE_EMPTY',
+  'PAGE_ORDER',
+  'PAGE_CAPPED',
+  'ITEMS_NOT_READ',
+  'LIST_OF_OBJECT',
+];
 
 function outcomeOf(
   { iteration, pages, items, shaped, isStopped }: JobEvidence,

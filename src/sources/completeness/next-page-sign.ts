@@ -89,10 +89,12 @@ export function nextPageSign(reply: Reply, path: readonly string[], before?: num
   return weak === undefined ? undefined : { where: weak, isFlag: false, isWeak: true };
 }
 
+/** Whether a flag in a response says that no other page follows it. */
+export const saysLast = (reply: Reply, path: readonly string[]): boolean => memberOf(reply, path, isNone) !== undefined;
+
 /** What may lead to another page, where nothing says that there is none. */
 function weakIn(reply: Reply, path: readonly string[]): string | undefined {
-  const saysNo = memberOf(reply, path, isNone);
-  if (saysNo !== undefined) return undefined;
+  if (saysLast(reply, path)) return undefined;
   return memberOf(reply, path, (key, value) => {
     if (key === WEAK_FLAG) return value === false;
     return WEAK_KEYS.has(key) && typeof value === 'string' && value !== NO_BOOKMARK && /[^\d\s]/.test(value);

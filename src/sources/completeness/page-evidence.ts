@@ -3,6 +3,7 @@ import type { JobRun } from '../job-run';
 import { cutLists } from './cut-lists';
 import { doubtsAtEnd } from './end-doubts';
 import type { Known, KnownTotal } from './known';
+import { listOfObject } from './list-of-object';
 import { listsIn } from './metadata-objects';
 import { printOf } from './repeated-page';
 import type { Arrived } from './repeated-page';
@@ -53,7 +54,8 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const end = endUnknown(running, taken, total);
   const order = isRefused ? undefined : disorder(running, taken);
   const cut = isRefused ? undefined : cutLists(found, reply);
-  const doubts = [error, order, ...ends, end].filter((doubt) => doubt !== undefined);
+  const inner = isRefused ? undefined : listOfObject(running, taken);
+  const doubts = [error, order, inner, ...ends, end].filter((doubt) => doubt !== undefined);
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),
