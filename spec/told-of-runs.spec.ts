@@ -108,7 +108,7 @@ describe('a job that asks only for what is new, in several iterations', () => {
   it('comes forward in each by itself, wherever it stands, and without the secrets of an account', async () => {
     const latest: Record<string, number> = { north: 9, south: 3 };
     await server.close();
-    server = await startServer(({ url = '' }) => {
+    server = await startServer(({ url }) => {
       const { searchParams } = new URL(url, 'http://api.test');
       return json([{ at: latest[searchParams.get('region') ?? ''] }]);
     });

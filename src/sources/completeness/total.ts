@@ -69,8 +69,8 @@ export function usualTotal(reply: Reply, path: readonly string[], count: number)
     }
   const [first] = candidates.sort((a, b) => a.rank - b.rank);
   if (first === undefined) return undefined;
-  const { rank: _, ...total } = first;
-  return total;
+  const { value, where, isAtLeast } = first;
+  return { value, where, ...(isAtLeast === undefined ? {} : { isAtLeast }) };
 }
 
 /** Elasticsearch writes so of the number of hits at which it ends to count. */
