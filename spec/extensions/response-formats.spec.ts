@@ -82,7 +82,8 @@ describe('response formats', () => {
     const headers = { 'content-type': 'application/x-ndjson' };
     await serve({ '/one': bytes('{"id":1,"n":[5]}\n', headers), '/two': bytes('{"id":1}\n{"id":2}\n', headers) });
     expect(await itemsOf(withJob({ endpoint: 'one' }))).toEqual([5]);
-    expect(warnings).toEqual(['FORMAT_GUESSED']);
+    // The object is the item, by its id.
+    expect(warnings).toEqual(['FORMAT_GUESSED', 'INCOMPLETE']);
     expect(await itemsOf(withJob({ endpoint: 'one', format: 'jsonl' }))).toEqual([{ id: 1, n: [5] }]);
     expect(await itemsOf(withJob({ endpoint: 'two' }))).toEqual([{ id: 1 }, { id: 2 }]);
     expect(warnings).toEqual([]);
