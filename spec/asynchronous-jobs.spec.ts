@@ -171,6 +171,18 @@ describe('an asynchronous job', () => {
     expect(events.filter(({ type }) => type === 'warning')).toEqual([]);
   });
 
+  it.each([
+    [3, ['INCOMPLETE']],
+    [1, []],
+  ])('warns where one of %i addresses is fetched: %j', async (count, codes) => {
+    const files = Array.from({ length: count }, (_, at) => `/files/${at}`);
+    const { origin } = await reports({ done: () => json({ status: 'done', urls: files }) });
+    const { events } = await run(origin, { job: { endpoint: '{poll.url}' }, poll: { values: { url: 'urls.0' } } });
+    const told = events.flatMap((event) => (event.type === 'warning' ? [event] : []));
+    expect(told.map(({ code }) => code)).toEqual(codes);
+    if (count > 1) expect(told[0]?.message).toContain('the answer has 3 addresses there, and one is fetched');
+  });
+
   it('fails with what the API says when there will be no result', async () => {
     const { origin, requests } = await reports({ done: () => json({ status: 'failed', why: 'too many rows' }) });
     const failure = await run(origin).catch((error: unknown) => error);

@@ -66,7 +66,7 @@ function submission({ submit, poll }: AsynchronousPlan, own: SubmittedCall): Obs
     const ruled = context.judge?.(response);
     if (ruled !== undefined) return ended(own, response, ruled, 0);
     answers.requireSuccess(response);
-    const kept = textsOf(submit, response, answers);
+    const kept = textsOf(submit, response, answers, partlyTaken(own));
     const delay = answers.askedPause(response) ?? 0;
     const position = { kept };
     return concat(
@@ -190,7 +190,7 @@ function pagesOf(
   const { context, call, known, pagesFrom } = own;
   const submitted = {
     kept: position.kept,
-    bindings: withTexts(bindings, textsOf(plan.poll, response, context.answers)),
+    bindings: withTexts(bindings, textsOf(plan.poll, response, context.answers, partlyTaken(own))),
     isOld,
     again: (because: string) => anew(plan, own, because),
   };
@@ -204,3 +204,8 @@ function pagesOf(
   const fresh = start(own.plan, { ...context, progress: new Map() }, call, submitted);
   return concat(of(submittedPage(own, response, position)), pagesFrom(fresh, firstTurn(fresh)));
 }
+
+const partlyTaken =
+  (own: SubmittedCall) =>
+  (message: string): void =>
+    own.context.report({ type: 'warning', code: 'INCOMPLETE', job: refOf(own), message });

@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs';
 import { FatalError } from '../errors';
 import type { RunEvent } from '../events';
-import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
 import type { Checkpoint, Json, JsonObject, Response } from '../model';
 import type { AnsweredRequestPlan } from '../plan/asynchronous-plan';
@@ -54,12 +54,14 @@ export const withTexts = (bindings: PlaceholderBindings, texts: JsonObject): Pla
 /**
  * The values that are taken from an answer, by the names of their placeholders.
  *
+ * @param warn takes what is not taken of an array of addresses
  * @throws FatalError API_SHAPE when one is not there, or is no address where one is needed
  */
 export const textsOf = (
   { path, values }: AnsweredRequestPlan,
   response: Response,
   answers: Pick<Answers, 'valueAt' | 'told'>,
+  warn: (message: string) => void,
 ): JsonObject =>
   objectFrom(
     values.map(({ name, place, isAddress }) => {
@@ -71,9 +73,22 @@ export const textsOf = (
         const message = `${at}: the answer has no string or number ${where}: ${answers.told(response)}`;
         throw new FatalError('API_SHAPE', message);
       }
+      const others = isAddress && 'path' in place ? othersBeside(place.path, response, answers) : 0;
+      if (others > 0)
+        warn(
+          `${at}: the answer has ${others + 1} addresses there, and one is fetched: if each is a part of the result, let the result be ` +
+            'this answer, with its addresses as items, and fetch each of them by a child job.',
+        );
       return [name, isAddress ? addressOf(textOf(value), response, at) : textOf(value)];
     }),
   );
+
+/** How many more elements an array has, of which a path takes one. */
+function othersBeside(path: string, response: Response, { valueAt }: Pick<Answers, 'valueAt'>): number {
+  const list = /^(.+)\.\d+$/.exec(path)?.[1];
+  const found = list === undefined ? undefined : valueAt(response, list);
+  return isList(found) ? found.length - 1 : 0;
+}
 
 /** An address is read as browsers read it: relative to the one that was asked. */
 function addressOf(text: string, { request }: Response, at: string): string {
