@@ -479,3 +479,34 @@ describe('windows and partitions that the API ignores', () => {
     expect(warningsOf(events)).toEqual([]);
   });
 });
+
+describe('windows that overlap', () => {
+  const days = { window: { ...MARCH, to: '2024-03-06' }, params: { f: { window: 'from' }, t: { window: 'to' } } };
+  const dayOf = (text: string | null): number => Number((text ?? '').slice(-2));
+  /** An item at each midnight, and one at each noon. */
+  const inDays = (url: URL, isInclusive: boolean): readonly object[] => {
+    const [from, to] = [dayOf(url.searchParams.get('f')), dayOf(url.searchParams.get('t'))];
+    return [1, 2, 3, 4, 5, 6]
+      .flatMap((day) => [day, day + 0.5])
+      .filter((at) => at >= from && (isInclusive ? at <= to : at < to))
+      .map((at) => ({ id: at * 2, at }));
+  };
+  const warningsOf = (events: readonly RunEvent[]): readonly string[] =>
+    events.flatMap((event) => (event.type === 'warning' && event.code === 'WINDOWS_OVERLAP' ? [event.message] : []));
+
+  it('are told where the API takes their end for a part of them', async () => {
+    const { events } = await run(days, { answer: (url) => inDays(url, true) });
+    expect(warningsOf(events)).toEqual([
+      expect.stringMatching(/^config\.jobs\[0\]\.window: \d windows of items .* Set "toIsInclusive": true/),
+    ]);
+  });
+
+  it.each([
+    ['each has its own', days, (url: URL) => inDays(url, false)],
+    ['equal items are said to be right', { ...days, equalPages: 'keep' }, (url: URL) => inDays(url, true)],
+    ['items have no id', days, () => [{ n: 1 }, { n: 2 }]],
+  ])('are no matter where %s', async (_, job, answer) => {
+    const { events } = await run(job, { answer });
+    expect(warningsOf(events)).toEqual([]);
+  });
+});

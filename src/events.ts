@@ -34,6 +34,8 @@ export type WarningCode =
   | 'ALL_DROPPED'
   /** All windows and partitions of a job have the same first page. */
   | 'ALL_EQUAL'
+  /** Neighbouring windows of a job have items in common. */
+  | 'WINDOWS_OVERLAP'
   /** A job may lack items: the message says why. */
   | 'INCOMPLETE'
   /** A job begins again: the API does not know the place any more where it was broken off. */

@@ -98,6 +98,8 @@ export type Evidence = {
   readonly cut?: CutLists;
   /** The first page of a window or of a partition, where it has items: equal for pages with equal items. */
   readonly begins?: string;
+  /** The first page of a window: some of its items, as digests. */
+  readonly sample?: readonly string[];
   /** A rule took the only response of the call for one without items: why. */
   readonly skipped?: string;
 };

@@ -23,6 +23,7 @@ const evidence: { readonly [K in keyof Required<Evidence>]: fc.Arbitrary<NonNull
   skipped: text,
   cut: fc.record({ items: fc.nat(), where: text }),
   begins: text,
+  sample: fc.array(text),
 };
 
 describe('checkpointOf', () => {

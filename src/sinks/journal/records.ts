@@ -135,6 +135,7 @@ function evidenceOf({
   skipped,
   cut,
   begins,
+  sample,
 }: JsonObject): Evidence {
   const made = shapedOf(shaped);
   return {
@@ -149,6 +150,7 @@ function evidenceOf({
     ...(typeof skipped === 'string' ? { skipped } : {}),
     ...(isCut(cut) ? { cut } : {}),
     ...(typeof begins === 'string' ? { begins } : {}),
+    ...(isList(sample) ? { sample: sample.filter((digest) => typeof digest === 'string') } : {}),
     ...(isList(met) ? { met: met.filter(isCount) } : {}),
     ...(isList(keys) ? { keys: keys.filter((key) => typeof key === 'string') } : {}),
   };

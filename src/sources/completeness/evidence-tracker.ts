@@ -24,6 +24,9 @@ export interface JobEvidence {
   readonly cut?: CutLists;
   /** The first page that all calls with items have, so far; how many they are. */
   readonly begins?: { readonly print: string; readonly calls: number } | 'differ';
+  /** Some items of the last window, as digests; how many windows have one of the window before, and do not begin with its page. */
+  readonly sample?: readonly string[];
+  readonly overlaps: number;
   /** Whether any response had a value at the place of the items. */
   readonly isMet: boolean;
   /** Paths of arrays with items, in responses that had none where the items should be. */
@@ -79,7 +82,19 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     return draft;
   };
   const add = (draft: Draft, items: number, isStart: boolean, evidence: Evidence | undefined): void => {
-    const { unmet, doubts = [], stopped = false, shaped, met = [], keys, place, skipped, cut, begins } = evidence ?? {};
+    const {
+      unmet,
+      doubts = [],
+      stopped = false,
+      shaped,
+      met = [],
+      keys,
+      place,
+      skipped,
+      cut,
+      begins,
+      sample,
+    } = evidence ?? {};
     if (place === 'before') return;
     const isFirst = isStart || place === 'first';
     draft.pages += 1;
@@ -93,6 +108,10 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     if (cut !== undefined)
       draft.cut = { items: cut.items + (draft.cut?.items ?? 0), where: draft.cut?.where ?? cut.where };
     if (begins !== undefined) draft.begins = alsoBegins(draft.begins, begins);
+    if (sample !== undefined) {
+      if (draft.begins === 'differ' && sample.some((digest) => draft.sample?.includes(digest))) draft.overlaps += 1;
+      draft.sample = sample;
+    }
     if (unmet === undefined) draft.isMet = true;
     for (const place of unmet ?? []) if (draft.unmet.size < MOST_PLACES) draft.unmet.add(place);
     for (const doubt of doubts) {
@@ -144,6 +163,7 @@ const fresh = (iteration: number, id: string): Draft => ({
   calls: 0,
   emptyCalls: 0,
   skippedCalls: 0,
+  overlaps: 0,
   isMet: false,
   unmet: new Set(),
   met: new Set(),

@@ -59,6 +59,7 @@ export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], 
     if (strictness !== 'off' && plan.equalPages !== 'keep') {
       const calls = equalCalls(evidence);
       if (calls > 1) warn('ALL_EQUAL', allEqual(calls, plan));
+      if (evidence.overlaps > 0) warn('WINDOWS_OVERLAP', windowsOverlap(evidence, plan));
     }
     if (strictness === 'off' || nothingLeft.length === 0)
       for (const message of missing.values()) warn('FIELD_NOT_FOUND', `${plan.path}${message}`);
@@ -124,6 +125,11 @@ const equalCalls = ({ begins }: JobEvidence): number =>
 const allEqual = (calls: number, { path, endpoint }: JobPlan): string =>
   `${path}: all ${calls} calls of ${endpoint} that have items begin with the same page: the API seems to ignore what the windows or ` +
   `partitions send, and items come several times. If equal items are right, write "equalPages": "keep" in the job.`;
+
+const windowsOverlap = ({ overlaps }: JobEvidence, { path, endpoint }: JobPlan): string =>
+  `${path}.window: ${overlaps === 1 ? 'a window' : `${overlaps} windows`} of ${endpoint} and the one before have an item in common: the API seems to ` +
+  `take the end of a window for a part of it, and items come twice. Set "toIsInclusive": true in the window. If equal items are right, write ` +
+  `"equalPages": "keep" in the job.`;
 
 /** Doubts about APIs that are mostly right: a job with these alone counts as complete. */
 const UNCERTAIN: readonly DoubtCode[] = [

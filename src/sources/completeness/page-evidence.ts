@@ -4,6 +4,7 @@ import { cutLists } from './cut-lists';
 import { doubtsAtEnd } from './end-doubts';
 import type { Known, KnownTotal } from './known';
 import { listOfObject } from './list-of-object';
+import { sampleOf } from './window-sample';
 import { listsIn } from './metadata-objects';
 import { printOf } from './repeated-page';
 import type { Arrived } from './repeated-page';
@@ -65,6 +66,9 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
     ...(found.place.kind === 'value' ? { single: true } : {}),
     ...(cut === undefined ? {} : { cut }),
     ...(isBeginning(running, taken) ? { begins: printOf(found) } : {}),
+    ...(isBeginning(running, taken) && running.call.slice?.window !== undefined
+      ? { sample: sampleOf(found.items) }
+      : {}),
   };
   return Object.keys(evidence).length === 0 ? undefined : evidence;
 }

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import { isObject, keysOf } from '../../json/keys';
+import { stringifyValue } from '../../json/stringify';
+import type { Item } from '../../model';
+import { plainKey } from './metadata-objects';
+
+/** Items without an id may be equal and yet be several. */
+const ID_KEYS: ReadonlySet<string> = new Set(['id', 'uuid', 'guid', 'key', 'objectid']);
+const MOST = 8;
+const LENGTH = 12;
+
+/**
+ * Some items of a window, as digests: those whose digests are the least, so that windows which have items in common mostly have some of
+ * these in common. Of windows with few items it is all of them.
+ *
+ * @example sampleOf([{ id: 1 }, { id: 2 }]) // two strings
+ */
+export const sampleOf = (items: readonly Item[]): readonly string[] =>
+  items
+    .filter((item) => isObject(item) && keysOf(item).some((key) => ID_KEYS.has(plainKey(key))))
+    .map((item) => createHash('sha1').update(stringifyValue(item)).digest('base64').slice(0, LENGTH))
+    .sort()
+    .slice(0, MOST);
