@@ -13,7 +13,14 @@ import { Secrets } from './secrets';
 import type { Destination } from './sinks/define-sink';
 import { withOwnState } from './state/by-configuration';
 import { createCursorTracker } from './state/cursors';
-import { datesAhead, heldJobs, missingFields, passedOver, resetDestinations, resetJobs } from './state/incremental-warnings';
+import {
+  datesAhead,
+  heldJobs,
+  missingFields,
+  passedOver,
+  resetDestinations,
+  resetJobs,
+} from './state/incremental-warnings';
 import { commonState } from './state/common-state';
 import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
