@@ -32,7 +32,7 @@ export const heldJobs = (
       message:
         `the job did not get all items, and those that it got do not ascend in ${JSON.stringify(field)}: what it left out ` +
         'may be older, so the next run asks from the same place as this one. Let the API sort by that field, ascending, ' +
-        'or let the job get all.',
+        'or let the job get all. Where only a total says that it did not, and that counts something else, write "total": "none" in the job.',
     }));
 
 /** The fields whose values lie in the future, after the run. */
