@@ -96,6 +96,37 @@ describe('the state between runs of the command', () => {
     const state = (): readonly string[] => ['--state', inFolder('state.json')];
     afterEach(() => {
       delete process.env['HEADWATER_KEY'];
+      delete process.env['HEADWATER_KEY_COMMAND'];
+    });
+
+    it('or with what a command prints, which each run asks once', async () => {
+      const asked = inFolder('asked');
+      const script = inFolder('key.cjs');
+      await configure('users');
+      await writeFile(
+        script,
+        `require('node:fs').appendFileSync(${JSON.stringify(asked)}, '.'); console.log('a key of sixteen characters');`,
+      );
+      process.env['HEADWATER_KEY_COMMAND'] = `"${process.execPath}" "${script}"`;
+      for (let count = 0; count < 2; count += 1) expect(await run(...state())).toMatchObject({ status: 0 });
+      expect(await readFile(asked, 'utf8')).toBe('..');
+      delete process.env['HEADWATER_KEY_COMMAND'];
+      process.env['HEADWATER_KEY'] = 'a key of sixteen characters';
+      expect(await run(...state())).toMatchObject({ status: 0 });
+      process.env['HEADWATER_KEY_COMMAND'] = 'true';
+      expect((await run(...state())).stderr).toContain('HEADWATER_KEY_COMMAND cannot stand beside HEADWATER_KEY');
+    });
+
+    it.each([
+      ['exit 3', 'ended with status 3'],
+      ['echo short', 'at least 16 characters'],
+    ])('of a command that gives no key nothing is used: %s', async (command, reason) => {
+      await configure('users');
+      process.env['HEADWATER_KEY_COMMAND'] = command;
+      const { status, stderr } = await run(...state());
+      expect(status).toBe(1);
+      expect(stderr).toContain(reason);
+      expect(server.requests).toEqual([]);
     });
 
     it('it is encrypted, and read with the same key only', async () => {
