@@ -328,6 +328,22 @@ describe('limitStop by what is no number of items', () => {
     expect((await play(answer, { pagination, jobs })).codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
   });
 
+  it('is a warning where the only full page has as many items as it says', async () => {
+    const counted = (url: URL) => ({
+      ...answer(url),
+      page: undefined,
+      total_pages: undefined,
+      n: undefined,
+      count: 10,
+    });
+    const pagination = { ...PAGES, limitStop: { field: 'count' } };
+    const { error, warnings } = await play(counted, { pagination, jobs });
+    expect(error).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining('limitStop ended items after its first page, which is full')]);
+    const all = { ...PAGES, limitStop: { field: 'total' } };
+    expect((await play(() => ({ items: rows(0, 10), total: 10 }), { pagination: all, jobs })).warnings).toEqual([]);
+  });
+
   it('is none where it is one', async () => {
     const { error, items } = await play(answer, { pagination: { ...PAGES, limitStop: { field: 'n' } }, jobs });
     expect(error).toBeUndefined();

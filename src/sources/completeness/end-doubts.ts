@@ -21,6 +21,7 @@ export function doubtsAtEnd(running: JobRun, taken: PageOutcome, total: KnownTot
     nextNotTaken(running, taken, total),
     promiseBroken(running, taken, total),
     maybeCapped(running, taken, total),
+    maybeOfPage(running, taken, total),
     totalDoubt(running, counted, total),
   ].filter((doubt) => doubt !== undefined);
 }
@@ -94,6 +95,22 @@ function maybeCapped(
   const message =
     `The only page of ${plan.endpoint} has ${count} items, where ${pageSize} were asked for, and nothing says how many there are. If ` +
     `the API gives no more than ${count} a page, the rest is missing: set "limit": ${count} in api.pagination, or declare a "total".`;
+  return { code: 'PAGE_CAPPED', level: 'warning', message };
+}
+
+/** A full first page ended the pagination, since just as many items had come as `limitStop` says: that may be their number on a page. */
+function maybeOfPage(
+  { plan, paginator }: JobRun,
+  taken: PageOutcome,
+  total: KnownTotal | undefined,
+): Doubt | undefined {
+  const { verdict, pages, found } = taken;
+  const isCounted = verdict.kind === 'stop' && verdict.why === 'counted';
+  if (!isCounted || pages > 0 || found.count === 0 || found.count !== paginator.pageSize) return undefined;
+  if (isWhole(taken, total)) return undefined;
+  const message =
+    `limitStop ended ${plan.endpoint} after its first page, which is full: if its number counts something else than all items, such as those ` +
+    `of a page, or pages, the rest is missing. (${verdict.because})`;
   return { code: 'PAGE_CAPPED', level: 'warning', message };
 }
 
