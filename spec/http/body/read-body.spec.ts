@@ -28,6 +28,11 @@ describe('a body by its format', () => {
     expect(read({ type: 'jsonl' }, '{"id":9007199254740993}\r\n\n[1]\n"x"')).toEqual(
       data([{ id: 9007199254740993n }, [1], 'x']),
     );
+    expect(read({ type: 'jsonl' }, '[1,2]\n')).toEqual(data([[1, 2]]));
+    expect(read({ type: 'jsonl' }, '[{"id":1},{"id":2}]\n')).toMatchObject({
+      kind: 'invalid',
+      reason: 'it is one array of JSON, and not a value in each line: leave "format" out',
+    });
     expect(read({ type: 'jsonl' }, '{"id":1}\n\n{"id":\n')).toMatchObject({
       kind: 'invalid',
       as: { label: 'JSON lines', isJson: false },

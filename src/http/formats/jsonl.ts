@@ -1,3 +1,4 @@
+import { isList, isObject } from '../../json/keys';
 import { noteLiterals } from '../../json/literals';
 import type { Json } from '../../model';
 import { blockOf } from '../../json/item-reader';
@@ -15,11 +16,16 @@ import { Unreadable } from './unreadable';
 /**
  * One value a line; lines of nothing but white space are skipped.
  *
- * @throws Unreadable with the number of the line that is not JSON
+ * @throws Unreadable with the number of the line that is not JSON, and for one array of objects: that is JSON
  * @example readJsonLines('{"id":1}\n{"id":2}\n') // [{ id: 1 }, { id: 2 }]
  */
-const readJsonLines = (text: string): readonly Json[] =>
-  listOf(text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }])));
+function readJsonLines(text: string): readonly Json[] {
+  const values = listOf(text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }])));
+  const [only] = values;
+  if (values.length === 1 && isList(only) && only.some(isObject))
+    throw new Unreadable('it is one array of JSON, and not a value in each line: leave "format" out');
+  return values;
+}
 
 /** Numbers that are lines of their own keep their digits, too. */
 function listOf(lines: readonly { readonly line: string; readonly number: number }[]): readonly Json[] {
@@ -78,6 +84,7 @@ export const jsonl = defineFormat({
   answer: 'One JSON value a line; items are found without `dataField`.',
   options: { encoding, file },
   rules: [
+    'A body that is one array of objects is JSON, and an error here.',
     'Each line is read as JSON, without loss.',
     'Empty lines are passed over.',
     'A line that is no JSON is the error `API_FORMAT`, with its number.',
