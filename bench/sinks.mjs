@@ -27,15 +27,19 @@ export async function sinks(options) {
   return resultOf(rows, options);
 }
 
+/** One table, as dlt makes it here: the list of each item is a column of JSON. */
+const intoTables = (url, items, folder, address) =>
+  runCommand(pagedJob(url, items), folder, ['--to', address, '--nested', 'json']);
+
 const own = (url, items) => [
   {
     name: 'headwater, DuckDB',
-    command: (folder) => runCommand(pagedJob(url, items), folder, ['--to', `duckdb:${join(folder, 'rows.duckdb')}`]),
+    command: (folder) => intoTables(url, items, folder, `duckdb:${join(folder, 'rows.duckdb')}`),
     read: (folder) => ofDuckdb(join(folder, 'rows.duckdb'), 'items', folder),
   },
   {
     name: 'headwater, Parquet',
-    command: (folder) => runCommand(pagedJob(url, items), folder, ['--to', `parquet:${join(folder, 'rows')}`]),
+    command: (folder) => intoTables(url, items, folder, `parquet:${join(folder, 'rows')}`),
     read: (folder) => ofDuckdb(':memory:', `read_parquet('${join(folder, 'rows', 'items.parquet')}')`, folder),
   },
 ];
