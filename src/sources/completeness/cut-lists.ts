@@ -19,9 +19,10 @@ const MARKS = SPELLINGS.map((key) => `${key}"`);
  * @returns `undefined` when there is no such item
  * @example cutLists(found, reply) // { items: 2, where: '"lines.has_more"' }
  */
-export function cutLists({ items, count }: FoundItems, reply: Reply): CutLists | undefined {
-  if (count === 0 || !hasMark(reply.raw?.bytes() ?? reply.response.body)) return undefined;
-  const places = items.flatMap((item) => cutIn(item, []) ?? []);
+export function cutLists(found: Pick<FoundItems, 'items' | 'count'>, reply: Reply): CutLists | undefined {
+  if (found.count === 0 || !hasMark(reply.raw?.bytes() ?? reply.response.body)) return undefined;
+  // Reading the items parses the page, so it comes last.
+  const places = found.items.flatMap((item) => cutIn(item, []) ?? []);
   const [where] = places;
   return where === undefined ? undefined : { items: places.length, where };
 }

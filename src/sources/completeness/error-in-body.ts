@@ -67,8 +67,9 @@ function isTrouble(key: string, value: Json, object: JsonObject): boolean {
 
 /** An item that only says that there is an error, the only one or the last: so ends an export that failed on its way. */
 function amongItems({ plan }: JobRun, { reply, found, next }: PageOutcome): Doubt | undefined {
-  // Items that were found in bytes are parsed for it where a call ends, and else not.
-  if (reply.raw !== undefined && found.count > 1 && next.kind !== 'stop') return undefined;
+  // Items that were found in bytes are parsed for it where a call ends, if the last of them may say so, and else not.
+  const { raw } = reply;
+  if (raw !== undefined && found.count > 1 && !(next.kind === 'stop' && mayTell(raw.bytes()))) return undefined;
   const { items } = found;
   const [first, last] = [items[0], items.at(-1)];
   if (!isErrorItem(last) || (items.length > 1 && isErrorItem(first))) return undefined;
@@ -78,6 +79,13 @@ function amongItems({ plan }: JobRun, { reply, found, next }: PageOutcome): Doub
     `${items.length === 1 ? 'it may be none' : 'items may be missing'}.`;
   return { code: 'ERROR_IN_BODY', level: 'warning', message };
 }
+
+/** Whether the end of a page has what an item that tells of an error has; that is short. */
+const mayTell = (bytes: Uint8Array): boolean =>
+  TELLING.test(Buffer.from(bytes.subarray(-LONGEST_TELLING)).toString('latin1'));
+
+const LONGEST_TELLING = 4096;
+const TELLING = /"(?:err|fault|exception|success|ok"|fail)/i;
 
 const isErrorItem = (item: Item | undefined): boolean =>
   isObject(item) && entriesOf(item).some(([key, value]) => isError(plainKey(key), value, item)) && onlyTells(item);
