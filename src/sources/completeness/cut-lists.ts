@@ -10,7 +10,9 @@ const MORE_KEYS: ReadonlySet<string> = new Set(SPELLINGS.map(plainKey));
 /** Objects beside a list that describe it. */
 const HOLDERS: ReadonlySet<string> = new Set(['pageinfo', 'paging', 'pagination', 'meta', 'page']);
 /** Most items have none of it in their bytes, and need not be looked at. */
-const MARKS = SPELLINGS.map((key) => `${key}"`);
+const MARKS = SPELLINGS.map((key) => `"${key}"`);
+/** All of them begin so: most pages are read through once. */
+const BEGINNING = '"has';
 
 /**
  * Items that hold a list of which the API gave only the first page (docs/completeness.md): `has_more` beside it, or the
@@ -29,7 +31,7 @@ export function cutLists(found: Pick<FoundItems, 'items' | 'count'>, reply: Repl
 
 function hasMark(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return MARKS.some((mark) => text.includes(mark));
+  return text.includes(BEGINNING) && MARKS.some((mark) => text.includes(mark));
 }
 
 /** Where an item says so, in words; a list without elements says nothing by its place in another one. */
