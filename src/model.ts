@@ -167,9 +167,9 @@ export type PageCursor = {
   readonly value: Json;
   /** The least value. */
   readonly least: Json;
-  /** Whether no item has a value before that of an earlier item. */
+  /** True where the values of the items never fall. */
   readonly ascends: boolean;
-  /** Whether items were passed over, as their values lie more than a day after the beginning of the run. */
+  /** True where items were passed over: their values lie more than a day after the beginning of the run. */
   readonly isAhead?: true;
 };
 

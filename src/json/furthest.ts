@@ -17,13 +17,13 @@ export function furthest(a: Json | undefined, b: Json | undefined): Json | undef
   return isBefore(x, y) ? b : a;
 }
 
-/** Whether a value is a date or a time as ISO 8601 writes it. */
+/** Tells whether a value is a date or a time as ISO 8601 writes it. */
 export const isTime = (value: Json): boolean => typeof value === 'string' && TIME.test(value);
 
-/** Whether {@link furthest} does not pass a value over. */
+/** Tells whether a value has a place in the order of {@link furthest}. */
 export const isOrdered = (value: Json): boolean => orderedText(value) !== undefined;
 
-/** Whether a value comes before another by the order of {@link furthest}; what has no order comes nowhere. */
+/** Tells whether a value comes before another in the order of {@link furthest}; `false` where one has no place in it. */
 export function isEarlier(a: Json | undefined, b: Json | undefined): boolean {
   const [x, y] = [orderedText(a), orderedText(b)];
   return x !== undefined && y !== undefined && isBefore(x, y);

@@ -80,7 +80,7 @@ const secretColumns = (path: string, userData: Json | undefined): Fault[] =>
     ? [{ path, message: 'names a secret, which would stand in a column of every row: rows are no secrets' }]
     : [];
 
-/** Whether an expression that names a secret attribute stands anywhere in it. */
+/** Tells whether a value contains an expression that names a secret attribute. */
 function namesSecret(value: Json): boolean {
   if (isList(value)) return value.some(namesSecret);
   if (!isObject(value)) return false;

@@ -39,7 +39,7 @@ export interface SentWindow {
 
 const formatOf = ({ format, step }: Window): string => format ?? (isOfDays(step) ? 'date' : 'ISO 8601');
 
-/** Whether a window is one moment of its format, as a day is one of dates: its beginning names it. */
+/** Tells whether a window is one moment of its format, as a day is one of dates: its beginning names it. */
 export function isOneMoment(window: Window): boolean {
   const format = formatOf(window);
   const [first = NO_SPAN] = windowsOf({ from: 0, to: Infinity }, window.step);

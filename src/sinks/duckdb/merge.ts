@@ -41,7 +41,7 @@ export function stagedRows({ columns, keys }: TableLoad): string {
   return `SELECT ${names} FROM ${numbered} QUALIFY ${latest} OR (${without(keys)}) ORDER BY "rowid of stage"`;
 }
 
-/** Whether a row has nothing in the key. */
+/** The SQL condition that a row has nothing in the key. */
 const without = (keys: readonly string[], table = ''): string =>
   keys.map((key) => `${table}${quoted(key)} IS NULL`).join(' AND ');
 

@@ -78,7 +78,7 @@ export function misfit(job: Holder, at: Place): { readonly path: string; readonl
   return undefined;
 }
 
-/** Where a parameter or a member has a text of the job that a template does not make, in words: pages would lack it. */
+/** The fault of a job whose parameter or body has a string where a template would replace it; `undefined` for none. */
 export function overwritten(job: Holder, at: Place): { readonly path: string; readonly message: string } | undefined {
   if (!isTemplated(at) || at.template === undefined || 'header' in at) return undefined;
   const { value, path } = ownAt(job, { param: at.param });
