@@ -5,7 +5,7 @@ const leaves =
 const pagination = '^src/sources/(pagination/|reply-value\\.ts$)';
 const authentication = '^src/auth/(?!aws\\.ts$)';
 const formats = '^src/http/formats/';
-const kinds = '^src/(sinks/define-sink|http/middleware/define)\\.ts$';
+const kinds = '^src/(sinks/(define-sink|options|outlines|[a-z0-9]+/outline)|http/middleware/define)\\.ts$';
 const definitions = `${pagination}|${authentication}|${formats}|${kinds}`;
 const toolbox = `${leaves}|^src/(log)\\.ts$|^src/(operators|expressions)/`;
 const only = (name, from, allowed) => ({
@@ -61,6 +61,11 @@ module.exports = {
       '^src/components\\.ts$',
       // A sink of an application is made of the state machine and the journal that the others are made of.
       `${leaves}|^src/(codec|expressions|requests|config/parts/parts\\.ts|sinks/durable\\.ts|sinks/journal/)|${definitions}`,
+    ),
+    only(
+      'outlines',
+      '^src/sinks/(options|outlines|[a-z0-9]+/outline)\\.ts$',
+      `${leaves}|^src/codec/|^src/sinks/define-sink\\.ts$`,
     ),
     only('config', '^src/config/', `${leaves}|^src/(codec|expressions|requests)/|${definitions}`),
     only('plan', '^src/plan/', `${leaves}|^src/(codec|config|expressions|requests)/|${definitions}`),

@@ -3,6 +3,8 @@ module.exports = {
   roots: ['<rootDir>/spec'],
   testMatch: ['**/*.spec.ts'],
   testEnvironment: 'node',
+  // A busy machine is no failure: time is never what a spec is about.
+  testTimeout: 20_000,
   // Many specs wait for sockets and processes: a processor that is left free is time lost.
   maxWorkers: '100%',
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },

@@ -6,6 +6,7 @@
 //   --write   puts the results into docs/performance.md
 import { children, defaults as forChildren, quick as quickChildren } from './children.mjs';
 import { latency, defaults as forLatency, quick as quickLatency } from './latency.mjs';
+import { linked, defaults as forLinked, quick as quickLinked } from './linked.mjs';
 import { memory, defaults as forMemory, quick as quickMemory } from './memory.mjs';
 import { sinks, defaults as forSinks, quick as quickSinks } from './sinks.mjs';
 import { startup, defaults as forStartup, quick as quickStartup } from './startup.mjs';
@@ -21,6 +22,7 @@ const benchmarks = new Map([
   ['memory', { run: memory, defaults: forMemory, quick: quickMemory }],
   ['children', { run: children, defaults: forChildren, quick: quickChildren }],
   ['sinks', { run: sinks, defaults: forSinks, quick: quickSinks }],
+  ['linked', { run: linked, defaults: forLinked, quick: quickLinked }],
   ['startup', { run: startup, defaults: forStartup, quick: quickStartup }],
 ]);
 

@@ -56,10 +56,11 @@ async function runOnce(server, { name, pages, command, output, read, form }, ite
 }
 
 function resultOf(rows, options) {
-  const [hand, ndjson, csv, ...others] = rows;
+  const [hand, ndjson, folder, csv, ...others] = rows;
   const alone = others.pop();
   const bars = [
     atMost('CPU time for NDJSON ÷ hand-written loop', 0.75, ndjson.cpu / hand.cpu),
+    atMost('CPU time for NDJSON in a folder ÷ hand-written loop', 0.75, folder.cpu / hand.cpu),
     atMost('CPU time for CSV with child tables ÷ hand-written loop for NDJSON', 2.5, csv.cpu / hand.cpu),
     ...others.map(({ name, started }) =>
       atLeast(

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 #
-# Real servers for the specs that need them: PostgreSQL and NATS with JetStream.
+# Real servers for the specs that need them: PostgreSQL, NATS with JetStream, and an S3 server (Versity S3 Gateway).
 #
-#   scripts/services.sh start [postgres|nats]…   start them; prints the path of services.env
-#   scripts/services.sh stop                     stop what is running
-#   scripts/services.sh run COMMAND…             start, run the command with the environment set, stop what was started
+#   scripts/services.sh start [postgres|nats|s3]…   start them; prints the path of services.env
+#   scripts/services.sh stop                        stop what is running
+#   scripts/services.sh run COMMAND…                start, run the command with the environment set, stop what was started
 #
 # For example: scripts/services.sh run npx jest spec/sinks
 #
-# Both come from the packages of Debian, which are installed when they are missing (with sudo, unless root runs this; on
-# some machines the packages also start servers of their own, on the usual ports, which these do not use). They
+# The first two come from the packages of Debian, which are installed when they are missing (with sudo, unless root runs this; on
+# some machines the packages also start servers of their own, on the usual ports, which these do not use). The third one is
+# a Go module, which is compiled when it is missing and there is Go; without Go the others are started alone. They
 # keep everything in one folder, ${HEADWATER_SERVICES:-${TMPDIR:-/tmp}/headwater-services}, listen on free ports of
 # 127.0.0.1, and trust whoever connects: they are for tests on a machine of your own. `stop` leaves the data, the next
 # `start` goes on with them; remove the folder to begin afresh. `start` where they run already is fine.
@@ -20,6 +21,7 @@
 #   HEADWATER_TEST_POSTGRES_CTL    path of pg_ctl
 #   HEADWATER_TEST_POSTGRES_USER   the user of the operating system that pg_ctl has to be run as
 #   HEADWATER_TEST_NATS            URL of the NATS server
+#   HEADWATER_TEST_S3              URL of the S3 server, with the bucket "headwater"; its keys are in scripts/services.sh
 #
 # Needs bash, node, and Debian or one of its kin.
 set -euo pipefail
@@ -31,6 +33,11 @@ env_file=$folder/services.env
 cluster=$folder/postgres
 nats_folder=$folder/nats
 nats_pid_file=$nats_folder/nats.pid
+s3_folder=$folder/s3
+s3_pid_file=$s3_folder/versitygw.pid
+s3_module=github.com/versity/versitygw/cmd/versitygw@v1.8.0
+s3_access=headwater
+s3_secret=headwater-secret
 
 # PostgreSQL refuses to be run by root.
 if [ "$(id -u)" = 0 ]; then postgres_user=postgres; else postgres_user=$(id -un); fi
@@ -59,6 +66,19 @@ postgres_commands() {
   [ -n "$found" ] && dirname "$found"
 }
 
+s3_command() { command -v versitygw || { [ -x "$folder/bin/versitygw" ] && echo "$folder/bin/versitygw"; }; }
+
+# It takes 170 seconds of CPU the first time; later versions of Go fetch the one that the module asks for.
+install_s3() {
+  local go
+  go=$(command -v go || command -v /usr/local/go/bin/go) || {
+    say 'there is neither versitygw nor Go to compile it: specs of S3 are skipped'
+    return 0
+  }
+  say "compiling $s3_module"
+  GOBIN=$folder/bin "$go" install -ldflags '-s -w' "$s3_module" >&2 || say 'versitygw cannot be had: specs of S3 are skipped'
+}
+
 # Package installation, for those of the services asked for that are not there.
 install_missing() {
   local missing=() service
@@ -66,7 +86,8 @@ install_missing() {
     case $service in
       postgres) postgres_commands > /dev/null || missing+=(postgresql) ;;
       nats) command -v nats-server > /dev/null || missing+=(nats-server) ;;
-      *) fail "there is no service $service; there are postgres and nats" ;;
+      s3) s3_command > /dev/null || install_s3 ;;
+      *) fail "there is no service $service; there are postgres, nats and s3" ;;
     esac
   done
   [ "${#missing[@]}" = 0 ] && return
@@ -119,6 +140,33 @@ start_nats() {
   fail "nats-server does not answer: see $nats_folder/server.log"
 }
 
+# Whether the process of the pid file is that server.
+s3_runs() {
+  local pid
+  pid=$(cat "$s3_pid_file" 2> /dev/null) && [ -n "$pid" ] && [ -r "/proc/$pid/cmdline" ] &&
+    tr '\0' ' ' < "/proc/$pid/cmdline" | grep -qF -- "$s3_folder/objects"
+}
+
+start_s3() {
+  local command port attempt
+  command=$(s3_command) || return 0
+  mkdir -p "$s3_folder/objects/headwater" "$s3_folder/about"
+  [ -f "$s3_folder/port" ] || free_port > "$s3_folder/port"
+  port=$(cat "$s3_folder/port")
+  if ! s3_runs; then
+    # Some file systems, such as those of containers, have no attributes of files.
+    ROOT_ACCESS_KEY_ID=$s3_access ROOT_SECRET_ACCESS_KEY=$s3_secret "$command" --quiet --port "127.0.0.1:$port" \
+      posix --sidecar "$s3_folder/about" "$s3_folder/objects" > "$s3_folder/server.log" 2>&1 < /dev/null &
+    echo $! > "$s3_pid_file"
+    disown
+  fi
+  for attempt in $(seq 100); do
+    if (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null; then return; fi
+    sleep 0.1
+  done
+  fail "versitygw does not answer: see $s3_folder/server.log"
+}
+
 write_env() {
   {
     if [ -f "$cluster/headwater-port" ]; then
@@ -128,14 +176,15 @@ write_env() {
       echo "HEADWATER_TEST_POSTGRES_USER=$postgres_user"
     fi
     if [ -f "$nats_folder/port" ]; then echo "HEADWATER_TEST_NATS=nats://127.0.0.1:$(cat "$nats_folder/port")"; fi
+    if s3_runs; then echo "HEADWATER_TEST_S3=http://127.0.0.1:$(cat "$s3_folder/port")"; fi
   } > "$env_file.new"
   mv "$env_file.new" "$env_file"
 }
 
 start() {
-  [ $# -gt 0 ] || set -- postgres nats
-  install_missing "$@"
+  [ $# -gt 0 ] || set -- postgres nats s3
   mkdir -p "$folder"
+  install_missing "$@"
   local service
   for service in "$@"; do "start_$service"; done
   write_env
@@ -153,13 +202,14 @@ stop() {
     done
     if nats_runs; then fail "nats-server (process $pid) does not end"; fi
   fi
+  if s3_runs; then kill "$(cat "$s3_pid_file")"; fi
   rm -f "$env_file"
 }
 
 run() {
   [ $# -gt 0 ] || fail 'run what? For example: scripts/services.sh run npm test'
   # Servers that somebody else started stay.
-  if postgres_runs && nats_runs; then start; else
+  if postgres_runs && nats_runs && { s3_runs || ! s3_command > /dev/null; }; then start; else
     trap stop EXIT
     start
   fi
@@ -174,5 +224,5 @@ case ${1:-} in
   start) start "${@:2}" && echo "$env_file" ;;
   stop) stop ;;
   run) run "${@:2}" ;;
-  *) fail 'usage: scripts/services.sh start [postgres|nats]… | stop | run COMMAND…' ;;
+  *) fail 'usage: scripts/services.sh start [postgres|nats|s3]… | stop | run COMMAND…' ;;
 esac

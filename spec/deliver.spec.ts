@@ -218,7 +218,7 @@ describe('deliver', () => {
   it('names files for endpoints with slashes', async () => {
     const config = await listing({ job: { endpoint: 'a/b' } });
     await deliver(config, [sinks.ndjson(out())]);
-    expect(await text('out', 'a%2Fb.ndjson')).toBe(lines(1, 7));
+    expect(await text('out', 'a_b.ndjson')).toBe(lines(1, 7));
   });
 
   it('a sink of a few lines is one, too', async () => {

@@ -59,7 +59,8 @@ describe('destinationOf', () => {
 
   it('names the forms that there are, and the scheme that was likely meant', () => {
     expect(messageOf('dukdb:x')).toBe(
-      'FatalError: A destination should be csv:FOLDER, duckdb:FILE, nats://…, ndjson:-, ndjson:FOLDER, parquet:FOLDER or postgres://…; ' +
+      'FatalError: A destination should be csv:FOLDER, csv:s3://BUCKET/PREFIX, duckdb:FILE, nats://…, ndjson:-, ndjson:FOLDER, ' +
+        'ndjson:s3://BUCKET/PREFIX, parquet:FOLDER, parquet:s3://BUCKET/PREFIX, postgres://… or sqlite:FILE; ' +
         `found "dukdb:x". Did you mean 'duckdb'?`,
     );
     expect(messageOf('s3://bucket')).toMatch(/; found "s3:\/\/bucket"\.$/);

@@ -53,8 +53,15 @@ describe('maskedEvent', () => {
       outcome: 'complete',
       pages: 1,
       items: 1,
+      isFound: true,
     } as const;
-    const event: RunEvent = { type: 'run.finished', pages: 1, items: 1, outcome: 'complete', jobs: [ended] };
+    const event: RunEvent = {
+      type: 'run.finished',
+      pages: 1,
+      items: 1,
+      outcome: 'complete',
+      jobs: [ended],
+    };
     expect(maskedEvent(event, secrets)).toEqual({ ...event, jobs: [{ ...ended, endpoint: 'x?key=***' }] });
   });
 

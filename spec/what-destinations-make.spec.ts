@@ -77,7 +77,7 @@ describe('a job that asks only for what is new', () => {
       expect(faults).toEqual([
         {
           path: 'config.jobs[0].incremental',
-          message: expect.stringContaining('Write "incrementalOutput": true in config') as string,
+          message: expect.stringContaining('Write "load": "merge" with a "primaryKey" in the job') as string,
         },
       ]);
       expect(server?.requests).toEqual([]);
@@ -153,7 +153,9 @@ describe('a job that asks only for what is new', () => {
     const { warnings, logger } = logged();
     const job = { params: { since: { function: 'concat', args: [{ time: 'previousStart' }] } } };
     await deliver(await configuration({}, job), [TABLES['csv']?.() as Destination], { logger });
-    expect(warnings).toEqual([expect.stringMatching(/^config\.jobs\[0\]\.params: .*"incrementalOutput": true/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^config\.jobs\[0\]\.params: .*"load": "append", so that they are added/),
+    ]);
     warnings.length = 0;
     await deliver(await configuration({ incrementalOutput: true }, job), [TABLES['csv']?.('b') as Destination], {
       logger,
@@ -165,10 +167,25 @@ describe('a job that asks only for what is new', () => {
 describe('mappings', () => {
   const mappings = { rows: { id: 'number' } };
 
-  it.each(['ndjson', 'parquet', 'duckdb', 'postgres'])('%s: are refused before the first request', async (kind) => {
-    const faults = await faultsOf(deliver(await configuration({ mappings }), [TABLES[kind]?.() as Destination]));
-    expect(faults).toEqual([{ path: 'config.mappings', message: expect.stringContaining('csv:FOLDER') as string }]);
-    expect(server?.requests).toEqual([]);
+  it.each(['ndjson', 'parquet', 'duckdb', 'postgres'])('%s: are applied', async (kind) => {
+    const outputs = extract(await configuration({ mappings })).outputs;
+    expect(checkDestinations([(TABLES[kind] as () => Destination)()(outputs)], outputs)).toEqual([]);
+  });
+
+  it('are refused by tables that do not know them, such as those of a sink of your own', () => {
+    const output = { incremental: false, compatLevel: 3, mappings } as const;
+    const faults = (): unknown => checkDestinations([{ name: 'mine', makes: 'tables' }], [output]);
+    expect(faults).toThrow(/config\.mappings.*mine/s);
+  });
+
+  it('are refused where tables of several buckets have one name and other columns, but for CSV, which has a file for each', () => {
+    const common = { incremental: false, compatLevel: 3 } as const;
+    const outputs = ['x', 'y'].map((id) => ({ ...common, bucket: id, mappings: { rows: { id } } }));
+    const refused = (maker: string): unknown =>
+      checkDestinations([(TABLES[maker] as () => Destination)()(outputs)], outputs);
+    for (const typed of ['ndjson', 'duckdb', 'postgres'])
+      expect(() => refused(typed)).toThrow(/config\.mappings.*'rows' table have different columns.*x.*y/s);
+    expect(refused('csv')).toEqual([]);
   });
 
   it('are refused by streams of messages', async () => {
@@ -186,15 +203,48 @@ describe('mappings', () => {
   });
 
   it('of all faults and all destinations, each is told', async () => {
-    const both = [TABLES['ndjson']?.('a'), TABLES['duckdb']?.('b')] as Destination[];
+    const both = [TABLES['ndjson']?.('a'), STREAMS['nats://']?.()] as Destination[];
     const faults = await faultsOf(deliver(await configuration({ mappings }, onlyNew), both));
-    expect(faults.map(({ path }) => path)).toEqual(['config.jobs[0].incremental', 'config.mappings']);
-    for (const { message } of faults) for (const name of ['a', 'b']) expect(message).toContain(join(folder, name));
+    expect(faults).toEqual([
+      { path: 'config.jobs[0].incremental', message: expect.stringContaining(join(folder, 'a')) as string },
+      { path: 'config.mappings', message: expect.stringContaining('nats://') as string },
+    ]);
   });
 
   it('lenient goes on with misspelled keys, and never with what would lose rows', async () => {
-    const to = (TABLES['ndjson'] as (name: string) => Destination)('a');
-    const faults = await faultsOf(deliver(await configuration({ mappings }, onlyNew), [to], { lenient: true }));
+    const to = (STREAMS['nats://'] as () => Destination)();
+    const both = [(TABLES['ndjson'] as (name: string) => Destination)('a'), to];
+    const faults = await faultsOf(deliver(await configuration({ mappings }, onlyNew), both, { lenient: true }));
     expect(faults.map(({ path }) => path)).toEqual(['config.jobs[0].incremental', 'config.mappings']);
+  });
+});
+
+describe('columns of STRUCT and LIST', () => {
+  it.each(['parquet', 'duckdb'])('%s: are made', async (kind) => {
+    const { outputs } = extract(await configuration({}, { nested: 'struct' }));
+    expect(checkDestinations([(TABLES[kind] as () => Destination)()(outputs)], outputs)).toEqual([]);
+  });
+
+  it.each(['csv', 'ndjson', 'postgres'])('%s: are refused with their place', async (kind) => {
+    const work = deliver(await configuration({}, { nested: 'struct' }), [(TABLES[kind] as () => Destination)()]);
+    expect(await faultsOf(work)).toEqual([
+      {
+        path: 'config.jobs[0].nested',
+        message: expect.stringMatching(/only duckdb: and parquet:.*"tables" or "json"/) as string,
+      },
+    ]);
+    expect(server?.requests).toEqual([]);
+  });
+
+  it('are refused by streams, of children as well, and by the settings of other destinations', async () => {
+    const children = [{ endpoint: 'rows/{id}/lines', placeholders: { id: 'id' }, nested: 'struct' }];
+    const faults = await faultsOf(
+      deliver(await configuration({}, { children }), [STREAMS['nats://']?.() as Destination]),
+    );
+    expect(faults.map(({ path }) => path)).toEqual(['config.jobs[0].children[0].nested']);
+    for (const to of ['postgres://nobody@127.0.0.1:1/none', `sqlite:${folder}/x.sqlite`])
+      expect(() => destinationOf({ to, nested: 'struct' })).toThrow(
+        /^nested: expected tables or json.*only duckdb: and parquet:/,
+      );
   });
 });

@@ -3,8 +3,9 @@ import type { DurableSink, RunManifest, Standing } from '../src/durable-sink';
 import type { Checkpoint, Page } from '../src/model';
 import { createEvidenceTracker } from '../src/sources/completeness/evidence-tracker';
 import { createProgressTracker } from '../src/state/progress';
-import { begin, leastOf, refuseDamaged, writeTo } from '../src/works';
+import { begin, leastOf, refuseDamaged } from '../src/works';
 import type { Work } from '../src/works';
+import { writePages } from '../src/write-pages';
 import { aHead, aPageOf } from './support/durable';
 
 /** The checkpoint of a page of a job, whose digest tells what was on it. */
@@ -17,6 +18,16 @@ const at = (pages: number, digest = `page ${pages}`, call = [0, 0]): Checkpoint 
   digest,
 });
 const page = (checkpoint: Checkpoint): Page => aPageOf('items', [{ id: checkpoint.pages }], { checkpoint });
+
+/** Writes a single page, and waits until it is safe. */
+async function writeTo(works: readonly Work[], one: Page): Promise<void> {
+  const { failure } = await writePages(pagesOf([one]), works, () => undefined);
+  expect(failure).toBeUndefined();
+}
+
+async function* pagesOf(pages: readonly Page[]): AsyncGenerator<Page, void, void> {
+  for (const each of pages) yield await Promise.resolve(each);
+}
 
 /** A sink in memory, which has some pages already. */
 function having(known: readonly Checkpoint[], changes: Partial<Work & { keepsNothing: boolean }> = {}) {

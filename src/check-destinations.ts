@@ -3,9 +3,11 @@ import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import type { DurableSink, Made } from './durable-sink';
 import type { OutputPlan } from './plan/plan';
+import { addsRows } from './tables/loads';
+import { mappingsByBucket, tablesOfBuckets } from './tables/mapping/by-bucket';
 
 /** What is asked of a destination. */
-type Making = Pick<DurableSink, 'name' | 'makes' | 'isLoadedByOthers'>;
+type Making = Pick<DurableSink, 'name' | 'makes' | 'maps' | 'structs' | 'isLoadedByOthers' | 'showsPages'>;
 
 /** Something that the configuration asks for, and a destination does not do. */
 interface Objection {
@@ -17,7 +19,8 @@ interface Objection {
 
 /**
  * Refuses a configuration that means other data than a destination would have in the end: a job that asks only for what is
- * new, into tables that are replaced; mappings, where nothing is mapped.
+ * new, into tables that are replaced; mappings, where nothing is mapped; columns of STRUCT and LIST where there are none; rows
+ * before the commit, where they are not only added.
  *
  * @param sinks the destinations
  * @param outputs how each run of the configuration writes
@@ -26,7 +29,7 @@ interface Objection {
  * @example checkDestinations([destinationOf('csv:out')(outputs)], outputs)
  */
 export function checkDestinations(
-  sinks: readonly Pick<DurableSink, 'name' | 'makes' | 'isLoadedByOthers'>[],
+  sinks: readonly Pick<DurableSink, 'name' | 'makes' | 'maps' | 'structs' | 'isLoadedByOthers' | 'showsPages'>[],
   outputs: readonly OutputPlan[],
 ): readonly Fault[] {
   const found = new Map<string, Objection & { readonly names: Set<string> }>();
@@ -49,44 +52,122 @@ const faultOf = ({ path, reason, remedy, names }: Objection & { readonly names: 
 });
 
 const objectionsTo = (
-  { makes, isLoadedByOthers = false }: Making,
+  { makes, maps, structs, isLoadedByOthers = false, showsPages }: Making,
   output: OutputPlan,
   outputs: readonly OutputPlan[],
 ): readonly Objection[] => [
-  ...(!isLoadedByOthers && isReplaced(makes, output, outputs) ? askingForNews(output) : []),
-  ...(output.mappings === undefined || makes === 'linked-tables' ? [] : [unmapped(makes)]),
+  ...(isLoadedByOthers ? [] : askingForNews(output, (dataType) => isReplaced(makes, dataType, output, outputs))),
+  ...(makes === 'tables' && maps === true && output === outputs[0] ? differing(outputs) : []),
+  ...(output.mappings === undefined || makes === 'linked-tables' || maps === true ? [] : [unmapped(makes)]),
+  ...(showsPages === undefined ? [] : shownTooSoon(output)),
+  ...(structs === true ? [] : (output.structs ?? []).map(unstructured)),
 ];
 
-/** True where the rows of a run replace those of earlier runs. Runs that share tables replace as soon as one of them does. */
-function isReplaced(makes: Made | undefined, { bucket }: OutputPlan, outputs: readonly OutputPlan[]): boolean {
+/**
+ * True where the rows of a run replace those of earlier runs. Runs that share tables replace as soon as one of them does.
+ *
+ * @param dataType that of the table; absent: any table counts
+ */
+function isReplaced(
+  makes: Made | undefined,
+  dataType: string | undefined,
+  { bucket, tables }: OutputPlan,
+  outputs: readonly OutputPlan[],
+): boolean {
   if (makes !== 'tables' && makes !== 'linked-tables') return false;
-  return outputs.some((other) => !other.incremental && (makes === 'tables' || other.bucket === bucket));
+  const dataTypes = dataType === undefined ? [...(tables?.keys() ?? [''])] : [dataType];
+  const sharing = outputs.filter((other) => makes === 'tables' || other.bucket === bucket);
+  return dataTypes.some((each) => sharing.some((other) => !addsRows(other, each)));
 }
 
 const REPLACED = 'but the rows of a run take the place of those that earlier runs have brought';
 const ADD =
-  'Write "incrementalOutput": true in config: rows are then added, and with a "primaryKey" they take the place of rows ' +
-  'with the same key.';
+  'Write "load": "merge" with a "primaryKey" in the job, so that they take the place of rows with the same key, or ' +
+  '"load": "append", so that they are added.';
 
-const askingForNews = ({ incrementalJobs = [], sincePrevious = [] }: OutputPlan): readonly Objection[] => [
-  ...incrementalJobs.map(({ path }) => ({
-    path: `${path}.incremental`,
-    reason: `asks only for what is new, ${REPLACED}`,
-    remedy: ADD,
-    isFatal: true,
-  })),
-  ...sincePrevious.map((path) => ({
-    path,
-    reason: `names time.previousStart, as if to ask only for what is new, ${REPLACED}`,
-    remedy: ADD,
-    isFatal: false,
-  })),
+const askingForNews = (
+  { incrementalJobs = [], sincePrevious = [] }: OutputPlan,
+  isReplaced: (dataType?: string) => boolean,
+): readonly Objection[] => [
+  ...incrementalJobs
+    .filter(({ dataType }) => isReplaced(dataType))
+    .map(({ path }) => ({
+      path: `${path}.incremental`,
+      reason: `asks only for what is new, ${REPLACED}`,
+      remedy: ADD,
+      isFatal: true,
+    })),
+  ...sincePrevious
+    .filter(({ dataType }) => isReplaced(dataType))
+    .map(({ path }) => ({
+      path,
+      reason: `names time.previousStart, as if to ask only for what is new, ${REPLACED}`,
+      remedy: ADD,
+      isFatal: false,
+    })),
 ];
+
+/** Tables of several buckets are one there. */
+function differing(outputs: readonly OutputPlan[]): readonly Objection[] {
+  try {
+    tablesOfBuckets(mappingsByBucket(outputs));
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const remedy = 'Buckets are folders of csv:FOLDER alone; elsewhere their tables are one.';
+    return error.faults.map(({ path, message }) => ({
+      path,
+      reason: message.replace(/\.$/, ''),
+      remedy,
+      isFatal: true,
+    }));
+  }
+}
 
 function unmapped(makes: Made | undefined): Objection {
   const path = 'config.mappings';
-  const remedy = 'Use csv:FOLDER, or remove the mappings.';
+  const remedy = 'Use a destination with tables, such as csv:FOLDER or duckdb:FILE, or remove the mappings.';
   return makes === undefined
     ? { path, reason: 'have no effect on items that are passed on as they came', remedy, isFatal: false }
-    : { path, reason: 'are not applied: only linked tables have them', remedy, isFatal: true };
+    : { path, reason: 'are not applied: only tables have them', remedy, isFatal: true };
 }
+
+const SHOWN = 'cannot be visible before the commit, as "visibility": "page" asks';
+const AT_THE_COMMIT = 'or leave "visibility" out of the destination, so that they are visible at the commit.';
+
+/** What a run that shows its rows as they come cannot take back: only rows that are added can stand before all are there. */
+function shownTooSoon(output: OutputPlan): readonly Objection[] {
+  const { jobPlaces = [{ dataType: '', path: 'config.jobs' }], mappings, primaryKeys } = output;
+  if (mappings !== undefined)
+    return [
+      {
+        path: 'config.mappings',
+        reason: `make rows that ${SHOWN}`,
+        remedy: `Remove the mappings, ${AT_THE_COMMIT}`,
+        isFatal: true,
+      },
+    ];
+  return jobPlaces.flatMap(({ dataType, path }) => {
+    const isMerged = primaryKeys?.has(dataType) === true;
+    if (addsRows(output, dataType) && !isMerged) return [];
+    const why = isMerged && addsRows(output, dataType) ? 'rows take the place of those with the same key' : REPLACES;
+    return [
+      {
+        path,
+        reason: `has rows that ${SHOWN}: its ${why}`,
+        remedy: `Write "load": "append" in the job${isMerged ? ' and remove the key' : ''}, ${AT_THE_COMMIT}`,
+        isFatal: true,
+      },
+    ];
+  });
+}
+
+const REPLACES = 'rows take the place of those of earlier runs';
+
+const unstructured = (path: string): Objection => ({
+  path,
+  reason: 'asks for columns of STRUCT and LIST, which only duckdb: and parquet: have',
+  remedy:
+    'Write "tables" or "json", or nothing; and for one of several destinations, the setting "nested": "struct" of that one.',
+  isFatal: true,
+});

@@ -46,7 +46,7 @@ export { ScriptError } from './expressions/script-error';
 
 // Sinks.
 export { defineSink } from './sinks/define-sink';
-export type { SinkAddress, SinkContext, SinkDefinition } from './sinks/define-sink';
+export type { SinkAddress, SinkContext, SinkDefinition, SinkOutline } from './sinks/define-sink';
 export { durableSink } from './sinks/durable';
 export type { DestinationParts, LastReceipt, Publication } from './sinks/durable';
 export { fileJournal } from './sinks/journal/file-journal';

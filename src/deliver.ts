@@ -1,5 +1,6 @@
 /** An extraction into sinks that survive: every page arrives in each of them, once, whatever becomes of the process. */
 import { checkDestinations } from './check-destinations';
+import { emptyTables } from './empty-tables';
 import { ConfigurationError, FatalError, faultLine, IncompleteError } from './errors';
 import type { JobOutcome, Outcome, RunEvent } from './events';
 import { extractPrepared } from './extract';
@@ -9,9 +10,11 @@ import type { DurableSink, Standing, Stored } from './durable-sink';
 import { maskedError } from './masking';
 import type { Json, JsonObject } from './model';
 import { prepare } from './prepare';
+import type { ValidateOptions } from './prepare';
 import { Secrets } from './secrets';
 import type { Destination } from './sinks/define-sink';
-import { withOwnState } from './state/by-configuration';
+import { ownState, withOwnState } from './state/by-configuration';
+import { jobKeysOf, withJobsOf, withKnownJobs } from './state/by-job';
 import { createCursorTracker } from './state/cursors';
 import {
   datesAhead,
@@ -26,12 +29,16 @@ import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
 import { reserve } from './state/reserve';
 import { nextState, previousStartOf } from './state/next-state';
-import { tellTo } from './tell';
+import { checkRunColumns, stampedPages } from './page-stamps';
+import { checkRunId, committedIn, isCommitted, stateAfter } from './run-ids';
+import { configurationName, createRunCounter } from './run-facts';
+import { reportTo, tellTo } from './tell';
 import type { Tell } from './tell';
 import type { Configuration } from './written';
-import { begin, leastOf, refuseDamaged, writeTo } from './works';
+import { begin, doneIn, leastOf, refuseDamaged } from './works';
+import { writePages } from './write-pages';
 
-export interface DeliverOptions extends Omit<ExtractOptions, 'resume'> {
+export interface DeliverOptions extends Omit<ExtractOptions, 'resume'>, Pick<ValidateOptions, 'tableNaming'> {
   /** Goes on with a run that was broken off, if there is one; default: such a run is dropped, and a new one begins. */
   readonly resume?: boolean;
   /**
@@ -39,10 +46,31 @@ export interface DeliverOptions extends Omit<ExtractOptions, 'resume'> {
    * committed, and its pages stay safe for `resume`.
    */
   readonly acceptIncomplete?: boolean;
+  /**
+   * Replaces the rows of a table by none also where no response had a value at the place of its items; default: that is
+   * the error TABLE_EMPTIED.
+   */
+  readonly allowEmpty?: boolean;
+  /**
+   * The id of the run, 1 to 200 printable characters; default: a random one. A run of this id that was broken off is gone on
+   * with; one that every destination has committed, however long ago, is a success at once, and nothing is requested.
+   */
+  readonly runId?: string;
+  /**
+   * Adds the columns `_run_id`, `_page` and `_extracted_at` to tables (docs/sinks.md#columns-of-the-run); default: as
+   * `config.runColumns` says. A run that is gone on with keeps what it began with.
+   */
+  readonly runColumns?: boolean;
+  /** What the configuration is called in the record of the run, for example its file; default: `config.id`, or `api.name`. */
+  readonly configurationName?: string;
 }
 
 /** What became of a run. */
 export interface Delivery {
+  /** The id of the run. */
+  readonly runId: string;
+  /** True where every destination had committed the run of this id before: nothing was requested, and nothing changed. */
+  readonly alreadyCommitted: boolean;
   /** The tables, files and streams that each sink stored. */
   readonly stored: readonly { readonly sink: string; readonly tables: readonly Stored[] }[];
   /** Pages that were safe before, of a run that went on. */
@@ -75,38 +103,68 @@ export async function deliver(
   destinations: readonly Destination[],
   options: DeliverOptions = {},
 ): Promise<Delivery> {
-  const { resume = false, acceptIncomplete = false, state: given, onCredentials, onEvent, ...extractOptions } = options;
+  const { resume = false, acceptIncomplete = false, state: given, onCredentials, runId, ...others } = options;
+  const { configurationName: called = configurationName(config as Json), runColumns: wanted, ...rest } = others;
+  const { tableNaming = 'sql', allowEmpty = false, ...extractOptions } = rest;
   const { strict = false } = options;
-  const prepared = prepare(config, options);
+  const counter = createRunCounter();
+  const onEvent = (event: RunEvent): void => {
+    counter.hear(event);
+    options.onEvent?.(event);
+  };
+  const report = reportTo({ ...options, onEvent });
+  const prepared = prepare(config, { ...extractOptions, tableNaming });
   if (destinations.length === 0) {
     const message = 'expected at least one destination: without one nothing is requested';
     throw new ConfigurationError([{ path: 'destinations', message }]);
   }
   const { outputs } = extractPrepared(prepared, extractOptions);
-  const tell = strict ? refuseToTell : tellTo(options);
-  const sinks = destinations.map((destination) => destination(outputs, tell));
-  for (const fault of checkDestinations(sinks, outputs)) tell?.('CONFIGURATION', faultLine(fault));
+  const tell = strict ? refuseToTell : tellTo(report);
+  const isHeard = strict || options.logger !== undefined || options.onEvent !== undefined;
+  const sinks = destinations.map((destination) => destination(outputs, isHeard ? tell : undefined));
+  for (const fault of checkDestinations(sinks, outputs)) tell('CONFIGURATION', faultLine(fault));
+  const runColumns = wanted ?? outputs.some((output) => output.runColumns);
+  if (runColumns) checkRunColumns(sinks);
+  if (runId !== undefined) checkRunId(runId, sinks);
   const release = reserve(sinks.map(({ name }) => name));
   try {
     const standings: Standing[] = [];
     for (const sink of sinks) standings.push(await sink.open());
-    if (resume) refuseDamaged(standings);
+    const committed = runId === undefined ? [] : await committedIn(sinks, runId);
+    if (resume) refuseDamaged(standings.filter((_, at) => committed[at] !== true));
     // What a person writes is JSON; its types only say more.
     const document = config as Json;
     const fingerprint = fingerprintOf(document);
+    const jobKeys = jobKeysOf(
+      document,
+      outputs.flatMap(({ incrementalJobs = [] }) => incrementalJobs),
+    );
+    const stateIn = (all: JsonObject): JsonObject => withKnownJobs(ownState(all, fingerprint), all, jobKeys);
+    if (runId !== undefined && isCommitted(sinks, committed)) {
+      report({ type: 'run.skipped', runId });
+      const found = stateAfter(runId, standings, fingerprint, given);
+      const left = withJobsOf(found, found, jobKeys);
+      return { runId, alreadyCommitted: true, stored: [], resumedPages: 0, state: left, outcome: 'complete', jobs: [] };
+    }
+    const asked = { resume, runColumns, ...(runId === undefined ? {} : { runId, committed }) };
     const found = sinks.map(({ name }, at) => ({ name, standing: standings[at] ?? { state: {} } }));
-    const resets = given === undefined ? resetDestinations(found, outputs, fingerprint) : resetJobs(given, outputs);
-    for (const fault of resets) tell?.('STATE_RESET', faultLine(fault));
-    let state = given ?? commonState(sinks, standings, document, fingerprint);
+    const known = given === undefined ? undefined : withKnownJobs(given, given, jobKeys);
+    const resets =
+      known === undefined ? resetDestinations(found, outputs, { fingerprint, jobKeys }) : resetJobs(known, outputs);
+    for (const fault of resets) tell('STATE_RESET', faultLine(fault));
+    // A sink that has the run already stands where the others will.
+    const done = doneIn(standings, asked);
+    const open = <T>(all: readonly T[]): readonly T[] => all.filter((_, at) => done[at] !== true);
+    let state = known ?? commonState(open(sinks), open(standings), document, stateIn);
     const cursors = createCursorTracker(state);
     const { head, works } = await begin(sinks, standings, {
-      resume,
+      ...asked,
       fingerprint,
       previousStart: options.previousStart ?? previousStartOf(state),
       state,
       seen: cursors.add,
       // No reason to refuse: who leaves --resume out wants a new run.
-      warn: (message) => tellTo(options)?.('RUN_DROPPED', message),
+      warn: (message) => tellTo(report)('RUN_DROPPED', message),
     });
     const least = leastOf(works);
     let finished: Finished | undefined;
@@ -114,7 +172,7 @@ export async function deliver(
       ...extractOptions,
       onEvent: (event) => {
         if (event.type === 'run.finished') finished = event;
-        onEvent?.(event);
+        onEvent(event);
       },
       state,
       previousStart: head.previousStart,
@@ -128,40 +186,44 @@ export async function deliver(
         return onCredentials?.(next);
       },
     });
-    let isWriting = false;
-    if (works.some(({ isDone }) => !isDone))
-      try {
-        for await (const page of extraction.pages()) {
-          isWriting = true;
-          await writeTo(works, page);
-          isWriting = false;
-          cursors.addPage(page);
-        }
-      } catch (error) {
-        // Only the run itself can say this of itself, at its end: else pages would be left out.
-        const isJudgement = finished !== undefined && !isWriting && error instanceof IncompleteError;
-        if (!(acceptIncomplete && isJudgement)) throw error;
-        tellTo(options)?.('INCOMPLETE', `${error.message}\nIt is committed all the same, as asked.`);
+    if (works.some(({ isDone }) => !isDone)) {
+      const pages = head.runColumns === true ? stampedPages(extraction.pages(), head.id) : extraction.pages();
+      const { failure } = await writePages(pages, works, cursors.addPage);
+      // Only the run itself can say this of itself, at its end: else pages would be left out.
+      if (failure !== undefined) {
+        const { error } = failure;
+        if (!acceptIncomplete || finished === undefined || !(error instanceof IncompleteError)) throw error;
+        tellTo(report)('INCOMPLETE', `${error.message}\nIt is committed all the same, as asked.`);
       }
+    }
     const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };
     const isWhole = (id: string): boolean =>
       !jobs.some(({ id: job, outcome }) => job === id && outcome === 'incomplete');
-    for (const fault of missingFields(outputs, cursors)) tell?.('INCREMENTAL_FIELD_MISSING', faultLine(fault));
-    for (const fault of heldJobs(outputs, cursors, isWhole)) tell?.('INCREMENTAL_HELD', faultLine(fault));
-    for (const fault of datesAhead(outputs, cursors)) tell?.('INCREMENTAL_AHEAD', faultLine(fault));
-    for (const fault of passedOver(outputs, cursors)) tell?.('INCREMENTAL_PARAM_IGNORED', faultLine(fault));
+    for (const fault of missingFields(outputs, cursors)) tell('INCREMENTAL_FIELD_MISSING', faultLine(fault));
+    for (const fault of heldJobs(outputs, cursors, isWhole)) tell('INCREMENTAL_HELD', faultLine(fault));
+    for (const fault of datesAhead(outputs, cursors)) tell('INCREMENTAL_AHEAD', faultLine(fault));
+    for (const fault of passedOver(outputs, cursors)) tell('INCREMENTAL_PARAM_IGNORED', faultLine(fault));
     // What logins gave in the run is in it, too.
     const left = cursors.into(nextState(state, head.startedAt), isWhole);
-    let known = state;
+    let keptBySinks = state;
     const stored: { sink: string; tables: readonly Stored[] }[] = [];
+    const resumedPages = least?.book.pages() ?? 0;
+    const empty = finished === undefined ? undefined : emptyTables(prepared.planned.iterations, jobs);
+    const facts = {
+      ...{ ...counter.facts(), resumedPages },
+      ...(called === undefined ? {} : { configuration: called }),
+      ...(empty === undefined ? {} : { empty: allowEmpty ? { ...empty, unmet: [] } : empty }),
+    };
     for (const [at, { sink, isDone }] of works.entries())
       if (!isDone) {
-        const kept = withOwnState(standings[at]?.state ?? {}, fingerprint, withoutKeptValues(left));
-        stored.push({ sink: sink.name, tables: await sink.commit(kept) });
-        known = merge(known, sink.kept?.() ?? {});
+        const own = withoutKeptValues(left);
+        const kept = withJobsOf(withOwnState(standings[at]?.state ?? {}, fingerprint, own), own, jobKeys);
+        stored.push({ sink: sink.name, tables: await sink.commit(kept, facts) });
+        keptBySinks = merge(keptBySinks, sink.kept?.() ?? {});
       }
-    const next = cursors.into(nextState(known, head.startedAt), isWhole);
-    return { stored, resumedPages: least?.book.pages() ?? 0, state: next, outcome, jobs };
+    const after = cursors.into(nextState(keptBySinks, head.startedAt), isWhole);
+    const next = withJobsOf(after, after, jobKeys);
+    return { runId: head.id, alreadyCommitted: false, stored, resumedPages, state: next, outcome, jobs };
   } catch (error) {
     // What a run throws is masked by now; what a sink throws may quote its address, or what it was given.
     throw maskedError(error, new Secrets(prepared.secrets));

@@ -1,18 +1,22 @@
 /**
- * Finds the sinks of the destinations that a person names by a URL, with `--to` or in `config.sinks` (docs/sinks.md).
+ * Finds the sinks of the destinations that a person names by an address, with `--to` or in `config.sinks` (docs/sinks.md).
  */
+import { readAt } from './codec/codec';
 import type { DurableSink } from './durable-sink';
 import { FatalError } from './errors';
-import { didYouMean } from './expressions/nearest';
 import type { Log } from './log';
-import type { Sink } from './model';
-import { Secrets } from './secrets';
+import type { JsonObject, Sink } from './model';
+import { destination } from './config/destinations/destination';
+import type { ReadDestination } from './config/destinations/destination';
+import { isServer } from './config/destinations/find-sink';
+import type { WrittenDestination } from './config/destinations/written';
 import type { Nesting } from './config/jobs/nesting';
 import type { Part } from './config/parts/parts';
+import { outputByTable } from './plan/table-names';
 import type { Destination, SinkAddress, SinkDefinition } from './sinks/define-sink';
 import * as registry from './sinks/registry';
 import { transient } from './sinks/transient';
-import { tellTo } from './tell';
+import { reportTo, tellTo } from './tell';
 import type { PartNames } from './written';
 
 /** What a person may give with an address, beside the address itself. */
@@ -41,14 +45,13 @@ export type NamedSink<Options extends object> = (
   options?: Options & { readonly logger?: Log },
 ) => Destination;
 
-const isServer = ({ address }: SinkDefinition): boolean => address.some((form) => form.includes('://'));
-
 const destinationIn =
   (definition: SinkDefinition, address: SinkAddress, options: { readonly logger?: Log }): Destination =>
   (outputs, tell) => {
     const { logger } = options;
-    const told = tell ?? tellTo(logger === undefined ? {} : { logger });
-    const sink = definition.create(address, { outputs, warn: (code, message) => told?.(code, message) }, options);
+    const told = tell ?? tellTo(reportTo(logger === undefined ? {} : { logger }));
+    const named = definition.makes === undefined ? outputs : outputs.map(outputByTable);
+    const sink = definition.create(address, { outputs: named, warn: told }, options);
     const lacking = lackingIn(sink);
     if (lacking === undefined) return sink;
     throw new Error(
@@ -62,14 +65,18 @@ const OF_A_SINK = ['open', 'begin', 'write', 'commit', 'close'] as const satisfi
 const lackingIn = (sink: unknown): string | undefined =>
   OF_A_SINK.find((member) => typeof Reflect.get(Object(sink) as object, member) !== 'function');
 
+/** The options that are no settings of the sink: the settings were read. */
+const others = <O extends object>(options: O, { options: fields = {} }: SinkDefinition): Partial<O> =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => !Object.hasOwn(fields, name))) as Partial<O>;
+
 const named =
   (definition: SinkDefinition): NamedSink<object> =>
-  (place, options = {}) =>
-    destinationIn(
-      definition,
-      { url: isServer(definition) ? place : `${definition.schemes[0]}:${place}`, rest: place },
-      options,
-    );
+  (place, options = {}) => {
+    // A place is a path as it stands, unless it is the URL of a server, which may have settings.
+    const to = isServer(definition) ? place : `${definition.schemes[0]}:${place}?`;
+    const { address, options: settings } = read(to, [definition], options);
+    return destinationIn(definition, address, { ...others(options, definition), ...settings });
+  };
 
 /** A sink of your own that keeps nothing of a run that is broken off. */
 const transientDestination =
@@ -90,49 +97,34 @@ export const sinks = {
 } & { readonly transient: (name: string, sink: Sink) => Destination };
 
 /**
- * The destination that a URL names: `ndjson:-`, `ndjson:FOLDER`, `csv:FOLDER`, `parquet:FOLDER`, `duckdb:FILE`,
- * `postgres://…`, `nats://…`, or one of your own.
+ * The destination that an address names: `ndjson:-`, `ndjson:FOLDER`, `csv:FOLDER`, `parquet:FOLDER`, `duckdb:FILE`,
+ * `postgres://…`, `nats://…`, or one of your own. Settings of its sink follow the address, or stand beside it.
  *
- * @throws FatalError CONFIG_INVALID for any other; DESTINATION_ADDRESS, when it is used, for an address that its sink refuses
- * @example destinationOf('duckdb:items.duckdb')
+ * @throws FatalError CONFIG_INVALID for any other, and for settings that the sink does not have; DESTINATION_ADDRESS, when it
+ *   is used, for an address that its sink refuses
+ * @example destinationOf('duckdb:items.duckdb?nested=json')
+ * @example destinationOf({ to: 'duckdb:items.duckdb', nested: 'json' })
  */
-export function destinationOf(url: string, options: DestinationOptions = {}): Destination {
-  const { components = [], ...others } = options;
-  const found = findSink(url, components);
-  if ('fault' in found) throw new FatalError('CONFIG_INVALID', found.fault);
-  return destinationIn(found.definition, found.address, others);
-}
-
-/** Says what is wrong with the address of a destination, for people and without secrets; `undefined`: nothing. */
-export function faultOfAddress(url: string, components: readonly Part[] = []): string | undefined {
-  const found = findSink(url, components);
-  return 'fault' in found ? found.fault : undefined;
-}
-
-type Found = { readonly definition: SinkDefinition; readonly address: SinkAddress } | { readonly fault: string };
-
-function findSink(url: string, components: readonly Part[]): Found {
+export function destinationOf(written: WrittenDestination, options: DestinationOptions = {}): Destination {
+  const { components = [], ...general } = options;
   const known = [...components.filter((part) => part.kind === 'sink'), ...Object.values<SinkDefinition>(BUILT_IN)];
-  const [, scheme = '', rest = ''] = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.+)$/s.exec(url) ?? [];
-  const definition = known.find(({ schemes }) => schemes.includes(scheme));
-  if (definition === undefined || (isServer(definition) && !rest.startsWith('//')))
-    return { fault: unknown(url, definition === undefined ? scheme : '', known) };
-  return { definition, address: { url, rest } };
+  const { sink, address, options: settings } = read(written, known, general);
+  return destinationIn(sink, address, { ...others(general, sink), ...settings });
 }
 
-/** Describes a URL that names no destination, without what could be a password in it. */
-function unknown(url: string, scheme: string, known: readonly SinkDefinition[]): string {
-  const bare = url.includes('@') ? url.replace(/^(\w*:?(\/\/)?).*@/s, '$1***@') : url;
-  const shown = JSON.stringify(new Secrets().mask(bare));
-  const forms = known.flatMap(({ address }) => address);
-  const list = [forms.slice(0, -1).join(', '), ...forms.slice(-1)].filter((part) => part !== '').join(' or ');
-  const schemes = known.flatMap((definition) => definition.schemes);
-  const meant = scheme === '' ? '' : likely(scheme, schemes);
-  return `A destination should be ${list}; found ${shown}.${meant}`;
+/** @param options those of its members that the sink declares as settings count where the destination does not have them */
+function read<S extends SinkDefinition>(
+  written: WrittenDestination,
+  sinks: readonly S[],
+  options: object,
+): ReadDestination<S> {
+  const reader = destination(sinks, options as JsonObject);
+  const found = readAt(reader, written, []);
+  // Nothing that is asked for may be left undone without a word.
+  const mistakes = reader.notes(written, []).filter(({ code }) => code === 'MISTAKEN_KEY');
+  if (found._tag === 'Right' && mistakes.length === 0) return found.right;
+  const faults = (found._tag === 'Right' ? mistakes : found.left).map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  throw new FatalError('CONFIG_INVALID', faults.join('\n'));
 }
-
-/** The scheme that was likely meant, as a sentence; nothing where none is near. */
-const likely = (scheme: string, schemes: readonly string[]): string => {
-  const hint = didYouMean(scheme, schemes);
-  return hint.startsWith(' Known') ? '' : hint;
-};

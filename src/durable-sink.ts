@@ -8,12 +8,16 @@ import type { Checkpoint, JsonObject, Page } from './model';
 /** What a run is known by in its destinations. */
 export interface RunManifest {
   readonly id: string;
+  /** Random, where the id was given: it tells a run from a dropped one of the same id. */
+  readonly attempt?: string;
   /** The fingerprint of the configuration. A run goes on only with the configuration that it began with. */
   readonly fingerprint: string;
   /** The start of the run in Unix seconds: `time.currentStart`, also when it is resumed. */
   readonly startedAt: number;
   /** The start of the last successful run in Unix seconds: `time.previousStart`. */
   readonly previousStart: number;
+  /** This is true where rows tell which run and which page brought them: pages have a {@link Page.stamp}. */
+  readonly runColumns?: true;
 }
 
 /** What a durable sink finds when it is opened. */
@@ -46,6 +50,56 @@ export interface Stored {
   readonly name: string;
   /** Rows or messages of this run, where they are counted. */
   readonly rows?: number;
+  /** What became of the columns of a table that was there before; absent: nothing, or nobody looks. */
+  readonly changes?: readonly SchemaChange[];
+}
+
+/** What a run has changed in a column; types are spelled as the destination does. */
+export type SchemaChange =
+  | { readonly change: 'column_added'; readonly column: string; readonly type: string }
+  | { readonly change: 'column_removed'; readonly column: string }
+  | { readonly change: 'type_changed'; readonly column: string; readonly from: string; readonly type: string };
+
+/** What a run tells of itself at its end. */
+export interface RunFacts {
+  /** The name of the configuration: its file, or else `config.id` or `api.name`; absent: it has none. */
+  readonly configuration?: string;
+  /** The outcome says whether the run has all items (docs/completeness.md). */
+  readonly outcome: 'complete' | 'stopped' | 'incomplete';
+  /** The version of Headwater. */
+  readonly version: string;
+  /** Requests that were sent, logins included, since the run last went on. */
+  readonly requests: number;
+  /** Requests that were sent again, since the run last went on. */
+  readonly retries: number;
+  /** Warnings since the run last went on. */
+  readonly warnings: number;
+  /** Pages of the whole run. */
+  readonly pages: number;
+  /** Pages that were safe when the run last went on. */
+  readonly resumedPages: number;
+  /** Items of the whole run. */
+  readonly items: number;
+  /** The tables that the run replaces, and has no rows for. */
+  readonly empty?: EmptyTables;
+}
+
+/** Tables that a run replaces, and has no rows for, by the reason. */
+export interface EmptyTables {
+  /** No page is theirs: no parent item called for one. */
+  readonly unfed: readonly string[];
+  /** No response had a value where their items should be, and nobody has said that this is right. */
+  readonly unmet: readonly string[];
+}
+
+/** Takes a page of a run into a destination. */
+export interface WritePage {
+  (page: Page): Promise<void>;
+  /**
+   * Takes small pages together, in their order: resolves when all of them are safe. Where it fails, the first of them may be
+   * safe, each with its checkpoint. Absent: pages are taken one by one. A function in place of this one gets each page alone.
+   */
+  readonly together?: (pages: readonly Page[]) => Promise<void>;
 }
 
 /**
@@ -60,6 +114,14 @@ export interface DurableSink {
   readonly keepsNothing?: boolean;
   /** What it makes of items; absent: what it likes, it gets them as they came. */
   readonly makes?: Made;
+  /** True where `config.mappings` say what its `tables` are like; `linked-tables` are mapped in any case. */
+  readonly maps?: true;
+  /** True where objects and lists may be columns of STRUCT and LIST (docs/sinks.md#objects-and-lists). */
+  readonly structs?: true;
+  /** True for a sink whose rows have the columns of the run, where pages have a {@link Page.stamp}. */
+  readonly addsRunColumns?: boolean;
+  /** True for a sink whose rows are visible before the commit: its tables can only be added to. */
+  readonly showsPages?: true;
   /**
    * True where somebody else brings the tables to their place, as they say: here nothing of earlier runs is replaced.
    */
@@ -73,13 +135,16 @@ export interface DurableSink {
    */
   readonly begin: (manifest: RunManifest, state?: JsonObject) => Promise<void>;
   /** Resolves when the page and its checkpoint are safe, both or neither. */
-  readonly write: (page: Page) => Promise<void>;
+  readonly write: WritePage;
   /**
    * Makes all pages visible in one step, together with the state for the next run: all or nothing, and once only.
    *
    * @param state what the next run needs; a sink may add what it needs itself
+   * @param facts what the run tells of itself, for sinks that keep a record of each
    */
-  readonly commit: (state: JsonObject) => Promise<readonly Stored[]>;
+  readonly commit: (state: JsonObject, facts?: RunFacts) => Promise<readonly Stored[]>;
+  /** Once it is open: whether a run of this id was ever committed. Absent: it knows at most the last one. */
+  readonly hasCommitted?: (run: string) => Promise<boolean>;
   /**
    * After a commit: what the sink itself needs to know in the next run of the configuration, beside what it was given.
    */

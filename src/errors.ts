@@ -43,6 +43,10 @@ export type ErrorCode =
   | 'TABLE_NAME'
   /** A table would get more columns than `config.maxColumns`, or than its destination takes. */
   | 'TABLE_COLUMNS'
+  /** A run would replace the rows of a table by none, since no response had a value where its items should be. */
+  | 'TABLE_EMPTIED'
+  /** A value does not fit the type that the configuration gives its column. */
+  | 'COLUMN_TYPE'
   | 'NETWORK_RESOLVE'
   | 'NETWORK_CONNECT'
   | 'NETWORK_TIMEOUT'

@@ -42,6 +42,8 @@ export type WarningCode =
   | 'JOB_RESTARTED'
   /** A run that was broken off is not gone on with. */
   | 'RUN_DROPPED'
+  /** A run has added a column to a table of earlier runs, or has made one wider. */
+  | 'TABLE_CHANGED'
   /** No item of the run has what a mapping names. */
   | 'MAPPED_PATH_MISSING'
   /** No item of the run has the field by which a job asks only for what is new. */
@@ -65,6 +67,8 @@ export type RunEvent =
       /** The start of the run in Unix seconds: `time.currentStart`. */
       readonly startedAt: number;
     }
+  /** Instead of all others: every destination has committed the run of this id before, so that nothing is requested. */
+  | { readonly type: 'run.skipped'; readonly runId: string }
   | { readonly type: 'job.started'; readonly job: JobRef }
   /** The API makes the result of an asynchronous job, which is asked for from now on. */
   | {
@@ -143,6 +147,8 @@ export interface JobOutcome {
   readonly outcome: Outcome;
   readonly pages: number;
   readonly items: number;
+  /** This is true where any response had a value at the place of the items, be it an empty array. */
+  readonly isFound: boolean;
 }
 
 /** Takes an event; never throws. */

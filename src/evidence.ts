@@ -103,3 +103,19 @@ export type Evidence = {
   /** A rule took the only response of the call for one without items: why. */
   readonly skipped?: string;
 };
+
+/** What rows of a page tell of it, where tables have columns of the run (docs/sinks.md#columns-of-the-run). */
+export interface PageStamp {
+  /** The id of the run. */
+  readonly run: string;
+  /** The number of the page in its call of the job, from 1. */
+  readonly page: number;
+  /** When its response arrived: ISO 8601 in UTC. */
+  readonly extractedAt: string;
+}
+
+/** A page whose rows may tell where they are from. */
+export interface Stamped {
+  /** What rows tell of the page; absent: nothing. */
+  readonly stamp?: PageStamp;
+}

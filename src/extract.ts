@@ -1,5 +1,6 @@
 import { concatMap, defer, filter, from, map, tap } from 'rxjs';
 import type { Observable, ObservableInput } from 'rxjs';
+import type { WrittenDestination } from './config/destinations/written';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import type { RunEvent } from './events';
@@ -144,8 +145,8 @@ export interface Extraction extends AsyncIterable<Item> {
   readonly warnings: readonly Fault[];
   /** Where the tables of each run belong, by {@link Page.iteration}. */
   readonly outputs: readonly OutputPlan[];
-  /** The destinations that the configuration names, by their URLs (`config.sinks`). */
-  readonly sinks: readonly string[];
+  /** The destinations that the configuration names (`config.sinks`), as `destinationOf` takes them. */
+  readonly sinks: readonly WrittenDestination[];
 }
 
 /**

@@ -4,12 +4,16 @@
  */
 export { extract } from './extract';
 export type { Extraction, ExtractOptions } from './extract';
-export type { IncrementalJob, OutputPlan } from './plan/plan';
+export type { IncrementalJob, JobPlace, OutputPlan, SincePrevious } from './plan/plan';
+export type { Load } from './config/jobs/load';
+export type { ChosenColumn, ChosenColumns } from './plan/column-types';
+export type { ChosenType } from './json/column-type';
 export type { Nesting } from './config/jobs/nesting';
 export type { TransportChoice } from './run';
 export { defineConfig } from './define-config';
 export { validate } from './prepare';
 export type { ValidateOptions, Validation } from './prepare';
+export type { TableNaming } from './plan/table-names';
 export type { Part } from './config/parts/parts';
 export { explain, partsOf, schemaOf } from './explain';
 export type { Explanation, PartSummary } from './explain';
@@ -21,11 +25,14 @@ export type { LoginOptions } from './log-in';
 export { checkDestinations } from './check-destinations';
 export { destinationOf, sinks } from './destinations';
 export type { DestinationOptions, NamedSink } from './destinations';
+export type { WrittenDestination } from './config/destinations/written';
 export type { Destination, Warn } from './sinks/define-sink';
 export type { CsvOptions } from './sinks/csv';
+export type { Compression } from './sinks/files/compression';
 export type { NatsSinkOptions } from './sinks/nats';
 export type { NdjsonSinkOptions } from './sinks/ndjson';
-export type { NestingOptions } from './sinks/linked/nesting';
+export type { ParquetOptions } from './sinks/parquet/folder';
+export type { NestingOptions, StructOptions } from './sinks/linked/nesting';
 export type { CsvLayout } from './sinks/csv/files';
 export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './errors';
 export type { ErrorCode, ErrorDetails, ErrorJson, Fault, FaultCode, JobDoubt, Recovery, RequestFacts } from './errors';
@@ -35,7 +42,18 @@ export type { Seal } from './sealed';
 export { createLogger } from './logger';
 export type { Log, LogFormat, LogLevel } from './log';
 export type { CutLists, Completeness, Doubt, DoubtCode, Evidence, Shaped } from './evidence';
-export type { DurableSink, Made, RunManifest, Standing, Stored } from './durable-sink';
+export type { PageStamp, Stamped } from './evidence';
+export type {
+  DurableSink,
+  Made,
+  EmptyTables,
+  RunFacts,
+  RunManifest,
+  SchemaChange,
+  Standing,
+  Stored,
+  WritePage,
+} from './durable-sink';
 export type {
   Checkpoint,
   PageCursor,

@@ -27,6 +27,7 @@ const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? ''
 function levelOf(event: RunEvent): LogLevel {
   switch (event.type) {
     case 'run.started':
+    case 'run.skipped':
     case 'retry.scheduled':
     case 'requests.paused':
     case 'credentials.renewed':
@@ -56,6 +57,11 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
   switch (event.type) {
     case 'run.started':
       return { message: `Run started: ${counted(event.jobs, 'job')}` };
+    case 'run.skipped':
+      return {
+        message: `The run ${JSON.stringify(event.runId)} was committed before: nothing is requested, and nothing changes.`,
+        fields: { runId: event.runId },
+      };
     case 'job.started':
       return { message: `Job ${jobName(event.job)} started`, fields: jobFields(event.job) };
     case 'job.submitted':

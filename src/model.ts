@@ -1,6 +1,6 @@
 /** The nouns of Headwater, all readonly. Nothing here has behaviour; everything else speaks in these words. */
 import type { Observable } from 'rxjs';
-import type { Evidence } from './evidence';
+import type { Evidence, Stamped } from './evidence';
 
 /** A JSON value as Headwater reads it: integers beyond 2^53 are `bigint`, so that no digit is lost. */
 export type Json = null | boolean | number | bigint | string | JsonArray | JsonObject;
@@ -57,6 +57,8 @@ export interface Response {
   readonly attempts?: number;
   /** Seconds that the API asks to wait before the next attempt, of a response that calls for one. */
   readonly retryAfterSeconds?: number;
+  /** When the body had arrived: milliseconds since the epoch; absent where nobody has looked. */
+  readonly receivedAt?: number;
   /** Whether that is longer than a run may wait, so that there was no next attempt. */
   readonly isWaitTooLong?: boolean;
   /** @internal The body, where it was asked for as a stream; `body` is empty then. */
@@ -92,6 +94,8 @@ export interface RawItems {
   readonly first: () => Item;
   /** A digest of their number, their bytes in all, and the first and last of these bytes: equal arrays have equal ones. */
   readonly print: () => string;
+  /** Tells whether a key in the items begins with `has`, such as `has_more`. */
+  readonly has: boolean;
   /** Whether `JSON.parse` reads all of the response without loss. */
   readonly isPlain: boolean;
   /** The bytes of the array of items. */
@@ -204,10 +208,12 @@ export interface Checkpoint {
 }
 
 /** One page of one job, in the order in which it was received. */
-export interface Page {
+export interface Page extends Stamped {
   /** The number of the iteration of the configuration, from 0. */
   readonly iteration: number;
   readonly job: JobRef;
+  /** The name of the table that its items go to, in destinations that make tables. */
+  readonly table: string;
   /** Zero-based number of the page in its job run. */
   readonly index: number;
   /** How many items there are. */
@@ -225,9 +231,8 @@ export interface Page {
    */
   readonly extra: ReadonlyMap<string, string>;
   readonly reply: Reply;
-  /** The same as in the checkpoint, without making the checkpoint. */
+  /** These two are the same as in the checkpoint, without making the checkpoint. */
   readonly cursor?: Checkpoint['cursor'] | undefined;
-  /** The same as in the checkpoint, without making the checkpoint. */
   readonly evidence?: Evidence | undefined;
   readonly checkpoint: Checkpoint;
 }
@@ -238,10 +243,7 @@ export interface Sink {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Where the calls of a run stand, each by its {@link Checkpoint.call}, joined by dots; calls that are over for good are
- * left out.
- */
+/** Where the calls of a run stand, each by its {@link Checkpoint.call}, joined by dots, without those that are over for good. */
 export type Progress = ReadonlyMap<string, Checkpoint>;
 
 /** How far jobs have come that ask only for what is new: by the id of the job, and by {@link PageCursor.parent}. */

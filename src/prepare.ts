@@ -1,16 +1,18 @@
 /** A configuration, decoded and planned, or refused. */
 import { decodeConfiguration } from './config/decode';
+import type { WrittenDestination } from './config/destinations/written';
 import type { Part } from './config/parts/parts';
 import { partsWith } from './config/parts/parts-with';
 import { secretValues } from './config/values/secret-values';
-import { faultOfAddress } from './destinations';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import { maskedError } from './masking';
+import { stringifyJson } from './json/stringify';
 import type { Json } from './model';
 import type { OutputPlan } from './plan/plan';
 import { planConfiguration } from './plan/plan-run';
 import type { Planned } from './plan/plan-run';
+import type { TableNaming } from './plan/table-names';
 import type { TransportChoice } from './run';
 import { Secrets } from './secrets';
 import { mappingFaults } from './tables/mapping/mapping';
@@ -19,6 +21,8 @@ import { mappingFaults } from './tables/mapping/mapping';
 export interface ValidateOptions {
   /** Keys that look like others are warnings; default: they are faults. */
   readonly lenient?: boolean;
+  /** How tables are called that jobs give no `tableName` (docs/sinks.md#names); default: `sql`. */
+  readonly tableNaming?: TableNaming;
   /** Parts of the language that the application adds (`headwater/components`). */
   readonly components?: readonly Part[];
 }
@@ -31,8 +35,8 @@ export interface Validation {
   readonly warnings: readonly Fault[];
   /** Where the tables of each run belong. */
   readonly outputs: readonly OutputPlan[];
-  /** The destinations that the configuration names, by their URLs (`config.sinks`). */
-  readonly sinks: readonly string[];
+  /** The destinations that the configuration names (`config.sinks`), as `destinationOf` takes them. */
+  readonly sinks: readonly WrittenDestination[];
 }
 
 /** A configuration that is ready to run. */
@@ -58,7 +62,7 @@ export function validate(config: unknown, options: ValidateOptions = {}): Valida
 /** Where the data of a configuration go. */
 export const destinationsOf = ({ iterations }: Planned): Pick<Validation, 'outputs' | 'sinks'> => ({
   outputs: iterations.map(({ output }) => output),
-  sinks: [...new Set(iterations.flatMap(({ sinks }) => sinks))],
+  sinks: [...new Map(iterations.flatMap(({ sinks }) => sinks).map((sink) => [stringifyJson(sink), sink])).values()],
 });
 
 /**
@@ -67,7 +71,10 @@ export const destinationsOf = ({ iterations }: Planned): Pick<Validation, 'outpu
  * @throws ConfigurationError with every fault at once, secrets masked
  * @example prepare({ api, config }, {}).planned.runs.length
  */
-export function prepare(config: unknown, { lenient = false, components = [] }: ValidateOptions): Prepared {
+export function prepare(
+  config: unknown,
+  { lenient = false, components = [], tableNaming = 'sql' }: ValidateOptions,
+): Prepared {
   // The decoder decides whether it is a configuration; until then only its secrets are known.
   const secrets = secretValues(config as Json);
   const registry = new Secrets(secrets);
@@ -80,13 +87,13 @@ export function prepare(config: unknown, { lenient = false, components = [] }: V
   if (parts._tag === 'Left') return refuse(parts.left);
   const planned = masking(registry, () => {
     const decoded = decodeConfiguration(config, { lenient, parts: parts.right });
-    return decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right, parts.right);
+    return decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right, parts.right, tableNaming);
   });
   if (planned._tag === 'Left') return refuse(planned.left);
   const mappings = new Set(
     planned.right.iterations.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
   );
-  const faults = [...[...mappings].flatMap((each) => mappingFaults(each)), ...addressFaults(planned.right, components)];
+  const faults = [...mappings].flatMap((each) => mappingFaults(each));
   if (faults.length > 0) return refuse(faults);
   return { planned: { ...planned.right, warnings: masked(planned.right.warnings) }, secrets };
 }
@@ -98,17 +105,6 @@ function masking<T>(secrets: Secrets, make: () => T): T {
   } catch (error) {
     throw maskedError(error, secrets);
   }
-}
-
-/** What is wrong with the addresses of `config.sinks`. */
-function addressFaults({ iterations }: Planned, components: readonly Part[]): readonly Fault[] {
-  const faults = new Map<string, Fault>();
-  for (const { sinks } of iterations)
-    for (const [at, url] of sinks.entries()) {
-      const message = faultOfAddress(url, components);
-      if (message !== undefined) faults.set(url, { path: `config.sinks[${at}]`, message });
-    }
-  return [...faults.values()];
 }
 
 /** @throws RangeError when an option is given and is not an integer from `least` */

@@ -12,6 +12,9 @@ const USERINFO = /(:\\?\/\\?\/)[^/?#\s"<>]*@/g;
 const BROKEN_USERINFO = /(:\\?\/\\?\/)[^/?#\s"<>@:[]*:(?=\d*[^\s\d/?#"<>@])[^/?#\s"<>@]*[/?# ][^"<>\r\n]{0,200}@/g;
 /** What the userinfo of a URL is expected to be at most. */
 const USERINFO_LENGTH = 300;
+/** How many texts are known that were masked, and the most characters of one: most of what a run tells comes again. */
+const REMEMBERED = 500;
+const REMEMBERED_LENGTH = 300;
 /** How many of the values that responses give are known at least: those before them are forgotten. */
 const LEARNED = 2_000;
 
@@ -25,6 +28,8 @@ export class Secrets {
   /** What was learned, and before that: a run may learn of more values than there is memory for. */
   #recent = new SecretForms();
   #older = new SecretForms();
+  /** What texts look like masked, with the values that are known now. */
+  readonly #masked = new Map<string, string>();
 
   constructor(values: readonly string[] = []) {
     this.add(...values);
@@ -32,7 +37,11 @@ export class Secrets {
 
   /** Registers values for good; empty ones are ignored. A text of several lines is also registered line by line. */
   add(...values: readonly string[]): void {
-    for (const value of values) if (value !== '' && !this.#given.has(value)) this.#given.add(value);
+    for (const value of values) {
+      if (value === '' || this.#given.has(value)) continue;
+      this.#given.add(value);
+      this.#masked.clear();
+    }
   }
 
   /**
@@ -47,6 +56,7 @@ export class Secrets {
         this.#recent = new SecretForms();
       }
       this.#recent.add(value);
+      this.#masked.clear();
     }
   }
 
@@ -60,6 +70,16 @@ export class Secrets {
    * `***`.
    */
   mask(text: string): string {
+    if (text.length > REMEMBERED_LENGTH) return this.#mask(text);
+    const known = this.#masked.get(text);
+    if (known !== undefined) return known;
+    const masked = this.#mask(text);
+    if (this.#masked.size >= REMEMBERED) this.#masked.clear();
+    this.#masked.set(text, masked);
+    return masked;
+  }
+
+  #mask(text: string): string {
     const masked = maskNamed(this.#withoutValues(text), MASK);
     if (!masked.includes('@')) return masked;
     return masked.replace(BROKEN_USERINFO, `$1${MASK}@`).replace(USERINFO, `$1${MASK}@`);

@@ -1,4 +1,4 @@
-import type { RunEvent, WarningCode } from './events';
+import type { Report, RunEvent, WarningCode } from './events';
 import { logEvents } from './log';
 import type { Log } from './log';
 
@@ -6,23 +6,30 @@ import type { Log } from './log';
 export type Tell = (code: WarningCode, message: string) => void;
 
 /**
- * Warnings as events, to whoever hears those of the run.
+ * Takes events that no module of a run gives itself, to whoever hears those of the run.
  *
- * @returns `undefined` when nobody does
- * @example tellTo({ logger })?.('STATE_RESET', 'The next run begins anew.')
+ * @example reportTo({ logger })({ type: 'run.skipped', runId: '2024-06-01' })
  */
-export function tellTo({
+export function reportTo({
   logger,
   onEvent,
 }: {
   readonly logger?: Log;
   readonly onEvent?: (event: RunEvent) => void;
-}): Tell | undefined {
-  if (logger === undefined && onEvent === undefined) return undefined;
+}): Report {
   const log = logger === undefined ? undefined : logEvents(logger);
-  return (code, message) => {
-    const event: RunEvent = { type: 'warning', code, message };
+  return (event) => {
     log?.(event);
     onEvent?.(event);
   };
 }
+
+/**
+ * Warnings as events.
+ *
+ * @example tellTo(reportTo({ logger }))('STATE_RESET', 'The next run begins anew.')
+ */
+export const tellTo =
+  (report: Report): Tell =>
+  (code, message) =>
+    report({ type: 'warning', code, message });

@@ -24,8 +24,19 @@ export function refuseDamaged(standings: readonly Standing[]): void {
   for (const { damage } of standings) if (damage !== undefined) throw damage;
 }
 
-interface Beginning {
+/** What tells which run is gone on with. */
+export interface RunAsked {
+  /** Whether a run that was broken off is gone on with. */
   readonly resume: boolean;
+  /** The id that the run was given: it is gone on with if it was broken off. */
+  readonly runId?: string;
+  /** Whether each sink has ever committed the run of that id; absent: none has. */
+  readonly committed?: readonly boolean[];
+  /** Whether rows of a new run tell which run and which page brought them; default false. */
+  readonly runColumns?: boolean;
+}
+
+interface Beginning extends RunAsked {
   readonly fingerprint: string;
   readonly previousStart: number;
   /** What the last run of the configuration left. */
@@ -35,31 +46,63 @@ interface Beginning {
   readonly warn: (message: string) => void;
 }
 
-/** Goes on with the run that all sinks know, or begins a new one in all of them. */
+/** Goes on with the run that all sinks know, or begins a new one in all of them that have not committed it. */
 export async function begin(
   sinks: readonly DurableSink[],
   standings: readonly Standing[],
-  { resume, fingerprint, previousStart, state, seen, warn }: Beginning,
+  { fingerprint, previousStart, state, seen, warn, ...asked }: Beginning,
 ): Promise<{ head: RunManifest; works: readonly Work[] }> {
-  const known = headOf(standings);
-  if (resume && known !== undefined) {
-    if (known.fingerprint !== fingerprint) throw new FatalError('RESUME', CHANGED);
+  const { resume, runId, runColumns = false } = asked;
+  const known = headOf(standings, asked);
+  const done = doneIn(standings, asked);
+  if (known !== undefined) {
+    if (known.fingerprint !== fingerprint)
+      throw new FatalError('RESUME', runId === undefined ? CHANGED : CHANGED_OF_ID);
     const works: Work[] = [];
-    for (const [at, sink] of sinks.entries())
-      works.push({ sink, ...(await booksOf(standings[at], seen)), isDone: standings[at]?.finished === known.id });
+    for (const [at, sink] of sinks.entries()) {
+      const isDone = done[at] === true;
+      works.push({ sink, ...(isDone ? emptyBooks() : await booksOf(standings[at], seen)), isDone });
+    }
     return { head: known, works };
   }
-  for (const [at, { name }] of sinks.entries())
-    if (standings[at]?.unfinished !== undefined || standings[at]?.damage !== undefined) warn(dropped(name, resume));
-  const head = { id: randomUUID(), fingerprint, startedAt: Math.floor(Date.now() / 1000), previousStart };
-  for (const sink of sinks) await sink.begin(head, state);
-  return { head, works: sinks.map((sink) => ({ sink, ...emptyBooks(), isDone: false })) };
+  for (const [at, { name }] of sinks.entries()) {
+    const { unfinished, damage } = standings[at] ?? {};
+    if (done[at] === true || (unfinished === undefined && damage === undefined)) continue;
+    const isOwn = runId !== undefined && unfinished?.manifest.id === runId;
+    if (runId !== undefined && damage !== undefined) warn(`${name}: ${damage.message}`);
+    else if (runId === undefined || isOwn) warn(dropped(name, resume || isOwn));
+    else warn(droppedOther(name));
+  }
+  const startedAt = Math.floor(Date.now() / 1000);
+  const named = runId === undefined ? { id: randomUUID() } : { id: runId, attempt: randomUUID() };
+  const stamped = runColumns ? { runColumns } : {};
+  const head: RunManifest = { ...named, fingerprint, startedAt, previousStart, ...stamped };
+  const works = sinks.map((sink, at) => ({ sink, ...emptyBooks(), isDone: done[at] === true }));
+  for (const { sink, isDone } of works) if (!isDone) await sink.begin(head, state);
+  return { head, works };
 }
 
+/** Which sinks have committed the run already that is gone on with, or that of the id. */
+export function doneIn(standings: readonly Standing[], asked: RunAsked): readonly boolean[] {
+  const head = headOf(standings, asked);
+  return standings.map(
+    (standing, at) => asked.committed?.[at] === true || (head !== undefined && hasCommitted(standing, head)),
+  );
+}
+
+const hasCommitted = ({ finished, unfinished }: Standing, { id }: RunManifest): boolean =>
+  finished === id && unfinished?.manifest.id !== id;
+
 /** The one run that every sink has either begun or committed; at least one has not committed it. */
-function headOf(standings: readonly Standing[]): RunManifest | undefined {
-  const [head] = standings.flatMap(({ unfinished }) => (unfinished === undefined ? [] : [unfinished.manifest]));
-  const isKnown = ({ finished, unfinished }: Standing): boolean => (unfinished?.manifest.id ?? finished) === head?.id;
+function headOf(standings: readonly Standing[], { resume, runId, committed = [] }: RunAsked): RunManifest | undefined {
+  if (!resume && runId === undefined) return undefined;
+  const begun = standings.flatMap(({ unfinished, damage }) => (damage === undefined ? (unfinished ?? []) : []));
+  const head = begun.map(({ manifest }) => manifest).find(({ id }) => runId === undefined || id === runId);
+  const isKnown = ({ finished, unfinished }: Standing, at: number): boolean => {
+    if (committed[at] === true) return true;
+    const { id = finished, attempt = head?.attempt } = unfinished?.manifest ?? {};
+    return id === head?.id && attempt === head?.attempt;
+  };
   return standings.every(isKnown) ? head : undefined;
 }
 
@@ -87,21 +130,31 @@ export const leastOf = (works: readonly Work[]): Work | undefined =>
       undefined,
     );
 
-/** Writes a page to each sink that does not have it. */
-export async function writeTo(works: readonly Work[], page: Page): Promise<void> {
+/** Writes a page to the sinks that keep nothing. */
+export async function writeAtOnce(works: readonly Work[], page: Page): Promise<void> {
   for (const { sink } of works) if (sink.keepsNothing === true) await sink.write(page);
+}
+
+/**
+ * The sinks that keep pages and do not have this one.
+ *
+ * @throws FatalError RESUME where one of them has it in another shape
+ */
+export function wanting(works: readonly Work[], page: Page): readonly DurableSink[] {
   const keeping = works.filter(({ sink }) => sink.keepsNothing !== true);
-  if (keeping.length === 0) return;
+  if (keeping.length === 0) return [];
   const { checkpoint } = page;
   // Nobody asks for a page that all have, unless its job begins again.
   const isAgain = leastOf(works)?.book.has(checkpoint) === true;
-  for (const { sink, book, isDone } of keeping) {
-    if (isAgain) book.forget(checkpoint.call);
-    if (isDone) continue;
-    if (!book.has(checkpoint)) await sink.write(page);
-    else if (differs(book.last(checkpoint.call), checkpoint))
+  if (isAgain) for (const { book } of keeping) book.forget(checkpoint.call);
+  const lacks = ({ sink, book, isDone }: Work): boolean => {
+    if (isDone) return false;
+    const isThere = book.has(checkpoint);
+    if (isThere && differs(book.last(checkpoint.call), checkpoint))
       throw new FatalError('RESUME', MOVED, { job: page.job, destination: sink.name });
-  }
+    return !isThere;
+  };
+  return keeping.filter(lacks).map(({ sink }) => sink);
 }
 
 /** Whether a page that one sink has and another has not came in another shape the second time. */
@@ -115,6 +168,14 @@ const MOVED =
 const CHANGED =
   'The run cannot go on: the configuration is not the one that it began with. Go on with the configuration as it was, ' +
   'or leave --resume out to begin anew.';
+
+const CHANGED_OF_ID =
+  'The run of this id cannot go on: the configuration is not the one that it began with. Go on with the configuration as ' +
+  'it was, or give the run another id.';
+
+const droppedOther = (name: string): string =>
+  `${name} had a run of another id that was broken off; it is dropped. --resume without a run id, or with its own, would ` +
+  'have gone on with it.';
 
 const dropped = (name: string, resume: boolean): string =>
   resume

@@ -41,7 +41,7 @@ export interface PartNames {
     | 'response.param'
     | 'response.url'
     | 'zendesk.response.url';
-  readonly sink: 'csv' | 'duckdb' | 'nats' | 'ndjson' | 'parquet' | 'postgres';
+  readonly sink: 'csv' | 'duckdb' | 'nats' | 'ndjson' | 'parquet' | 'postgres' | 'sqlite';
 }
 
 export interface Api {
@@ -573,12 +573,18 @@ export interface ChildJob {
       };
   /** The kind of the items: it names their table and their mapping. Default: the endpoint; that of `submit`, where the endpoint is a value of an answer. */
   readonly dataType?: string;
+  /** What runs do to the rows that the table of the items has: `replace`, `append` or `merge`. Default: `config.load`. */
+  readonly load?: 'replace' | 'append' | 'merge';
+  /** The name of the table of the items: letters, digits and `_`, at most 63 bytes. Default: made of `dataType`. */
+  readonly tableName?: string;
   /** How the bodies of the answers are read. Default: as `api.http.format`. */
   readonly format?: Format;
   /** The columns of the key of the table, if it has no mapping. */
   readonly primaryKey?: string | readonly string[];
-  /** What destinations with tables do with objects and lists in items: `tables` makes columns of objects and tables of lists; `json` keeps each as one column of JSON. Default: as the destination does, usually `tables`. */
-  readonly nested?: 'tables' | 'json';
+  /** What destinations with tables do with objects and lists in items: `tables` makes columns of objects and tables of lists; `json` keeps each as one column of JSON; `struct`, in DuckDB and Parquet only, makes STRUCT and LIST columns of them. Default: as the destination does, usually `tables`. */
+  readonly nested?: 'tables' | 'json' | 'struct';
+  /** Types of columns in typed tables, by the path of their values in an item. */
+  readonly columnTypes?: { readonly [key: string]: string };
   /** Paths in an item of values that are kept as JSON text, in place of columns or child tables. */
   readonly responseFilter?: string | readonly string[];
   /** What separates the keys of `responseFilter`. */
@@ -840,6 +846,10 @@ export interface Config {
   readonly id?: string;
   /** Whether rows are added to those of earlier runs. Else they take their place. */
   readonly incrementalOutput?: boolean;
+  /** What runs do to the rows that tables have: `replace` takes their place, `append` adds rows, `merge` takes the place of rows with the same primary key and adds the others. Default: `replace`; with `incrementalOutput` `merge` where a table has a primary key, else `append`. */
+  readonly load?: 'replace' | 'append' | 'merge';
+  /** Whether rows of tables tell which run and which page brought them, in the columns `_run_id`, `_page` and `_extracted_at`. */
+  readonly runColumns?: boolean;
   /** How items become rows, by their `dataType`. */
   readonly mappings?: { readonly [key: string]: Mapping };
   /** The columns of the keys of tables without mapping, by their `dataType`. */
@@ -865,8 +875,10 @@ export interface Config {
   readonly ordered?: boolean;
   /** What to do when a job turns out to be incomplete: fail, warn, or not look. Default: as whoever runs it says; else `error`. */
   readonly completeness?: 'error' | 'warn' | 'off';
-  /** The URLs of destinations, where the command line names none. */
-  readonly sinks?: readonly string[];
+  /** The destinations, where the command line names none: addresses, or objects with the address in `to` and settings beside it. */
+  readonly sinks?: readonly (
+    string | SinkCsv | SinkDuckdb | SinkNats | SinkNdjson | SinkParquet | SinkPostgres | SinkSqlite
+  )[];
   /** How many columns a table of a destination may have. Unit: columns. */
   readonly maxColumns?: number;
   readonly [key: string]: unknown;
@@ -1001,6 +1013,10 @@ export interface Iteration {
   readonly id?: string;
   /** Whether rows are added to those of earlier runs. Else they take their place. */
   readonly incrementalOutput?: boolean;
+  /** What runs do to the rows that tables have: `replace` takes their place, `append` adds rows, `merge` takes the place of rows with the same primary key and adds the others. Default: `replace`; with `incrementalOutput` `merge` where a table has a primary key, else `append`. */
+  readonly load?: 'replace' | 'append' | 'merge';
+  /** Whether rows of tables tell which run and which page brought them, in the columns `_run_id`, `_page` and `_extracted_at`. */
+  readonly runColumns?: boolean;
   /** How items become rows, by their `dataType`. */
   readonly mappings?: { readonly [key: string]: Mapping };
   /** The columns of the keys of tables without mapping, by their `dataType`. */
@@ -1026,8 +1042,10 @@ export interface Iteration {
   readonly ordered?: boolean;
   /** What to do when a job turns out to be incomplete: fail, warn, or not look. Default: as whoever runs it says; else `error`. */
   readonly completeness?: 'error' | 'warn' | 'off';
-  /** The URLs of destinations, where the command line names none. */
-  readonly sinks?: readonly string[];
+  /** The destinations, where the command line names none: addresses, or objects with the address in `to` and settings beside it. */
+  readonly sinks?: readonly (
+    string | SinkCsv | SinkDuckdb | SinkNats | SinkNdjson | SinkParquet | SinkPostgres | SinkSqlite
+  )[];
   /** How many columns a table of a destination may have. Unit: columns. */
   readonly maxColumns?: number;
   readonly [key: string]: unknown;
@@ -1071,12 +1089,18 @@ export interface Job {
       };
   /** The kind of the items: it names their table and their mapping. Default: the endpoint; that of `submit`, where the endpoint is a value of an answer. */
   readonly dataType?: string;
+  /** What runs do to the rows that the table of the items has: `replace`, `append` or `merge`. Default: `config.load`. */
+  readonly load?: 'replace' | 'append' | 'merge';
+  /** The name of the table of the items: letters, digits and `_`, at most 63 bytes. Default: made of `dataType`. */
+  readonly tableName?: string;
   /** How the bodies of the answers are read. Default: as `api.http.format`. */
   readonly format?: Format;
   /** The columns of the key of the table, if it has no mapping. */
   readonly primaryKey?: string | readonly string[];
-  /** What destinations with tables do with objects and lists in items: `tables` makes columns of objects and tables of lists; `json` keeps each as one column of JSON. Default: as the destination does, usually `tables`. */
-  readonly nested?: 'tables' | 'json';
+  /** What destinations with tables do with objects and lists in items: `tables` makes columns of objects and tables of lists; `json` keeps each as one column of JSON; `struct`, in DuckDB and Parquet only, makes STRUCT and LIST columns of them. Default: as the destination does, usually `tables`. */
+  readonly nested?: 'tables' | 'json' | 'struct';
+  /** Types of columns in typed tables, by the path of their values in an item. */
+  readonly columnTypes?: { readonly [key: string]: string };
   /** Paths in an item of values that are kept as JSON text, in place of columns or child tables. */
   readonly responseFilter?: string | readonly string[];
   /** What separates the keys of `responseFilter`. */
@@ -1333,6 +1357,8 @@ export type MappingEntry =
         readonly destination: string;
         /** Whether the column belongs to the primary key of the table. */
         readonly primaryKey?: boolean;
+        /** The [type of the column](../extensions/column-types.md) in typed tables. Default: as the values have it. */
+        readonly type?: string;
       };
       /** Whether an array or an object is written as JSON text. */
       readonly forceType?: boolean;
@@ -2052,6 +2078,73 @@ export type Scroller =
   | PaginationResponseParam
   | PaginationResponseUrl
   | PaginationZendeskResponseUrl;
+
+export interface SinkCsv {
+  /** The address. */
+  readonly to: string;
+  /** How the files in a folder are compressed: `gzip` makes `items.csv.gz` in place of `items.csv`. Default: they are not. */
+  readonly compress?: 'gzip';
+  /** Whether the ids of rows tell the place in their list, and the run, so that no two rows have the same one: each element of a list then joins to one row. Default: `false`, equal rows have equal ids, as the language has it. */
+  readonly uniqueIds?: boolean;
+  /** Of an address like `csv:s3://BUCKET/PREFIX`: the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
+  readonly journal?: string;
+}
+
+export interface SinkDuckdb {
+  /** The address. */
+  readonly to: string;
+  /** What becomes of objects and lists in items, where the job does not say it: columns and linked tables, one column of JSON each, or one column of STRUCT or LIST each. Default: `tables`. */
+  readonly nested?: 'tables' | 'json' | 'struct';
+}
+
+export interface SinkNats {
+  /** The address. */
+  readonly to: string;
+  /** The folder where progress is kept. Default: one in `.headwater` of the current folder. */
+  readonly workFolder?: string;
+}
+
+export interface SinkNdjson {
+  /** The address. */
+  readonly to: string;
+  /** What becomes of objects and lists in items of files in a folder, where the job does not say it: linked tables, or nothing, so that lines are items as they came. Default: `json`. */
+  readonly nested?: 'tables' | 'json';
+  /** How the files in a folder are compressed: `gzip` makes `items.csv.gz` in place of `items.csv`. Default: they are not. */
+  readonly compress?: 'gzip';
+  /** Whether each line on standard output is `{"dataType":…,"item":…}` in place of the item alone. Default: `false`. */
+  readonly tag?: boolean;
+  /** As `tag`, with `"extra":{…}`: the columns that tables add to items, such as `parent_id`. Default: `false`. */
+  readonly tagExtra?: boolean;
+  /** Of an address like `csv:s3://BUCKET/PREFIX`: the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
+  readonly journal?: string;
+}
+
+export interface SinkParquet {
+  /** The address. */
+  readonly to: string;
+  /** What becomes of objects and lists in items, where the job does not say it: columns and linked tables, one column of JSON each, or one column of STRUCT or LIST each. Default: `tables`. */
+  readonly nested?: 'tables' | 'json' | 'struct';
+  /** The column, or columns, by whose values the rows of each table are put into folders: `orders/country=CH/data_0.parquet`. Tables of lists stay one file each. */
+  readonly partitionBy?: string | readonly string[];
+  /** Of an address like `csv:s3://BUCKET/PREFIX`: the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
+  readonly journal?: string;
+}
+
+export interface SinkPostgres {
+  /** The address. */
+  readonly to: string;
+  /** What becomes of objects and lists in items, where the job does not say it: columns and linked tables, or one column of JSON each. Default: `tables`. */
+  readonly nested?: 'tables' | 'json';
+  /** When readers see the rows of a run: all at its commit, or, where rows are added (`load` is `append`), with the pages that bring them. Default: `run`. */
+  readonly visibility?: 'run' | 'page';
+}
+
+export interface SinkSqlite {
+  /** The address. */
+  readonly to: string;
+  /** What becomes of objects and lists in items, where the job does not say it: columns and linked tables, or one column of JSON each. Default: `tables`. */
+  readonly nested?: 'tables' | 'json';
+}
 
 export interface Wrapped {
   /** What stands in the root of the bare form. */

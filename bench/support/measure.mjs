@@ -14,16 +14,17 @@ const hasPython = spawnSync('python3', ['--version']).status === 0;
  * @param command the program and its arguments
  * @param output the file that takes its standard output
  * @param env further variables of its environment
+ * @param silent whether what it complains of is dropped
  * @returns times of the shared clock (`begin`, `end`, milliseconds), `seconds`, `cpu` (user and system, seconds) and
  *   `memory` (largest resident set, MiB). Without python3 on the machine, `cpu` and `memory` are NaN.
  * @throws Error when it fails
  */
-export async function measure(command, { output = '/dev/null', env = {} } = {}) {
+export async function measure(command, { output = '/dev/null', env = {}, silent = false } = {}) {
   const descriptor = openSync(output, 'w');
   const [program, ...args] = hasPython ? ['python3', wrapper, ...command] : command;
   const begin = milliseconds();
   const child = spawn(program, args, {
-    stdio: ['ignore', descriptor, 'inherit', 'pipe'],
+    stdio: ['ignore', descriptor, silent ? 'ignore' : 'inherit', 'pipe'],
     env: { ...process.env, ...env },
   });
   closeSync(descriptor);

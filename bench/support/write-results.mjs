@@ -1,14 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const page = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
-const BEGIN = '<!-- results: written by node bench/run.mjs --write -->';
+const pageOf = (name) => fileURLToPath(new URL(`../../docs/${name}`, import.meta.url));
 const END = '<!-- end of the results -->';
 
 /** Replaces the results in docs/performance.md. */
-export function writeResults(parts) {
+export const writeResults = (parts) => writeInto('performance.md', 'node bench/run.mjs --write', parts);
+
+/** Replaces those in docs/comparison-dlt.md. */
+export const writeComparison = (parts) => writeInto('comparison-dlt.md', 'node bench/compare-dlt.mjs --write', parts);
+
+function writeInto(name, command, parts) {
+  const page = pageOf(name);
+  const begin = `<!-- results: written by ${command} -->`;
   const text = readFileSync(page, 'utf8');
-  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`${page} has no place for the results: ${BEGIN} … ${END}`);
-  writeFileSync(page, [text.slice(0, begin) + BEGIN, ...parts, text.slice(end)].join('\n\n'));
+  const [from, to] = [text.indexOf(begin), text.indexOf(END)];
+  if (from < 0 || to < from) throw new Error(`${page} has no place for the results: ${begin} … ${END}`);
+  writeFileSync(page, [text.slice(0, from) + begin, ...parts, text.slice(to)].join('\n\n'));
 }

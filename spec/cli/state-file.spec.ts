@@ -15,6 +15,7 @@ describe('the state between runs of the command', () => {
     server = await startServer({
       '/login': json({ access: 'an-access-token', refresh: TOKEN }),
       '/users': json([{ id: 1 }]),
+      '/again': json([{ id: 1 }]),
       '/broken': json({ error: 'no' }, 404),
       // Another token each time.
       '/rotating': (response) =>
@@ -67,7 +68,7 @@ describe('the state between runs of the command', () => {
   });
 
   it('without --state, a run with several logins says once that what they gave is lost', async () => {
-    await configure('users', 'users?again');
+    await configure('users', 'again');
     const text = await readFile(inFolder('config.json'), 'utf8');
     const rotating = text
       .replace('"endpoint":"login"', '"endpoint":"rotating"')

@@ -73,7 +73,7 @@ describe('headwater validate', () => {
     const all = ['duckdb:/nowhere/x.duckdb', 'csv:/nowhere', 'postgres://u:secret@nowhere/db', 'nats://nowhere/s'];
     expect(await runToEnd(['validate', '-'], config(all))).toMatchObject({ status: 0, stderr: '' });
     const faults = {
-      'duck:x': `config.sinks[0]: A destination should be csv:FOLDER, duckdb:FILE, nats://…, ndjson:-, ndjson:FOLDER`,
+      'duck:x': `config.sinks[0]: A destination should be csv:FOLDER, csv:s3://BUCKET/PREFIX, duckdb:FILE, nats://…, ndjson:-, ndjson:FOLDER`,
       'mysql://u:secret@h': 'A destination should be csv:FOLDER',
       'nats://u:secret@nowhere/s?unit=pages': 'there is no parameter "unit"',
     };

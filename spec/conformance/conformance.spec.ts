@@ -35,7 +35,13 @@ describe('conformance', () => {
     server = await startServer((request) => answerTo(request, test, server.origin));
     if (test.clock !== undefined) jest.useFakeTimers({ now: new Date(test.clock), doNotFake: NOT_FAKED });
     const sink = filesIn(output);
-    const asTheLanguage = { completeness: 'off', lenient: true, renewEarly: false, plainRetries: true } as const;
+    const asTheLanguage = {
+      completeness: 'off',
+      tableNaming: 'dataType',
+      lenient: true,
+      renewEarly: false,
+      plainRetries: true,
+    } as const;
     const state = test.state === undefined ? {} : { state: test.state };
     await load(configurationAt(test, server.origin), sink, { ...asTheLanguage, ...state });
   }

@@ -14,6 +14,7 @@ import { afterDelay } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer } from '../support/api-server';
 import { COMMAND } from '../support/command';
+import { randomFrom } from '../support/random';
 import { PLACES } from './places';
 import type { KindOfPlace, Place } from './places';
 import { answer, WORLDS } from './worlds';
@@ -30,16 +31,6 @@ const without =
   missing.length === 0 ? '' : ` (without ${missing.map(({ name }) => name).join(' and ')}: scripts/services.sh run)`;
 
 const UNKNOWN = 'a page that no run has';
-
-/** Numbers from 0 to 1 that follow from the seed: a failure can be repeated. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
-    const mixed = Math.imul(state ^ (state >>> 12), 0x297a2d39);
-    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
-  };
-}
 
 describe(`a command that is killed${without}`, () => {
   jest.setTimeout(LONGEST + CRASHES * 15_000);
@@ -69,15 +60,16 @@ describe(`a command that is killed${without}`, () => {
     world: World,
     { place, home }: { place: Place; home: string },
     killAt?: readonly [number, number],
+    goOn: readonly string[] = ['--resume'],
   ) {
     const config = join(home, 'config.json');
     await writeFile(config, JSON.stringify(configOf(world)));
     const before = server.requests.length;
-    const child = spawn(
-      process.execPath,
-      [COMMAND, 'run', config, '--to', place.url, '--resume', '--log-level', 'warn'],
-      { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] },
-    );
+    const child = spawn(process.execPath, [COMMAND, 'run', config, '--to', place.url, ...goOn, '--log-level', 'warn'], {
+      cwd: home,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: process.env,
+    });
     let said = '';
     child.stderr.on('data', (text: Buffer) => (said += text.toString()));
     const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
@@ -148,10 +140,12 @@ describe(`a command that is killed${without}`, () => {
       place: random(),
       later: random(),
       again: random(),
+      // A run that is given an id needs no --resume.
+      goOn: at % 2 === 0 ? ['--resume'] : ['--run-id', `crash ${at}`],
     };
   });
 
-  it.each(crashes)(`$at: $name (seed ${SEED})`, async ({ world, kind, place, later, again }) => {
+  it.each(crashes)(`$at: $name (seed ${SEED})`, async ({ world, kind, place, later, again, goOn }) => {
     const key = `${world.name} ${kind.name}`;
     if (!references.has(key)) references.set(key, referenceOf(world, kind));
     const reference = await references.get(key);
@@ -165,7 +159,7 @@ describe(`a command that is killed${without}`, () => {
       // A third of them after the last request: while the tables are made.
       const requestsMade = place < 0.66 ? (place / 0.66) * sooner : sooner > 0.1 ? 1 : sooner;
       const killAt = [Math.ceil(requestsMade * requests), later * sooner * (place < 0.66 ? 8 : 400)] as const;
-      ({ finished } = await run(world, there, killAt));
+      ({ finished } = await run(world, there, killAt, goOn));
     }
     expect(finished).toBe(false);
     // Some are killed once more.
@@ -174,12 +168,17 @@ describe(`a command that is killed${without}`, () => {
       const safe = await safePages(world, there, addresses);
       if (safe === undefined) break;
       const before = asked().length;
-      ({ finished } = await run(world, there, kills.shift()));
+      ({ finished } = await run(world, there, kills.shift(), goOn));
       const repeated = asked()
         .slice(before)
         .filter((address) => safe.includes(address));
       expect(repeated).toEqual([]);
       expect(safe).not.toContain(UNKNOWN);
+    }
+    if (goOn.includes('--run-id')) {
+      const before = server.requests.length;
+      expect(await run(world, there, undefined, goOn)).toEqual({ finished: true });
+      expect(server.requests).toHaveLength(before);
     }
     expect(await there.place.read()).toBe(content);
   });

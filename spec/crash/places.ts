@@ -1,10 +1,15 @@
 /** The destinations of the crash specs, and what a reader finds in them. */
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { Client } from 'pg';
+import { stringifyJson } from '../../src/json/stringify';
+import type { JsonObject } from '../../src/model';
+import { BUCKET, download, s3Url, useS3 } from '../support/s3';
+import { NEEDS_SQLITE, querySqlite, tableOfSqlite } from '../support/sqlite';
 
 /** One destination, in a folder of its own. */
 export interface Place {
@@ -16,20 +21,25 @@ export interface Place {
 export interface KindOfPlace {
   readonly name: string;
   /** Why it cannot be had here. */
-  readonly missing?: string;
+  readonly missing?: string | undefined;
   readonly make: (folder: string, number: number) => Promise<Place>;
 }
 
-const files = (scheme: string): KindOfPlace => ({
-  name: scheme,
+const files = (scheme: string, settings = ''): KindOfPlace => ({
+  name: `${scheme}${settings}`.replace(/\W/g, '-'),
   make: (folder) =>
-    Promise.resolve({ url: `${scheme}:${join(folder, 'out')}`, read: () => readFiles(join(folder, 'out')) }),
+    Promise.resolve({ url: `${scheme}:${join(folder, 'out')}${settings}`, read: () => readFiles(join(folder, 'out')) }),
 });
 
 async function readFiles(folder: string): Promise<string> {
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort();
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  const texts = await Promise.all(names.map((name) => readText(join(folder, name))));
   return names.map((name, at) => `== ${name}\n${texts[at]}`).join('');
+}
+
+async function readText(path: string): Promise<string> {
+  const bytes = await readFile(path);
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
 }
 
 const parquet: KindOfPlace = {
@@ -45,11 +55,47 @@ const parquet: KindOfPlace = {
   },
 };
 
+const partitions: KindOfPlace = {
+  name: 'parquet-partitions',
+  make: (folder) => {
+    const out = join(folder, 'out');
+    const read = async (): Promise<string> => {
+      const names = (await readdir(out)).filter((name) => !name.startsWith('.')).sort();
+      const globs = names.map((name) => join(out, name, name.endsWith('.parquet') ? '' : '*/*.parquet'));
+      const tables = globs.map((glob) => `read_parquet('${glob.replace(/\/$/, '')}', union_by_name = true)`);
+      return rowsOf(':memory:', tables, names);
+    };
+    return Promise.resolve({ url: `parquet:${out}?partitionBy=id`, read });
+  },
+};
+
 const duckdb: KindOfPlace = {
   name: 'duckdb',
   make: (folder) => {
     const file = join(folder, 'items.duckdb');
     return Promise.resolve({ url: `duckdb:${file}`, read: () => rowsOf(file) });
+  },
+};
+
+const sqlite: KindOfPlace = {
+  name: 'sqlite',
+  missing: NEEDS_SQLITE,
+  make: (folder) => {
+    const file = join(folder, 'items.sqlite');
+    const read = (): Promise<string> => {
+      const names = querySqlite(
+        file,
+        "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_headwater%' ESCAPE '\\' ORDER BY name",
+      );
+      const parts = names.flatMap(({ name, sql }) => [
+        `== ${String(sql)}`,
+        ...tableOfSqlite(file, String(name))
+          .map((row) => stringifyJson(row as JsonObject))
+          .sort(),
+      ]);
+      return Promise.resolve(parts.join('\n'));
+    };
+    return Promise.resolve({ url: `sqlite:${file}`, read });
   },
 };
 
@@ -143,4 +189,39 @@ const nats: KindOfPlace = {
   },
 };
 
-export const PLACES: readonly KindOfPlace[] = [files('ndjson'), files('csv'), parquet, duckdb, postgres, nats];
+/** The tables of a bucket, downloaded into a folder whose readers are those of folders. */
+const inBucket = (scheme: string, settings = ''): KindOfPlace => ({
+  name: `${scheme}-s3${settings}`.replace(/\W/g, '-'),
+  ...(s3Url === undefined ? { missing: 'HEADWATER_TEST_S3' } : {}),
+  make: (folder, number) => {
+    useS3();
+    const prefix = `crash-${process.pid}-${number}`;
+    const read = async (): Promise<string> => {
+      const out = await mkdtemp(join(folder, 'read-'));
+      const names = await download(prefix, out);
+      if (scheme !== 'parquet') return readFiles(out);
+      return rowsOf(
+        ':memory:',
+        names.map((name) => `read_parquet('${join(out, name)}')`),
+        names,
+      );
+    };
+    return Promise.resolve({ url: `${scheme}:s3://${BUCKET}/${prefix}${settings}`, read });
+  },
+});
+
+export const PLACES: readonly KindOfPlace[] = [
+  files('ndjson'),
+  files('csv'),
+  files('ndjson', '?compress=gzip'),
+  files('csv', '?compress=gzip'),
+  parquet,
+  partitions,
+  duckdb,
+  sqlite,
+  postgres,
+  nats,
+  inBucket('ndjson'),
+  inBucket('csv', '?compress=gzip'),
+  inBucket('parquet'),
+];

@@ -40,10 +40,24 @@ describe('itemSpans', () => {
   });
 
   it.each([
+    ['such a key', '[{"id":1,"has_more":true}]', true],
+    ['one further down', '[1,{"page":{"hasNext":false}}]', true],
+    ['others only', '[{"h":1,"ha":2,"Has":3,"alas":4,"a":"has_more"}]', false],
+    ['one beside the list only', '{"has_more":true,"items":[{"id":1}],"has_next":1}', false],
+  ])('keys that begin with "has": %s', (_, text, has) => {
+    expect(spansOf(text, text.startsWith('{') ? ['items'] : [])).toMatchObject({ has });
+  });
+
+  it.each([
     ['an integer beyond 2^53', '[9007199254740993]', true],
     ['one of 16 digits that is none', '[1234567890123456]', false],
     ['a shorter one', '[123456789012345]', false],
     ['digits after the point', '[0.1234567890123456]', false],
+    ['fractions that doubles print so', '[142.89285714285714,-0.1234567890123456,5e-324]', false],
+    ['one number among them that is lost', '[142.89285714285714,0.12345678901234567,1.5]', true],
+    ['one of them with a zero at its end', '[142.89285714285714,1.50000000000000000]', false],
+    ['an integer of that many digits beyond 2^53 among them', '[142.89285714285714,9007199254740992]', true],
+    ['negative zero with many digits', '[-0.0000000000000000]', false],
     ['digits that JavaScript rounds', '[12345678901234567.25]', true],
     ['digits that JavaScript rounds, after the point', '[0.12345678901234567]', true],
     ['a large number that JavaScript holds', '[1e300]', false],

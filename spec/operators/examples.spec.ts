@@ -23,8 +23,8 @@ const examplesIn = (file: string): string[] =>
 
 const files = ['operators', 'interop'].flatMap((folder) =>
   readdirSync(join('src', folder))
-    // A lane is a part of mergeInOrder, and not for use alone.
-    .filter((name) => name !== 'index.ts' && name !== 'lane.ts')
+    // Lanes and legs are parts of others, and not for use alone.
+    .filter((name) => !['index.ts', 'lane.ts', 'leg.ts'].includes(name))
     .map((name) => join('src', folder, name)),
 );
 

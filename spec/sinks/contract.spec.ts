@@ -1,11 +1,12 @@
 /** Each sink keeps the contract that is exported for sinks of users. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { destinationOf, parseJson, sinks } from '../../src';
 import type { Destination } from '../../src';
@@ -15,6 +16,8 @@ import { createStore, webhook } from '../show/webhook-sink';
 import { queryDuckDB } from '../support/duckdb';
 import { NatsProbe, natsUrl } from '../support/nats-server';
 import { describeWithPostgres, testDatabase } from '../support/postgres';
+import { BUCKET, describeWithS3, download, NEEDS_S3, useS3 } from '../support/s3';
+import { describeWithSqlite, tableOfSqlite } from '../support/sqlite';
 
 jest.setTimeout(30_000);
 
@@ -54,6 +57,8 @@ const linesOf = (text: string): readonly ReadRow[] =>
     .filter((line) => line !== '')
     .map((line) => parseJson(line) as ReadRow);
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+const unzippedOf = async (path: string): Promise<string> =>
+  existsSync(path) ? gunzipSync(await readFile(path)).toString() : '';
 const rowsOf = async (database: string, table: string): Promise<readonly ReadRow[]> => {
   const names = await queryDuckDB(database, `DESCRIBE SELECT * FROM ${table}`);
   const rows = await queryDuckDB(database, `SELECT * FROM ${table}`);
@@ -80,6 +85,24 @@ const FILES: readonly ContractSubject[] = [
     place: inFolder({
       destination: (folder) => sinks.ndjson(folder),
       read: async (folder, table) => linesOf(await textOf(join(folder, `${table}.ndjson`))),
+      kept: '.headwater/journal/0.data',
+    }),
+  },
+  {
+    name: 'csv: compressed',
+    makes: 'linked-tables',
+    place: inFolder({
+      destination: (folder) => sinks.csv(folder, { compress: 'gzip' }),
+      read: async (folder, table) => parse(await unzippedOf(join(folder, `${table}.csv.gz`)), { columns: true }),
+      kept: '.headwater/journal/0.data',
+    }),
+  },
+  {
+    name: 'ndjson: compressed',
+    makes: 'tables',
+    place: inFolder({
+      destination: (folder) => sinks.ndjson(folder, { compress: 'gzip' }),
+      read: async (folder, table) => linesOf(await unzippedOf(join(folder, `${table}.ndjson.gz`))),
       kept: '.headwater/journal/0.data',
     }),
   },
@@ -111,6 +134,19 @@ const FILES: readonly ContractSubject[] = [
 ];
 
 for (const subject of FILES) describeSink(subject, { describe, it });
+
+describeSink(
+  {
+    name: 'sqlite:',
+    makes: 'tables',
+    place: inFolder({
+      destination: (folder) => sinks.sqlite(join(folder, 'x.sqlite')),
+      read: (folder, table) => Promise.resolve(tableOfSqlite(join(folder, 'x.sqlite'), table) as readonly ReadRow[]),
+      kept: 'x.sqlite.headwater/0.data',
+    }),
+  },
+  { describe: describeWithSqlite, it },
+);
 
 describeSink(
   {
@@ -193,6 +229,45 @@ describeWithPostgres('with a server', () => {
     },
     { describe, it },
   );
+});
+
+describeWithS3(`with a server${NEEDS_S3}`, () => {
+  beforeAll(useS3);
+  type Make = (place: string, options: { readonly journal: string }) => Destination;
+  const inBucket = (make: Make, read: (file: string) => Promise<readonly ReadRow[]>, suffix: string) => async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-contract-'));
+    const prefix = `contract-${randomUUID()}`;
+    const place: ContractPlace = {
+      sink: (outputs) => make(`s3://${BUCKET}/${prefix}`, { journal: folder })(outputs),
+      read: async (table) => {
+        const copy = await mkdtemp(join(folder, 'read-'));
+        const files = await download(prefix, copy);
+        return files.includes(`${table}${suffix}`) ? read(join(copy, `${table}${suffix}`)) : [];
+      },
+      damage: async () => {
+        const [own = ''] = (await readdir(folder)).filter((name) => name.startsWith('s3-'));
+        await flip(join(folder, own, '.headwater', 'journal', '0.data'));
+      },
+      remove: () => rm(folder, { recursive: true }),
+    };
+    return place;
+  };
+  const parquetRows = (file: string): Promise<readonly ReadRow[]> => rowsOf(':memory:', `read_parquet('${file}')`);
+  const csvOf = async (file: string): Promise<readonly ReadRow[]> => parse(await textOf(file), { columns: true });
+  const subjects: readonly ContractSubject[] = [
+    {
+      name: 'ndjson:s3://',
+      makes: 'tables',
+      place: inBucket(
+        (to, own) => sinks.ndjson(to, { ...own, compress: 'gzip' }),
+        async (file) => linesOf(await unzippedOf(file)),
+        '.ndjson.gz',
+      ),
+    },
+    { name: 'csv:s3://', makes: 'linked-tables', place: inBucket(sinks.csv, csvOf, '.csv') },
+    { name: 'parquet:s3://', makes: 'tables', place: inBucket(sinks.parquet, parquetRows, '.parquet') },
+  ];
+  for (const subject of subjects) describeSink(subject, { describe, it });
 });
 
 describe('sinkContract', () => {

@@ -7,9 +7,11 @@ import type { Item } from '../../src/model';
 import { duckdbSink as duckdb } from '../../src/sinks/duckdb/sink';
 import { parquetFolder } from '../../src/sinks/parquet/folder';
 import { postgresSink as postgres } from '../../src/sinks/postgres/sink';
+import { sqliteSink } from '../../src/sinks/sqlite/sink';
 import { queryDuckDB } from '../support/duckdb';
 import { aHead, at, describeWithPostgres, keyed, NEEDS, tablePage, testDatabase } from '../support/postgres';
 import type { TestDatabase } from '../support/postgres';
+import { describeWithSqlite, querySqlite } from '../support/sqlite';
 
 interface Place {
   readonly open: () => DurableSink;
@@ -93,6 +95,16 @@ describe('whole rows', () => {
     const place = (): Place => {
       const file = join(folder, 'x.duckdb');
       return { open: () => duckdb(file, [output]), rows: () => query(file, '"user"') };
+    };
+    replacesWholeRows(place);
+    keepsRowsWithoutKey(place);
+  });
+
+  describeWithSqlite('sqlite', () => {
+    const place = (): Place => {
+      const file = join(folder, 'x.sqlite');
+      const rows = () => querySqlite(file, 'SELECT id, a, b FROM user ORDER BY id').map(({ id, a, b }) => [id, a, b]);
+      return { open: () => sqliteSink(file, [output]), rows: () => Promise.resolve(rows()) };
     };
     replacesWholeRows(place);
     keepsRowsWithoutKey(place);

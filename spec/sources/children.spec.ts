@@ -13,6 +13,7 @@ const aChild = (changes: Partial<ChildJobPlan> = {}): ChildJobPlan => ({
     path: 'config.jobs[0].children[0]',
     endpoint: 'users/{id}',
     dataType: 'detail',
+    table: 'detail',
     bind: () => ({ url: '', params: {}, secrets: [], request: () => Promise.reject(new Error()) as never }),
     responseFilter: { paths: [], delimiter: '.', keepScalars: false },
     equalPages: 'stop',

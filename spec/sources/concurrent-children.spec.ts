@@ -45,6 +45,7 @@ const child: JobPlan = {
   path: 'config.jobs[0].children[0]',
   endpoint: 'users/{id}',
   dataType: 'detail',
+  table: 'detail',
   bind: ({ bindings }) => ({
     url: HOST,
     params: {},
@@ -63,6 +64,7 @@ const parentOf = (concurrency: number): JobPlan => ({
   path: 'config.jobs[0]',
   endpoint: 'users',
   dataType: 'user',
+  table: 'user',
   bind: () => ({
     url: HOST,
     params: {},

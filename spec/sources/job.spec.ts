@@ -41,6 +41,7 @@ const aJob = (changes: Partial<JobPlan> = {}): JobPlan => ({
   path: 'config.jobs[0]',
   endpoint: 'users',
   dataType: 'user',
+  table: 'user',
   bind: () => aBoundJob(),
   responseFilter: { paths: [], delimiter: '.', keepScalars: false },
   equalPages: 'stop',

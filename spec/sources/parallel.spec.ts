@@ -61,6 +61,7 @@ const planOf = (world: World, parallel: number): JobPlan => ({
   path: 'config.jobs[0]',
   endpoint: 'users',
   dataType: 'user',
+  table: 'user',
   bind: () => ({
     url: 'https://api.example/users',
     params: {},

@@ -1,6 +1,6 @@
 import type { DurableSink } from '../../src/durable-sink';
 import type { Json, JsonObject } from '../../src/model';
-import { withOwnState } from '../../src/state/by-configuration';
+import { ownState, withOwnState } from '../../src/state/by-configuration';
 import { commonState } from '../../src/state/common-state';
 
 const sink = (name: string, keepsNothing?: boolean): DurableSink => ({
@@ -19,7 +19,7 @@ const common = (config: Json, ...states: readonly JsonObject[]): JsonObject =>
     states.map((_, at) => sink(`sink${at}`)),
     states.map(left),
     config,
-    'mine',
+    (all) => ownState(all, 'mine'),
   );
 
 const since = { config: { jobs: [{ endpoint: 'a', params: { since: { time: 'previousStart' } } }] } };
@@ -63,6 +63,6 @@ describe('the state of a configuration in several destinations', () => {
   it('does not ask destinations that keep nothing', () => {
     const states = [left({}), left(at(5)), left(at(5))];
     const all = [sink('pass', true), sink('a'), sink('b', false)];
-    expect(commonState(all, states, since, 'mine')).toEqual(at(5));
+    expect(commonState(all, states, since, (known) => ownState(known, 'mine'))).toEqual(at(5));
   });
 });

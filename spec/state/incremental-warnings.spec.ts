@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../src/model';
 import type { OutputPlan } from '../../src/plan/plan';
 import { withOwnState } from '../../src/state/by-configuration';
+import { withJobsOf } from '../../src/state/by-job';
 import { createCursorTracker } from '../../src/state/cursors';
 import { missingFields, resetDestinations, resetJobs } from '../../src/state/incremental-warnings';
 import { anOutput } from '../support/durable';
@@ -8,8 +9,15 @@ import { anOutput } from '../support/durable';
 /** Jobs that ask only for what is new, by their ids. */
 const asking = (ids: readonly string[], sincePrevious?: readonly string[]): OutputPlan =>
   anOutput({
-    incrementalJobs: ids.map((id) => ({ id, path: `jobs.${id}`, field: `${id}.at`, param: 'since', lag: 0 })),
-    ...(sincePrevious === undefined ? {} : { sincePrevious }),
+    incrementalJobs: ids.map((id) => ({
+      id,
+      dataType: id,
+      path: `jobs.${id}`,
+      field: `${id}.at`,
+      param: 'since',
+      lag: 0,
+    })),
+    ...(sincePrevious === undefined ? {} : { sincePrevious: sincePrevious.map((path) => ({ path })) }),
   });
 const cursors = (ids: readonly string[]): JsonObject => ({
   'headwater.cursors': Object.fromEntries(ids.map((id) => [id, { '': 1 }])),
@@ -34,7 +42,7 @@ describe('destinations whose state counts no more', () => {
     resetDestinations(
       [{ name: 'csv:out', standing: { state, ...(forgotten === undefined ? {} : { forgotten }) } }],
       outputs,
-      'mine',
+      { fingerprint: 'mine', jobKeys: new Map([['a', 'key of a']]) },
     );
 
   it('are named for each place that asks only for what is new', () => {
@@ -51,6 +59,12 @@ describe('destinations whose state counts no more', () => {
     const many = withOwnState(other(cursors(['x'])), 'third', {});
     expect(pathsOf(reset(many))).toEqual(['jobs.a.incremental', 'jobs.b.params']);
     expect(reset(many)[0]?.message).toContain('csv:out knows runs of other configurations only');
+  });
+
+  it('are not named for a job that another configuration has asked for in the same way', () => {
+    const own = cursors(['a']);
+    const state = withJobsOf(withOwnState({}, 'other', own), own, new Map([['a', 'key of a']]));
+    expect(pathsOf(reset(state))).toEqual(['jobs.b.params']);
   });
 
   it('are not named where they are empty, or know this configuration', () => {

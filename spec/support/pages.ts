@@ -9,6 +9,7 @@ export function aPage(items: readonly Item[], changes: Partial<Page> = {}): Page
   return {
     iteration: 0,
     job: { id: 'j', path: 'config.jobs[0]', endpoint: 'users', dataType: 'user' },
+    table: changes.job?.dataType ?? 'user',
     index: 0,
     ...itemsOf({ path: '.', delimiter: '.' }, reply, 'users'),
     extra: new Map(),

@@ -18,7 +18,13 @@ export interface ComponentFlags {
  * What other commands do more strictly than the language (docs/language/configuration.md#as-a-component): here unknown
  * keys are ignored, and nothing is judged.
  */
-const AS_THE_LANGUAGE = { lenient: true, completeness: 'off', renewEarly: false, plainRetries: true } as const;
+const AS_THE_LANGUAGE = {
+  lenient: true,
+  tableNaming: 'dataType',
+  completeness: 'off',
+  renewEarly: false,
+  plainRetries: true,
+} as const;
 
 /** The layout of files as storage takes them (docs/language/tables.md#files-and-buckets). */
 const LAYOUT = { suffix: '', bucketPrefix: 'always', manifests: true } as const;

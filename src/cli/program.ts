@@ -8,7 +8,7 @@ import type { SchemaFlags } from './schema-command';
 import type { ValidateFlags } from './validate-command';
 
 const DESTINATIONS =
-  'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, postgres://… or nats://…; may be given several ' +
+  'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, sqlite:FILE, postgres://… or nats://…; may be given several ' +
   'times (default: as config.sinks says, or else duckdb:headwater.duckdb on a terminal, ndjson:- elsewhere)';
 
 const LEVELS = ['error', 'warn', 'info', 'debug'];
@@ -30,9 +30,13 @@ export function program(done: (status: number) => void): Command {
       new Option('--nested <how>', 'objects and lists in items, where the job does not say it').choices([
         'tables',
         'json',
+        'struct',
       ]),
     )
     .option('--resume', 'resume the interrupted run, if there is one', false)
+    .option('--run-id <id>', 'commit the run of this id once, however often this is called; resumes it if interrupted')
+    .option('--with-run-columns', 'add the columns _run_id, _page and _extracted_at to tables')
+    .option('--allow-empty', 'replace rows by none although no response had items where they should be', false)
     .option('--accept-incomplete', 'store what there is although the run turned out to be incomplete', false)
     .addOption(lenient())
     .option('--strict', 'take every warning for an error', false)

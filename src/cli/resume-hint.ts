@@ -4,6 +4,8 @@ interface RunFacts {
   readonly incompleteItems?: number | undefined;
   /** The modules with parts of the user's own. */
   readonly modules?: readonly string[] | undefined;
+  /** The id that the run was given: it is enough to go on with it. */
+  readonly runId?: string | undefined;
 }
 
 /**
@@ -11,21 +13,29 @@ interface RunFacts {
  *
  * @example howToResume('config.json', ['duckdb:items.duckdb'])
  */
-export const howToResume = (config: string, destinations: readonly string[], facts: RunFacts = {}): string => {
-  const { incompleteItems, modules = [] } = facts;
+export const howToResume = (
+  config: string,
+  destinations: readonly (string | object)[],
+  facts: RunFacts = {},
+): string => {
+  const { incompleteItems, modules = [], runId } = facts;
   const isIncomplete = incompleteItems !== undefined;
-  const flags = isIncomplete ? '--resume --accept-incomplete' : '--resume';
+  const goOn = runId === undefined ? '--resume' : `--run-id ${quoted(runId)}`;
+  const flags = isIncomplete ? `${goOn} --accept-incomplete` : goOn;
   const start = isIncomplete
     ? `What has arrived is safe: ${incompleteItems} ${incompleteItems === 1 ? 'item' : 'items'}. Store it all the same with`
     : 'What has arrived is safe. Go on with';
-  if (!destinations.every((url) => FILES.test(url))) return `${start} the same command and ${flags}.`;
+  if (!destinations.every(isPrinted)) return `${start} the same command and ${flags}.`;
   const to = destinations.map((url) => `--to ${quoted(url)}`).join(' ');
   const own = modules.map((file) => ` --components ${quoted(file)}`).join('');
   return `${start}: headwater run ${quoted(config)} ${to}${own} ${flags}`;
 };
 
+const isPrinted = (destination: string | object): destination is string =>
+  typeof destination === 'string' && FILES.test(destination);
+
 /** Addresses that are printed: all others may hold a password. */
-const FILES = /^(ndjson|csv|parquet|duckdb):/;
+const FILES = /^(ndjson|csv|parquet|duckdb|sqlite):/;
 
 /** What a shell would not leave as it is, in single quotes. */
 const quoted = (word: string): string => (/^[\w@%+=:,./*-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`);

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { createLogger, deliver, destinationOf, HeadwaterError, validate } from '../index';
 import type {
   Delivery,
@@ -9,6 +10,7 @@ import type {
   LogLevel,
   RunEvent,
   ValidateOptions,
+  Validation,
 } from '../index';
 import { loadComponents } from './components';
 import { asksForDebug } from './debug';
@@ -23,9 +25,12 @@ import { readStateFile, saveStateFile } from './state-file';
 export interface RunFlags {
   readonly tag: boolean;
   readonly tagExtra: boolean;
-  readonly nested?: 'tables' | 'json';
+  readonly nested?: 'tables' | 'json' | 'struct';
   readonly resume: boolean;
+  readonly runId?: string;
+  readonly withRunColumns?: boolean;
   readonly acceptIncomplete: boolean;
+  readonly allowEmpty: boolean;
   readonly lenient: boolean;
   readonly strict: boolean;
   readonly concurrency?: number;
@@ -38,9 +43,15 @@ export interface RunFlags {
   readonly logFormat: LogFormat;
 }
 
+/** A destination as the command line or the configuration names it. */
+type Written = Validation['sinks'][number];
+
 /** The destination where none is given: standard output. */
 const PRINTED = 'ndjson:-';
 const AT_A_TERMINAL = 'duckdb:headwater.duckdb';
+
+const isPrinted = (written: Written): boolean =>
+  (typeof written === 'string' ? written : written.to).split('?')[0] === PRINTED;
 
 /** `headwater run CONFIG`: items on standard output or to a destination, the log on standard error. Resolves to the exit status. */
 export async function runCommand(path: string, flags: RunFlags): Promise<number> {
@@ -69,9 +80,11 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     const stores = { cacheFolder, ...(key === undefined ? {} : { encryptionKey: key }) };
     const options = { onEvent, ...flow, lenient, strict, ...stores, logger, signal, components, ownConnections: true };
     const destinations = flags.to ?? destinationsIn(config, { lenient, components });
-    if (destinations.some((url) => url !== PRINTED))
-      hint = (incompleteItems) => howToResume(path, destinations, { incompleteItems, modules: flags.components });
-    const send = store(config, flags, destinations, logger);
+    if (!destinations.every(isPrinted))
+      hint = (incompleteItems) =>
+        howToResume(path, destinations, { incompleteItems, modules: flags.components, runId: flags.runId });
+    const name = path === '-' ? undefined : basename(path);
+    const send = store(config, flags, destinations, logger, name);
     if (flags.state === undefined) await send({ ...options, onCredentials: once(() => void logger.warn(LOST)) });
     else await withState(send, options, flags.state);
     logger.info(finished);
@@ -102,7 +115,7 @@ async function withState(send: Sending, options: ExtractOptions, path: string): 
 }
 
 /** The destinations of the configuration; without any, a database file at a terminal, and standard output else. */
-function destinationsIn(config: Json, options: ValidateOptions): readonly string[] {
+function destinationsIn(config: Json, options: ValidateOptions): readonly Written[] {
   const { sinks } = validate(config, options);
   if (sinks.length > 0) return sinks;
   return [process.stdout.isTTY ? AT_A_TERMINAL : PRINTED];
@@ -111,9 +124,10 @@ function destinationsIn(config: Json, options: ValidateOptions): readonly string
 const store =
   (
     config: Json,
-    { tag, tagExtra, nested, resume, acceptIncomplete }: RunFlags,
-    destinations: readonly string[],
+    { tag, tagExtra, nested, resume, runId, withRunColumns, acceptIncomplete, allowEmpty }: RunFlags,
+    destinations: readonly Written[],
     logger: Log,
+    configurationName: string | undefined,
   ): Sending =>
   async (options) => {
     const delivery = await deliver(
@@ -127,13 +141,19 @@ const store =
           components: options.components ?? [],
         }),
       ),
-      { ...options, resume, acceptIncomplete },
+      {
+        ...{ ...options, resume, acceptIncomplete, allowEmpty },
+        ...(runId === undefined ? {} : { runId }),
+        ...(withRunColumns === true ? { runColumns: true } : {}),
+        ...(configurationName === undefined ? {} : { configurationName }),
+      },
     );
     logDelivery(delivery, logger);
     return delivery.state;
   };
 
 function logDelivery(delivery: Delivery, logger: Log): void {
+  if (delivery.alreadyCommitted) return;
   if (delivery.resumedPages > 0) logger.log('info', `The run went on after ${delivery.resumedPages} pages.`);
   const isPrinted = delivery.stored.some(({ sink }) => sink === PRINTED);
   if (process.stdout.isTTY && !isPrinted) process.stdout.write(summaryOf(delivery));

@@ -41,9 +41,11 @@ export function looksLike(value: Json, schema: Schema): boolean {
 
 /** One element may stand for an array of one. */
 function looksLikeList(value: Json, items: Schema | undefined): boolean {
-  if (!isList(value)) return items?.type === 'string' && looksLike(value, items);
+  if (!isList(value)) return items !== undefined && takesString(items) && looksLike(value, items);
   return value.length > 0 && value.every((element) => items === undefined || looksLike(element, items));
 }
+
+const takesString = ({ type, anyOf = [] }: Schema): boolean => type === 'string' || anyOf.some(takesString);
 
 function looksLikeObject(value: Json, { properties, required = [], additionalProperties }: Schema): boolean {
   if (isList(value) || isBlank(value) || asObject(value) === undefined) return false;

@@ -9,7 +9,9 @@ import type { TotalPlace } from './jobs/completeness';
 import type { ChosenFormat } from '../http/formats/define';
 import type { GraphqlRequest } from '../requests/graphql/request';
 import type { Incremental } from './jobs/incremental';
-import type { Nesting } from './jobs/nesting';
+import type { WrittenDestination } from './destinations/written';
+import type { Load } from './jobs/load';
+import type { TableOfItems } from './jobs/table-of-items';
 import type { Slices } from './jobs/slices';
 import type { Shaping } from './jobs/shaping';
 import type { StreamOptions } from './jobs/stream';
@@ -132,6 +134,9 @@ export interface Settings {
   readonly outputBucket?: string;
   readonly id?: string;
   readonly incrementalOutput: boolean;
+  /** What runs do to the rows that tables have, where jobs do not say it. */
+  readonly load?: Load;
+  readonly runColumns: boolean;
   readonly mappings?: JsonObject;
   /** Columns of the keys of tables without mapping, by dataType. */
   readonly primaryKeys?: Readonly<Record<string, readonly string[]>>;
@@ -149,7 +154,7 @@ export interface Settings {
   /** What to do when a job is incomplete; absent: as the run has it. */
   readonly completeness?: Completeness;
   /** URLs of the destinations, where the command line names none. */
-  readonly sinks: readonly string[];
+  readonly sinks: readonly WrittenDestination[];
   /** Columns that a table of a destination may have. */
   readonly maxColumns: number;
 }
@@ -171,7 +176,7 @@ export interface ChildBatch {
 export type ListStyle = 'repeat' | 'brackets';
 
 /** A job or a child job (docs/language/jobs.md#a-job). */
-export interface Job {
+export interface Job extends TableOfItems {
   /** The place of the job, for example `config.jobs[0].children[1]`. */
   readonly path: string;
   readonly id: string;
@@ -211,10 +216,6 @@ export interface Job {
   /** What divides it into several calls (docs/language/jobs.md#windows-and-partitions). */
   readonly slices?: Slices;
   readonly format?: ChosenFormat;
-  /** Columns of the key of its table (docs/extensions/primary-keys.md). */
-  readonly primaryKey?: readonly string[];
-  /** What destinations with tables do with objects and lists in its items. */
-  readonly nested?: Nesting;
   /** The most pages of one call of this job; one more is an error. */
   readonly requestLimit: number;
   /** Calls of its children at once. */

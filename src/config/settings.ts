@@ -3,28 +3,20 @@ import { isBlank } from '../json/blank';
 import { entriesOf, isList } from '../json/keys';
 import type { JsonObject } from '../model';
 import { completeness } from './jobs/completeness';
-import { noting, refine, refuse, withSchema, type Codec, type Input } from '../codec/codec';
+import { map, noting, refine, refuse, type Codec, type Input } from '../codec/codec';
 import type { Settings } from './configuration';
 import { expressions } from './values/expressions';
 import { sameHeader } from './api/headers';
+import { destination } from './destinations/destination';
 import { concurrency, prefetch } from '../codec/flow';
 import { requestLimit, type ScrollerNames } from './jobs/fields';
 import { jobs, type JobDraft } from './jobs/jobs';
+import { load } from './jobs/load';
 import type { Homes } from './parts/home';
 import { mappings } from './mappings/mappings';
 import type { Parts } from './parts/parts';
 import { primaryKeys } from './jobs/primary-keys';
-import {
-  flag,
-  integerFrom,
-  list,
-  object,
-  objectOrScalar,
-  string,
-  text,
-  valueOf,
-  zeroCounts,
-} from '../codec/primitives';
+import { flag, integerFrom, list, object, objectOrScalar, text, valueOf, zeroCounts } from '../codec/primitives';
 import { always, optional, record, required, withDefault } from '../codec/record';
 import { reservedMisspelled } from './values/reserved-names';
 
@@ -86,9 +78,6 @@ const compatLevel: Codec<Settings['compatLevel']> = refine(
   },
 );
 
-/** What begins with a scheme; which schemes there are is known where sinks are made. */
-const address = withSchema(string, () => ({ type: 'string', pattern: '^[A-Za-z][A-Za-z0-9+.-]*:' }));
-
 /** Columns of a table that a person may still read. */
 const MAX_COLUMNS = 2_000;
 const maxColumns = integerFrom(1, 1_000_000);
@@ -120,6 +109,20 @@ export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) 
   incrementalOutput: always(flag(false), {
     distinctive: true,
     about: 'Whether rows are added to those of earlier runs. Else they take their place.',
+    example: true,
+  }),
+  load: optional(load, {
+    distinctive: true,
+    about:
+      'What runs do to the rows that tables have: `replace` takes their place, `append` adds rows, `merge` takes the place of rows ' +
+      'with the same primary key and adds the others.',
+    example: 'merge',
+    default: '`replace`; with `incrementalOutput` `merge` where a table has a primary key, else `append`',
+  }),
+  runColumns: always(flag(false), {
+    distinctive: true,
+    about:
+      'Whether rows of tables tell which run and which page brought them, in the columns `_run_id`, `_page` and `_extracted_at`.',
     example: true,
   }),
   mappings: optional(mappings, {
@@ -180,10 +183,11 @@ export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) 
     example: 'error',
     default: 'as whoever runs it says; else `error`',
   }),
-  sinks: always(list(address), {
+  sinks: always(list(map('WrittenDestination', destination([...parts.sink.values()]), ({ written }) => written)), {
     distinctive: true,
-    about: 'The URLs of destinations, where the command line names none.',
-    example: ['duckdb:ships.duckdb'],
+    about:
+      'The destinations, where the command line names none: addresses, or objects with the address in `to` and settings beside it.',
+    example: ['duckdb:ships.duckdb', { to: 'parquet:out', nested: 'json' }],
   }),
   maxColumns: withDefault(maxColumns, MAX_COLUMNS, {
     about: 'How many columns a table of a destination may have.',

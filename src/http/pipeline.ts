@@ -87,7 +87,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           ? authorized(unchanged)
           : (request) => defer(() => authorized(afterFirst(limits.rates))(request));
       // Outside of the cache: what a middleware of the application makes of a response is not kept, and so not made of it again.
-      return added(keeping(passLoginFailures(retrying)(limits.turns(inTurn))));
+      const tried = source === undefined ? retrying : passLoginFailures(retrying);
+      return added(keeping(tried(limits.turns(inTurn))));
     },
     forgetCookies: kept.forget,
     cookieChanges: kept.changes,

@@ -14,6 +14,8 @@ export interface ItemSpans {
   readonly ends: readonly number[];
   /** Whether white space stands between the tokens of the array. */
   readonly spaced: boolean;
+  /** Tells whether a key in the array begins with `has`. */
+  readonly has: boolean;
   /** Whether the text has numbers or keys that have to be looked at. */
   readonly careful: boolean;
   /** Whether the text has numbers or keys that JSON.parse alone would not give as they are written; found out when it is read. */
@@ -38,7 +40,7 @@ const BACKSLASH = 0x5c;
  */
 export function itemSpans(bytes: Uint8Array, path: readonly string[] | undefined): ItemSpans | undefined {
   const doubtful: number[] = [];
-  const met: ScanFlags = { space: false, unusual: false, doubtful };
+  const met: ScanFlags = { space: false, unusual: false, doubtful, has: false };
   const search = new Search(bytes, met);
   const start = skipSpace(bytes, byteOrderMark(bytes), met);
   const end = search.value(start, path ?? [], path === undefined);
@@ -124,6 +126,7 @@ class Search {
     const { bytes, met } = this;
     const around = met.space;
     met.space = false;
+    met.has = false;
     const starts: number[] = [];
     const ends: number[] = [];
     let at = skipSpace(bytes, from + 1, met);
@@ -141,7 +144,7 @@ class Search {
         if (byte !== COMMA) return UNREADABLE;
         at = skipSpace(bytes, at, met);
       }
-    this.found = { path, from, to: at, starts, ends, spaced: met.space };
+    this.found = { path, from, to: at, starts, ends, spaced: met.space, has: met.has };
     met.space ||= around;
     return at;
   }

@@ -35,6 +35,7 @@ export function rawDocument(bytes: Uint8Array, path: readonly string[] | undefin
     data: once(() => reads(text)),
     items: {
       count: spans.starts.length,
+      has: spans.has,
       path: spans.path,
       get isPlain() {
         return !spans.unusual;

@@ -16,6 +16,8 @@ export interface ScanFlags {
    * Absent: nobody will ask.
    */
   readonly doubtful?: number[];
+  /** Keys that begin with `has`. */
+  has?: boolean;
 }
 
 /** The result for text that is not JSON, or that nests too deep for this scan. */
@@ -44,11 +46,8 @@ const HEX = among('0123456789abcdefABCDEF');
 const ESCAPED = among('"\\/bfnrt');
 const LITERALS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 
-/** Expected: a value, what follows a value, a key or the end of an empty object, a key. */
-const VALUE = 0;
-const NEXT = 1;
-const KEY_OR_END = 2;
-const KEY = 3;
+/** Which of the open containers are objects, by their depth. A scan never waits, so there is one at a time. */
+const inObject = new Uint8Array(DEEPEST / 2 + 2);
 
 /** The offset of the first byte that is no white space. */
 export function skipSpace(bytes: Uint8Array, from: number, met: ScanFlags): number {
@@ -65,56 +64,59 @@ export function skipSpace(bytes: Uint8Array, from: number, met: ScanFlags): numb
  * @param from the first byte of the value, no white space
  */
 export function skipValue(bytes: Uint8Array, from: number, met: ScanFlags): number {
-  const enclosing: number[] = [];
-  let expected = VALUE;
+  let depth = 0;
   let at = from;
   for (;;) {
     const byte = bytes[at] as number;
-    if (SPACE[byte] === 1) {
-      met.space = true;
+    if (byte === QUOTE) at = skipString(bytes, at);
+    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      const isObject = byte === OPEN_OBJECT;
+      at = pastSpace(bytes, at + 1, met);
+      if (bytes[at] === (isObject ? CLOSE_OBJECT : CLOSE_LIST)) at += 1;
+      else {
+        depth += 1;
+        if (depth > DEEPEST / 2) return UNREADABLE;
+        inObject[depth] = isObject ? 1 : 0;
+        if (isObject) at = toValue(bytes, at, met);
+        if (at === UNREADABLE) return UNREADABLE;
+        continue;
+      }
+    } else at = byte > 0x39 ? skipLiteral(bytes, at) : skipNumber(bytes, at, met);
+    // What follows a value: the ends of containers, and then a comma and the next one.
+    for (;;) {
+      if (at === UNREADABLE || depth === 0) return at;
+      at = pastSpace(bytes, at, met);
+      const next = bytes[at];
+      const isObject = inObject[depth] === 1;
       at += 1;
-    } else if (expected === VALUE) {
-      expected = NEXT;
-      if (byte === QUOTE) at = skipString(bytes, at);
-      else if (byte === OPEN_OBJECT) {
-        enclosing.push(byte);
-        expected = KEY_OR_END;
-        at += 1;
-      } else if (byte === OPEN_LIST) {
-        at = skipSpace(bytes, at + 1, met);
-        if (bytes[at] === CLOSE_LIST) at += 1;
-        else {
-          enclosing.push(byte);
-          expected = VALUE;
-        }
-      } else at = byte > 0x39 ? skipLiteral(bytes, at) : skipNumber(bytes, at, met);
-      if (at === UNREADABLE || enclosing.length > DEEPEST / 2) return UNREADABLE;
-      if (enclosing.length === 0) return at;
-    } else if (expected === NEXT) {
-      const isObject = enclosing[enclosing.length - 1] === OPEN_OBJECT;
-      at += 1;
-      if (byte === COMMA) expected = isObject ? KEY : VALUE;
-      else if (byte === (isObject ? CLOSE_OBJECT : CLOSE_LIST)) {
-        enclosing.pop();
-        if (enclosing.length === 0) return at;
-      } else return UNREADABLE;
-    } else if (byte === QUOTE) {
-      at = skipKey(bytes, at, met);
-      if (at === UNREADABLE) return UNREADABLE;
-      expected = VALUE;
-    } else if (byte === CLOSE_OBJECT && expected === KEY_OR_END) {
-      at += 1;
-      enclosing.pop();
-      if (enclosing.length === 0) return at;
-      expected = NEXT;
-    } else return UNREADABLE;
+      if (next === COMMA) {
+        at = pastSpace(bytes, at, met);
+        if (isObject) at = toValue(bytes, at, met);
+        break;
+      }
+      if (next !== (isObject ? CLOSE_OBJECT : CLOSE_LIST)) return UNREADABLE;
+      depth -= 1;
+    }
+    if (at === UNREADABLE) return UNREADABLE;
   }
 }
+
+/** The offset of the value of a member. */
+function toValue(bytes: Uint8Array, from: number, met: ScanFlags): number {
+  if (bytes[from] !== QUOTE) return UNREADABLE;
+  const at = skipKey(bytes, from, met);
+  return at === UNREADABLE ? UNREADABLE : pastSpace(bytes, at, met);
+}
+
+/** The same as {@link skipSpace}, without a call where there is none. */
+const pastSpace = (bytes: Uint8Array, at: number, met: ScanFlags): number =>
+  (bytes[at] as number) > 0x20 ? at : skipSpace(bytes, at, met);
 
 /** The offset after a key and its colon. JavaScript puts keys that look like numbers first: those are unusual. */
 export function skipKey(bytes: Uint8Array, from: number, met: ScanFlags): number {
   const first = bytes[from + 1] as number;
   if (DIGIT[first] === 1 || first === BACKSLASH) met.unusual = true;
+  if (first === 0x68 && bytes[from + 2] === 0x61 && bytes[from + 3] === 0x73) met.has = true;
   const end = skipString(bytes, from);
   if (end === UNREADABLE) return UNREADABLE;
   const at = bytes[end] === COLON ? end : skipSpace(bytes, end, met);
@@ -171,15 +173,30 @@ function skipNumber(bytes: Uint8Array, from: number, met: ScanFlags): number {
 
 /** Whether JSON.parse gives another number for any of the doubtful ones. */
 export function losesDigits(bytes: Uint8Array, doubtful: readonly number[]): boolean {
-  for (let at = 0; at < doubtful.length; at += 2)
-    if (isLost(bytes, doubtful[at] as number, doubtful[at + 1] as number)) return true;
-  return false;
+  if (doubtful.length === 0) return false;
+  const literals = literalsAt(bytes, doubtful);
+  // Fractions with many digits are frequent, and mostly what a double prints as: one call looks at all of them.
+  const values = JSON.parse(`[${literals}]`) as readonly number[];
+  const areSpelledSo = JSON.stringify(values) === `[${literals}]`;
+  if (areSpelledSo && values.every((value) => Math.abs(value) < Number.MAX_SAFE_INTEGER)) return false;
+  return literals.split(',').some(isLost);
 }
 
-/** Fractions with many digits are frequent, and mostly what a double prints as. */
-function isLost(bytes: Uint8Array, from: number, to: number): boolean {
-  let literal = '';
-  for (let at = from; at < to; at += 1) literal += String.fromCharCode(bytes[at] as number);
+/** The numbers between these pairs of offsets, with a comma after each but the last. */
+function literalsAt(bytes: Uint8Array, pairs: readonly number[]): string {
+  let length = 0;
+  for (let at = 0; at < pairs.length; at += 2) length += (pairs[at + 1] as number) - (pairs[at] as number) + 1;
+  const joined = Buffer.allocUnsafe(length);
+  let end = 0;
+  for (let at = 0; at < pairs.length; at += 2) {
+    const to = pairs[at + 1] as number;
+    for (let from = pairs[at] as number; from < to; from += 1) joined[end++] = bytes[from] as number;
+    joined[end++] = COMMA;
+  }
+  return joined.toString('latin1', 0, length - 1);
+}
+
+function isLost(literal: string): boolean {
   const value = Number(literal);
   if (String(value) === literal && Math.abs(value) < Number.MAX_SAFE_INTEGER) return false;
   return typeof numberOf(literal) === 'bigint' || !isExact(literal);

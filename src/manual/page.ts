@@ -6,7 +6,7 @@ import type { Made } from '../durable-sink';
 import { EXAMPLE_NOW, type FunctionDefinition } from '../expressions/functions/define';
 import { stringifyJson } from '../json/stringify';
 import type { Json } from '../model';
-import type { SinkDefinition } from '../sinks/define-sink';
+import type { SinkOutline } from '../sinks/define-sink';
 import { optionsTable, table } from './options-table';
 
 /** What the page of a part with options is made of. */
@@ -40,16 +40,22 @@ export function pageOfOptions(part: OptionsPage): string {
 }
 
 /** The page of a sink. */
-export function pageOfSink({ name, summary, use, address, makes, rules, example }: SinkDefinition): string {
+export function pageOfSink({ name, summary, use, address, makes, rules, example, options = {} }: SinkOutline): string {
   return page([
     `# \`${name}\``,
     summary,
     `## When to use it\n\n${use}`,
     `## Address\n\n${address.map((form) => `\`${form}\``).join(', ')}; for example \`${example}\`.`,
     `## What it makes\n\n${MADE[makes ?? 'items']}`,
+    `## Settings\n\n${settingsOf(options)}`,
     rulesOf(rules, '##'),
   ]);
 }
+
+const settingsOf = (options: Fields): string =>
+  Object.keys(options).length === 0
+    ? 'It has none.'
+    : `[Keys beside \`to\`, or parameters of the address](../../sinks.md#settings):\n\n${optionsOf(options)}`;
 
 const MADE: Readonly<Record<Made | 'items', string>> = {
   messages: 'A message an item. Messages are added to those of earlier runs.',

@@ -15,6 +15,8 @@ export interface LaneOptions<R> {
   readonly released: () => void;
 }
 
+const OPEN = of(undefined);
+
 /** One inner stream of `mergeInOrder`, from its start until all of its values have been emitted. */
 export class Lane<R> {
   /** True when all lanes before it are over: its values may pass. */
@@ -46,18 +48,16 @@ export class Lane<R> {
    * The gate that its stream asks before each step: the outer gate when values pass at once, else whether it may hold
    * another.
    */
-  readonly gate: WindowGate = (places) =>
-    defer((): Observable<unknown> => {
-      const { gate, ordered } = this.options;
-      if (!ordered) return gate(places);
-      this.#places = places;
-      if (this.#passesAtOnce()) return this.#passed(gate(places));
-      if (this.#counted < (places ?? this.options.ahead)) return of(undefined);
-      return concat(
-        this.#freed$.pipe(take(1), ignoreElements()),
-        defer(() => this.gate(places)),
-      );
-    });
+  readonly gate: WindowGate = (places) => defer(() => this.#gate(places));
+
+  #gate(places: number | undefined): Observable<unknown> {
+    const { gate, ordered } = this.options;
+    if (!ordered) return gate(places);
+    this.#places = places;
+    if (this.#passesAtOnce()) return this.#passed(gate(places));
+    if (this.#counted < (places ?? this.options.ahead)) return OPEN;
+    return concat(this.#freed$.pipe(take(1), ignoreElements()), this.gate(places));
+  }
 
   receive(value: R): void {
     const { counts, ordered } = this.options;

@@ -1,8 +1,8 @@
-import { catchError, defer, EMPTY, map, mergeAll, Observable, of } from 'rxjs';
-import { Subject, tap } from 'rxjs';
+import { from, map, Observable, of } from 'rxjs';
 import type { BehaviorSubject, ObservableInput } from 'rxjs';
 import type { WindowGate } from './bounded-window';
 import { Lane } from './lane';
+import { Leg } from './leg';
 
 /** How {@link mergeInOrder} runs its inner streams. */
 export interface MergeInOrderOptions<R = unknown> {
@@ -95,7 +95,6 @@ export function mergeInOrder<T, R>(
   return new Observable((subscriber) => {
     const iterator: Iterator<T, unknown> = inputs[Symbol.iterator]();
     const lanes = new Set<Lane<R>>();
-    const start$ = new Subject<Observable<unknown>>();
     let limit = 0;
     let running = 0;
     let started = 0;
@@ -115,24 +114,21 @@ export function mergeInOrder<T, R>(
       failed = true;
     };
 
-    const run = (lane: Lane<R>, value: T, index: number): Observable<unknown> =>
-      defer(() => project(value, index, lane.gate)).pipe(
-        tap({
-          next: (result) => lane.receive(result),
-          complete: () => (lane.ended = true),
-          // Like `concatMap`, goes on when the stream has cleaned up after itself.
-          finalize: () => {
-            if (!lane.ended) return;
-            running -= 1;
-            goOn();
-          },
-        }),
-        catchError((error: unknown) => {
-          fail(lane, error);
-          lane.ended = true;
-          return EMPTY;
-        }),
+    const run = (lane: Lane<R>, value: T, index: number): void => {
+      // Like `concatMap`, goes on when the stream has cleaned up after itself.
+      const ended = (): void => {
+        lane.ended = true;
+        running -= 1;
+        goOn();
+      };
+      const failed = (error: unknown): void => {
+        fail(lane, error);
+        ended();
+      };
+      new Leg<R>(subscriber, { next: (result) => lane.receive(result), ended, failed }).follow(() =>
+        from(project(value, index, lane.gate)),
       );
+    };
 
     /** Takes the next input and starts its stream; false when there is none or none may start. */
     const startNext = (): boolean => {
@@ -143,7 +139,7 @@ export function mergeInOrder<T, R>(
         exhausted = input.done === true;
         if (input.done === true) return false;
         running += 1;
-        start$.next(run(enlist(), input.value, started++));
+        run(enlist(), input.value, started++);
       } catch (error) {
         exhausted = true;
         const lane = enlist();
@@ -176,8 +172,6 @@ export function mergeInOrder<T, R>(
       if (exhausted && lanes.size === 0) subscriber.complete();
     };
 
-    // Subscribed before anything starts, so that a subscriber who leaves at a synchronous value stops its stream at once.
-    subscriber.add(start$.pipe(mergeAll()).subscribe());
     subscriber.add(
       limit$.subscribe({
         next: (value) => {

@@ -1,5 +1,6 @@
-import { expand, ignoreElements, Observable, queueScheduler, Subscription } from 'rxjs';
-import type { Observer, Subscriber } from 'rxjs';
+import { expand, ignoreElements, Observable, queueScheduler } from 'rxjs';
+import type { Subscriber } from 'rxjs';
+import { Leg } from './leg';
 
 /** What a visit says: an output of the loop, or, as its last word, the step to visit next. */
 export type Visit<Step, Out> = { readonly emit: Out } | { readonly next: Step };
@@ -11,52 +12,6 @@ export interface UnfoldOptions {
 }
 
 const isOutput = <Step, Out>(word: Visit<Step, Out>): word is { readonly emit: Out } => !('next' in word);
-
-/**
- * One leg of the loop: what follows it begins when it has ended and cleaned up after itself. That is `concat` without its
- * subscribers: RxJS uses a Subscription that is an observer too as it is. It exists before the source is subscribed to, so
- * that even a synchronous source can be left at its first value.
- */
-class Leg<T> extends Subscription implements Observer<T> {
-  #isSubscribed = false;
-  #isOver = false;
-
-  constructor(
-    private readonly loop: Subscriber<unknown>,
-    private readonly hear: (value: T, leg: Leg<T>) => void,
-    private readonly goOn: () => void,
-  ) {
-    super();
-    loop.add(this);
-  }
-
-  follow(source: () => Observable<T>): void {
-    if (this.closed) return;
-    try {
-      source().subscribe(this);
-    } catch (error) {
-      this.error(error);
-    }
-    this.#isSubscribed = true;
-    if (this.#isOver) this.goOn();
-  }
-
-  next(value: T): void {
-    if (!this.closed) this.hear(value, this);
-  }
-
-  error(error: unknown): void {
-    if (!this.closed) this.loop.error(error);
-  }
-
-  complete(): void {
-    if (this.closed) return;
-    this.#isOver = true;
-    this.unsubscribe();
-    // A synchronous source hands its clean-up over when it returns, and what follows has to wait for that.
-    if (this.#isSubscribed) this.goOn();
-  }
-}
 
 /**
  * The page loop: visits a step, emits what the visit finds, and goes on to the step that the visit names, until a visit
@@ -109,9 +64,9 @@ export function unfoldPages<Step, Out>(
         if (following !== undefined) steps.next(following.next);
         steps.complete();
       };
-      const begun = (): void => new Leg(steps, hear, goOn).follow(() => visit(step));
+      const begun = (): void => new Leg(steps, { next: hear, ended: goOn }).follow(() => visit(step));
       if (gate === undefined) begun();
-      else new Leg(steps, (_, asking) => asking.complete(), begun).follow(gate);
+      else new Leg<unknown>(steps, { next: (_, asking) => asking.complete(), ended: begun }).follow(gate);
     };
 
     // A visit that answers synchronously would start the next one inside itself, and `expand` would overflow the stack

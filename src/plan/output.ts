@@ -3,32 +3,47 @@ import { pipe } from 'fp-ts/function';
 import type { Job, IterationConfiguration } from '../config/configuration';
 import { entriesOf, isList, isObject } from '../json/keys';
 import type { Json } from '../model';
-import { nestingOf } from './nesting';
-import type { IncrementalJob, OutputPlan } from './plan';
+import { columnTypesOf } from './column-types';
+import { loadsOf } from './loads';
+import type { IncrementalJob, OutputPlan, SincePrevious } from './plan';
 import { primaryKeysOf, withDescendants } from './primary-keys';
+import type { TableNames } from './table-names';
+import { tableSettingOf } from './table-settings';
 import type { Checked } from '../codec/checked';
 
-/** Where the tables of a run belong (docs/language/tables.md#files-and-buckets). */
-export function outputOf({ api, settings }: IterationConfiguration): Checked<OutputPlan> {
-  const { outputBucket, id, incrementalOutput, mappings, compatLevel, maxColumns } = settings;
+/**
+ * Where the tables of a run belong (docs/language/tables.md#files-and-buckets).
+ *
+ * @param tables the names of tables
+ */
+export function outputOf({ api, settings }: IterationConfiguration, tables: TableNames): Checked<OutputPlan> {
+  const { outputBucket, id, mappings, compatLevel, maxColumns, runColumns } = settings;
   const bucket = outputBucket ?? (id === undefined ? undefined : `ex-api-${api.name}-${id}`);
   const jobs = settings.jobs.flatMap(withDescendants);
   const incrementalJobs = jobs.flatMap(incrementalJobOf);
+  const structs = jobs.flatMap(({ path, nested }) => (nested === 'struct' ? [`${path}.nested`] : []));
   const sincePrevious = [
-    ...(namesPreviousStart(api.http.defaultParams) ? ['api.http.defaultOptions.params'] : []),
+    ...(namesPreviousStart(api.http.defaultParams) ? [{ path: 'api.http.defaultOptions.params' }] : []),
     ...jobs.flatMap(sincePreviousIn),
   ];
   return pipe(
     E.Do,
     E.apS('primaryKeys', primaryKeysOf(settings)),
-    E.apS('nested', nestingOf(settings)),
-    E.map(({ primaryKeys, nested }) => ({
+    E.apS('nested', tableSettingOf(settings, 'nested')),
+    E.apS('columnTypes', columnTypesOf(settings)),
+    E.bind('loads', ({ primaryKeys }) => loadsOf(settings, primaryKeys)),
+    E.map(({ primaryKeys, nested, columnTypes, loads }) => ({
       ...(bucket === undefined ? {} : { bucket }),
-      incremental: incrementalOutput,
+      ...loads,
+      tables,
+      ...(runColumns ? { runColumns } : {}),
       ...(mappings === undefined ? {} : { mappings }),
       ...(primaryKeys.size === 0 ? {} : { primaryKeys }),
       ...(nested.size === 0 ? {} : { nested }),
+      ...(structs.length === 0 ? {} : { structs }),
+      ...(columnTypes.size === 0 ? {} : { columnTypes }),
       compatLevel,
+      jobPlaces: jobs.map(({ dataType, path }) => ({ dataType, path })),
       ...(incrementalJobs.length === 0 ? {} : { incrementalJobs }),
       ...(sincePrevious.length === 0 ? {} : { sincePrevious }),
       maxColumns,
@@ -36,14 +51,14 @@ export function outputOf({ api, settings }: IterationConfiguration): Checked<Out
   );
 }
 
-const incrementalJobOf = ({ id, path, incremental }: Job): IncrementalJob | [] =>
+const incrementalJobOf = ({ id, path, dataType, incremental }: Job): IncrementalJob | [] =>
   incremental === undefined
     ? []
-    : { id, path, field: incremental.field, param: incremental.param, lag: incremental.lag };
+    : { id, path, dataType, field: incremental.field, param: incremental.param, lag: incremental.lag };
 
-const sincePreviousIn = ({ path, params, body, slices }: Job): readonly string[] =>
+const sincePreviousIn = ({ path, dataType, params, body, slices }: Job): readonly SincePrevious[] =>
   Object.entries({ params, body: body ?? null, window: slices?.window?.from ?? null }).flatMap(([name, value]) =>
-    namesPreviousStart(value) ? [`${path}.${name}`] : [],
+    namesPreviousStart(value) ? [{ path: `${path}.${name}`, dataType }] : [],
   );
 
 /** Whether `{"time": "previousStart"}` stands anywhere in it. */

@@ -17,8 +17,11 @@ import { iterationNames } from './iteration-names';
 import { outputOf } from './output';
 import type { IterationPlan } from './plan';
 import type { HttpPlan, LimitsPlan, RatePlan } from './http-plan';
+import { columnTypeWarnings } from './column-types';
 import { primaryKeyWarnings } from './primary-keys';
 import { ruleWarnings, rulesOf } from './rules';
+import { checkTableNames, tableNamesOf } from './table-names';
+import type { TableNames, TableNaming } from './table-names';
 import { warningsOf } from './warnings';
 import { allOf, validation } from '../codec/checked';
 import type { Checked } from '../codec/checked';
@@ -36,12 +39,24 @@ export interface Planned {
  * compiles the rest, and finds every fault at once.
  *
  * @param parts those that the configuration was decoded with
+ * @param naming how tables are called
  */
-export function planConfiguration(configuration: Configuration, parts: Parts = BUILT_IN): Checked<Planned> {
+export function planConfiguration(
+  configuration: Configuration,
+  parts: Parts = BUILT_IN,
+  naming: TableNaming = 'sql',
+): Checked<Planned> {
   const names = iterationNames(configuration.iterations);
   return pipe(
-    allOf(configuration.iterations.map((each, at) => planIteration(each, names[at] ?? '', configuration, parts))),
-    E.map((iterations) => ({
+    Ap.sequenceS(validation)({
+      iterations: allOf(
+        configuration.iterations.map((each, at) =>
+          planIteration(each, { iteration: names[at] ?? '', configuration, parts, naming }),
+        ),
+      ),
+      names: checkTableNames(configuration.iterations, naming),
+    }),
+    E.map(({ iterations }) => ({
       iterations,
       ...(configuration.sshProxy === undefined ? {} : { sshProxy: configuration.sshProxy }),
       warnings: [...configuration.warnings, ...iterations.flatMap(({ warnings }) => warnings)],
@@ -53,11 +68,17 @@ export function planConfiguration(configuration: Configuration, parts: Parts = B
 const UNKNOWN_BASE = 'http://base.invalid/';
 const NO_HEADERS: CommonHeaders = { texts: {}, secrets: [] };
 
+interface AroundIteration {
+  /** The name of the iteration; empty: it is the only one. */
+  readonly iteration: string;
+  readonly configuration: Configuration;
+  readonly parts: Parts;
+  readonly naming: TableNaming;
+}
+
 function planIteration(
   run: IterationConfiguration,
-  iteration: string,
-  configuration: Configuration,
-  parts: Parts,
+  { iteration, configuration, parts, naming }: AroundIteration,
 ): Checked<IterationPlan> {
   const { api, settings } = run;
   const scope: Scope = { functions: parts.function, known: { attr: flatten(run.attributes) } };
@@ -67,7 +88,9 @@ function planIteration(
   const baseUrl = E.getOrElse(() => UNKNOWN_BASE)(checkedBase);
   const { texts: headers } = E.getOrElse(() => NO_HEADERS)(checkedHeaders);
   const defaults = E.getOrElse(() => NO_DEFAULTS)(checkedDefaults);
-  const surroundings = { iteration, api, settings, baseUrl, headers, defaults, scope };
+  const checkedTables = tableNamesOf(settings, naming);
+  const tables = E.getOrElse((): TableNames => new Map())(checkedTables);
+  const surroundings = { iteration, api, settings, baseUrl, headers, defaults, scope, tables };
   return pipe(
     Ap.sequenceS(validation)({
       // In reading order: faults are listed in the order of these checks.
@@ -76,7 +99,8 @@ function planIteration(
       defaults: checkedDefaults,
       authentication: api.authentication?.compile({ baseUrl, scope }) ?? E.right(undefined),
       jobs: allOf(settings.jobs.map((job) => planJob(job, surroundings))),
-      output: outputOf(run),
+      tables: checkedTables,
+      output: outputOf(run, tables),
     }),
     E.map(({ headers, authentication, jobs, output }) => ({
       http: httpOf(run, configuration, baseUrl, parts),
@@ -91,6 +115,7 @@ function planIteration(
         ...warningsOf(run, baseUrl),
         ...cacheWarnings(run, configuration),
         ...primaryKeyWarnings(run),
+        ...columnTypeWarnings(run),
         ...ruleWarnings(run),
       ],
     })),

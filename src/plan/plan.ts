@@ -2,6 +2,7 @@
  * The plan: an immutable description of a run, made of data and pure functions. The modules that run it import its
  * types only.
  */
+import type { WrittenDestination } from '../config/destinations/written';
 import type { Nesting } from '../config/jobs/nesting';
 import type { Fault } from '../errors';
 import type { ChildBatch } from '../config/configuration';
@@ -9,6 +10,7 @@ import type { TotalPlace } from '../config/jobs/completeness';
 import type { ChosenFormat } from '../http/formats/define';
 import type { AsynchronousPlan } from './asynchronous-plan';
 import type { Incremental } from '../config/jobs/incremental';
+import type { Load } from '../config/jobs/load';
 import type { HttpPlan } from './http-plan';
 import type { BoundJob, CallValues } from './bound-job';
 import type { RunTimes } from './run-times';
@@ -18,6 +20,7 @@ import type { StopsPlan } from './stops-plan';
 import type { ChosenPagination } from '../sources/pagination/define';
 import type { AuthenticationPlan } from '../auth/authentication';
 import type { Completeness } from '../evidence';
+import type { ChosenColumns } from './column-types';
 import type { Json, JsonObject } from '../model';
 
 export type { BoundJob, CallValues, PlaceholderValue } from './bound-job';
@@ -39,7 +42,7 @@ export interface IterationPlan {
   readonly output: OutputPlan;
   readonly flow: FlowPlan;
   /** URLs of destinations. */
-  readonly sinks: readonly string[];
+  readonly sinks: readonly WrittenDestination[];
   readonly warnings: readonly Fault[];
 }
 
@@ -56,24 +59,52 @@ export interface FlowPlan {
 /** Where the tables of a run belong (docs/language/tables.md#files-and-buckets). */
 export interface OutputPlan {
   readonly bucket?: string;
+  /** This is true where rows are added to those of earlier runs. */
   readonly incremental: boolean;
+  /** What jobs say of the rows that their tables have, by dataType; of others `incremental` says it. */
+  readonly loads?: ReadonlyMap<string, Load>;
+  /** The names of tables by dataType; absent, or of one that is not in it: the dataType itself. */
+  readonly tables?: ReadonlyMap<string, string>;
   readonly mappings?: JsonObject;
+  /** This is true where rows tell which run and which page brought them (docs/sinks.md#columns-of-the-run). */
+  readonly runColumns?: boolean;
   /** Columns of the keys of tables without mapping, by dataType. */
   readonly primaryKeys?: ReadonlyMap<string, readonly string[]>;
   /** What becomes of objects and lists in items, by dataType; absent: as the destination does. */
   readonly nested?: ReadonlyMap<string, Nesting>;
+  /** The places of jobs, children included, that say `"nested": "struct"`; absent: none does. */
+  readonly structs?: readonly string[];
+  /** Types of columns that jobs choose; absent: none. */
+  readonly columnTypes?: ChosenColumns;
   readonly compatLevel: 1 | 2 | 3;
   /** Columns that a table of a destination may have; absent: any number. */
   readonly maxColumns?: number;
   /** Jobs, children included, with `incremental`; absent: there are none. */
   readonly incrementalJobs?: readonly IncrementalJob[];
-  /** Paths of parameters and bodies that name `time.previousStart`; absent: there are none. */
-  readonly sincePrevious?: readonly string[];
+  /** Where the jobs are that fill tables, children included; absent: nobody knows. */
+  readonly jobPlaces?: readonly JobPlace[];
+  /** Where parameters and bodies name `time.previousStart`; absent: nowhere. */
+  readonly sincePrevious?: readonly SincePrevious[];
+}
+
+/** A job, and the table that it fills. */
+export interface JobPlace {
+  readonly dataType: string;
+  /** The place of the job, for example `config.jobs[0]`. */
+  readonly path: string;
+}
+
+/** A place that names `time.previousStart`, as if to ask only for what is new. */
+export interface SincePrevious {
+  readonly path: string;
+  /** The dataType of the job that asks; absent: all jobs do. */
+  readonly dataType?: string;
 }
 
 /** A job that asks only for what is new (docs/extensions/incremental.md). */
 export interface IncrementalJob {
   readonly id: string;
+  readonly dataType: string;
   /** The place of the job, for example `config.jobs[0]`. */
   readonly path: string;
   readonly field: string;
@@ -97,6 +128,8 @@ export interface JobPlan {
   /** The endpoint as it was written, with placeholders in it. */
   readonly endpoint: string;
   readonly dataType: string;
+  /** The name of the table of its items. */
+  readonly table: string;
   /**
    * The job of one call, with expressions evaluated and placeholders filled in (docs/language/jobs.md#placeholders).
    *

@@ -106,6 +106,8 @@ function queryOf(
   url: string,
   received: readonly QueryPair[],
 ): Pick<Request, 'url' | 'receivedNames'> {
+  const isBare = received.length === 0 && change.address === undefined;
+  if (isBare && isEmpty(change.params) && isEmpty(template.defaultParams)) return { url, receivedNames: [] };
   const own = queryPairs(change.params, template.lists);
   const all = overlayPairs(queryPairs(merge(template.defaultParams, change.params), template.lists), received);
   const written = parseQuery(splitUrl(url).query);
@@ -119,6 +121,8 @@ function queryOf(
     receivedNames: names([...written, ...received]).filter((name) => !ownNames.has(name)),
   };
 }
+
+const isEmpty = (params: JsonObject): boolean => Object.keys(params).length === 0;
 
 /** Adds parameters to an address; without any, the query stays exactly as it was written. */
 const merged = (url: string, written: readonly QueryPair[], over: readonly QueryPair[]): string =>

@@ -1,4 +1,5 @@
 /** The definition of a sink: everything else that the project says of sinks is derived from it. */
+import type { Fields } from '../codec/record';
 import type { DurableSink, Made } from '../durable-sink';
 import type { WarningCode } from '../events';
 import type { OutputPlan } from '../plan/plan';
@@ -9,7 +10,7 @@ export type Warn = (code: WarningCode, message: string) => void;
 /** Makes a sink, once it is known how the runs of the configuration write; it may warn about what it gets. */
 export type Destination = (outputs: readonly OutputPlan[], warn?: Warn) => DurableSink;
 
-/** The place that a person named. */
+/** The place that a person named, without the settings of the sink. */
 export interface SinkAddress {
   /** The whole address, for example `duckdb:items.duckdb` or `postgres://localhost/sales`. */
   readonly url: string;
@@ -25,10 +26,10 @@ export interface SinkContext {
 }
 
 /**
- * A sink, defined. From these members come its URL schemes, the lists in messages, `config.sinks`, `sinks.NAME` of the
- * library, and its page of the manual.
+ * What a sink says of itself, without its code. From these members come its URL schemes, the lists in messages,
+ * `config.sinks` with its JSON Schema, and its page of the manual.
  */
-export interface SinkDefinition<Options extends object = object> {
+export interface SinkOutline {
   readonly kind: 'sink';
   readonly name: string;
   /** One sentence that says what it stores, and where. */
@@ -37,7 +38,7 @@ export interface SinkDefinition<Options extends object = object> {
   readonly use: string;
   /** The schemes of its addresses, lower-case; the first one is the usual one. */
   readonly schemes: readonly [string, ...string[]];
-  /** The forms of its addresses, for people, for example `duckdb:FILE`; servers have `://` in it. */
+  /** The forms of its addresses, for people, for example `duckdb:FILE`; those of servers begin with `SCHEME://`. */
   readonly address: readonly [string, ...string[]];
   /** An address that can be used as it stands. */
   readonly example: string;
@@ -46,9 +47,18 @@ export interface SinkDefinition<Options extends object = object> {
   /** What it makes of items; `undefined`: it takes them as they came. */
   readonly makes: Made | undefined;
   /**
+   * Its settings, all of them `optional`: keys beside `to` in `config.sinks`, and parameters of an address. Absent: it has
+   * none, and its address is passed on as it stands.
+   */
+  readonly options?: Fields;
+}
+
+/** A sink, defined: its outline and its code. */
+export interface SinkDefinition<Options extends object = object> extends SinkOutline {
+  /**
    * Makes a sink. Nothing is opened before `open` of that sink, and the address is checked here.
    *
-   * @param options what only this sink takes, all of it optional
+   * @param options its settings, and what only the library gives, all of it optional
    */
   create(address: SinkAddress, context: SinkContext, options: Options): DurableSink;
 }

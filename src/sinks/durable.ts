@@ -1,7 +1,9 @@
 /** The one state machine of durable sinks: each destination fills in its parts. */
-import type { DurableSink, Made, RunManifest, Standing, Stored } from '../durable-sink';
-import { addFacts } from '../errors';
+import type { DurableSink, Made, RunFacts, RunManifest, Standing, Stored } from '../durable-sink';
+import { addFacts, FatalError } from '../errors';
 import type { Checkpoint, JsonObject } from '../model';
+import { runRecord } from './run-record';
+import type { RunRecord } from './run-record';
 import { createSerialQueue } from './journal/serial-queue';
 import type { Receipt, RunJournal } from './journal/journal';
 
@@ -13,6 +15,10 @@ export interface Publication {
   readonly manifest: RunManifest;
   /** The state that the receipt of the run has to hold; a destination may add what it needs itself. */
   readonly state: JsonObject;
+  /** Makes the record of the run, for a destination that keeps those of all runs: it is stored together with the receipt. */
+  readonly record: (stored: readonly Stored[]) => JsonObject;
+  /** Tables of which the journal has no page, and whose rows the run replaces all the same. */
+  readonly unfed: readonly string[];
 }
 
 /**
@@ -24,6 +30,14 @@ export interface DestinationParts {
   readonly name: string;
   /** This says what the destination makes of items; absent: it takes them as they came. */
   readonly makes?: Made;
+  /** True where `config.mappings` say what its tables are like. */
+  readonly maps?: true;
+  /** True where objects and lists may be columns of STRUCT and LIST (docs/sinks.md#objects-and-lists). */
+  readonly structs?: true;
+  /** Whether its rows have the columns of the run, where pages have a `stamp` (docs/sinks.md#columns-of-the-run); default false. */
+  readonly addsRunColumns?: boolean;
+  /** True where rows are visible before the commit; see {@link DurableSink.showsPages}. */
+  readonly showsPages?: true;
   /** The journal keeps the pages of a run until they are published: a `fileJournal`, or one inside the destination. */
   readonly journal: RunJournal;
   /** Makes what has to be there before the journal is opened, such as a folder; it refuses what cannot be used at all. */
@@ -40,6 +54,10 @@ export interface DestinationParts {
    * meanwhile. It may be called again for the same run after a failure, and must then not add anything twice.
    */
   readonly publish: (run: Publication) => Promise<readonly Stored[]>;
+  /** Says whether a run of this id was ever published; absent: only the last run is known, and runs take no id (`runId`). */
+  readonly committed?: (run: string) => Promise<boolean>;
+  /** Whether a table has rows of earlier runs; absent: nobody minds when a run replaces them by nothing. */
+  readonly hasRows?: (table: string) => Promise<boolean>;
   /** After a publication: what the destination itself has to know in the next run of the configuration. */
   readonly kept?: () => JsonObject;
   /** Ends waiting, such as that for a server to come back, since `close` was called while other work goes on. */
@@ -66,9 +84,12 @@ type Phase =
  * @example const sink = durableSink({ name: 'files:out', journal: fileJournal('out/.journal'), receipt, publish });
  */
 export function durableSink(parts: DestinationParts): DurableSink {
-  const { name, makes, journal, kept } = parts;
+  const { name, makes, maps, structs, addsRunColumns = false, showsPages, journal, kept, committed } = parts;
+  const { together } = journal.append;
   const serve = createSerialQueue();
   let phase: Phase = { at: 'closed' };
+  /** The id of the last run. */
+  let last: string | undefined;
   const named = <E>(error: E): E => addFacts(error, { destination: name });
   const inOrder = <T>(task: () => Promise<T>): Promise<T> =>
     serve(task).catch((error: unknown): never => {
@@ -87,6 +108,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
     await parts.prepare?.();
     const found = await journal.open();
     const left = await parts.receipt();
+    last = left?.run;
     // The process ended after the publication, and before the journal was cleared.
     const isPublished = found !== undefined && found.id === left?.run;
     if (isPublished) await journal.clear();
@@ -107,11 +129,29 @@ export function durableSink(parts: DestinationParts): DurableSink {
     await journal.begin(manifest);
     phase = { at: 'running', manifest };
   };
-  const commit = async (state: JsonObject): Promise<readonly Stored[]> => {
+  const hasCommitted = async (run: string, known: (run: string) => Promise<boolean>): Promise<boolean> => {
+    if (phase.at === 'closed') throw new Error(CLOSED);
+    // A destination that an earlier version made has no record of its last run.
+    return run === last || known(run);
+  };
+  const writerOf =
+    <T>(append: (pages: T) => Promise<void>) =>
+    (pages: T): Promise<void> =>
+      inOrder(async () => {
+        if (phase.at !== 'running') throw journal.damage() ?? new Error('A page came before a run was begun.');
+        await append(pages);
+      });
+  const write = writerOf(journal.append);
+  const commit = async (state: JsonObject, facts: RunFacts | undefined): Promise<readonly Stored[]> => {
     if (phase.at === 'committed') return phase.stored;
     if (phase.at !== 'published') {
       if (phase.at !== 'running') throw journal.damage() ?? new Error('There is no run to commit.');
-      phase = { at: 'published', stored: await parts.publish({ manifest: phase.manifest, state }) };
+      const { manifest } = phase;
+      const { unfed = [], unmet = [] } = facts?.empty ?? {};
+      for (const table of unmet) if ((await parts.hasRows?.(table)) === true) throw emptied(name, table);
+      const record = (stored: readonly Stored[]): RunRecord => runRecord(manifest, facts, stored);
+      phase = { at: 'published', stored: await parts.publish({ manifest, state, record, unfed }) };
+      last = manifest.id;
     }
     await journal.clear();
     const { stored } = phase;
@@ -129,14 +169,15 @@ export function durableSink(parts: DestinationParts): DurableSink {
   return {
     name,
     ...(makes === undefined ? {} : { makes }),
+    ...(maps === undefined ? {} : { maps }),
+    ...(structs === undefined ? {} : { structs }),
+    ...(addsRunColumns ? { addsRunColumns } : {}),
+    ...(showsPages === undefined ? {} : { showsPages }),
     open: () => inOrder(open),
     begin: (manifest) => inOrder(() => begin(manifest)),
-    write: (page) =>
-      inOrder(async () => {
-        if (phase.at !== 'running') throw journal.damage() ?? new Error('A page came before a run was begun.');
-        await journal.append(page);
-      }),
-    commit: (state) => inOrder(() => commit(state)),
+    write: together === undefined ? write : Object.assign(write, { together: writerOf(together) }),
+    commit: (state, facts) => inOrder(() => commit(state, facts)),
+    ...(committed === undefined ? {} : { hasCommitted: (run) => inOrder(() => hasCommitted(run, committed)) }),
     ...(kept === undefined ? {} : { kept }),
     close: () => {
       parts.interrupt?.();
@@ -146,3 +187,12 @@ export function durableSink(parts: DestinationParts): DurableSink {
 }
 
 const CLOSED = 'The sink is not open.';
+
+const emptied = (name: string, table: string): FatalError =>
+  new FatalError(
+    'TABLE_EMPTIED',
+    `The table ${JSON.stringify(table)} of ${name} has rows, and this run would leave none: no response had a value where its ` +
+      'items should be. Nothing was stored, and the pages are kept. If the API has none any more, let the run go on with ' +
+      '--resume --allow-empty; else correct "dataField" in the job.',
+    { table },
+  );

@@ -5,3 +5,4 @@ export { nats } from './nats';
 export { ndjson } from './ndjson';
 export { parquet } from './parquet';
 export { postgres } from './postgres';
+export { sqlite } from './sqlite';

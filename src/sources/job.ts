@@ -5,6 +5,7 @@ import { responseFacts, tellingResponse } from '../errors/response-facts';
 import type { RunEvent, WarningCode } from '../events';
 import type { Item, Reply, Response } from '../model';
 import { readAhead, unfoldPages } from '../operators';
+import { beginWith } from '../operators/leg';
 import type { Visit } from '../operators';
 import type { JobPlan } from '../plan/plan';
 import { isTopLevel, topLevelCall } from './call';
@@ -71,10 +72,10 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
     if (plan.asynchronous !== undefined)
       return runSubmitted(plan.asynchronous, { plan, context, call, known, pagesFrom, childrenOf });
     const running = start(plan, context, call);
-    const started$ = of<RunEvent>({ type: 'job.started', job: running.ref });
-    if (known === undefined) return concat(started$, pagesFrom(running, firstTurn(running)));
+    const started: RunEvent = { type: 'job.started', job: running.ref };
+    if (known === undefined) return beginWith(started, () => pagesFrom(running, firstTurn(running)));
     if (known.position !== undefined && needsAllPages(running)) {
-      return concat(started$, pagesAnew(running, "the keys that its items had are not kept, and 'unique' needs them"));
+      return beginWith(started, () => pagesAnew(running, KEYS_FORGOTTEN));
     }
     const children$ = childrenOf(running, known.pages - 1, () => parentsOf(known));
     const rest$ = defer(() =>
@@ -82,9 +83,11 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
         ? of<RunEvent>({ type: 'job.finished', job: running.ref, pages: known.pages, items: known.items })
         : pagesFrom(running, resumedTurn(running, known)),
     );
-    return concat(started$, children$, rest$);
+    return beginWith(started, () => concat(children$, rest$));
   }).pipe(withJobInErrors(plan, call));
 }
+
+const KEYS_FORGOTTEN = "the keys that its items had are not kept, and 'unique' needs them";
 
 /** The page loop, from a turn on. */
 function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
@@ -178,12 +181,12 @@ function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): O
   const made = madeOf(running, turn, taken);
   if (found.warning !== undefined && isNews(running, turn) && !isSummedUp(running))
     warn(running, 'NO_DATA', found.warning);
-  const page$ = emit({ type: 'page.extracted', page: pageOf(running, turn, made) });
+  const page: PageVisit = { emit: { type: 'page.extracted', page: pageOf(running, turn, made) } };
   const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count, known };
-  const proceed$ = defer(() => proceed(running, done, taken));
-  if (running.plan.children.length === 0) return concat(page$, proceed$);
+  const goOn = (): Observable<PageVisit> => proceed(running, done, taken);
+  if (running.plan.children.length === 0) return beginWith(page, goOn);
   const children$ = childrenOf(running, turn.pages + pagesBefore(running), () => made.delivered.items);
-  return concat(page$, children$.pipe(map((event) => ({ emit: event }))), proceed$);
+  return beginWith(page, () => concat(children$.pipe(map((event) => ({ emit: event }))), defer(goOn)));
 }
 
 /** Calls of children without items are ordinary, and results of asynchronous jobs are judged as a whole: one warning at the end of the run counts them. */
@@ -212,7 +215,7 @@ const childrenOf = (
 function notAdvancing(running: JobRun, { pages, items }: Turn): Observable<PageVisit> {
   const { ref } = running;
   warn(running, 'PAGINATION_NOT_ADVANCING', equalPageMessage(running, pages));
-  return emit({ type: 'job.finished', job: ref, pages, items });
+  return of({ emit: { type: 'job.finished', job: ref, pages, items } });
 }
 
 /** A rejected page counts as an empty one: its checkpoint tells a resumed run why the call is over. */
@@ -245,5 +248,3 @@ function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPa
     `If that is right, raise requestLimit (now ${plan.requestLimit}) in the job or in config.`;
   return throwError(() => new FatalError('PAGE_LIMIT', message, responseFacts(reply.response, context.secrets)));
 }
-
-const emit = (event: RunEvent): Observable<PageVisit> => of({ emit: event });

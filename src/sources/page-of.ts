@@ -25,6 +25,7 @@ export function pageOf(running: JobRun, turn: Turn, made: Made): Page {
   return {
     iteration: running.context.iteration,
     job: running.ref,
+    table: running.plan.table,
     index: turn.pages + pagesBefore(running),
     count: delivered.count,
     get items() {

@@ -64,6 +64,7 @@ function emptyPage(
   const page: Page = {
     iteration: context.iteration,
     job: refOf(own),
+    table: plan.table,
     index: pages - 1,
     count: 0,
     items: [],

@@ -1,9 +1,10 @@
 /** What runs left in a destination that several configurations may share. */
 import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
 import type { Json, JsonObject } from '../model';
+import { configurationIn } from './fingerprint';
 
 const KEY = 'headwater.configurations';
-/** The maximum number of configurations that are kept, the latest ones: each change of one makes another. */
+/** The maximum number of configurations that are kept, the latest ones: what a change asks for makes another. */
 const MOST = 50;
 
 /**
@@ -13,18 +14,21 @@ const MOST = 50;
  * @example ownState({ 'headwater.configurations': { abc: { a: 1 } } }, 'abc') // { a: 1 }
  */
 export function ownState(all: JsonObject, fingerprint: string): JsonObject {
-  const own = ownValue(statesIn(all), fingerprint);
+  const own = ownValue(statesIn(all), configurationIn(fingerprint));
   return isObject(own) ? own : {};
 }
 
 /** What the last runs of other configurations left. */
 export const otherStates = (all: JsonObject, fingerprint: string): readonly JsonObject[] =>
-  entriesOf(statesIn(all)).flatMap(([key, state]) => (key !== fingerprint && isObject(state) ? [state] : []));
+  entriesOf(statesIn(all)).flatMap(([key, state]) =>
+    key !== configurationIn(fingerprint) && isObject(state) ? [state] : [],
+  );
 
 /** All that is known, with what the last run of this configuration left. */
 export function withOwnState(all: JsonObject, fingerprint: string, own: JsonObject): JsonObject {
-  const others = entriesOf(statesIn(all)).filter(([key]) => key !== fingerprint);
-  const kept: readonly (readonly [string, Json])[] = [...others.slice(1 - MOST), [fingerprint, own]];
+  const configuration = configurationIn(fingerprint);
+  const others = entriesOf(statesIn(all)).filter(([key]) => key !== configuration);
+  const kept: readonly (readonly [string, Json])[] = [...others.slice(1 - MOST), [configuration, own]];
   return objectFrom(new Map<string, Json>(entriesOf(all)).set(KEY, objectFrom(kept)));
 }
 

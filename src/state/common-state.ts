@@ -3,24 +3,22 @@ import { entriesOf, isList, isObject, ownValue } from '../json/keys';
 import { sameJson } from '../json/same';
 import type { DurableSink, Standing } from '../durable-sink';
 import type { Json, JsonObject } from '../model';
-import { ownState } from './by-configuration';
 
 /**
  * What the last run of a configuration left in all of its destinations. Where it asks only for what is new, they must stand
  * at the same place: else one of them would lack what another has already.
  *
  * @throws FatalError DESTINATION_INCOMPATIBLE when they do not
- * @example commonState(sinks, standings, config, fingerprint)
+ * @param stateIn what the last run of the configuration left, in all that a destination keeps
+ * @example commonState(sinks, standings, config, (all) => ownState(all, fingerprint))
  */
 export function commonState(
   sinks: readonly DurableSink[],
   standings: readonly Standing[],
   config: Json,
-  fingerprint: string,
+  stateIn: (all: JsonObject) => JsonObject,
 ): JsonObject {
-  const states = standings.flatMap(({ state }, at) =>
-    sinks[at]?.keepsNothing === true ? [] : [ownState(state, fingerprint)],
-  );
+  const states = standings.flatMap(({ state }, at) => (sinks[at]?.keepsNothing === true ? [] : [stateIn(state)]));
   const [first = {}, ...others] = states;
   const isAlike = (other: JsonObject): boolean =>
     KEYS.every((key) => sameJson(valueOf(first, key), valueOf(other, key)));

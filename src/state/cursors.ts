@@ -3,7 +3,8 @@ import { furthest, isEarlier, isTime, movedBack } from '../json/furthest';
 import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
 import type { Checkpoint, Cursors, Json, JsonObject, Page, PageCursor } from '../model';
 
-const KEY = 'headwater.cursors';
+/** Where the cursors stand in a state. */
+export const CURSORS = 'headwater.cursors';
 
 /** How far a page of a job comes. */
 type Reached = Pick<Checkpoint, 'job' | 'cursor' | 'items' | 'evidence'>;
@@ -35,7 +36,7 @@ export interface CursorTracker {
 
 /** The cursors in a state, by the id of the job and by its parents as {@link PageCursor.parent} names them. */
 export function cursorsOf(state: JsonObject): Cursors {
-  const jobs = ownValue(state, KEY);
+  const jobs = ownValue(state, CURSORS);
   if (!isObject(jobs)) return new Map();
   return new Map(
     entriesOf(jobs).map(([job, parents]) => [job, new Map(isObject(parents) ? entriesOf(parents) : [])] as const),
@@ -85,7 +86,7 @@ export function createCursorTracker(state: JsonObject): CursorTracker {
       if (run.size === 0) return next;
       const jobs = [...new Set([...before.keys(), ...run.keys()])];
       const cursors = objectFrom(jobs.map((job) => [job, advanced(job, isWhole)] as const));
-      return objectFrom(new Map<string, Json>(entriesOf(next)).set(KEY, cursors));
+      return objectFrom(new Map<string, Json>(entriesOf(next)).set(CURSORS, cursors));
     },
   };
 }

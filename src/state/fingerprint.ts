@@ -2,20 +2,30 @@ import { createHash } from 'node:crypto';
 import { entriesOf, isList, isObject, objectFrom } from '../json/keys';
 import { stringifyJson } from '../json/stringify';
 import type { Json } from '../model';
+import { askedBy } from './asked';
 
 /**
  * Tells configurations apart that ask for different data. Secrets, whose names begin with `#`, do not count: they are
  * renewed while a run is interrupted. Nor does what a run is judged by, so that one which was refused can be resumed.
  *
+ * It begins with what {@link configurationIn} gives.
+ *
  * @example fingerprintOf({ api: { baseUrl: 'https://api.example/', '#token': 'a' } })
  */
-export const fingerprintOf = (config: Json): string =>
-  createHash('sha256')
+export const fingerprintOf = (config: Json): string => {
+  const exact = createHash('sha256')
     .update(stringifyJson(whatIsAsked(config, '')))
     .digest('base64url');
+  return `${askedBy(config)}${SEPARATOR}${exact}`;
+};
 
-/** Settings that change no data: limits of tables, and what becomes of incomplete runs. */
-const JUDGING: ReadonlySet<string> = new Set(['maxColumns', 'completeness']);
+const SEPARATOR = '.';
+
+/** The part of a fingerprint that stays where page sizes, limits and destinations change: that of the items that are asked for. */
+export const configurationIn = (fingerprint: string): string => fingerprint.split(SEPARATOR, 1)[0] ?? '';
+
+/** Settings that change nothing in what is asked: limits of tables, what becomes of incomplete runs, columns of the run. */
+const JUDGING: ReadonlySet<string> = new Set(['maxColumns', 'completeness', 'runColumns']);
 
 /** @param place the key of the value, or of the array that it is in */
 function whatIsAsked(value: Json, place: string): Json {

@@ -5,6 +5,8 @@ import type { Standing } from '../durable-sink';
 import type { JsonObject } from '../model';
 import type { IncrementalJob, OutputPlan } from '../plan/plan';
 import { otherStates, ownState } from './by-configuration';
+import { withKnownJobs } from './by-job';
+import type { JobKeys } from './by-job';
 import { cursorsOf } from './cursors';
 import type { CursorTracker } from './cursors';
 
@@ -67,12 +69,12 @@ export interface FoundDestination {
 /**
  * What earlier runs left in destinations and counts no more: the configuration has been changed, or their files are gone.
  *
- * @param fingerprint the fingerprint of the configuration
+ * @param configuration its fingerprint, and what tells its jobs apart
  */
 export function resetDestinations(
   found: readonly FoundDestination[],
   outputs: readonly OutputPlan[],
-  fingerprint: string,
+  { fingerprint, jobKeys }: { readonly fingerprint: string; readonly jobKeys: JobKeys },
 ): readonly Fault[] {
   return found.flatMap(({ name, standing: { state, forgotten } }) => {
     if (forgotten !== undefined)
@@ -80,7 +82,12 @@ export function resetDestinations(
     if (keysOf(ownState(state, fingerprint)).length > 0) return [];
     const others = otherStates(state, fingerprint);
     const isCounted = others.some((other) => cursorsOf(other).size > 0);
-    const places = [...(isCounted ? incrementalIn(outputs) : []), ...(others.length > 0 ? sinceIn(outputs) : [])];
+    const known = cursorsOf(withKnownJobs({}, state, jobKeys));
+    const anew = jobsIn(outputs).filter(({ id }) => !known.has(id));
+    const places = [
+      ...(isCounted ? anew.map(({ path }) => `${path}.incremental`) : []),
+      ...(others.length > 0 ? sinceIn(outputs) : []),
+    ];
     return places.map((path) => ({ path, message: `asks for everything: ${name} ${ANOTHER}` }));
   });
 }
@@ -114,5 +121,5 @@ const jobsIn = (outputs: readonly OutputPlan[]): readonly IncrementalJob[] => [
 const incrementalIn = (outputs: readonly OutputPlan[]): readonly string[] =>
   jobsIn(outputs).map(({ path }) => `${path}.incremental`);
 const sinceIn = (outputs: readonly OutputPlan[]): readonly string[] =>
-  unique(outputs.flatMap(({ sincePrevious = [] }) => sincePrevious));
+  unique(outputs.flatMap(({ sincePrevious = [] }) => sincePrevious.map(({ path }) => path)));
 const asking = (outputs: readonly OutputPlan[]): readonly string[] => [...incrementalIn(outputs), ...sinceIn(outputs)];

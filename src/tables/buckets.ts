@@ -1,9 +1,10 @@
 import { merge } from '../json/merge';
 import type { JsonObject, Page } from '../model';
-import type { Bucket } from './table';
+import { addsAnyRows, addsRows } from './loads';
+import type { Bucket, ItemsOfPage } from './table';
 import type { OutputPlan } from '../plan/plan';
 import { createAutomaticTables } from './automatic/automatic';
-import type { AutomaticTables } from './automatic/automatic';
+import type { AutomaticTables, AutomaticTablesOptions } from './automatic/automatic';
 import { appendTables } from './mapping/append';
 import { createMappedOutput } from './mapping/mapped';
 import type { MappedOutput } from './mapping/mapped';
@@ -23,16 +24,23 @@ export interface BucketsOptions {
   readonly startedAt: number;
   /** Whether tables keep to the limits of `outputs`; the language itself (8) has none. */
   readonly limitsColumns?: boolean;
+  readonly uniqueIn?: AutomaticTablesOptions['uniqueIn'];
 }
 
 /** What tables take of a page. */
-export interface PageOfTables extends Pick<Page, 'iteration' | 'items' | 'extra'> {
-  readonly job: Pick<Page['job'], 'dataType'>;
+export interface PageOfTables extends Pick<Page, 'iteration' | 'table' | 'items' | 'extra'> {
   /** The JSON texts of the items: as the API wrote them, where it can be, which is cheaper than to write them anew. */
   readonly texts: () => readonly string[];
 }
 
 export interface Buckets {
+  /**
+   * Finds which of the rows of mapped tables count, where a run adds to tables: of those with the same key the last one, with its child
+   * rows. To be called before the first page is taken, where rows are merged.
+   *
+   * @param pages reads the pages of the run; it may be called several times
+   */
+  readonly learn: (pages: () => AsyncIterable<PageOfTables>) => Promise<void>;
   /**
    * Takes a page into the tables of its run's bucket. Pages come in the order in which they were received.
    *
@@ -50,7 +58,7 @@ export interface Buckets {
 /** @example await buckets.add(asPageOfTables(page)) */
 export const asPageOfTables = (page: Page): PageOfTables => ({
   iteration: page.iteration,
-  job: page.job,
+  table: page.table,
   extra: page.extra,
   get items() {
     return page.items;
@@ -58,6 +66,14 @@ export const asPageOfTables = (page: Page): PageOfTables => ({
   texts: () => {
     const { buffer, byteOffset, byteLength } = page.lines();
     return Buffer.from(buffer, byteOffset, byteLength).toString('utf8').split('\n').slice(0, -1);
+  },
+});
+
+const asItemsOfPage = (page: PageOfTables): ItemsOfPage => ({
+  dataType: page.table,
+  extra: page.extra,
+  get items() {
+    return page.items;
   },
 });
 
@@ -73,12 +89,12 @@ interface BucketTables {
  * @throws ConfigurationError when mappings cannot be used
  */
 export function createBuckets(options: BucketsOptions): Buckets {
-  const { outputs, spoolFolder, state, warn, startedAt, limitsColumns = false } = options;
+  const { outputs, spoolFolder, state, warn, startedAt, limitsColumns = false, uniqueIn } = options;
   const keysOf = (name: string | undefined): PrimaryKeys =>
     new Map(outputs.flatMap(({ bucket, primaryKeys }) => (bucket === name ? [...(primaryKeys ?? [])] : [])));
   const fill = ({ bucket, mappings, compatLevel, maxColumns = Infinity }: OutputPlan): BucketTables => ({
     automatic: createAutomaticTables({
-      ...{ spoolFolder, state, warn, compatLevel, primaryKeys: keysOf(bucket) },
+      ...{ spoolFolder, state, warn, compatLevel, primaryKeys: keysOf(bucket), uniqueIn },
       ...(limitsColumns ? { maxColumns } : {}),
     }),
     ...(mappings === undefined ? {} : { mapped: createMappedOutput(mappings, spoolFolder, startedAt) }),
@@ -87,17 +103,28 @@ export function createBuckets(options: BucketsOptions): Buckets {
   for (const output of outputs)
     if (!tablesOfBuckets.has(output.bucket)) tablesOfBuckets.set(output.bucket, fill(output));
 
+  const outputOf = (name: string | undefined): Bucket['output'] =>
+    outputs.findLast(({ bucket }) => bucket === name) ?? { incremental: false };
+
   const finishOne = async (name: string | undefined, { automatic, mapped }: BucketTables): Promise<Bucket> => {
     for (const place of mapped?.missing() ?? []) options.missing?.(place);
-    const incremental = outputs.findLast(({ bucket }) => bucket === name)?.incremental ?? false;
+    const output = outputOf(name);
     const tables = appendTables([...(mapped?.finish() ?? []), ...(await automatic.finish())]);
-    return { ...(name === undefined ? {} : { name }), incremental, tables };
+    return { ...(name === undefined ? {} : { name }), output, tables };
   };
 
   return {
+    learn: async (pages) => {
+      for (const [name, { mapped }] of tablesOfBuckets) {
+        const output = outputOf(name);
+        const ofBucket = async function* (): AsyncGenerator<ItemsOfPage> {
+          for await (const page of pages()) if (outputs[page.iteration]?.bucket === name) yield asItemsOfPage(page);
+        };
+        if (addsAnyRows(output)) await mapped?.learn(ofBucket, (dataType) => addsRows(output, dataType));
+      }
+    },
     add: async (page) => {
-      const { iteration, job, items, extra } = page;
-      const { dataType } = job;
+      const { iteration, table: dataType, items, extra } = page;
       const tables = tablesOfBuckets.get(outputs[iteration]?.bucket);
       if (tables?.mapped?.maps(dataType) === true) await tables.mapped.add({ dataType, items, extra });
       else await tables?.automatic.add({ dataType, items, extra, texts: page.texts() });

@@ -1,5 +1,6 @@
 /** Rows of linked tables: what all sinks for tables share. */
 import type { Item } from '../model';
+import type { OutputPlan } from '../plan/plan';
 
 /**
  * Items of one page, with the columns that their job adds to every row
@@ -21,6 +22,10 @@ export interface Table {
   readonly columns: readonly string[];
   /** The columns of the primary key; empty where there is none. */
   readonly primaryKey: readonly string[];
+  /** The dataType whose items its rows, or those of the table that they belong to, come from; of several the first. */
+  readonly dataType?: string;
+  /** What leads from its rows to those of its parent; absent: nothing, or not always the same. */
+  readonly link?: TableLink;
   /** The rows in chunks, one string a column: for databases. */
   readonly rows: AsyncIterable<readonly (readonly string[])[]>;
   /**
@@ -32,10 +37,19 @@ export interface Table {
   readonly saveCsv: (path: string) => Promise<void>;
 }
 
+/** The column of a child table that leads to a row of its parent. */
+export interface TableLink {
+  readonly parent: string;
+  readonly column: string;
+  /** The columns of the parent whose values it has, with `,` between several. */
+  readonly of: readonly string[];
+}
+
 /** The tables of one bucket (docs/language/tables.md#files-and-buckets). */
 export interface Bucket {
   /** The name of the bucket; absent where the tables stand in none. */
   readonly name?: string;
-  readonly incremental: boolean;
+  /** How the runs of the bucket write: as the last of them says. */
+  readonly output: Pick<OutputPlan, 'incremental' | 'loads'>;
   readonly tables: readonly Table[];
 }

@@ -16,7 +16,7 @@ export interface PageFacts {
 /**
  * A page as a run gives it to a sink, for tests.
  *
- * @param table the dataType of the job
+ * @param table the name of the table, and the dataType of the job
  * @example await sink.write(pageOf('rivers', [{ id: 1 }]));
  */
 export function pageOf(table: string, items: readonly Item[], facts: PageFacts = {}): Page {
@@ -28,6 +28,7 @@ export function pageOf(table: string, items: readonly Item[], facts: PageFacts =
   return {
     iteration: run,
     job: { id: 'j', path: 'config.jobs[0]', endpoint: 'items', dataType: table },
+    table,
     index: pages - 1,
     count: items.length,
     items,

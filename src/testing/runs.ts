@@ -128,6 +128,18 @@ export const KEPT: readonly ContractRule[] = [
     },
   },
   {
+    name: 'knows each run that was committed, where it keeps their ids',
+    keep: async (fixture) => {
+      for (const id of ['run-1', 'run-2', 'run-3']) await fixture.run(id, [rivers([1])]);
+      await (await fixture.begun('run-4', [rivers([1])])).close();
+      const { sink } = await fixture.opened();
+      if (sink.hasCommitted === undefined) return;
+      const known: boolean[] = [];
+      for (const id of ['run-1', 'run-2', 'run-3', 'run-4', 'run-5']) known.push(await sink.hasCommitted(id));
+      assert.deepEqual(known, [true, true, true, false, false]);
+    },
+  },
+  {
     name: 'keeps the state of a run without pages',
     keep: async (fixture) => {
       await fixture.run('run-1', [], undefined, STATE);

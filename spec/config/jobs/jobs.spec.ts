@@ -23,6 +23,7 @@ describe('jobs', () => {
       params: { since: { time: 'previousStart' } },
       equalPages: 'stop',
       optionalFields: [],
+      columnTypes: {},
       functionsInLists: false,
       placeholdersInParams: true,
       headers: { A: ['1', 2] },

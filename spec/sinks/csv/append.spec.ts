@@ -144,6 +144,49 @@ describe('csv: with incrementalOutput', () => {
     expect(await text('crew')).toBe('"id"\n"7"\n');
   });
 
+  describe('of rows of one run with the same key, only the last one has its child rows', () => {
+    const box = (id: number, ...lines: JsonObject[]): JsonObject => ({ id, lines });
+    const line = (no: number, ...tags: string[]): JsonObject => ({ no, tags });
+    const linesOf = async (name: string, column: number): Promise<readonly string[]> =>
+      (await text(name))
+        .split('\n')
+        .slice(1, -1)
+        .map((row) => (JSON.parse(`[${row}]`) as string[])[column] ?? '');
+
+    it('in tables of lists, at any depth', async () => {
+      await run(
+        [box(1, line(1, 'a'), line(2, 'b', 'c')), box(2, line(3, 'd')), box(1, line(4, 'e')), box(1, line(5, 'f'))],
+        keyed,
+      );
+      expect(await linesOf('boats_lines', 0)).toEqual(['3', '5']);
+      expect(await linesOf('boats_lines_tags', 0)).toEqual(['d', 'f']);
+    });
+
+    it('in tables of lists, where the items are equal, and where rows are added to a table', async () => {
+      const same = box(1, line(1, 'a', 'a'), line(2));
+      await run([same, same], keyed);
+      await run([same, box(2, line(9, 'z')), same, same], keyed);
+      expect(await linesOf('boats', 0)).toEqual(['2', '1']);
+      expect([...(await linesOf('boats_lines', 0))].sort()).toEqual(['1', '2', '9']);
+      expect([...(await linesOf('boats_lines_tags', 0))].sort()).toEqual(['a', 'a', 'z']);
+    });
+
+    it('in mapped tables, at any depth', async () => {
+      const key = (destination: string): JsonObject => ({ mapping: { destination, primaryKey: true } });
+      const tags = { type: 'table', destination: 'tag', tableMapping: { '.': 'tag' } };
+      const lines = {
+        ...{ type: 'table', destination: 'line', parentKey: { destination: 'boat', primaryKey: true } },
+        tableMapping: { no: key('no'), tags },
+      };
+      const mappings = { boats: { id: key('id'), lines } };
+      await run([box(1, line(1, 'a'), line(2, 'b')), box(2, line(1, 'c'), line(1, 'd')), box(1, line(1, 'e'))], {
+        mappings,
+      });
+      expect(await text('line')).toBe('"no","boat"\n"1","2"\n"1","1"\n');
+      expect(await text('tag')).toBe('"tag","line_pk"\n"d","1,2"\n"e","1,1"\n');
+    });
+  });
+
   it('after a break, --resume gives what a run at one go gives', async () => {
     await run([{ id: 1 }, { id: 2 }]);
     items = [3, 4, 5, 6, 7].map((id) => ({ id, v: 'x' }));

@@ -18,7 +18,7 @@ const aTable = (name: string, changes: Partial<Table> = {}): Table => ({
   ...changes,
 });
 const aBucket = (tables: readonly Table[], changes: Partial<Bucket> = {}): Bucket => ({
-  incremental: false,
+  output: { incremental: false },
   tables,
   ...changes,
 });
@@ -31,8 +31,9 @@ describe('writeTables (language 8.11)', () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-spec-'));
   });
   afterEach(() => rm(folder, { recursive: true }));
-  const write = (buckets: readonly Bucket[], layout: CsvLayout): Promise<readonly string[]> =>
-    writeTables(buckets, { staging: folder, old: folder, layout });
+  const write = async (buckets: readonly Bucket[], layout: CsvLayout): Promise<readonly string[]> => [
+    ...(await writeTables(buckets, new Map(), { staging: folder, old: folder, layout })).keys(),
+  ];
   const files = async (): Promise<Record<string, string>> =>
     Object.fromEntries(
       await Promise.all(
@@ -47,7 +48,10 @@ describe('writeTables (language 8.11)', () => {
   });
 
   it('lays a manifest beside each file: destination and primary key where there are some', async () => {
-    const crm = aBucket([aTable('users', { primaryKey: ['id', 'day'] })], { name: 'crm', incremental: true });
+    const crm = aBucket([aTable('users', { primaryKey: ['id', 'day'] })], {
+      name: 'crm',
+      output: { incremental: true },
+    });
     await write([crm, aBucket([aTable('logs')])], component);
     expect(await files()).toEqual({
       'crm.users': '"id"\n"users"\n',

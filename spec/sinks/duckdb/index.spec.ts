@@ -118,6 +118,7 @@ describe('duckdb', () => {
     expect(await query('SELECT table_name FROM duckdb_tables() ORDER BY 1')).toEqual([
       ['numbers'],
       ['receipt'],
+      ['runs'],
       ['user'],
     ]);
     expect(await table('numbers')).toEqual([[1], [null]]);
@@ -248,7 +249,7 @@ describe('duckdb', () => {
     it('and again when one of several has changed', async () => {
       const other = (one: Page): Page => ({
         ...one,
-        job: { ...one.job, dataType: 'other' },
+        table: 'other',
         checkpoint: { ...one.checkpoint, call: [1, ...one.checkpoint.call] },
       });
       await run(full, ...long, ...long.map(other), other(written('{"id":null,"n":[0.12345678901234567890]}')));
@@ -395,7 +396,7 @@ describe('duckdb', () => {
     const next = duckdb(file, [full]);
     const { finished, state, unfinished } = await next.open();
     await next.close();
-    expect([finished, state, unfinished?.manifest.id]).toEqual([
+    expect([finished, state, unfinished?.manifest.id]).toMatchObject([
       `run ${runs - 1}`,
       { day: 9007199254740993n },
       `run ${runs}`,
@@ -422,7 +423,7 @@ describe('duckdb', () => {
     cpSync(join(folder, 'kept'), `${file}.headwater`, { recursive: true });
     rmSync(join(`${file}.headwater`, 'lock'), { force: true, recursive: true });
     const next = duckdb(file, [append]);
-    expect(await next.open()).toEqual({ finished: `run ${runs}`, state: { at: 1 } });
+    expect(await next.open()).toMatchObject({ finished: `run ${runs}`, state: { at: 1 } });
     await next.close();
     const after = duckdb(file, [append]);
     expect((await after.open()).unfinished).toBeUndefined();

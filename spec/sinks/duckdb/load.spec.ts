@@ -49,7 +49,7 @@ async function loaded(
   await loadTables(
     {
       ...{ places, pages, folder, outputs: [anOutput()], known: () => Promise.resolve([]) },
-      ...{ structure: {}, isLinked: () => false, lastRow: () => Promise.resolve(0) },
+      ...{ structure: {}, isLinked: () => false, startedAt: 0, lastRow: () => Promise.resolve(0) },
     },
     async ([load]) => {
       if (load === undefined) throw new Error('There is no table.');

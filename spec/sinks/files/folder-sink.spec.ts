@@ -84,7 +84,7 @@ describe('folderSink', () => {
     expect(await textsIn(folder)).toEqual(after);
     await sink.close();
     expect(await readdir(folder)).toEqual(['.headwater', 'a', 'b', 'other']);
-    expect((await readdir(join(folder, '.headwater'))).sort()).toEqual(['journal', 'receipt.json']);
+    expect((await readdir(join(folder, '.headwater'))).sort()).toEqual(['journal', 'receipt.json', 'runs.ndjson']);
     expect(await readdir(join(folder, '.headwater', 'journal'))).toEqual([]);
     expect(await sinkIn(folder).open()).toEqual({ finished: 'run-1', state });
   });

@@ -71,6 +71,8 @@ const PAGES: readonly Page[] = Array.from({ length: 8 }, (_, at) => {
 });
 const STATE = { time: { previousStart: 1_600_000_000 } };
 const LOCK = 'lock';
+/** Cut at its very end, a file is as it was. */
+const NO_DAMAGE = { file: 0, from: 1, to: 1, byte: 1 };
 
 interface Prepared {
   readonly template: string;
@@ -172,7 +174,9 @@ describe.each(KINDS)('a run in $name that was broken off, and a file of it that 
         expect(await kind.read(place)).toEqual(expected);
         await rm(place, { recursive: true });
       };
-      await fc.assert(fc.asyncProperty(damages, check), { numRuns: kind.runs });
+      // Few runs may all end alike by chance: these two end in two ways.
+      const examples: [Damage][] = [[{ ...NO_DAMAGE, kind: 'cut the end' }], [{ ...NO_DAMAGE, kind: 'empty' }]];
+      await fc.assert(fc.asyncProperty(damages, check), { numRuns: kind.runs, examples });
       expect(ends.size).toBeGreaterThan(1);
     },
     120_000,

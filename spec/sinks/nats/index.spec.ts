@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { deliver } from '../../../src';
 import { parseJson } from '../../../src/json/parse';
 import type { DurableSink, RunManifest } from '../../../src/durable-sink';
 import type { Checkpoint, Item, Page } from '../../../src/model';
@@ -69,6 +70,19 @@ withServer(`nats${reason}`, () => {
 
   const texts = async (): Promise<readonly string[]> => (await probe.messages(stream)).map(({ text }) => text);
   const ids = async (): Promise<readonly string[]> => (await probe.messages(stream)).map(({ id }) => id);
+
+  it('publishes the pages of a run that are small and come fast', async () => {
+    const jobs = numbers(40).map((number) => ({ endpoint: `e${number}`, dataType: 'e' }));
+    const fetch = async (url: unknown): Promise<Response> => {
+      // The first page is published alone, those after it come within milliseconds.
+      if (String(url).endsWith('/e1')) await delay(50);
+      return new Response(`[${/\d+$/.exec(String(url))?.[0]}]`);
+    };
+    const configuration = { api: { baseUrl: 'https://api.test/' }, config: { jobs } };
+    const to = (): DurableSink => nats(address(), { workFolder: work });
+    await deliver(configuration, [to], { fetch });
+    expect(await texts()).toEqual(numbers(40).map(String));
+  });
 
   it('makes the stream, and publishes each item as the API wrote it', async () => {
     const sink = sinkTo(address());

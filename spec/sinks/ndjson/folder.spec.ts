@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -6,6 +6,7 @@ import { stringifyJson } from '../../../src/json/stringify';
 import type { DurableSink, Stored } from '../../../src/durable-sink';
 import type { Page } from '../../../src/model';
 import type { OutputPlan } from '../../../src/plan/plan';
+import { stamped } from '../../../src/page-stamps';
 import { ndjsonFolder } from '../../../src/sinks/ndjson/folder';
 import { aHead, allOf, anOutput, aPageOf, compiled, stepwise, textsIn } from '../../support/durable';
 
@@ -114,9 +115,37 @@ describe('ndjsonFolder', () => {
     ]);
   });
 
+  it('takes null for a value where another column of the key has one, as tables do', async () => {
+    const outputs = [anOutput({ incremental: true, primaryKeys: new Map([['user', ['id', 'day']]]) })];
+    const items = [{ id: 1, day: null, v: 'old' }, { id: null, day: null }, { day: 1 }, { v: 2 }];
+    await store(outputs, [aPageOf('user', items)]);
+    await store(outputs, [
+      aPageOf('user', [
+        { id: 1, v: 'new' },
+        { day: 1, v: 'new' },
+      ]),
+    ]);
+    expect((await textsIn(folder))['user.ndjson']?.split('\n')).toEqual([
+      '{"id":1,"v":"new"}',
+      '{"id":null,"day":null}',
+      '{"day":1,"v":"new"}',
+      '{"v":2}',
+      '',
+    ]);
+  });
+
+  it('refuses a key with a column that no line has, such as one that a job adds', async () => {
+    const outputs = [anOutput({ incremental: true, primaryKeys: new Map([['user', ['id', 'parent_id']]]) })];
+    await expect(store(outputs, [aPageOf('user', [{ id: 1 }])])).rejects.toMatchObject({
+      code: 'DESTINATION_INCOMPATIBLE',
+      message: expect.stringContaining('"parent_id"') as string,
+    });
+    expect(await textsIn(folder)).toEqual({});
+  });
+
   it('equals its model with any keys, old and new', async () => {
     const item = fc.record({
-      id: fc.constantFrom(1, 2, '1', true, 'ä'),
+      id: fc.constantFrom(1, 2, '1', true, 'ä', null),
       day: fc.constantFrom(1, null, 'x'),
       v: fc.nat(),
     });
@@ -128,7 +157,10 @@ describe('ndjsonFolder', () => {
         for (const items of runs) {
           await store(outputs, [aPageOf('user', items)]);
           for (const one of items)
-            model.set(one.day === null ? Symbol() : stringifyJson([one.id, one.day]), `${stringifyJson(one)}\n`);
+            model.set(
+              one.id === null && one.day === null ? Symbol() : stringifyJson([one.id, one.day]),
+              `${stringifyJson(one)}\n`,
+            );
         }
         await mkdir(folder, { recursive: true });
         expect((await textsIn(folder))['user.ndjson'] ?? '').toBe([...model.values()].join(''));
@@ -143,6 +175,56 @@ describe('ndjsonFolder', () => {
     await store([keyed], [aPageOf('user', items)]);
     const lines = [{ id: 1 }, { id: 2 }, { id: 3, long }, { id: 4 }].map((one) => `${JSON.stringify(one)}\n`);
     expect((await textsIn(folder))['user.ndjson'] === lines.join('')).toBe(true);
+  });
+
+  describe('the file of a table that has a file of the journal for itself', () => {
+    const inJournal = (file: number): string => join(folder, '.headwater', 'journal', `${file}.data`);
+    const table = (name: string): string => join(folder, `${name}.ndjson`);
+
+    it('is that file, which nothing changes any more', async () => {
+      const sink = ndjsonFolder(folder, [anOutput()]);
+      await sink.open();
+      await sink.begin(aHead());
+      await sink.write(aPageOf('user', [1]));
+      await sink.write(aPageOf('user', [2], next(2)));
+      const { ino } = await stat(inJournal(0));
+      expect(await sink.commit({})).toEqual([{ name: 'user.ndjson', rows: 2 }]);
+      expect((await stat(table('user'))).ino).toBe(ino);
+      await appendFile(table('user'), '"by hand"\n');
+      await link(table('user'), join(root, 'kept'));
+      await sink.begin(aHead({ id: 'next' }));
+      await sink.write(aPageOf('user', [3]));
+      await sink.commit({});
+      await sink.close();
+      expect(await readFile(join(root, 'kept'), 'utf8')).toBe('1\n2\n"by hand"\n');
+      expect(await textsIn(folder)).toEqual({ 'user.ndjson': '3\n' });
+    });
+
+    it('is made of the pages where the journal has others in that file', async () => {
+      const twice = [aPageOf('user', [1]), aPageOf('user', [2], { checkpoint: { call: [0], pages: 1 } })];
+      await store([anOutput()], twice);
+      expect(await textsIn(folder)).toEqual({ 'user.ndjson': '2\n' });
+    });
+
+    it('is made of the pages where rows have columns of the run', async () => {
+      await store([anOutput()], [stamped(aPageOf('user', [{ id: 1 }]), 'r'), aPageOf('user', [{ id: 2 }], next(2))]);
+      expect((await readFile(table('user'), 'utf8')).split('\n')).toEqual([
+        expect.stringMatching(/^\{"id":1,.*"r".*\}$/),
+        '{"id":2}',
+        '',
+      ]);
+    });
+
+    it('is refused where a page is not as it was written', async () => {
+      const sink = ndjsonFolder(folder, [anOutput()]);
+      await sink.open();
+      await sink.begin(aHead());
+      await sink.write(aPageOf('user', [1]));
+      await writeFile(inJournal(0), '7\n');
+      await expect(sink.commit({})).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
+      await sink.close();
+      expect(await textsIn(folder)).toEqual({});
+    });
   });
 
   it('leaves out pages that were made anew', async () => {
@@ -272,7 +354,7 @@ describe('ndjsonFolder', () => {
             for (let page = done; page < 12; page += 1)
               await sink.write({
                 iteration: 0,
-                job: { dataType: 'a' },
+                table: 'a',
                 count: 1,
                 lines: () => Buffer.from(page + '\\n'),
                 reply: { response: {}, data: [page] },

@@ -159,7 +159,7 @@ describe('parquetFolder', () => {
     const next = parquetFolder(folder, [append]);
     const { state, unfinished } = await next.open();
     await next.close();
-    expect([state, unfinished]).toEqual([{ at: 2 }, undefined]);
+    expect([state, unfinished]).toMatchObject([{ at: 2 }, undefined]);
     expect(await table()).toEqual([[1], [2]]);
   });
 

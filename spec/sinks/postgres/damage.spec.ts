@@ -93,7 +93,7 @@ describeWithPostgres(`a journal in PostgreSQL that somebody has changed ${NEEDS}
     await sink.close();
     expect(await rows()).toEqual(wanted);
     const again = sinkOf();
-    expect((await again.open()).state).toEqual(STATE);
+    expect((await again.open()).state).toMatchObject(STATE);
     await again.begin(aHead('r again'));
     await finish(again, 0);
     expect(await rows()).toEqual(wanted);

@@ -75,7 +75,7 @@ describeWithPostgres(`postgres, restarted ${NEEDS}`, () => {
       expect(await summary(`${schema}.item`)).toEqual({ n: ALL, ids: ALL });
       expect(await summary(`${schema}.keyed`)).toEqual({ n: ALL, ids: ALL });
       const again = postgres(url, [append]);
-      expect(await again.open()).toEqual({ finished: 'r', state: { n: 1 } });
+      expect(await again.open()).toMatchObject({ finished: 'r', state: { n: 1 } });
       await again.close();
     },
     30_000,

@@ -98,6 +98,14 @@ describe('a schema', () => {
     expect(again.columns()).toEqual(schema.columns());
   });
 
+  it('keeps doubles beside integers that a double holds, of this run or of earlier ones', () => {
+    const known = (type: ColumnType): Column[] => [{ name: 'v', type }];
+    expect(columnsFor([{ v: 3_000_000_000 }], known('double'))).toEqual({ v: 'double' });
+    expect(columnsFor([{ v: 3_000_000_000 }, { v: 0.5 }], known('integer'))).toEqual({ v: 'double' });
+    expect(columnsFor([{ v: 9007199254740993n }], known('double'))).toEqual({ v: 'text' });
+    expect(columnsFor([{ v: 0.5 }], known('bigint'))).toEqual({ v: 'decimal(20,1)' });
+  });
+
   it('keeps the columns that a table has, and makes them wider', () => {
     const known: Column[] = [
       { name: 'a', type: 'integer' },

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { stringifyJson } from '../../../src/json/stringify';
 import { parseData } from '../../../src/json/parse';
 import type { Json, JsonObject } from '../../../src/model';
-import { keepJson, keptTable, LinkedTable, Names, recallTable } from '../../../src/tables/linked/places';
+import { keptTable, tableToSplit } from '../../../src/tables/linked/kept';
+import type { LinkedTable } from '../../../src/tables/linked/places';
+import { keepJson, Names } from '../../../src/tables/linked/places';
 import { emptyColumns, KeyTwice, PlaceChanged, Splitter, tablesOf } from '../../../src/tables/linked/splitter';
 
 const linesOf = (items: readonly Json[]): Buffer =>
@@ -10,21 +12,32 @@ const linesOf = (items: readonly Json[]): Buffer =>
 
 type Rows = Readonly<Record<string, readonly JsonObject[]>>;
 
-/** Splits as often as it takes, and gives the rows by table. */
-function split(lines: Buffer, root = new LinkedTable('t', undefined, 0, false), names = namesWith('t')): Rows {
-  const splitter = new Splitter(root, names);
-  for (;;)
+interface How {
+  /** The names of all tables. */
+  readonly names?: Names;
+  /** What an earlier split has left. */
+  readonly kept?: Json;
+  /** What happens before rows are split. */
+  readonly begin?: (root: LinkedTable) => void;
+}
+
+/** Splits as often as it takes, and gives the rows by table, and what is known then. */
+function splitted(
+  lines: Buffer,
+  { names = namesWith('t'), kept = null, begin }: How = {},
+): { readonly rows: Rows; readonly root: LinkedTable } {
+  for (let root = tableToSplit('t', kept, names); ; root = tableToSplit('t', kept, names, root))
     try {
-      for (const table of tablesOf(root)) {
-        table.out.take();
-        table.rowId = 0;
-      }
-      splitter.split(lines);
-      return Object.fromEntries(Array.from(tablesOf(root), (table) => [table.name, rowsIn(table.out.take())]));
+      begin?.(root);
+      new Splitter(root, names).split(lines);
+      const tables = Array.from(tablesOf(root), (table) => [table.name, rowsIn(table.out.take())] as const);
+      return { rows: Object.fromEntries(tables), root };
     } catch (error) {
       if (!(error instanceof PlaceChanged)) throw error;
     }
 }
+
+const split = (lines: Buffer, how?: How): Rows => splitted(lines, how).rows;
 
 const namesWith = (...taken: readonly string[]): Names => {
   const names = new Names();
@@ -38,6 +51,8 @@ const rowsIn = (lines: Buffer): readonly JsonObject[] =>
     .split('\n')
     .slice(0, -1)
     .map((line) => parseData(line) as JsonObject);
+
+const keptOf = (root: LinkedTable): Json => parseData(stringifyJson(keptTable(root)));
 
 const rowsOf = (...items: readonly Json[]): Rows => split(linesOf(items));
 
@@ -108,7 +123,7 @@ describe('the splitter', () => {
   });
 
   it('numbers a table whose name another dataType has', () => {
-    const rows = split(linesOf([{ lines: [1] }]), undefined, namesWith('t', 't_lines'));
+    const rows = split(linesOf([{ lines: [1] }]), { names: namesWith('t', 't_lines') });
     expect(Object.keys(rows)).toEqual(['t', 't_lines_2']);
   });
 
@@ -117,9 +132,8 @@ describe('the splitter', () => {
   });
 
   it('leaves lists as JSON where the table has a column for them', () => {
-    const root = new LinkedTable('t', undefined, 0, false);
-    keepJson(root, ['tags']);
-    expect(split(linesOf([{ tags: ['a'], at: { x: 1 } }]), root)).toEqual({ t: [{ tags: ['a'], at_x: 1 }] });
+    const begin = (root: LinkedTable): void => keepJson(root, ['tags']);
+    expect(split(linesOf([{ tags: ['a'], at: { x: 1 } }]), { begin })).toEqual({ t: [{ tags: ['a'], at_x: 1 }] });
   });
 
   it('leaves what is very deep as JSON', () => {
@@ -129,16 +143,26 @@ describe('the splitter', () => {
     expect(Object.values(row ?? {})).toEqual([deep(23)]);
   });
 
-  it('says which columns had nothing but null', () => {
-    const root = new LinkedTable('t', undefined, 0, false);
-    split(
+  it('says which columns there are to be, be there nothing but null in them', () => {
+    const { root } = splitted(
       linesOf([
         { a: null, b: null, c: { d: null } },
         { a: 1, b: null },
       ]),
-      root,
     );
-    expect(emptyColumns(root)).toEqual(['b', 'c_d']);
+    expect(emptyColumns(root)).toEqual(['a', 'b', 'c_d']);
+  });
+
+  it('has the columns of nulls in later runs, too, and none of keys that no item has any more', () => {
+    const { root: first } = splitted(linesOf([{ a: null, gone: null, b: 1 }]));
+    expect(emptyColumns(first)).toEqual(['a', 'gone', 'b']);
+    const { root: later } = splitted(linesOf([{ a: null, b: null }]), { kept: keptOf(first) });
+    expect(emptyColumns(later)).toEqual(['a', 'b']);
+  });
+
+  it('has no column of nulls that turned out to stand in lists', () => {
+    const { root } = splitted(linesOf([{ a: { b: null } }, { a: [{ b: 1 }] }]));
+    expect(emptyColumns(root)).toEqual([]);
   });
 
   it('throws at a key that stands twice in an object, not at one that stands in two', () => {
@@ -147,16 +171,36 @@ describe('the splitter', () => {
   });
 
   it('makes the same of items in a later run, in whatever order they come', () => {
-    const first = new LinkedTable('t', undefined, 0, false);
-    split(linesOf([{ a: { b: 1 }, a_b: 2, tags: ['x'] }]), first);
-    const later = new LinkedTable('t', undefined, 0, true);
-    const names = namesWith('t');
-    recallTable(later, parseData(stringifyJson(keptTable(first))), names);
-    const rows = split(linesOf([{ tags: 'y', a_b: 2, a: { b: 1 } }]), later, names);
+    const { root: first } = splitted(linesOf([{ a: { b: 1 }, a_b: 2, tags: ['x'] }]));
+    const rows = split(linesOf([{ tags: 'y', a_b: 2, a: { b: 1 } }]), { kept: keptOf(first) });
     expect(rows).toEqual({
       t: [{ _row_id: 1, a_b_2: 2, a_b: 1 }],
       t_tags: [{ _row_id: 1, _parent_row_id: 1, _position: 0, value: 'y' }],
     });
+  });
+
+  it('gives the names that it would have given if it had known all lists from the beginning', () => {
+    expect(rowsOf({ line: { tax: [1] } }, { line: [{ tax: [2] }] })).toEqual({
+      t: [{ _row_id: 1 }, { _row_id: 2 }],
+      t_line: [
+        { _row_id: 1, _parent_row_id: 1, _position: 0 },
+        { _row_id: 2, _parent_row_id: 2, _position: 0 },
+      ],
+      t_line_tax: [
+        { _row_id: 1, _parent_row_id: 1, _position: 0, value: 1 },
+        { _row_id: 2, _parent_row_id: 2, _position: 0, value: 2 },
+      ],
+    });
+    expect(rowsOf({ x: [1, [2], { value: 3 }] })['t_x']).toMatchObject([{ _row_id: 1 }, { _row_id: 2 }, { value: 3 }]);
+    expect(rowsOf({ a: 1, a_2: 2 }, { A: 3, a: [4] }).t).toMatchObject([{ a_2: 2 }, { A: 3 }]);
+  });
+
+  it('leaves the names of earlier runs to what they were given to, be there lists now', () => {
+    const { root } = splitted(linesOf([{ line: { tax: [1], rate: 2 } }]));
+    const names = namesWith('t');
+    const rows = split(linesOf([{ line_rate: 3, line: [{ tax: [2] }] }]), { kept: keptOf(root), names });
+    expect(rows['t']).toMatchObject([{ line_rate_2: 3 }]);
+    expect(rows['t_line_tax_2']).toMatchObject([{ value: 2 }]);
   });
 
   it('loses no value, makes none up, and gives each row an id of its own', () => {

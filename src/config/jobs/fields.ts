@@ -18,7 +18,10 @@ import { responseFormat } from './format';
 import { graphqlFields, jobMethod } from './graphql';
 import { jobHeaders } from '../api/headers';
 import { incremental } from './incremental';
+import { load } from './load';
+import { columnTypes } from './column-types';
 import { nesting } from './nesting';
+import { tableName } from './table-name';
 import type { Parts } from '../parts/parts';
 import { placeholders } from './placeholders';
 import { primaryKey } from './primary-keys';
@@ -104,6 +107,18 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     example: 'ship',
     default: 'the endpoint; that of `submit`, where the endpoint is a value of an answer',
   }),
+  load: optional(load, {
+    distinctive: true,
+    about: 'What runs do to the rows that the table of the items has: `replace`, `append` or `merge`.',
+    example: 'append',
+    default: '`config.load`',
+  }),
+  tableName: optional(tableName, {
+    distinctive: true,
+    about: 'The name of the table of the items: letters, digits and `_`, at most 63 bytes.',
+    example: 'ships',
+    default: 'made of `dataType`',
+  }),
   format: optional(responseFormat(parts), {
     about: 'How the bodies of the answers are read.',
     example: { type: 'csv', delimiter: ';' },
@@ -118,9 +133,14 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     distinctive: true,
     about:
       'What destinations with tables do with objects and lists in items: `tables` makes columns of objects and tables of lists; ' +
-      '`json` keeps each as one column of JSON.',
+      '`json` keeps each as one column of JSON; `struct`, in DuckDB and Parquet only, makes STRUCT and LIST columns of them.',
     example: 'json',
     default: 'as the destination does, usually `tables`',
+  }),
+  columnTypes: always(columnTypes, {
+    distinctive: true,
+    about: 'Types of columns in typed tables, by the path of their values in an item.',
+    example: { price: 'decimal(12,2)', 'address.zip': 'string' },
   }),
   responseFilter: always(responseFilter, {
     distinctive: true,

@@ -1,4 +1,5 @@
 /** The keys of entries of mappings (docs/language/mappings.md#a-mapping), and the schema of a whole mapping. */
+import { columnType } from '../jobs/column-types';
 import { COMMENTS } from '../../codec/comments';
 import { withSchema } from '../../codec/codec';
 import { flag, object, oneOf, text } from '../../codec/primitives';
@@ -19,6 +20,11 @@ const target = record('MappingTarget', {
   primaryKey: always(flag(false), {
     about: 'Whether the column belongs to the primary key of the table.',
     example: true,
+  }),
+  type: optional(columnType, {
+    about: 'The [type of the column](../extensions/column-types.md) in typed tables.',
+    example: 'decimal(12,2)',
+    default: 'as the values have it',
   }),
 });
 

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../model';
 import { expected, noting, refine, refuse, type Codec, type Input } from '../../codec/codec';
 import { withoutComments } from '../../codec/comments';
 import { entryType, mappingsObject } from './fields';
+import { columnType } from '../jobs/column-types';
 import { mappingNotes } from './keys';
 import { asObject, object, text, valueOf } from '../../codec/primitives';
 
@@ -62,11 +63,11 @@ function faultsOfColumn(entry: Json, context: t.Context): t.Errors {
   const mapping = valueOf(entry, 'mapping');
   const place = under(context, 'mapping', mapping);
   if (asObject(mapping) === undefined) return faultsIn(expected('an object with "destination"', mapping, place));
-  return faultsOfName(
-    valueOf(mapping, 'destination'),
-    under(place, 'destination', undefined),
-    'the name of the column',
-  );
+  const type = valueOf(mapping, 'type');
+  return [
+    ...faultsOfName(valueOf(mapping, 'destination'), under(place, 'destination', undefined), 'the name of the column'),
+    ...(isBlank(type) ? [] : faultsIn(columnType.validate(type, under(place, 'type', type)))),
+  ];
 }
 
 function faultsOfTable(entry: Json, context: t.Context, table: string): t.Errors {

@@ -2,7 +2,7 @@ import { left, right, type Either } from 'fp-ts/lib/Either';
 import type { Fault } from '../../errors';
 import { guarded } from './guarded';
 import { wrongWith } from './part-shape';
-import { BUILT_IN, byName, type Part, type PartOf, type Parts } from './parts';
+import { BUILT_IN, byName, type Part, type LanguageParts, type PartOf, type Parts } from './parts';
 
 /** Names that mean something where a part would be named. */
 const RESERVED: Readonly<Partial<Record<Part['kind'], readonly string[]>>> = { pagination: ['multiple'] };
@@ -23,9 +23,10 @@ export function partsWith(components: readonly Part[]): Either<readonly Fault[],
     return message === undefined ? [] : [{ path: `components[${at}]`, message }];
   });
   if (faults.length > 0) return left(faults);
-  const of = <K extends keyof Parts>(kind: K): ReadonlyMap<string, PartOf<K>> =>
+  const language: LanguageParts = BUILT_IN;
+  const of = <K extends keyof LanguageParts>(kind: K): ReadonlyMap<string, PartOf<K>> =>
     byName([
-      ...BUILT_IN[kind].values(),
+      ...language[kind].values(),
       ...components.map(guarded).filter((part): part is PartOf<K> => part.kind === kind),
     ]);
   return right({
@@ -33,10 +34,15 @@ export function partsWith(components: readonly Part[]): Either<readonly Fault[],
     pagination: of('pagination'),
     format: of('format'),
     function: of('function'),
+    sink: new Map(
+      [...components.filter((part) => part.kind === 'sink'), ...BUILT_IN.sink.values()]
+        .filter(({ name }, at, all) => all.findIndex((other) => other.name === name) === at)
+        .map((sink) => [sink.name, sink]),
+    ),
   });
 }
 
-const isInLanguage = (kind: string): kind is keyof Parts => Object.hasOwn(BUILT_IN, kind);
+const isInLanguage = (kind: string): kind is keyof LanguageParts => Object.hasOwn(BUILT_IN, kind) && kind !== 'sink';
 
 /** Narrows nothing: by its type it is one. */
 const isArray = (value: unknown): boolean => Array.isArray(value);

@@ -6,7 +6,8 @@ import * as functions from '../../expressions/functions/functions';
 import type { MiddlewareDefinition } from '../../http/middleware/define';
 import type { FormatDefinition } from '../../http/formats/define';
 import * as formats from '../../http/formats/formats';
-import type { SinkDefinition } from '../../sinks/define-sink';
+import type { SinkDefinition, SinkOutline } from '../../sinks/define-sink';
+import * as outlines from '../../sinks/outlines';
 import type { PaginationDefinition } from '../../sources/pagination/define';
 import * as methods from '../../sources/pagination/methods';
 import type { PartNames } from '../../written';
@@ -28,8 +29,14 @@ type Kind = LanguagePart['kind'];
 /** A part of one kind. */
 export type PartOf<K extends Part['kind']> = Extract<Part, { readonly kind: K }>;
 
+/** Parts of the kinds that the codec of configurations reads, or that expressions call, by kind and name. */
+export type LanguageParts = { readonly [K in Kind]: ReadonlyMap<string, PartOf<K>> };
+
 /** All parts, by kind and name. */
-export type Parts = { readonly [K in Kind]: ReadonlyMap<string, PartOf<K>> };
+export type Parts = LanguageParts & {
+  /** By their names; a sink of a user, which stands first, may have the name of a built-in one. */
+  readonly sink: ReadonlyMap<string, SinkOutline>;
+};
 
 /** Sorts parts by their names: the order of a module's exports depends on who has bundled it. */
 export const byName = <P extends LanguagePart>(parts: Iterable<P>): ReadonlyMap<string, P> =>
@@ -52,4 +59,5 @@ export const BUILT_IN: Parts = {
   pagination: byName<PaginationDefinition>(Object.values(complete<'pagination'>()(methods))),
   format: byName<FormatDefinition>(Object.values(complete<'format'>()(formats))),
   function: byName<FunctionDefinition>(Object.values(complete<'function'>()(functions))),
+  sink: new Map(Object.values<SinkOutline>(complete<'sink'>()(outlines)).map((sink) => [sink.name, sink])),
 };

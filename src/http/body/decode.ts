@@ -62,29 +62,29 @@ export const decode =
     const warn = (code: WarningCode, message: string): void =>
       tell({ type: 'warning', code, message, ...(job === undefined ? {} : { job }) });
     const ignored = ignoreErrors.includes(response.status);
-    const line = requestLine(response.request, secrets);
+    const line = (): string => requestLine(response.request, secrets);
 
     if (!ignored) requireSuccess(response, secrets);
     else if (response.status >= FAILURE)
-      warn('STATUS_IGNORED', `Failed to get response of ${line}: the status ${response.status} is ignored.`);
+      warn('STATUS_IGNORED', `Failed to get response of ${line()}: the status ${response.status} is ignored.`);
 
     const isPlain = format === undefined || (format.isJson && format.file === undefined);
     const quick = isPlain ? withRawItems(response, items, contentTypes) : undefined;
     if (quick !== undefined) return quick;
     const read =
       format === undefined ? readWithoutFormat(response, ignored ? [] : contentTypes) : readAs(format, response);
-    if (read.kind === 'empty') warn('EMPTY_BODY', `The response of ${line} is empty: it counts as no items.`);
+    if (read.kind === 'empty') warn('EMPTY_BODY', `The response of ${line()} is empty: it counts as no items.`);
     const other =
       format === undefined && read.kind === 'data' ? singleLineOf(response, read.data, contentTypes) : undefined;
-    if (other !== undefined) warn('FORMAT_GUESSED', `The response of ${line} ${singleLine(other)}`);
+    if (other !== undefined) warn('FORMAT_GUESSED', `The response of ${line()} ${singleLine(other)}`);
     if (read.kind === 'data' && isDamagedJson(format, response.body))
-      warn('INVALID_UTF8', `The response of ${line} ${DAMAGED}`);
-    if (read.kind === 'data' && read.isSentence === true) warn('NO_DATA', `The response of ${line} ${SENTENCE}`);
+      warn('INVALID_UTF8', `The response of ${line()} ${DAMAGED}`);
+    if (read.kind === 'data' && read.isSentence === true) warn('NO_DATA', `The response of ${line()} ${SENTENCE}`);
     if (read.kind === 'empty') return { response, data: undefined };
     if (read.kind === 'data')
       return { response, data: read.data, ...(mayBeCut(response, read) ? { mayBeCut: true } : {}) };
     if (!ignored) throw unreadable(response, secrets, read.as, detailOf(response, read, secrets, format));
-    warn('BODY_IGNORED', `Failed to parse response of ${line}: ${read.reason}. Its text is in "errorData".`);
+    warn('BODY_IGNORED', `Failed to parse response of ${line()}: ${read.reason}. Its text is in "errorData".`);
     return { response, data: { errorData: read.text } };
   };
 

@@ -8,6 +8,8 @@ export interface Outgoing {
   readonly url: string;
   /** The origin of the URL. */
   readonly origin: string;
+  /** The path of the URL, with its query. */
+  readonly path: string;
   readonly headers: Headers;
   readonly body?: string;
   /** Whether the body of a success is wanted as it arrives. */

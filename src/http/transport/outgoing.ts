@@ -18,12 +18,15 @@ export function outgoing(request: Request, defaults: Headers, secrets: Secrets):
   const given = Object.entries(request.headers).filter(([name]) => !isConnectionHeader(name));
   const headers = { ...defaults, ...basicCredentials(url, secrets), ...Object.fromEntries(given) };
   refuseIllegal(headers, request, secrets);
-  url.username = '';
-  url.password = '';
+  if (url.username !== '' || url.password !== '') {
+    url.username = '';
+    url.password = '';
+  }
   return {
     method: request.method,
     url: url.href,
     origin: url.origin,
+    path: url.pathname + url.search,
     headers,
     ...(request.body === undefined ? {} : { body: request.body }),
     ...(request.streams === undefined ? {} : { streams: request.streams }),

@@ -76,7 +76,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
     const body = await readBody().catch(failed('receiving'));
     // A fetch reads without a limit.
     if (body.byteLength > LONGEST_BODY) throw told(tooLong(request, secrets), arrived);
-    return { request, status, headers, ...end, body };
+    return { request, status, headers, ...end, body, receivedAt: Date.now() };
   }
 
   return (request) =>

@@ -91,9 +91,8 @@ const needsOwnAgent = (options: ConnectionOptions): boolean =>
  */
 const undiciExchange =
   (dispatcherNow: () => Dispatcher | undefined, firstConnection: FirstConnection): Exchange =>
-  ({ method, url, origin, headers, body, streams }, abortion) =>
+  ({ method, origin, path, headers, body, streams }, abortion) =>
     new Promise((resolve, reject) => {
-      const { pathname, search } = new URL(url);
       const fail = (error: Error): void => {
         watch.stop();
         reject(error);
@@ -111,7 +110,7 @@ const undiciExchange =
       (dispatcherNow() ?? getGlobalDispatcher()).dispatch(
         {
           origin,
-          path: pathname + search,
+          path,
           method,
           headers: writable(headers),
           body: body ?? null,

@@ -53,6 +53,7 @@ export function planJob(job: Job, around: JobSurroundings, isChild = false): Che
         path: job.path,
         endpoint: job.endpoint,
         dataType: job.dataType,
+        table: surroundings.tables.get(job.dataType) ?? job.dataType,
         bind: (call) => {
           const ready = values(call);
           const bound = bindEndpoint(job, surroundings, ready);

@@ -4,6 +4,7 @@ import type { Headers } from '../../model';
 import type { CallHeaders } from './call-headers';
 import type { DefaultParams } from '../default-params';
 import type { RunTimes } from '../plan';
+import type { TableNames } from '../table-names';
 
 /** What all jobs of a run have in common. */
 export interface JobSurroundings {
@@ -16,6 +17,8 @@ export interface JobSurroundings {
   readonly headers: Headers;
   readonly defaults: Defaults;
   readonly scope: Scope;
+  /** The names of tables by dataType. */
+  readonly tables: TableNames;
 }
 
 /** `api.http.defaultOptions` (docs/language/requests.md#default-parameters). */

@@ -8,6 +8,8 @@ import { csvLine } from '../../tables/files/csv-lines';
 import { FatalError } from '../../errors';
 import type { Table } from '../../tables/table';
 import { LF } from '../files/complete-lines';
+import { findLost } from './lost-rows';
+import type { IsLost, Row, Shares } from './lost-rows';
 
 /** The approximate number of bytes that are written at once. */
 const BLOCK = 65_536;
@@ -21,26 +23,59 @@ const LINE_ENDS = ['\r\n', '\n', '\r'];
  *
  * @param old may not be there, and may have been edited: any CSV with commas and a header
  * @param path the path of the new file
+ * @param rows which rows go with their parents, and who hears of those that go
  * @throws FatalError DESTINATION_INCOMPATIBLE when the old file cannot be read as a table
  * @example await saveGrown('out/rivers.csv', table, 'out/.new/rivers.csv')
  */
-export async function saveGrown(old: string, table: Table, path: string): Promise<void> {
+export async function saveGrown(
+  old: string,
+  table: Table,
+  path: string,
+  { gone, removed, above, below = [] }: GoneRows = {},
+): Promise<void> {
   const isThere = existsSync(old) && (await stat(old)).size > 0;
-  if (!isThere && table.primaryKey.length === 0) return table.saveCsv(path);
+  const isBelowLost = above !== undefined && above.size > 0;
+  if (!isThere && table.primaryKey.length === 0 && !isBelowLost) return table.saveCsv(path);
   const header = isThere ? await headerOf(old) : [];
   const columns = [...header, ...table.columns.filter((column) => !header.includes(column))];
   const places = table.primaryKey.map((column) => columns.indexOf(column));
   const keyOf = (cells: readonly string[]): string | undefined => keyAt(cells, places);
-  const latest = await lastOfKeys(rowsOf(table, columns), keyOf);
-  const isReplaced = (cells: readonly string[]): boolean => latest.has(keyOf(cells) ?? '');
+  const { latest, keyed } = await lastOfKeys(places.length === 0 ? undefined : rowsOf(table, columns), keyOf);
+  const linkAt = table.link === undefined ? -1 : columns.indexOf(table.link.column);
+  const idIn = (of: readonly string[]) => (cells: Row) =>
+    of.map((name) => cells[columns.indexOf(name)] ?? '').join(',');
+  const lost = await findLost({
+    rows: () => rowsOf(table, columns),
+    isReplaced: (cells, at) => at !== (latest.get(keyOf(cells) ?? '') ?? at),
+    hasReplaced: keyed > latest.size,
+    above: above === undefined ? undefined : { idOf: (cells) => cells[linkAt] ?? '', shares: above },
+    below: below.map(({ of, shares }) => ({ idOf: idIn(of), shares })),
+  });
+  const isReplaced = (cells: readonly string[]): boolean => {
+    const isGone = latest.has(keyOf(cells) ?? '') || (linkAt >= 0 && gone?.has(cells[linkAt] ?? '') === true);
+    if (isGone) removed?.((column) => cells[columns.indexOf(column)] ?? '');
+    return isGone;
+  };
+  const losesRows = places.length > 0 || (gone !== undefined && gone.size > 0);
   await pipeline(async function* () {
     yield Buffer.from(csvLine(columns));
-    if (isThere) yield* oldLines(old, { header, columns, isReplaced: places.length === 0 ? undefined : isReplaced });
-    yield* newLines(table, columns, places.length === 0 ? undefined : { keyOf, latest });
+    if (isThere) yield* oldLines(old, { header, columns, isReplaced: losesRows ? isReplaced : undefined });
+    yield* newLines(table, columns, lost?.());
   }, createWriteStream(path));
 }
 
-type Row = readonly string[];
+/** Rows of the old file that go. */
+export interface GoneRows {
+  /** What rows that go with their parents have in their link. */
+  readonly gone?: ReadonlySet<string> | undefined;
+  /** Hears of each row that goes, by the value that it has in a column. */
+  readonly removed?: (valueIn: (column: string) => string) => void;
+  /** What becomes of rows of the run above those of the table. */
+  readonly above?: Shares | undefined;
+  /** The tables of lists below: the columns that lead to their rows, and what becomes of rows of the run. */
+  readonly below?: readonly { readonly of: readonly string[]; readonly shares: Shares }[];
+}
+
 type KeyOf = (cells: Row) => string | undefined;
 
 function keyAt(cells: Row, places: readonly number[]): string | undefined {
@@ -48,16 +83,23 @@ function keyAt(cells: Row, places: readonly number[]): string | undefined {
   return values.every((value) => value === '') ? undefined : hash('sha1', JSON.stringify(values), 'base64');
 }
 
-/** The number of the last row of each key. */
-async function lastOfKeys(rows: AsyncIterable<Row>, keyOf: KeyOf): Promise<ReadonlyMap<string, number>> {
+/** The number of the last row of each key, and how many rows have one. */
+async function lastOfKeys(
+  rows: AsyncIterable<Row> | undefined,
+  keyOf: KeyOf,
+): Promise<{ readonly latest: ReadonlyMap<string, number>; readonly keyed: number }> {
   const latest = new Map<string, number>();
+  let keyed = 0;
   let at = 0;
-  for await (const cells of rows) {
+  for await (const cells of rows ?? []) {
     const key = keyOf(cells);
-    if (key !== undefined) latest.set(key, at);
+    if (key !== undefined) {
+      latest.set(key, at);
+      keyed += 1;
+    }
     at += 1;
   }
-  return latest;
+  return { latest, keyed };
 }
 
 /** The rows of a table in other columns. */
@@ -69,18 +111,17 @@ async function* rowsOf({ rows, columns: own }: Table, columns: readonly string[]
 async function* newLines(
   table: Table,
   columns: readonly string[],
-  keys: { readonly keyOf: KeyOf; readonly latest: ReadonlyMap<string, number> } | undefined,
+  isLost: IsLost | undefined,
 ): AsyncGenerator<Uint8Array> {
   const isAlike = csvLine(columns) === csvLine(table.columns);
-  if (keys === undefined && isAlike) {
+  if (isLost === undefined && isAlike) {
     yield* table.csv;
     return;
   }
   let at = -1;
   yield* asLines(rowsOf(table, columns), (cells) => {
     at += 1;
-    const key = keys?.keyOf(cells);
-    return key === undefined || keys?.latest.get(key) === at;
+    return isLost?.(cells, at) !== true;
   });
 }
 

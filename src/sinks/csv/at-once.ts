@@ -6,6 +6,7 @@ import { addFacts, FatalError } from '../../errors';
 import type { JsonObject } from '../../model';
 import { asPageOfTables, createBuckets } from '../../tables/buckets';
 import type { Buckets } from '../../tables/buckets';
+import { nameAs, superseded } from '../files/compression';
 import { emptyOld, moveFiles, writeTables } from './files';
 import { warningsTo } from './tables';
 import type { CsvTables } from './tables';
@@ -19,14 +20,22 @@ import type { CsvTables } from './tables';
  * @throws FatalError from its methods: DESTINATION_ADDRESS when the folder cannot be made; TABLE_NAME; as `createBuckets`
  * @example csvAtOnce({ folder: 'out', layout: PLAIN, outputs, warn })
  */
-export function csvAtOnce({ folder, layout, outputs, warn, spoolFolder = tmpdir() }: CsvTables): DurableSink {
+export function csvAtOnce({
+  folder,
+  layout,
+  outputs,
+  warn,
+  compress,
+  spoolFolder = tmpdir(),
+  uniqueIds = false,
+}: CsvTables): DurableSink {
   const name = `csv:${folder}`;
   let buckets: Buckets | undefined;
   let kept: JsonObject = {};
   const types = new Set<string>();
-  const start = ({ startedAt }: RunManifest, state: JsonObject): Buckets =>
+  const start = ({ id, startedAt }: RunManifest, state: JsonObject): Buckets =>
     createBuckets({
-      ...{ outputs, spoolFolder, state, startedAt },
+      ...{ outputs, spoolFolder, state, startedAt, uniqueIn: uniqueIds ? id : undefined },
       ...warningsTo(warn),
     });
   const store = async (made: Buckets): Promise<readonly Stored[]> => {
@@ -34,14 +43,23 @@ export function csvAtOnce({ folder, layout, outputs, warn, spoolFolder = tmpdir(
     await mkdir(folder, { recursive: true }).catch(refuseFolder(folder));
     const staging = await mkdtemp(join(folder, '.headwater-'));
     try {
-      const places = { staging, old: folder, layout };
-      const files = await writeTables(tables, places);
-      await moveFiles([...files, ...(await emptyOld(types, outputs, places))], staging, folder);
+      const places = { staging, old: folder, layout, compress };
+      const files = new Map([
+        ...(await writeTables(tables, new Map(), places)),
+        ...(await emptyOld(types, new Map(), outputs, places)),
+      ]);
+      await moveFiles([...files.keys()], staging, folder);
+      const isOwn = (): boolean => false;
+      const told = { folder, isOwn, warn: (message: string) => warn('TABLE_STRUCTURE', message) };
+      // Without a suffix, any name may be that of another table.
+      for (const file of layout.suffix === '' ? [] : superseded(files, told)) await rm(join(folder, file));
     } finally {
       await rm(staging, { recursive: true, force: true });
     }
     kept = made.state();
-    return tables.flatMap((bucket) => bucket.tables.map((table) => ({ name: `${table.name}${layout.suffix}` })));
+    return tables.flatMap((bucket) =>
+      bucket.tables.map((table) => ({ name: nameAs(`${table.name}${layout.suffix}`, compress) })),
+    );
   };
   const stop = async (): Promise<void> => {
     const ended = buckets;
@@ -64,7 +82,7 @@ export function csvAtOnce({ folder, layout, outputs, warn, spoolFolder = tmpdir(
     },
     write: async (page) => {
       if (buckets === undefined) throw new Error('A page came before a run was begun.');
-      types.add(page.job.dataType);
+      types.add(page.table);
       await buckets.add(asPageOfTables(page)).catch(named);
     },
     commit: async () => {

@@ -3,11 +3,18 @@ import { readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { addFacts } from '../../errors';
+import { addsRows } from '../../tables/loads';
+import type { TablesOfTypes } from './child-tables';
 import type { OutputPlan } from '../../plan/plan';
 import type { Bucket, Table } from '../../tables/table';
 import { safeName } from '../../tables/names';
+import { compressFile, nameAs, oldFileOf, withPlain } from '../files/compression';
+import type { Compression } from '../files/compression';
 import { safeFileName } from '../files/file-name';
 import { saveGrown } from './append';
+import type { GoneRows } from './append';
+import type { Shares } from './lost-rows';
+import { linksBelow, noteLinks, parentsFirst, sharesBelow } from './rows-below';
 
 /** How the files of tables are named, and what lies beside them. */
 export interface CsvLayout {
@@ -31,36 +38,53 @@ export interface CsvPlaces {
   /** The folder of the files that rows are added to. */
   readonly old: string;
   readonly layout: CsvLayout;
+  readonly compress?: Compression | undefined;
 }
+
+/** The names of new files, and whether they have the rows of old ones. */
+export type MadeFiles = ReadonlyMap<string, 'replaced' | 'grown'>;
 
 /**
  * Writes tables as CSV files, one a table (docs/language/tables.md#files-and-buckets): UTF-8, every field quoted, the
  * header first. Where the configuration says so (`incrementalOutput`), rows are added to those of the old file; with
  * manifests, these say so, and a file has the rows of its run.
  *
- * @returns the names of the files
+ * @param known the tables that earlier runs have made of a dataType: rows of theirs go with their parents
  * @throws FatalError TABLE_NAME for a table whose name cannot be that of a file
- * @example await writeTables(await buckets.finish(), { staging: 'out/.new', old: 'out', layout: PLAIN })
+ * @example await writeTables(await buckets.finish(), new Map(), { staging: 'out/.new', old: 'out', layout: PLAIN })
  */
 export async function writeTables(
   buckets: readonly Bucket[],
-  { staging, old, layout }: CsvPlaces,
-): Promise<readonly string[]> {
+  known: TablesOfTypes,
+  { staging, old, layout, compress }: CsvPlaces,
+): Promise<MadeFiles> {
   const { manifests } = layout;
-  const made: string[] = [];
-  for (const bucket of buckets)
-    for (const table of bucket.tables) {
+  const made = new Map<string, 'replaced' | 'grown'>();
+  for (const bucket of buckets) {
+    const goneBelow = new Map<string, Set<string>>();
+    const lost = new Map<string, Shares>();
+    for (const { table, isAbsent } of parentsFirst(bucket, known)) {
       const file = fileName(bucket, table, layout, buckets.length > 1);
       const path = join(staging, file);
-      const grows = bucket.incremental && !manifests;
-      await (grows ? saveGrown(join(old, file), table, path) : table.saveCsv(path)).catch((error: unknown): never => {
-        throw addFacts(error, { table: table.name });
-      });
-      made.push(file);
+      const isAdded = addsRows(bucket.output, table.dataType ?? table.name);
+      const grows = isAdded && !manifests;
+      const gone = goneBelow.get(table.name);
+      if (isAbsent && (!grows || gone === undefined)) continue;
+      const links = linksBelow(table, bucket, known);
+      const removed = noteLinks(links, goneBelow);
+      const rows = { gone, removed, above: lost.get(table.name), below: sharesBelow(table, links, lost) };
+      await (grows ? saveAfterOld({ staging, old, file }, table, rows) : table.saveCsv(path)).catch(
+        (error: unknown): never => {
+          throw addFacts(error, { table: table.name });
+        },
+      );
+      await compressFile(path, compress);
+      made.set(nameAs(file, compress), grows ? 'grown' : 'replaced');
       if (!manifests) continue;
-      await writeFile(join(staging, `${file}.manifest`), JSON.stringify(manifestOf(bucket, table)));
-      made.push(`${file}.manifest`);
+      await writeFile(join(staging, `${file}.manifest`), JSON.stringify(manifestOf(bucket, table, isAdded)));
+      made.set(`${file}.manifest`, 'replaced');
     }
+  }
   return made;
 }
 
@@ -68,24 +92,46 @@ export async function writeTables(
  * Writes a file without rows for each table that has no rows any more: its old rows must not pass for those of this run. With
  * manifests, somebody else knows which tables a run has.
  *
- * @param types the dataTypes of the pages of the run
- * @returns the names of the files
+ * @param types the dataTypes that the run is to have all rows of
+ * @param known the tables that earlier runs have made of a dataType
  */
 export async function emptyOld(
   types: ReadonlySet<string>,
+  known: TablesOfTypes,
   outputs: readonly OutputPlan[],
-  { staging, old, layout: { manifests, suffix } }: CsvPlaces,
-): Promise<readonly string[]> {
-  if (manifests || outputs.some(({ incremental }) => incremental)) return [];
+  { staging, old, layout: { manifests, suffix }, compress }: CsvPlaces,
+): Promise<MadeFiles> {
+  const emptied = new Map<string, 'replaced' | 'grown'>();
+  if (manifests) return emptied;
   const made = new Set(await readdir(staging));
-  const emptied: string[] = [];
-  for (const type of types) {
-    const file = `${safeName(type)}${suffix}`;
-    if (made.has(file) || !existsSync(join(old, file))) continue;
-    await writeFile(join(staging, file), `${await headerOf(join(old, file))}\n`);
-    emptied.push(file);
+  const replaced = [...types].filter((type) => !outputs.some((output) => addsRows(output, type)));
+  for (const table of new Set(replaced.flatMap((type) => [safeName(type), ...(known.get(type)?.keys() ?? [])]))) {
+    const file = `${table}${suffix}`;
+    const name = nameAs(file, compress);
+    // The one in the form of this run goes first.
+    const source = [name, file, nameAs(file, 'gzip')].map((each) => join(old, each)).find((path) => existsSync(path));
+    if (made.has(name) || source === undefined) continue;
+    const header = await withPlain(source, join(staging, `${file}.old`), headerOf);
+    await writeFile(join(staging, file), `${header}\n`);
+    await compressFile(join(staging, file), compress);
+    emptied.set(name, 'replaced');
   }
   return emptied;
+}
+
+/** Makes a file of the rows of an old one, if there is one, and those of a table. */
+async function saveAfterOld({ staging, old, file }: OldPlace, table: Table, rows: GoneRows): Promise<void> {
+  const path = join(staging, file);
+  await withPlain(oldFileOf(old, file), `${path}.old`, (plain) =>
+    saveGrown(plain ?? join(old, file), table, path, rows),
+  );
+}
+
+interface OldPlace {
+  readonly staging: string;
+  readonly old: string;
+  /** The name of the file when it is not compressed. */
+  readonly file: string;
 }
 
 /** The first line; a name of a column has no line end. */
@@ -106,7 +152,7 @@ function fileName({ name }: Bucket, table: Table, { bucketPrefix, suffix }: CsvL
 }
 
 /** The manifest with which storage loads the file (docs/language/tables.md#files-and-buckets). */
-const manifestOf = ({ name, incremental }: Bucket, table: Table): object => ({
+const manifestOf = ({ name }: Bucket, table: Table, incremental: boolean): object => ({
   ...(name === undefined ? {} : { destination: `in.c-${name}.${table.name}` }),
   incremental,
   ...(table.primaryKey.length === 0 ? {} : { primary_key: table.primaryKey }),

@@ -1,8 +1,11 @@
 import { defineSink } from '../define-sink';
+import type { Compression } from '../files/compression';
 import { csvAtOnce } from './at-once';
 import { PLAIN } from './files';
 import type { CsvLayout } from './files';
+import { filePlace } from '../s3/address';
 import { csvTables } from './tables';
+import { outline } from './outline';
 
 export interface CsvOptions {
   /** How files are named, and what lies beside them; default: `<table>.csv`, with the bucket where tables of several meet. */
@@ -14,26 +17,30 @@ export interface CsvOptions {
   readonly keepsNothing?: boolean;
   /** With `keepsNothing`, an existing folder where rows wait until all are there; default: that of the system. */
   readonly spoolFolder?: string;
+  /** How files are compressed; default: they are not. */
+  readonly compress?: Compression;
+  /** Where pages for a bucket wait; default: in `.headwater` of the current folder. */
+  readonly journal?: string;
+  /** This is true where no two rows have the same id, so that each element of an array joins to one row; default false: equal rows have equal ids. */
+  readonly uniqueIds?: boolean;
 }
 
 export const csv = defineSink({
-  kind: 'sink',
-  name: 'csv',
-  summary: 'Linked tables as CSV files in a folder, one file a table.',
-  use: 'Choose it for tables by mappings or by the automatic conversion, for spreadsheets and for loaders of CSV.',
-  schemes: ['csv'],
-  address: ['csv:FOLDER'],
-  example: 'csv:out',
-  rules: [
-    'Files are UTF-8, every field is quoted, and the first line has the names of the columns.',
-    'A commit replaces files that are complete; a reader never meets half a table in one file.',
-    'With incrementalOutput, rows are added to those of the old file; with a primary key, a row takes the place of older ones with the same key.',
-    'Pages wait in the folder `.headwater` inside the folder until the commit.',
-  ],
-  makes: 'linked-tables',
-  create: ({ rest: folder }, { outputs, warn }, options: CsvOptions) => {
-    const { layout = PLAIN, keepsNothing = false, spoolFolder } = options;
-    const tables = { folder, layout, outputs, warn, ...(spoolFolder === undefined ? {} : { spoolFolder }) };
-    return keepsNothing ? csvAtOnce(tables) : csvTables(tables);
+  ...outline,
+  create: ({ rest }, { outputs, warn }, options: CsvOptions) => {
+    const { layout = PLAIN, keepsNothing = false, spoolFolder, compress, journal, uniqueIds = false } = options;
+    const { folder, bucket } = filePlace(outline.name, rest, journal);
+    const tables = {
+      folder,
+      bucket,
+      layout,
+      outputs,
+      warn,
+      compress,
+      uniqueIds,
+      ...(spoolFolder === undefined ? {} : { spoolFolder }),
+    };
+    // What keeps nothing could not be moved into a bucket in one step.
+    return keepsNothing && bucket === undefined ? csvAtOnce(tables) : csvTables(tables);
   },
 });

@@ -7,12 +7,19 @@ import { parseData } from '../../json/parse';
 import type { Item, Json, JsonObject } from '../../model';
 import type { OutputPlan } from '../../plan/plan';
 import { ownState, withOwnState } from '../../state/by-configuration';
+import { safeName } from '../../tables/names';
 import { createBuckets } from '../../tables/buckets';
 import type { PageOfTables } from '../../tables/buckets';
 import type { Warn } from '../define-sink';
-import { folderSink, workFolderIn } from '../files/folder-sink';
+import { hasLines, nameAs, oldFileOf, superseded } from '../files/compression';
+import type { Compression } from '../files/compression';
+import { workFolderIn } from '../files/folder-sink';
 import { fileJournal } from '../journal/file-journal';
 import type { JournaledPage } from '../journal/journal';
+import { namedColumns } from '../run-columns';
+import type { BucketAddress } from '../s3/address';
+import { fileSink } from '../s3/file-sink';
+import { childTablesIn, withChildTables, withTablesOf } from './child-tables';
 import { emptyOld, writeTables } from './files';
 import type { CsvLayout } from './files';
 
@@ -25,6 +32,11 @@ export interface CsvTables {
   readonly outputs: readonly OutputPlan[];
   /** Takes warnings about values that the tables cannot hold as they came. */
   readonly warn: Warn;
+  readonly compress?: Compression | undefined;
+  /** The bucket of the files; absent: they stay in the folder. */
+  readonly bucket?: BucketAddress | undefined;
+  /** This is true where no two rows have the same id; default false. */
+  readonly uniqueIds?: boolean;
   /** An existing folder where rows wait while tables are made; the sink that keeps pages has one of its own. */
   readonly spoolFolder?: string;
 }
@@ -33,40 +45,60 @@ export interface CsvTables {
  * Linked tables (docs/language/tables.md) as CSV files in a folder: by mappings, or by the automatic conversion. Pages
  * wait in `.headwater` inside the folder.
  *
- * @throws FatalError from its methods: as {@link folderSink} and `createBuckets`
+ * @throws FatalError from its methods: as {@link fileSink} and `createBuckets`
  * @example csvTables({ folder: 'out', layout: PLAIN, outputs, warn })
  */
-export function csvTables({ folder, layout, outputs, warn }: CsvTables): DurableSink {
+export function csvTables(tables: CsvTables): DurableSink {
+  const { folder, layout, outputs, warn, compress, bucket, uniqueIds = false } = tables;
   const work = workFolderIn(folder);
   let kept: JsonObject = {};
-  return folderSink({
+  return fileSink(bucket, {
+    isTable: (file) => file.endsWith(layout.suffix) || file.endsWith(nameAs(layout.suffix, 'gzip')),
+    // A table that is left without rows keeps the header of its old file.
+    alwaysReads: true,
     name: `csv:${folder}`,
     folder,
     makes: 'linked-tables',
+    addsRunColumns: true,
     outputs,
     journal: fileJournal(join(work, 'journal')),
-    prepare: async ({ pages, staging, manifest: { startedAt, fingerprint }, state: all }) => {
+    hasRows: (table) => hasLines(oldFileOf(folder, `${safeName(table)}${layout.suffix}`), 2),
+    prepare: async ({ pages, staging, isOwn, unfed, manifest: { id, startedAt, fingerprint }, state: all }) => {
       const state = ownState(all, fingerprint);
       const spoolFolder = join(work, 'rows');
       await mkdir(spoolFolder, { recursive: true });
       const buckets = createBuckets({
         ...{ outputs, spoolFolder, state, startedAt, limitsColumns: true },
+        uniqueIn: uniqueIds ? id : undefined,
         ...warningsTo(warn),
       });
       try {
-        const types = new Set<string>();
+        const types = new Set<string>(unfed);
+        const asPages = async function* (): AsyncGenerator<PageOfTables> {
+          for await (const page of pages()) yield asPage(page);
+        };
+        if (!layout.manifests) await buckets.learn(asPages);
         for await (const page of pages()) {
           types.add(page.dataType);
           await buckets.add(asPage(page));
         }
         const made = await buckets.finish();
-        await writeTables(made, { staging, old: folder, layout });
-        await emptyOld(types, outputs, { staging, old: folder, layout });
+        const known = childTablesIn(all);
+        const places = { staging, old: folder, layout, compress };
+        const files = new Map([
+          ...(await writeTables(made, known, places)),
+          ...(await emptyOld(types, known, outputs, places)),
+        ]);
         kept = merge(state, buckets.state());
         const stored: readonly Stored[] = made.flatMap(({ tables }) =>
-          tables.map(({ name }) => ({ name: `${name}${layout.suffix}` })),
+          tables.map(({ name }) => ({ name: nameAs(`${name}${layout.suffix}`, compress) })),
         );
-        return { stored, state: withOwnState(all, fingerprint, kept) };
+        const removed = superseded(files, { folder, isOwn, warn: (message) => warn('TABLE_STRUCTURE', message) });
+        return {
+          stored,
+          removed,
+          state: withChildTables(withOwnState(all, fingerprint, kept), withTablesOf(known, made)),
+        };
       } finally {
         await buckets.close();
       }
@@ -82,13 +114,14 @@ export const warningsTo = (warn: Warn) => ({
     warn('MAPPED_PATH_MISSING', `${place}: no item of this run has it. Correct the path.`),
 });
 
-function asPage({ run, dataType, extra, isPlain = false, lines }: JournaledPage): PageOfTables {
+function asPage(page: JournaledPage): PageOfTables {
+  const { run, dataType, isPlain = false, lines } = page;
   const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
   let items: readonly Item[] | undefined;
   return {
     iteration: run,
-    job: { dataType },
-    extra,
+    table: dataType,
+    extra: namedColumns(page),
     texts: () => text.split('\n').slice(0, -1),
     get items() {
       items ??= itemsIn(text, isPlain ? (JSON.parse as (json: string) => Json) : parseData);

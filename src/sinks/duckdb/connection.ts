@@ -24,10 +24,10 @@ export interface DatabaseOptions {
 }
 
 /** The number of threads of DuckDB: one processor is left for the thread that reads the pages meanwhile. */
-const THREADS = Math.max(1, availableParallelism() - 1);
+export const THREADS = Math.max(1, availableParallelism() - 1);
 
-/** The memory that one load may take; what is larger is spilled to files. */
-const MEMORY_LIMIT = '1GB';
+/** Megabytes that one load may take; what is larger is spilled to files. */
+export const MOST_MEGABYTES = 1000;
 
 /**
  * Makes the file of a database at once: killed while DuckDB makes one, it leaves a file that it cannot open any more.
@@ -55,7 +55,7 @@ export async function makeDatabase(
  */
 export async function openDatabase({ sink, file, spill, threads = THREADS }: DatabaseOptions): Promise<Database> {
   const { DuckDBInstance } = await optionalPackage(sink, '@duckdb/node-api', () => import('@duckdb/node-api'));
-  const options = { memory_limit: MEMORY_LIMIT, temp_directory: spill, threads: String(threads) };
+  const options = { memory_limit: `${MOST_MEGABYTES}MB`, temp_directory: spill, threads: String(threads) };
   const instance = await DuckDBInstance.create(file ?? ':memory:', options).catch((cause: unknown) =>
     refuse(file, cause),
   );

@@ -1,22 +1,10 @@
 import { defineSink } from '../define-sink';
-import type { NestingOptions } from '../linked/nesting';
+import type { StructOptions } from '../linked/nesting';
 import { duckdbSink } from './sink';
+import { outline } from './outline';
 
 export const duckdb = defineSink({
-  kind: 'sink',
-  name: 'duckdb',
-  summary: 'Tables of a DuckDB database in one file: one a dataType, and one for the lists at each place in its items.',
-  use: 'Choose it to ask questions in SQL on one machine, without a server.',
-  schemes: ['duckdb'],
-  address: ['duckdb:FILE'],
-  example: 'duckdb:headwater.duckdb',
-  rules: [
-    'A commit is one transaction with all rows and a receipt in the schema _headwater.',
-    'Objects become columns and lists become linked tables; with `nested: json` each is one column of JSON.',
-    'Each column gets the narrowest type that holds all of its values; later runs widen types and add columns.',
-    'Until the commit, pages wait in the folder <FILE>.headwater, and others may read the database.',
-    'The package @duckdb/node-api has to be installed.',
-  ],
-  makes: 'tables',
-  create: ({ rest: file }, { outputs }, options: NestingOptions) => duckdbSink(file, outputs, options),
+  ...outline,
+  create: ({ rest: file }, { outputs, warn }, options: StructOptions) =>
+    duckdbSink(file, outputs, { ...options, warn }),
 });

@@ -8,7 +8,13 @@ export interface ReadItems {
   readonly items: readonly Item[];
   /** Whether they have numbers of more digits than DuckDB keeps in JSON. */
   readonly manyDigits: boolean;
+  /** This is true where they may have integers of many digits with a point or an exponent, which DuckDB reads as doubles. */
+  readonly hasPoints: boolean;
 }
+
+/** As many digits as no double has, with whatever point or exponent there is. */
+const MANY_DIGITS = /[\d.]{16,}[eE]?/g;
+const POINT = /[.eE]/;
 
 /**
  * Reads lines of JSON.
@@ -18,7 +24,8 @@ export interface ReadItems {
  */
 export function readLines(lines: string): ReadItems {
   const items = parseList(lines.trimEnd().split('\n'));
-  return { items, manyDigits: losesDigits(items) || items.some(isBeyond64Bits) };
+  const manyDigits = losesDigits(items) || items.some(isBeyond64Bits);
+  return { items, manyDigits, hasPoints: (lines.match(MANY_DIGITS) ?? []).some((text) => POINT.test(text)) };
 }
 
 /** Whether a value has integers that DuckDB rounds in JSON: those that fit 64 bits, with a sign or without, it keeps. */

@@ -1,9 +1,13 @@
+import { isNestedType } from '../schema/column-type';
 import { isObject } from '../../json/keys';
 import { readLines } from './items';
 import type { SurveyOptions, TableLines } from './survey';
 import type { PageOfItems, PlaceOfItems } from '../journal/journal';
+import { addedColumns } from '../run-columns';
+import type { ColumnNames } from '../schema/column-names';
 import { createSchema } from '../schema/schema';
 import type { Column, ColumnFacts, TableSchema } from '../schema/schema';
+import type { ChosenTypes } from '../schema/chosen-type';
 import { isDecimal } from '../schema/decimal-type';
 import { lineLearner } from '../schema/schema-lines';
 
@@ -21,11 +25,22 @@ export interface LearnedTable {
  * @returns the columns by dataType
  */
 export async function learnTables(
-  { pages, empty = () => [] }: Pick<SurveyOptions, 'pages' | 'empty'>,
+  {
+    pages,
+    empty = () => [],
+    chosen,
+    names,
+    hasStructs = () => false,
+  }: Pick<SurveyOptions, 'pages' | 'empty' | 'chosen' | 'names' | 'hasStructs'>,
   tables: readonly TableLines[],
   upTo = Infinity,
 ): Promise<ReadonlyMap<string, LearnedTable>> {
-  const learning = new Map(tables.map((table) => [table.dataType, new Learning(table)]));
+  const learning = new Map(
+    tables.map((table) => {
+      const { dataType } = table;
+      return [dataType, new Learning(table, chosen?.(dataType), names?.(dataType), hasStructs(dataType))];
+    }),
+  );
   const isWanted = ({ dataType, offset }: PlaceOfItems): boolean => offset < upTo && learning.has(dataType);
   for await (const page of pages(isWanted)) learning.get(page.dataType)?.add(page);
   for (const [dataType, { schema }] of learning) for (const name of empty(dataType)) schema.columnFor(name);
@@ -35,39 +50,57 @@ export async function learnTables(
 class Learning implements LearnedTable {
   readonly schema: TableSchema;
   readonly #learn: ReturnType<typeof lineLearner>;
+  /** Whether items are parsed, since what stands within their objects and lists counts. */
+  readonly #isRead: boolean;
   #isPlain = true;
   /** Whether there may be numbers with more digits than DuckDB keeps in JSON. */
   #manyDigits = false;
+  #hasPoints = false;
 
-  constructor({ known, dataType, output: { maxColumns = Infinity } }: TableLines) {
-    this.schema = createSchema(known, { table: dataType, most: maxColumns });
+  constructor(
+    { known, dataType, output: { maxColumns = Infinity } }: TableLines,
+    chosen: ChosenTypes | undefined,
+    names: ColumnNames | undefined,
+    hasStructs: boolean,
+  ) {
+    this.schema = createSchema(known, { table: dataType, most: maxColumns }, undefined, chosen, names, hasStructs);
+    this.#isRead = hasStructs || known.some(({ type }) => isNestedType(type));
     this.#learn = lineLearner(this.schema);
   }
 
-  add({ lines, extra, count, isPlain = false }: PageOfItems): void {
+  add(page: PageOfItems): void {
+    const { lines, count, isPlain = false } = page;
     if (count === 0) return;
+    const added = addedColumns(page);
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
-    if (isPlain) {
+    if (isPlain && !this.#isRead) {
       const { shapes } = this.#learn(bytes);
-      this.schema.seeRows(count, extra);
+      this.schema.seeRows(count, added);
       this.#isPlain &&= !shapes;
     } else {
-      const { items, manyDigits } = readLines(bytes.toString('utf8'));
-      this.schema.see(items, extra);
+      const { items, manyDigits, hasPoints } = readLines(bytes.toString('utf8'));
+      this.schema.see(items, added);
       this.#isPlain &&= items.every(isObject);
       this.#manyDigits ||= manyDigits;
+      this.#hasPoints ||= hasPoints;
     }
-    this.#isPlain &&= extra.size === 0;
+    this.#isPlain &&= added.size === 0;
   }
 
   get isPlain(): boolean {
     const facts = this.schema.facts();
     const isAsWritten = ({ name, type }: Column, at: number): boolean => {
       // Items without any member make a column of nothing.
-      const { filled = 0, mixed = false }: Partial<ColumnFacts> = facts[at] ?? {};
+      const { filled = 0, mixed = false, isChosen = false }: Partial<ColumnFacts> = facts[at] ?? {};
       return (
         filled === 0 ||
-        (this.schema.indexOf(name) === at && !mixed && !isDecimal(type) && !(type === 'json' && this.#manyDigits))
+        (this.schema.indexOf(name) === at &&
+          !mixed &&
+          !isChosen &&
+          !isDecimal(type) &&
+          !isNestedType(type) &&
+          !(type === 'json' && (this.#manyDigits || this.#hasPoints)) &&
+          !(type === 'bigint' && this.#hasPoints))
       );
     };
     return this.#isPlain && this.schema.columns().every(isAsWritten);

@@ -5,7 +5,12 @@ import { skipKey, skipValue, UNREADABLE } from '../../json/skip-value';
 import { stringifyAt } from '../../json/stringify';
 import { isObject, keysOf } from '../../json/keys';
 import type { PageOfItems } from '../journal/journal';
+import { addedColumns, runColumn } from '../run-columns';
+import { fitted, misfit } from '../schema/chosen-type';
 import { isDecimal } from '../schema/decimal-type';
+import { nestedRewriter } from './nested-lines';
+import type { WriteScalar } from './nested-lines';
+import { isNestedType } from '../schema/column-type';
 import type { ColumnType } from '../schema/column-type';
 import type { TableSchema } from '../schema/schema';
 
@@ -22,9 +27,30 @@ const CLOSE_OBJECT = 0x7d;
  * Lines are treated as texts of one character a byte: offsets of bytes are offsets of characters, slices cost nothing.
  *
  * @param schema knows all items of the pages
+ * @throws FatalError COLUMN_TYPE from what it gives
  */
-export function lineRewriter(schema: TableSchema): (page: PageOfItems) => Buffer {
-  const types = schema.columns().map(({ type }) => type);
+export function lineRewriter(schema: TableSchema, table: string): (page: PageOfItems) => Buffer {
+  const columns = schema.columns();
+  const types = columns.map(({ type }) => type);
+  const isChosen = schema.facts().map((facts) => facts.isChosen === true);
+  const fit = (token: string, type: ColumnType, column: string): string => {
+    const fits = fitted(token, type);
+    if (fits === undefined) throw misfit(table, column, type, token);
+    return type === 'json' ? token : fits;
+  };
+  const nested = schema.facts().map(({ nested: values }, at) => {
+    if (values === undefined || !isNestedType(types[at] as ColumnType)) return undefined;
+    const scalar: WriteScalar = (token, type, chosen) =>
+      valueOf(chosen ? fit(token, type, columns[at]?.name ?? '') : token, type);
+    return nestedRewriter(values, scalar);
+  });
+  const valueAt = (token: string, place: number): string => {
+    const rewritten = nested[place]?.(fromBytes(token));
+    if (rewritten !== undefined) return toBytes(rewritten);
+    const type = types[place] as ColumnType;
+    if (isChosen[place] !== true) return valueOf(token, type);
+    return valueOf(toBytes(fit(fromBytes(token), type, columns[place]?.name ?? '')), type);
+  };
   const places = new Map<string, number>();
   const placeOf = (key: string): number => {
     const found = places.get(key);
@@ -33,18 +59,20 @@ export function lineRewriter(schema: TableSchema): (page: PageOfItems) => Buffer
     places.set(key, place);
     return place;
   };
-  return ({ lines, extra }) => {
+  return (page) => {
+    const { lines } = page;
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
     const text = bytes.toString('latin1');
-    const added = [...extra].map(
-      ([name, value]) => [schema.indexOfExtra(name) as number, toBytes(JSON.stringify(value.toWellFormed()))] as const,
-    );
+    const added = Array.from(addedColumns(page), ([name, value]) => {
+      const token = runColumn(name)?.type === 'integer' ? value : JSON.stringify(value.toWellFormed());
+      return [schema.indexOfExtra(name) as number, toBytes(token)] as const;
+    });
     const written: string[] = [];
     const write = (tokens: readonly (string | undefined)[]): void => {
       const members: string[] = [];
       tokens.forEach((token, place) => {
         if (token === undefined || token === 'null') return;
-        members.push(`"${place}":${valueOf(token, types[place] as ColumnType)}`);
+        members.push(`"${place}":${valueAt(token, place)}`);
       });
       written.push(`{${members.join(',')}}\n`);
     };
@@ -100,7 +128,9 @@ function parsedTokens(line: string, placeOf: (key: string) => number): (string |
 function valueOf(token: string, type: ColumnType): string {
   if (type === 'json') return JSON.stringify(withoutHalves(token));
   // DuckDB would read a number as a double, and round it; of texts with exponents it takes some for no numbers.
-  if (isDecimal(type)) return `"${/[eE]/.test(token) ? plainDecimal(token) : token}"`;
+  if (isDecimal(type)) return token.startsWith('"') ? token : `"${/[eE]/.test(token) ? plainDecimal(token) : token}"`;
+  // So it would an integer that is spelled as a fraction.
+  if (type === 'bigint') return /[.eE]/.test(token) ? plainDecimal(token) : token;
   if (type !== 'text') return token;
   return token.startsWith('"') ? withoutHalves(token) : `"${token}"`;
 }

@@ -1,3 +1,4 @@
+import { addsRows } from '../../tables/loads';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,21 +9,34 @@ import { lineRewriter } from './lines';
 import { queryOf } from './query';
 import { surveyTables } from './survey';
 import type { SurveyOptions, TableLines } from './survey';
+import type { TableLink } from '../../tables/table';
+import type { ColumnNames } from '../schema/column-names';
 import type { Column, TableSchema } from '../schema/schema';
 
-/** The rows of one table of a run, in a file that DuckDB reads. */
-export interface TableLoad {
+/** One table of a run, whose columns are known. */
+export interface LearnedLoad {
   readonly dataType: string;
   readonly incremental: boolean;
   /** The table whose rows its rows belong to; absent: they belong to none. */
   readonly parent?: string;
+  /** What leads from its rows to those of a parent by the values of a mapping; absent: nothing. */
+  readonly link?: TableLink & {
+    /** The file of the keys of parents that came; absent: none came with a key. */
+    readonly file?: string;
+  };
   /** The columns of the primary key; empty where there is none. */
   readonly keys: readonly string[];
   readonly rows: number;
-  /** The bytes of its lines, about. */
-  readonly bytes: number;
   /** The columns that the table has already, and new ones. */
   readonly columns: readonly Column[];
+  /** What its columns belong to; absent: no rows came. */
+  readonly names?: Required<ColumnNames>;
+}
+
+/** The rows of one table of a run, in a file that DuckDB reads. */
+export interface TableLoad extends LearnedLoad {
+  /** The bytes of its lines, about. */
+  readonly bytes: number;
   /** A query that gives the columns in their types. */
   readonly query: string;
   /** How many values of each column are not null in the pages; rejects when the columns turn out to be others. */
@@ -30,7 +44,7 @@ export interface TableLoad {
 }
 
 /** Stores all tables or none. */
-export type Store<T> = (loads: readonly TableLoad[]) => Promise<T>;
+export type Store<T, L extends LearnedLoad = TableLoad> = (loads: readonly L[]) => Promise<T>;
 
 export interface FlatOptions extends SurveyOptions {
   /** Looks at the columns of tables as soon as they are learned, and throws where they are not to be stored so. */
@@ -77,7 +91,9 @@ export async function loadFlat<T>(options: FlatOptions, store: Store<T>): Promis
   }
 }
 
-const mayBeOverLines = (error: unknown): boolean => !(error instanceof HeadwaterError) || error.code === 'SINK_FAILED';
+/** Whether rows that were not stored may be stored if DuckDB reads their lines in another way. */
+export const mayBeOverLines = (error: unknown): boolean =>
+  !(error instanceof HeadwaterError) || error.code === 'SINK_FAILED';
 
 async function storeLearned<T>(
   options: SurveyOptions,
@@ -125,7 +141,7 @@ async function rewrite(
   try {
     for (const [at, { dataType }] of tables.entries()) {
       const file = join(folder, `${at}.rewritten.ndjson`);
-      const linesOf = lineRewriter(learnedOf(learned, dataType).schema);
+      const linesOf = lineRewriter(learnedOf(learned, dataType).schema, dataType);
       all.set(dataType, { file, handle: await open(file, 'w'), linesOf, largest: 0 });
     }
     for await (const page of pages(({ dataType, count }) => count > 0 && all.has(dataType))) {
@@ -163,15 +179,20 @@ function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<L
   });
 }
 
-function loadOf(table: TableLines, schema: TableSchema, query: string, filled: TableLoad['filled']): TableLoad {
-  const { dataType, output, rows, lastOffset, largest } = table;
-  const columns = schema.columns();
-  const nameOf = (key: string): string => columns[schema.indexOf(key) ?? -1]?.name ?? key;
-  const keys = (output.primaryKeys?.get(dataType) ?? []).map(nameOf);
-  return { dataType, incremental: output.incremental, keys, rows, bytes: lastOffset + largest, columns, query, filled };
+/** @param filled see {@link TableLoad.filled} */
+export function loadOf(table: TableLines, schema: TableSchema, query: string, filled: TableLoad['filled']): TableLoad {
+  return { ...learnedLoad(table, schema), bytes: table.lastOffset + table.largest, query, filled };
 }
 
-const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>
+/** What is known of a table once its columns are. */
+export function learnedLoad({ dataType, output, rows }: TableLines, schema: TableSchema): LearnedLoad {
+  const columns = schema.columns();
+  const nameOf = (field: string): string => columns[schema.indexOfField(field) ?? -1]?.name ?? field;
+  const keys = (output.primaryKeys?.get(dataType) ?? []).map(nameOf);
+  return { dataType, incremental: addsRows(output, dataType), keys, rows, columns, names: schema.names() };
+}
+
+export const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>
   Promise.resolve(schema.facts().map(({ filled }) => filled));
 
 const learnedOf = (learned: Learned, dataType: string): LearnedTable => learned.get(dataType) as LearnedTable;

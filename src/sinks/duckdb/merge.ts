@@ -2,8 +2,10 @@
 import { FatalError } from '../../errors';
 import { describe } from './connection';
 import type { Database } from './connection';
-import type { TableLoad } from './load-flat';
-import { convertedColumns, quoted, typeNamed } from './sql';
+import type { LearnedLoad, TableLoad } from './load-flat';
+import { convertedColumns } from './convert';
+import { quoted } from './sql';
+import { typeNamed } from './type-names';
 import type { Column } from '../schema/schema';
 
 /** The rows of a run before they are merged; temporary tables have a place of their own. */
@@ -78,7 +80,7 @@ export async function columnsOf(database: Database, from: string, table: string)
 }
 
 /** @throws FatalError DESTINATION_INCOMPATIBLE when no row has one of the columns of the primary key */
-export function checkKeys({ dataType, keys, columns }: TableLoad): void {
+export function checkKeys({ dataType, keys, columns }: LearnedLoad): void {
   const missing = keys.find((key) => !columns.some(({ name }) => name === key));
   if (missing === undefined) return;
   const message = `The primary key of the table ${JSON.stringify(dataType)} names the column ${JSON.stringify(missing)}`;

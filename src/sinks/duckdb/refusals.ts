@@ -1,7 +1,7 @@
 /** Errors for what DuckDB does not take. */
 import { FatalError, HeadwaterError } from '../../errors';
 import { firstLine } from './connection';
-import type { TableLoad } from './load-flat';
+import type { LearnedLoad } from './load-flat';
 
 /**
  * Adds the table to an error.
@@ -9,7 +9,7 @@ import type { TableLoad } from './load-flat';
  * @throws FatalError SINK_FAILED, or the error if it is one for people already
  */
 export const tableFailure =
-  (sink: string, { dataType }: TableLoad) =>
+  (sink: string, { dataType }: LearnedLoad) =>
   (cause: unknown): never => {
     if (cause instanceof HeadwaterError) throw cause;
     const what = `The table ${JSON.stringify(dataType)} could not be stored in ${sink}: ${firstLine(cause)}`;
@@ -26,11 +26,11 @@ export function databaseFailure(sink: string, cause: unknown): unknown {
 const KEPT = 'Nothing was stored. The pages are kept: set that right, then let the run go on with --resume.';
 
 /**
- * DuckDB does not tell upper from lower case: one of two such tables would replace the other.
+ * These databases do not tell upper from lower case: one of two such tables would replace the other.
  *
  * @throws FatalError TABLE_NAME
  */
-export function checkNames(loads: readonly TableLoad[]): void {
+export function checkNames(loads: readonly LearnedLoad[], database = 'DuckDB'): void {
   const names = new Map<string, string>();
   for (const { dataType } of loads) {
     if (dataType === '' || dataType.includes('\0'))
@@ -40,7 +40,7 @@ export function checkNames(loads: readonly TableLoad[]): void {
     const other = names.get(dataType.toLowerCase());
     if (other !== undefined) {
       const both = `${JSON.stringify(other)} and ${JSON.stringify(dataType)}`;
-      throw new FatalError('TABLE_NAME', `DuckDB does not tell the tables ${both} from each other. ${REMEDY}`, {
+      throw new FatalError('TABLE_NAME', `${database} does not tell the tables ${both} from each other. ${REMEDY}`, {
         table: dataType,
       });
     }

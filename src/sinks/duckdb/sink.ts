@@ -1,17 +1,19 @@
 import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DurableSink, RunManifest, Stored } from '../../durable-sink';
+import type { DurableSink, Stored } from '../../durable-sink';
 import type { JsonObject } from '../../model';
 import type { OutputPlan } from '../../plan/plan';
 import { durableSink } from '../durable';
-import { linkedIn } from '../linked/nesting';
-import type { NestingOptions } from '../linked/nesting';
+import type { Publication } from '../durable';
+import { linkedIn, structsIn } from '../linked/nesting';
+import type { StructOptions, TableOptions } from '../linked/nesting';
 import { structureIn, withStructure } from '../linked/structure';
 import { fileFailure, makeFolder } from '../files/durable-files';
 import { inTransaction, makeDatabase, openDatabase } from './connection';
 import { loadTables } from './load';
 import type { TableLoad } from './load-flat';
+import { withMemoryFor } from './memory';
 import { checkNames, databaseFailure, tableFailure } from './refusals';
 import { duckdbTables } from './tables';
 import type { DuckDBTables } from './tables';
@@ -31,7 +33,11 @@ import { requirePackage } from '../optional-package';
  *   DESTINATION_DAMAGED or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not take the rows; PACKAGE_MISSING without `@duckdb/node-api`. A commit can be repeated.
  * @example const sink = duckdbSink('rivers.duckdb', [{ incremental: false, compatLevel: 3 }]);
  */
-export function duckdbSink(file: string, outputs: readonly OutputPlan[], options: NestingOptions = {}): DurableSink {
+export function duckdbSink(
+  file: string,
+  outputs: readonly OutputPlan[],
+  options: TableOptions<StructOptions> = {},
+): DurableSink {
   const name = `duckdb:${file}`;
   const work = `${file}.headwater`;
   const loads = join(work, 'load');
@@ -42,30 +48,36 @@ export function duckdbSink(file: string, outputs: readonly OutputPlan[], options
     if (!existsSync(file)) await makeDatabase({ ...place, draft: join(loads, 'new.duckdb') });
     const database = await openDatabase(place);
     try {
-      return await use(await duckdbTables(database));
+      return await use(await duckdbTables(database, options.warn));
     } finally {
       database.close();
     }
   };
-  const store = (run: RunManifest, state: JsonObject): Promise<readonly Stored[]> =>
+  const store = ({ manifest, state, record, unfed }: Publication): Promise<readonly Stored[]> =>
     withDatabase(async (tables) => {
       const storeAll = async (all: readonly TableLoad[], structure: JsonObject): Promise<readonly Stored[]> => {
         checkNames(all);
-        return inTransaction(tables.database, async () => {
+        const storeTables = async (): Promise<readonly Stored[]> => {
           const stored: Stored[] = [];
-          for (const load of all) stored.push(await tables.store(load).catch(tableFailure(name, load)));
+          const gone = await tables.gone(all);
+          for (const load of all) stored.push(await tables.store(load, gone).catch(tableFailure(name, load)));
           for (const load of all) if (load.parent !== undefined && load.incremental) await tables.prune(load);
-          await tables.sign({ run: run.id, state: withStructure(state, structure) });
-          return stored.filter(({ rows }, at) => all[at]?.parent === undefined || rows !== 0);
-        });
+          const shown = stored.filter(({ rows }, at) => all[at]?.parent === undefined || rows !== 0);
+          await tables.sign({ run: manifest.id, state: withStructure(state, structure) }, record(shown));
+          return shown;
+        };
+        return withMemoryFor(tables.database, all, () => inTransaction(tables.database, storeTables));
       };
       const { places, pages } = journal;
-      const { columns: known, lastRow } = tables;
+      const { known, lastRow } = tables;
       const stored = await loadTables(
         {
-          ...{ places, pages, folder: loads, outputs, known, lastRow },
+          ...{ places, pages, folder: loads, outputs, known, lastRow, unfed },
           structure: structureIn(state),
           isLinked: linkedIn(outputs, options),
+          hasStructs: structsIn(outputs, options),
+          startedAt: manifest.startedAt,
+          ...(options.warn === undefined ? {} : { warn: options.warn }),
         },
         storeAll,
       );
@@ -77,6 +89,9 @@ export function duckdbSink(file: string, outputs: readonly OutputPlan[], options
   return durableSink({
     name,
     makes: 'tables',
+    maps: true,
+    structs: true,
+    addsRunColumns: true,
     journal,
     prepare: async () => {
       requirePackage('duckdb:', '@duckdb/node-api');
@@ -86,10 +101,12 @@ export function duckdbSink(file: string, outputs: readonly OutputPlan[], options
       await rm(loads, { recursive: true, force: true });
       return existsSync(file) ? withDatabase(({ receipt }) => receipt()) : undefined;
     },
-    publish: async ({ manifest, state }) => {
+    committed: async (run) => existsSync(file) && withDatabase(({ hasRun }) => hasRun(run)),
+    hasRows: async (table) => existsSync(file) && withDatabase(({ hasRows }) => hasRows(table)),
+    publish: async (run) => {
       try {
         await makeFolder(loads);
-        return await store(manifest, state);
+        return await store(run);
       } catch (cause) {
         throw databaseFailure(name, fileFailure(loads, cause));
       } finally {

@@ -1,19 +1,23 @@
-import { open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { addsRows } from '../../tables/loads';
 import type { OutputPlan } from '../../plan/plan';
-import type { PagesInFiles, PlaceOfItems } from '../journal/journal';
-import type { Column } from '../schema/schema';
+import { extentsOf, isWholeFile } from '../journal/extents';
+import type { PagesInFiles } from '../journal/journal';
+import type { ChosenTypes } from '../schema/chosen-type';
+import type { ColumnNames } from '../schema/column-names';
+import type { KnownColumn } from '../schema/schema';
 
 /** The lines of one table of a run. */
 export interface TableLines {
   readonly dataType: string;
   readonly output: OutputPlan;
   /** The columns that the table has already, if the run adds to it. */
-  readonly known: readonly Column[];
+  readonly known: readonly KnownColumn[];
   readonly rows: number;
   /** The number of bytes of the largest page: no line is longer. */
   readonly largest: number;
-  /** Where the last page begins: see {@link PlaceOfItems}. */
+  /** Where the last page begins: see `PlaceOfItems`. */
   readonly lastOffset: number;
   /** A file that has these lines and no others. */
   readonly file: string;
@@ -24,9 +28,15 @@ export interface SurveyOptions extends PagesInFiles {
   readonly folder: string;
   readonly outputs: readonly OutputPlan[];
   /** The columns that a table of the destination has; none: there is no such table. */
-  readonly known: (dataType: string) => Promise<readonly Column[]>;
+  readonly known: (dataType: string) => Promise<readonly KnownColumn[]>;
   /** Columns of a table that are to be there although its lines do not have them; absent: there are none. */
   readonly empty?: (dataType: string) => readonly string[];
+  /** The types of columns that the configuration says; absent: it says none. */
+  readonly chosen?: (dataType: string) => ChosenTypes;
+  /** Whether objects and lists of a table are STRUCT and LIST; absent: none are. */
+  readonly hasStructs?: (dataType: string) => boolean;
+  /** What columns belong to since earlier runs; absent: nobody knows. */
+  readonly names?: (dataType: string) => ColumnNames;
 }
 
 /**
@@ -36,38 +46,17 @@ export interface SurveyOptions extends PagesInFiles {
  */
 export async function surveyTables(options: SurveyOptions): Promise<readonly TableLines[]> {
   const tables: TableLines[] = [];
-  for (const { first, rows, largest, lastOffset, end } of (await extents(options)).values()) {
-    const { dataType, path, run } = first;
+  for (const [dataType, extent] of await extentsOf(options.places(), (place) => place.dataType)) {
+    const { rows, largest, lastOffset } = extent;
+    const { path, run } = extent.first;
     const output = options.outputs[run] as OutputPlan;
-    const known = output.incremental ? await options.known(dataType) : [];
-    const isWhole = end === (await stat(path)).size;
-    const file = isWhole ? path : await copied(options, dataType, join(options.folder, `${tables.length}.ndjson`));
+    const known = addsRows(output, dataType) ? await options.known(dataType) : [];
+    const file = (await isWholeFile(extent))
+      ? path
+      : await copied(options, dataType, join(options.folder, `${tables.length}.ndjson`));
     tables.push({ dataType, output, known, rows, largest, lastOffset, file });
   }
   return tables;
-}
-
-interface LinesExtent {
-  readonly first: PlaceOfItems;
-  rows: number;
-  largest: number;
-  lastOffset: number;
-  /** The end of the lines, which follow each other from the start of the file; absent: there are others between them. */
-  end: number | undefined;
-}
-
-async function extents({ places }: SurveyOptions): Promise<ReadonlyMap<string, LinesExtent>> {
-  const found = new Map<string, LinesExtent>();
-  for await (const place of places()) {
-    const { dataType, offset, length, count } = place;
-    const extent = found.get(dataType) ?? { first: place, rows: 0, largest: 0, lastOffset: 0, end: 0 };
-    found.set(dataType, extent);
-    extent.rows += count;
-    extent.largest = Math.max(extent.largest, length);
-    extent.lastOffset = offset;
-    extent.end = extent.end === offset ? offset + length : undefined;
-  }
-  return found;
 }
 
 async function copied({ pages }: SurveyOptions, dataType: string, file: string): Promise<string> {

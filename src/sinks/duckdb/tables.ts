@@ -3,55 +3,79 @@ import { parseJson } from '../../json/parse';
 import { stringifyJson } from '../../json/stringify';
 import type { Stored } from '../../durable-sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
-import { catalogOf, exists } from './connection';
+import type { RunRecord } from '../run-record';
+import { schemaChanges } from '../schema/schema-changes';
+import { catalogOf, describe, exists } from './connection';
 import type { Database } from './connection';
+import { findGone } from './links';
+import type { GoneRows } from './links';
 import type { TableLoad } from './load-flat';
 import { checkComplete, checkKeys, columnsOf, listOf, mergedRows, sameKeys, STAGE, stage, stagedRows } from './merge';
-import { literal, quoted, typeName } from './sql';
+import { runsTable } from './runs';
+import { literal, quoted } from './sql';
+import { namedTypes, typeName } from './type-names';
+import type { Warn } from '../define-sink';
+import { tellChanges } from '../schema/table-changes';
 import type { Receipt } from '../journal/journal';
-import type { Column } from '../schema/schema';
+import { withEmptyMarked } from '../schema/empty-columns';
+import type { Column, KnownColumn } from '../schema/schema';
 
 /** The tables of a database and its receipt. `store` and `sign` belong into one transaction. */
 export interface DuckDBTables {
   readonly database: Database;
   /** The columns of a table; none where there is no such table. */
   readonly columns: (dataType: string) => Promise<readonly Column[]>;
-  readonly store: (load: TableLoad) => Promise<Stored>;
+  /** The same, and which of them have no values. */
+  readonly known: (dataType: string) => Promise<readonly KnownColumn[]>;
+  /** Finds the rows of mapped child tables that go with the parents which loads replace. */
+  readonly gone: (loads: readonly TableLoad[]) => Promise<GoneRows>;
+  readonly store: (load: TableLoad, gone: GoneRows) => Promise<Stored>;
   /** Removes the rows of a table that belong to rows which are no more. */
   readonly prune: (load: TableLoad) => Promise<void>;
   /** The id of the last row of a table; 0 where its rows have none. */
   readonly lastRow: (table: string) => Promise<number>;
+  readonly hasRows: (table: string) => Promise<boolean>;
   /** The receipt of the last run. */
   readonly receipt: () => Promise<Receipt | undefined>;
-  readonly sign: (receipt: Receipt) => Promise<void>;
+  /** Stores the receipt of a run, and its record. */
+  readonly sign: (receipt: Receipt, record: RunRecord) => Promise<void>;
+  readonly hasRun: (run: string) => Promise<boolean>;
 }
 
 const OWN = '_headwater';
 const RECEIPT = 'receipt';
 
 /** @example await (await duckdbTables(database)).receipt() // { run: '…', state: { … } } */
-export async function duckdbTables(database: Database): Promise<DuckDBTables> {
+export async function duckdbTables(database: Database, warn?: Warn): Promise<DuckDBTables> {
   const { run, rows } = database;
   const catalog = await catalogOf(database);
   const own = `${quoted(catalog)}.${quoted(OWN)}`;
   const tableOf = (dataType: string): string => `${quoted(catalog)}."main".${quoted(dataType)}`;
   const isThere = (dataType: string): Promise<boolean> => exists(database, catalog, 'main', dataType);
+  const runs = runsTable(database, catalog, OWN);
   const columns = async (dataType: string): Promise<readonly Column[]> =>
     (await isThere(dataType)) ? columnsOf(database, tableOf(dataType), dataType) : [];
 
+  const described = async (dataType: string): Promise<readonly (readonly [string, string])[] | undefined> =>
+    (await isThere(dataType)) ? describe(database, tableOf(dataType)) : undefined;
+
   const replace = async (load: TableLoad): Promise<void> => {
     const table = tableOf(load.dataType);
-    if (load.rows > 0) {
+    const isNew = load.columns.length > 0 && !(await isThere(load.dataType));
+    if (load.rows > 0 || isNew) {
       await run(`CREATE OR REPLACE TABLE ${table} AS ${load.query}`);
       await checkComplete(database, table, load);
     } else if (await isThere(load.dataType)) await run(`DELETE FROM ${table}`);
   };
-  const add = async (load: TableLoad): Promise<void> => {
+  const add = async (load: TableLoad, gone: GoneRows): Promise<void> => {
+    const table = tableOf(load.dataType);
+    const isGone = gone.get(load.dataType);
+    if (isGone !== undefined) await run(`DELETE FROM ${table} AS old WHERE ${isGone}`);
     if (load.rows === 0) return;
     checkKeys(load);
-    const table = tableOf(load.dataType);
     const old = await columns(load.dataType);
     await stage(database, load);
+    tellChanges(load.dataType, namedTypes(old), namedTypes(load.columns), warn);
     if (old.length === 0) await run(`CREATE TABLE ${table} AS ${stagedRows(load)}`);
     // DuckDB does not take new rows in a transaction that has changed the type of a column.
     else if (old.some(({ type }, at) => type !== load.columns[at]?.type))
@@ -68,9 +92,15 @@ export async function duckdbTables(database: Database): Promise<DuckDBTables> {
   return {
     database,
     columns,
-    store: async (load) => {
-      await (load.incremental ? add(load) : replace(load));
-      return { name: load.dataType, rows: load.rows };
+    known: async (dataType) =>
+      withEmptyMarked(await columns(dataType), tableOf(dataType), async (sql) => (await rows(sql))[0] ?? []),
+    gone: (loads) => findGone(database, loads, { columns, from: tableOf }),
+    store: async (load, gone) => {
+      const { dataType, rows: count } = load;
+      const before = await described(dataType);
+      await (load.incremental ? add(load, gone) : replace(load));
+      const changes = before === undefined || count === 0 ? [] : schemaChanges(before, await described(dataType));
+      return { name: dataType, rows: count, ...(changes.length === 0 ? {} : { changes }) };
     },
     prune: async ({ dataType, parent = '' }) => {
       if (!(await isThere(dataType))) return;
@@ -81,6 +111,8 @@ export async function duckdbTables(database: Database): Promise<DuckDBTables> {
       const hasIds = (await columns(table)).some(({ name }) => name === ROW_ID);
       return hasIds ? Number((await rows(`SELECT max(${quoted(ROW_ID)}) FROM ${tableOf(table)}`))[0]?.[0] ?? 0) : 0;
     },
+    hasRows: async (table) =>
+      (await isThere(table)) && (await rows(`SELECT 1 FROM ${tableOf(table)} LIMIT 1`)).length > 0,
     receipt: async () => {
       if (!(await exists(database, catalog, OWN, RECEIPT))) return undefined;
       const [found] = await rows(`SELECT run, state FROM ${own}.${quoted(RECEIPT)}`);
@@ -88,12 +120,14 @@ export async function duckdbTables(database: Database): Promise<DuckDBTables> {
       const state = parseJson(String(found[1]));
       return { run: String(found[0]), state: isObject(state) ? state : {} };
     },
-    sign: async (receipt) => {
+    hasRun: runs.has,
+    sign: async (receipt, record) => {
       await run(`CREATE SCHEMA IF NOT EXISTS ${own}`);
       await run(`CREATE TABLE IF NOT EXISTS ${own}.${quoted(RECEIPT)} (run VARCHAR, state VARCHAR)`);
       await run(`DELETE FROM ${own}.${quoted(RECEIPT)}`);
       const values = [receipt.run, stringifyJson(receipt.state)].map(literal).join(', ');
       await run(`INSERT INTO ${own}.${quoted(RECEIPT)} VALUES (${values})`);
+      await runs.add(record);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Files that are whole or not there, whatever ends the process or the machine. */
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FatalError } from '../../errors';
 
@@ -49,6 +49,8 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await rename(draft, path);
     await syncFolder(dirname(path));
   } catch (cause) {
+    // On a full disk it takes the space that lets the run go on.
+    await rm(draft, { force: true }).catch(() => undefined);
     throw fileFailure(path, cause);
   }
 }

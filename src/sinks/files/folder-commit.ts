@@ -1,21 +1,27 @@
 /** What makes new files take the place of old ones exactly once, whatever ends the process in between. */
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { FatalError } from '../../errors';
 import { isList, isObject } from '../../json/keys';
 import type { Standing, Stored } from '../../durable-sink';
 import type { Json, JsonObject } from '../../model';
 import { checkedObject, checkedText } from './checksum';
 import { codeOf, makeFolder, messageOf, replaceFile, syncFile, syncFolder, textOf } from './durable-files';
+import { runLog } from './run-log';
+import type { RunLog } from './run-log';
 import type { Receipt } from '../journal/journal';
 
 /** The commit record: what is still to be done once all new files are complete. */
 export interface CommitRecord {
   /** The names of files in the staging folder that go into the destination. */
   readonly files: readonly string[];
+  /** The names of files in the destination that go. */
+  readonly removed: readonly string[];
   readonly receipt: Receipt;
   readonly stored: readonly Stored[];
+  /** The record of the run; absent where an earlier version decided on the commit. */
+  readonly run?: JsonObject;
 }
 
 /** The commit record and the receipt of a folder: files beside the destination that say how far a commit has come. */
@@ -24,6 +30,7 @@ export class CommitFiles {
   readonly staging: string;
   readonly #plan: string;
   readonly #receipt: string;
+  readonly #runs: RunLog;
 
   /** @param work a folder on the same file system as the destination */
   constructor(
@@ -33,7 +40,11 @@ export class CommitFiles {
     this.staging = join(work, 'staging');
     this.#plan = join(work, 'commit.json');
     this.#receipt = join(work, 'receipt.json');
+    this.#runs = runLog(work);
   }
+
+  /** Whether a run of this id was committed. */
+  readonly has = (run: string): Promise<boolean> => this.#runs.has(run);
 
   /**
    * What the last commit left; `undefined`: there was none. Where a file that it made is gone, the state is empty: to ask for
@@ -49,6 +60,12 @@ export class CommitFiles {
     const gone = files.find(isGone);
     if (gone === undefined) return receipt;
     return { ...receipt, state: {}, forgotten: `the file ${JSON.stringify(gone)} of the last run is gone.` };
+  }
+
+  /** The names of the files that the last commit made. */
+  async last(): Promise<readonly string[]> {
+    const { files = [] } = checkedObject((await textOf(this.#receipt)) ?? '')?.value ?? {};
+    return isList(files) ? namesIn(files) : [];
   }
 
   /** The record of a commit that was decided on and is not complete; `undefined` where there is none. */
@@ -67,19 +84,23 @@ export class CommitFiles {
   }
 
   /** From here on the staged files are those of the destination. */
-  async decide(receipt: Receipt, stored: readonly Stored[]): Promise<CommitRecord> {
-    const files = (await readdir(this.staging)).sort();
+  async decide(commit: Omit<CommitRecord, 'files'>): Promise<CommitRecord> {
+    const files = (await filesIn(this.staging)).sort();
     for (const file of files) await syncFile(join(this.staging, file));
-    await syncFolder(this.staging);
-    const text = checkedText({ files, receipt: { ...receipt }, stored: stored.map((one) => ({ ...one })) });
-    await replaceFile(this.#plan, text);
-    return { files, receipt, stored };
+    for (const folder of foldersOf(files)) await syncFolder(join(this.staging, folder));
+    const { removed, receipt, run = null } = commit;
+    const stored = commit.stored.map(({ name, rows }) => ({ name, ...(rows === undefined ? {} : { rows }) }));
+    await replaceFile(this.#plan, checkedText({ files, removed, receipt: { ...receipt }, stored, run }));
+    return { files, ...commit };
   }
 
   /** Carries out a commit. It can be repeated from the start, however far it came. */
-  async carryOut({ files, receipt }: CommitRecord): Promise<void> {
+  async carryOut({ files, removed, receipt, run }: CommitRecord): Promise<void> {
     for (const file of files) await this.#moveIn(file);
-    await syncFolder(this.folder);
+    for (const file of removed) await this.#remove(file);
+    for (const folder of foldersOf([...files, ...removed]))
+      if (existsSync(join(this.folder, folder))) await syncFolder(join(this.folder, folder));
+    if (run !== undefined) await this.#runs.add(run);
     await replaceFile(this.#receipt, checkedText({ ...receipt, files }));
   }
 
@@ -93,6 +114,7 @@ export class CommitFiles {
   async #moveIn(file: string): Promise<void> {
     const place = join(this.folder, file);
     try {
+      if (file.includes('/')) await makeFolder(dirname(place));
       await rename(join(this.staging, file), place);
     } catch (cause) {
       // It was moved before.
@@ -102,20 +124,54 @@ export class CommitFiles {
       throw new FatalError('DESTINATION_ADDRESS', message, { cause });
     }
   }
+
+  /** Removes a file, and the folders around it that are empty then. */
+  async #remove(file: string): Promise<void> {
+    await rm(join(this.folder, file), { force: true });
+    for (let above = dirname(file); above !== '.'; above = dirname(above))
+      try {
+        await rmdir(join(this.folder, above));
+      } catch {
+        // Others are in it, or it went before.
+      }
+  }
 }
+
+/** The paths of all files in a folder and in those inside it, with `/` between names. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll('\\', '/'));
+}
+
+/** The folders that files lie in, and those around them; `.` is the whole. */
+const foldersOf = (files: readonly string[]): readonly string[] => {
+  const found = new Set(['.']);
+  for (const file of files) for (let above = dirname(file); above !== '.'; above = dirname(above)) found.add(above);
+  return [...found];
+};
 
 function refuse(path: string): never {
   const message = `${JSON.stringify(path)} is damaged: what was stored last is not known. Remove it to begin anew.`;
   throw new FatalError('DESTINATION_DAMAGED', message);
 }
 
-function commitRecordOf(value: JsonObject | undefined): CommitRecord | undefined {
-  const { files, stored } = value ?? {};
+/** Reads a commit record; `undefined` where the object is none. */
+export function commitRecordOf(value: JsonObject | undefined): CommitRecord | undefined {
+  const { files, removed = [], stored, run } = value ?? {};
   const receipt = receiptOf(value?.['receipt']);
-  if (receipt === undefined || !isList(files) || !isList(stored)) return undefined;
-  const names = files.filter((file) => typeof file === 'string');
-  return { files: names, receipt, stored: stored.flatMap((one) => storedOf(one) ?? []) };
+  if (receipt === undefined || !isList(files) || !isList(removed) || !isList(stored)) return undefined;
+  const known = {
+    files: namesIn(files),
+    removed: namesIn(removed),
+    receipt,
+    stored: stored.flatMap((one) => storedOf(one) ?? []),
+  };
+  return isObject(run) ? { ...known, run } : known;
 }
+
+const namesIn = (list: readonly Json[]): readonly string[] => list.filter((name) => typeof name === 'string');
 
 function receiptOf(value: Json | undefined): Receipt | undefined {
   if (!isObject(value)) return undefined;

@@ -6,6 +6,7 @@ import { fileFailure, makeFolder, PRIVATE_FOLDER } from './durable-files';
 import { CommitFiles } from './folder-commit';
 import type { CommitRecord } from './folder-commit';
 import { durableSink } from '../durable';
+import type { Publication } from '../durable';
 import type { Journal } from '../journal/journal';
 
 /** The input of a commit: what the new files are made of. */
@@ -20,10 +21,16 @@ export interface Preparation {
   readonly outputs: readonly OutputPlan[];
   readonly manifest: RunManifest;
   readonly state: JsonObject;
+  /** Whether the last run has made a file of the destination. */
+  /** Tables of which there is no page, and whose rows the run replaces all the same. */
+  readonly unfed: readonly string[];
+  readonly isOwn: (file: string) => boolean;
 }
 
 export interface Prepared {
   readonly stored: readonly Stored[];
+  /** The names of old files that go when the new ones are there. */
+  readonly removed?: readonly string[];
   /** The state to keep in place of the one that was given. */
   readonly state?: JsonObject;
 }
@@ -33,6 +40,12 @@ export interface FolderSinkOptions {
   readonly name: string;
   readonly folder: string;
   readonly makes: Made;
+  /** True where `config.mappings` say what its tables are like. */
+  readonly maps?: true;
+  /** True where objects and lists may be columns of STRUCT and LIST (docs/sinks.md#objects-and-lists). */
+  readonly structs?: true;
+  /** Whether rows have the columns of the run, where pages have a stamp; default false. */
+  readonly addsRunColumns?: boolean;
   /** How each run of the configuration writes, by its number. */
   readonly outputs: readonly OutputPlan[];
   readonly journal: Journal;
@@ -40,6 +53,8 @@ export interface FolderSinkOptions {
   readonly prepare: (preparation: Preparation) => Promise<Prepared>;
   /** Refuses what cannot be used at all, before anything is opened. */
   readonly check?: () => void;
+  /** Whether a table has rows of earlier runs. */
+  readonly hasRows?: (table: string) => Promise<boolean>;
   /** After a commit: what the sink itself has to know in the next run. */
   readonly kept?: () => JsonObject;
 }
@@ -59,17 +74,34 @@ export const workFolderIn = (folder: string): string => join(folder, '.headwater
  * @example folderSink({ name: 'ndjson:out', folder: 'out', makes: 'tables', outputs, journal: fileJournal(…), prepare })
  */
 export function folderSink(options: FolderSinkOptions): DurableSink {
-  const { name, folder, makes, outputs, journal, prepare, check, kept } = options;
+  const {
+    name,
+    folder,
+    makes,
+    maps,
+    structs,
+    addsRunColumns = false,
+    outputs,
+    journal,
+    prepare,
+    check,
+    kept,
+    hasRows,
+  } = options;
   const work = workFolderIn(folder);
   const files = new CommitFiles(folder, work);
 
-  const decide = async (manifest: RunManifest, state: JsonObject): Promise<CommitRecord> => {
+  const decide = async ({ manifest, state, record, unfed }: Publication): Promise<CommitRecord> => {
     try {
       await files.emptyStaging();
       const { places, pages } = journal;
       const { staging } = files;
-      const prepared = await prepare({ places, pages, staging, folder, outputs, manifest, state });
-      return await files.decide({ run: manifest.id, state: prepared.state ?? state }, prepared.stored);
+      const own = new Set(await files.last());
+      const isOwn = (file: string): boolean => own.has(file);
+      const prepared = await prepare({ places, pages, staging, folder, outputs, manifest, state, isOwn, unfed });
+      const { stored, removed = [] } = prepared;
+      const receipt = { run: manifest.id, state: prepared.state ?? state };
+      return await files.decide({ receipt, stored, removed, run: record(stored) });
     } catch (cause) {
       // On a full disk, these files take the space that lets the run go on.
       await files.forget();
@@ -80,15 +112,19 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
   const finishPending = async (): Promise<void> => {
     const pending = await files.pending();
     if (pending === undefined) return;
-    await files.carryOut(pending);
     await journal.clear();
+    await files.carryOut(pending);
     await files.forget();
   };
 
   return durableSink({
     name,
     makes,
+    ...(maps === undefined ? {} : { maps }),
+    ...(structs === undefined ? {} : { structs }),
+    addsRunColumns,
     ...(kept === undefined ? {} : { kept }),
+    ...(hasRows === undefined ? {} : { hasRows }),
     journal: {
       ...journal,
       begin: async (manifest) => {
@@ -106,8 +142,11 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
       await files.removeStaging();
       return files.receipt();
     },
-    publish: async ({ manifest, state }) => {
-      const commit = (await files.pending()) ?? (await decide(manifest, state));
+    committed: files.has,
+    publish: async (run) => {
+      const commit = (await files.pending()) ?? (await decide(run));
+      // New files may be files of the journal under a second name: once they are in the destination, nothing cuts them any more.
+      await journal.clear();
       await files.carryOut(commit);
       await files.forget();
       return commit.stored;

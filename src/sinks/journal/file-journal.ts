@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FatalError } from '../../errors';
 import type { RunManifest } from '../../durable-sink';
+import type { Page } from '../../model';
 import { checksum } from '../files/checksum';
 import { makeFolder, PRIVATE_FOLDER, replaceFile, syncFolder, textOf } from '../files/durable-files';
 import { lockFolder } from '../files/folder-lock';
@@ -11,6 +12,7 @@ import { journalDamage, journalOutdated } from './damage';
 import { checkpointsIn, dataIn, dataSizes, extentOf, pagesAt, placesIn, recordsIn } from './reader';
 import type { RecordsRead } from './reader';
 import { manifestOf, manifestText } from './records';
+import { rememberSuperseded, superseded } from './superseded';
 import { JournalWriter } from './writer';
 
 /**
@@ -23,9 +25,10 @@ import { JournalWriter } from './writer';
  * DESTINATION when the folder cannot be used or another process has it. Those that read throw JOURNAL_DAMAGED.
  *
  * @param folder made when it is not there; only its owner can read it
+ * @param options.judges whether pages say if they are plain, for who parses them; default true
  * @example const journal = fileJournal('out/.headwater/journal'); const unfinished = await journal.open();
  */
-export function fileJournal(folder: string): Journal {
+export function fileJournal(folder: string, { judges = true }: { readonly judges?: boolean } = {}): Journal {
   const manifestFile = join(folder, 'head.json');
   const inOrder = createSerialQueue();
   let unlock: (() => Promise<void>) | undefined;
@@ -57,7 +60,7 @@ export function fileJournal(folder: string): Journal {
     manifest = read.manifest;
     if (!read.isChecked) throw journalOutdated(JSON.stringify(folder));
     seed = checksum(text);
-    return JournalWriter.open(folder, await extentOf(folder, seed));
+    return JournalWriter.open(folder, await extentOf(folder, seed), judges);
   };
   const open = async (): Promise<RunManifest | undefined> => {
     await endWriting()?.abandon();
@@ -81,24 +84,27 @@ export function fileJournal(folder: string): Journal {
     const text = manifestText(next);
     await replaceFile(manifestFile, text);
     seed = checksum(text);
-    writer = await JournalWriter.open(folder, { end: 0, sum: seed, safe: 0, data: new Map() });
+    writer = await JournalWriter.open(folder, { end: 0, sum: seed, safe: 0, data: new Map() }, judges);
+  };
+  const append = async (pages: readonly Page[]): Promise<void> => {
+    if (damage !== undefined) throw damage;
+    if (writer === undefined) throw new Error('A page came before a run was begun.');
+    await writer.append(pages);
   };
   const records = (): RecordsRead => {
     if (damage !== undefined) throw damage;
     return { folder, seed, end: writer?.end ?? 0 };
   };
-  const places = (): AsyncIterable<JournaledPlace> => placesIn(records());
+  const anew = rememberSuperseded((read: RecordsRead) => superseded(checkpointsIn(read)));
+  const places = (): AsyncIterable<JournaledPlace> => placesIn(records(), anew);
 
   return {
     open: () => inOrder(open),
     damage: () => damage,
     begin: (next) => inOrder(() => begin(next)),
-    append: (page) =>
-      inOrder(async () => {
-        if (damage !== undefined) throw damage;
-        if (writer === undefined) throw new Error('A page came before a run was begun.');
-        await writer.append(page);
-      }),
+    append: Object.assign((page: Page) => inOrder(() => append([page])), {
+      together: (pages: readonly Page[]) => inOrder(() => append(pages)),
+    }),
     checkpoints: () => checkpointsIn(records()),
     places,
     pages: (isWanted) => pagesAt(isWanted === undefined ? places() : only(places(), isWanted)),

@@ -14,15 +14,18 @@ export class GrowingFile {
   ) {}
 
   /**
-   * @param end the number of bytes that count; what follows them is dropped
+   * @param end the number of bytes that count; what follows them is dropped before anything is appended, and not at once: the file may
+   *   have a second name, by which it is whole
    * @throws FatalError DESTINATION or SINK_FAILED
    */
   static async open(path: string, end: number): Promise<GrowingFile> {
     let handle: FileHandle | undefined;
     try {
       handle = await open(path, 'a', PRIVATE_FILE);
-      await handle.truncate(end);
-      return new GrowingFile(path, handle, end);
+      const { size } = await handle.stat();
+      const file = new GrowingFile(path, handle, end);
+      file.#untidy = size !== end;
+      return file;
     } catch (cause) {
       await handle?.close();
       throw fileFailure(path, cause);

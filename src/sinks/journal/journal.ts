@@ -1,5 +1,6 @@
-import type { RunManifest } from '../../durable-sink';
-import type { Checkpoint, JsonObject, Page } from '../../model';
+import type { RunManifest, WritePage } from '../../durable-sink';
+import type { Checkpoint, JsonObject } from '../../model';
+import type { PageStamp } from '../../evidence';
 
 /** A page as a journal has it. */
 export interface JournaledPage {
@@ -7,10 +8,12 @@ export interface JournaledPage {
   readonly run: number;
   readonly dataType: string;
   readonly extra: ReadonlyMap<string, string>;
+  /** The same as in the page. */
+  readonly stamp?: PageStamp;
   readonly count: number;
   /** Whether nothing in the lines asks for more care than `JSON.parse` takes; absent: nobody has looked. */
   readonly isPlain?: boolean;
-  /** The items, as {@link Page.lines} without anything around them. */
+  /** The items, as `Page.lines` gives them, without anything around them. */
   readonly lines: Uint8Array;
 }
 
@@ -53,8 +56,11 @@ export interface RunJournal {
   readonly damage: () => Error | undefined;
   /** Drops everything and begins a run. */
   readonly begin: (manifest: RunManifest) => Promise<void>;
-  /** Resolves when the page and its checkpoint are safe, both or neither. */
-  readonly append: (page: Page) => Promise<void>;
+  /**
+   * Resolves when the page and its checkpoint are safe, both or neither. A function in place of this one gets each page alone, as
+   * it has no `together` of its own.
+   */
+  readonly append: WritePage;
   /** Gives the checkpoints of all pages, in the order in which they were appended, superseded ones too. */
   readonly checkpoints: () => AsyncIterable<Checkpoint>;
   /** Drops everything. */

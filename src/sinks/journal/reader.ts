@@ -2,16 +2,16 @@ import { open, readdir, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Checkpoint } from '../../model';
-import { bytesAt, damaged } from '../files/bytes-at';
+import { damaged } from '../files/bytes-at';
 import { checksum } from '../files/checksum';
 import { completeLines } from '../files/complete-lines';
 import { codeOf, fileFailure } from '../files/durable-files';
 import type { JournaledPage, JournaledPlace, PlaceOfItems } from './journal';
 import { journalDamage } from './damage';
+import { partReader } from './part-reader';
 import { recordOf, statedSum } from './records';
 import type { JournalRecord } from './records';
-import { createScratchBuffer } from './scratch-buffer';
-import { superseded } from './superseded';
+import type { Superseded } from './superseded';
 
 /** The file of the records. */
 export const recordsIn = (folder: string): string => join(folder, 'journal.ndjson');
@@ -104,18 +104,22 @@ export async function* checkpointsIn(read: RecordsRead): AsyncGenerator<Checkpoi
   for await (const { checkpoint } of recordsUpTo(read)) yield checkpoint;
 }
 
-/** Reads the places of the pages of the records, without superseded ones. */
-export async function* placesIn(read: RecordsRead): AsyncGenerator<JournaledPlace> {
-  const anew = await superseded(checkpointsIn(read));
+/** Reads the places of the pages of the records, without superseded ones; `anewIn` finds which these are. */
+export async function* placesIn(
+  read: RecordsRead,
+  anewIn: (read: RecordsRead) => Promise<Superseded>,
+): AsyncGenerator<JournaledPlace> {
+  const anew = await anewIn(read);
   let at = 0;
   for await (const record of recordsUpTo(read))
     if (!anew.has(at++, record.checkpoint)) yield placeOf(record, read.folder);
 }
 
 function placeOf(record: JournalRecord, folder: string): JournaledPlace {
-  const { checkpoint, run, dataType, extra, count, offset, length, sum, file } = record;
+  const { checkpoint, run, dataType, extra, stamp, count, offset, length, sum, file } = record;
   const plain = record.isPlain === true ? { isPlain: true } : {};
-  return { checkpoint, run, dataType, extra, count, offset, length, sum, path: dataIn(folder, file), ...plain };
+  const added = stamp === undefined ? { extra } : { extra, stamp };
+  return { checkpoint, run, dataType, ...added, count, offset, length, sum, path: dataIn(folder, file), ...plain };
 }
 
 /**
@@ -127,12 +131,12 @@ export async function* pagesAt<P extends PlaceOfItems>(
   places: AsyncIterable<P> | Iterable<P>,
 ): AsyncGenerator<Omit<P, 'path' | 'offset' | 'length' | 'sum'> & Pick<JournaledPage, 'lines'>> {
   const handles = new Map<string, FileHandle>();
-  const scratch = createScratchBuffer();
+  const read = partReader();
   try {
     for await (const { path, offset, length, sum, ...page } of places) {
       const handle = handles.get(path) ?? (await open(path, 'r'));
       handles.set(path, handle);
-      const lines = await bytesAt(handle, offset, length, path, scratch);
+      const lines = await read({ handle, path, offset, length });
       if (checksum(lines) !== sum) throw journalDamage(JSON.stringify(path), changed(page));
       yield { ...page, lines };
     }

@@ -5,6 +5,7 @@ import type { CutLists, Doubt, Evidence, Shaped } from '../../evidence';
 import type { RunManifest } from '../../durable-sink';
 import type { Checkpoint, Json, JsonObject, PageCursor } from '../../model';
 import { checkedObject, checkedText, checksum, digitsOf } from '../files/checksum';
+import { addedColumns, splitColumns } from '../run-columns';
 import type { JournaledPage } from './journal';
 import { objectIn } from '../files/object-in';
 
@@ -33,8 +34,8 @@ export interface RecordLine {
 }
 
 /** @param before the checksum of the record before it; of the first one, that of the run manifest */
-export function recordLine({ checkpoint, extra, ...place }: JournalRecord, before: number): RecordLine {
-  const pairs = [...extra].map((pair) => [...pair]);
+export function recordLine({ checkpoint, extra, stamp, ...place }: JournalRecord, before: number): RecordLine {
+  const pairs = Array.from(addedColumns({ extra, ...(stamp === undefined ? {} : { stamp }) }), (pair) => [...pair]);
   const text = stringifyJson({ ...place, extra: pairs, checkpoint: { ...checkpoint } });
   const sum = checksum(text, before);
   return { bytes: Buffer.from(`${digitsOf(sum)} ${text}\n`), sum };
@@ -62,7 +63,15 @@ export function recordOf(line: Buffer, before: number): JournalRecord | undefine
   if (!isCount(run) || !isCount(count) || !isCount(file) || !isCount(offset) || !isCount(length)) return undefined;
   if (!isCount(sum) || !isCount(safe)) return undefined;
   const place = { file, offset, length, sum, safe };
-  return { checkpoint, run, dataType, extra, count, ...place, ...(isPlain === true ? { isPlain } : {}) };
+  return {
+    checkpoint,
+    run,
+    dataType,
+    ...splitColumns(extra),
+    count,
+    ...place,
+    ...(isPlain === true ? { isPlain } : {}),
+  };
 }
 
 /** Serializes a run manifest. */
@@ -78,10 +87,12 @@ export interface ReadManifest {
 export function manifestOf(text: string): ReadManifest | undefined {
   const read = checkedObject(text);
   if (read === undefined) return undefined;
-  const { id, fingerprint, startedAt, previousStart } = read.value;
+  const { id, attempt, fingerprint, startedAt, previousStart, runColumns } = read.value;
   if (typeof id !== 'string' || typeof fingerprint !== 'string') return undefined;
   if (typeof startedAt !== 'number' || typeof previousStart !== 'number') return undefined;
-  return { manifest: { id, fingerprint, startedAt, previousStart }, isChecked: read.isChecked };
+  const given = typeof attempt === 'string' ? { attempt } : {};
+  const stamped = runColumns === true ? { runColumns } : {};
+  return { manifest: { id, ...given, fingerprint, startedAt, previousStart, ...stamped }, isChecked: read.isChecked };
 }
 
 /** Reads a checkpoint from JSON; `undefined` when the value is none. */

@@ -7,6 +7,22 @@ export interface Superseded {
 }
 
 /**
+ * Remembers what was found last: a commit reads the records several times, and they do not change meanwhile.
+ *
+ * @param find finds what is superseded in the first `end` bytes of the records of a run
+ */
+export function rememberSuperseded<R extends { readonly seed: number; readonly end: number }>(
+  find: (read: R) => Promise<Superseded>,
+): (read: R) => Promise<Superseded> {
+  let last: { readonly seed: number; readonly end: number; readonly found: Superseded } | undefined;
+  return async (read) => {
+    const { seed, end } = read;
+    if (last?.seed !== seed || last.end !== end) last = { seed, end, found: await find(read) };
+    return last.found;
+  };
+}
+
+/**
  * Finds the pages that later ones take the place of: the first page of a call does so for all that came before it of
  * this call and of those below it. Keeps a key and a number for each call.
  *

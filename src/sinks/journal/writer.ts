@@ -4,6 +4,7 @@ import { checksum } from '../files/checksum';
 import { dataIn, recordsIn } from './reader';
 import type { Extent } from './reader';
 import { recordLine } from './records';
+import type { JournalRecord, RecordLine } from './records';
 import { createScratchBuffer } from './scratch-buffer';
 
 /** Milliseconds between two calls of fsync. */
@@ -13,6 +14,17 @@ interface DataFile {
   readonly file: number;
   readonly lines: GrowingFile;
 }
+
+/** What a group of pages adds to a file. */
+interface Appended {
+  /** The end of the file before. */
+  readonly from: number;
+  readonly pieces: Uint8Array[];
+  bytes: number;
+}
+
+const joined = (pieces: readonly Uint8Array[]): Uint8Array =>
+  pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
 
 /** Appends pages to a journal of files: first the lines, then the record that makes them count. */
 export class JournalWriter {
@@ -29,14 +41,20 @@ export class JournalWriter {
     private readonly folder: string,
     private readonly records: GrowingFile,
     { safe, sum }: Extent,
+    private readonly judges: boolean,
   ) {
     this.#safe = safe;
     this.#sum = sum;
   }
 
-  /** @param extent what counts; the files are cut to it */
-  static async open(folder: string, extent: Extent): Promise<JournalWriter> {
-    const writer = new JournalWriter(folder, await GrowingFile.open(recordsIn(folder), extent.end), extent);
+  /**
+   * @param extent what counts; the records are cut to it, and each file of lines before anything is appended to it
+   * @param judges whether records say which pages are plain
+   */
+  static async open(folder: string, extent: Extent, judges: boolean): Promise<JournalWriter> {
+    const records = await GrowingFile.open(recordsIn(folder), extent.end);
+    await records.cut(extent.end);
+    const writer = new JournalWriter(folder, records, extent, judges);
     try {
       for (const [dataType, { file, end }] of extent.data)
         writer.#keep(dataType, { file, lines: await GrowingFile.open(dataIn(folder, file), end) });
@@ -52,29 +70,49 @@ export class JournalWriter {
     return this.records.end;
   }
 
-  /** @throws FatalError SINK_FAILED; the journal is then as it was */
-  async append(page: Page): Promise<void> {
-    const { iteration: run, extra, count, checkpoint } = page;
-    const { dataType } = page.job;
-    const { file, lines } = await this.#dataOf(dataType);
-    const bytes = page.lines('', '', this.#scratch);
+  /**
+   * Appends pages as one group: the lines of each file in one write, then all records in another.
+   *
+   * @throws FatalError SINK_FAILED; the journal is then as it was
+   */
+  async append(pages: readonly Page[]): Promise<void> {
     const { end } = this.records;
-    const before = this.#sum;
-    const place = { file, offset: lines.end, length: bytes.length, sum: checksum(bytes), safe: this.#safe };
+    const lines = new Map<GrowingFile, Appended>();
+    const records: Uint8Array[] = [];
+    let sum = this.#sum;
+    for (const page of pages) {
+      const data = await this.#dataOf(page.table);
+      const added = lines.get(data.lines) ?? { from: data.lines.end, pieces: [], bytes: 0 };
+      lines.set(data.lines, added);
+      // The next page would overwrite the bytes of this one.
+      const bytes = pages.length === 1 ? page.lines('', '', this.#scratch) : page.lines();
+      const record = this.#record(page, bytes, { file: data.file, offset: added.from + added.bytes }, sum);
+      records.push(record.bytes);
+      sum = record.sum;
+      added.pieces.push(bytes);
+      added.bytes += bytes.length;
+    }
     try {
-      await lines.append(bytes);
-      this.#unsynced.add(lines);
-      const plain = page.reply.raw?.isPlain === true ? { isPlain: true } : {};
-      const record = recordLine({ checkpoint, run, dataType, extra, count, ...place, ...plain }, before);
-      await this.records.append(record.bytes);
-      this.#sum = record.sum;
+      for (const [file, { pieces }] of lines) {
+        await file.append(joined(pieces));
+        this.#unsynced.add(file);
+      }
+      await this.records.append(joined(records));
       if (performance.now() - this.#syncedAt >= SYNC_INTERVAL) await this.#sync();
+      this.#sum = sum;
     } catch (cause) {
-      this.#sum = before;
       await this.records.cut(end);
-      await lines.cut(place.offset);
+      for (const [file, { from }] of lines) await file.cut(from);
       throw cause;
     }
+  }
+
+  #record(page: Page, bytes: Uint8Array, place: Pick<JournalRecord, 'file' | 'offset'>, before: number): RecordLine {
+    const { iteration: run, table: dataType, extra, stamp, count, checkpoint, reply } = page;
+    const added = stamp === undefined ? { extra } : { extra, stamp };
+    const whole = { ...place, length: bytes.length, sum: checksum(bytes), safe: this.#safe };
+    const plain = this.judges && reply.raw?.isPlain === true ? { isPlain: true } : {};
+    return recordLine({ checkpoint, run, dataType, ...added, count, ...whole, ...plain }, before);
   }
 
   /** @throws FatalError SINK_FAILED */

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import type { LinkedTable } from '../../tables/linked/places';
 import { checksum } from '../files/checksum';
 import type { PageOfItems, PlaceOfItems } from '../journal/journal';
 
@@ -8,6 +7,14 @@ import type { PageOfItems, PlaceOfItems } from '../journal/journal';
 const CHUNK = 1_048_576;
 
 const NO_COLUMNS: ReadonlyMap<string, string> = new Map();
+
+/** A table whose rows of a page are at hand. */
+export interface RowsOfPage {
+  readonly name: string;
+  /** What its rows belong to; `undefined`: they are those of items, and have the columns that their job adds. */
+  readonly parent: object | undefined;
+  readonly out: { readonly rows: number; readonly take: () => Buffer };
+}
 
 /** The rows of several tables in files of their own. */
 export class SplitRows {
@@ -23,14 +30,14 @@ export class SplitRows {
   }
 
   /** Takes the rows that a table has got of a page. */
-  async add(table: LinkedTable, page: PageOfItems): Promise<void> {
+  async add(table: RowsOfPage, page: PageOfItems): Promise<void> {
     const { out, name } = table;
     if (out.rows === 0) return;
     const file = this.#files.get(name) ?? (await TableFile.open(`${this.stem}.${this.#files.size}.rows`, name));
     this.#files.set(name, file);
     const { rows } = out;
-    const extra = table.parent === undefined ? page.extra : NO_COLUMNS;
-    await file.add(out.take(), rows, { ...page, extra });
+    const { run, isPlain = false } = page;
+    await file.add(out.take(), rows, table.parent === undefined ? page : { run, isPlain, extra: NO_COLUMNS });
   }
 
   /** Makes the places of all rows known. */
@@ -45,6 +52,9 @@ export class SplitRows {
   readonly places = (): readonly PlaceOfItems[] => [...this.#files.values()].flatMap(({ places }) => places);
 }
 
+/** What rows have of their page. */
+type Rowed = Pick<PageOfItems, 'run' | 'extra' | 'stamp' | 'isPlain'>;
+
 /** The rows of one table, in the order in which they came. */
 class TableFile {
   readonly places: PlaceOfItems[] = [];
@@ -53,7 +63,7 @@ class TableFile {
   #count = 0;
   #offset = 0;
   /** The page of the waiting rows. */
-  #page: PageOfItems | undefined;
+  #page: Rowed | undefined;
 
   private constructor(
     private readonly path: string,
@@ -65,7 +75,7 @@ class TableFile {
     new TableFile(path, name, await open(path, 'w', 0o600));
 
   /** @param lines count until the next call */
-  async add(lines: Buffer, count: number, page: PageOfItems): Promise<void> {
+  async add(lines: Buffer, count: number, page: Rowed): Promise<void> {
     if (this.#page !== undefined && !isAlike(this.#page, page)) await this.flush();
     this.#page ??= page;
     this.#waiting.push(Buffer.from(lines));
@@ -77,9 +87,10 @@ class TableFile {
   async flush(): Promise<void> {
     if (this.#page === undefined) return;
     const lines = this.#waiting.length === 1 ? (this.#waiting[0] as Buffer) : Buffer.concat(this.#waiting);
-    const { run, extra, isPlain = false } = this.#page;
+    const { run, extra, stamp, isPlain = false } = this.#page;
     this.places.push({
       ...{ run, extra, dataType: this.name, count: this.#count },
+      ...(stamp === undefined ? {} : { stamp }),
       ...(isPlain ? { isPlain } : {}),
       ...{ path: this.path, offset: this.#offset, length: lines.length, sum: checksum(lines) },
     });
@@ -97,7 +108,8 @@ class TableFile {
 }
 
 /** Whether rows of both pages may stand together. */
-function isAlike(a: PageOfItems, b: PageOfItems): boolean {
+function isAlike(a: Rowed, b: Rowed): boolean {
   if (a.run !== b.run || (a.isPlain ?? false) !== (b.isPlain ?? false) || a.extra.size !== b.extra.size) return false;
+  if (a.stamp?.page !== b.stamp?.page || a.stamp?.extractedAt !== b.stamp?.extractedAt) return false;
   return [...a.extra].every(([name, value]) => b.extra.get(name) === value);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { defineSink } from '../define-sink';
 import { natsSink } from './sink';
+import { outline } from './outline';
 
 export interface NatsSinkOptions {
   /** The folder where progress is kept; default: one in `.headwater` of the current folder. */
@@ -9,20 +10,7 @@ export interface NatsSinkOptions {
 }
 
 export const nats = defineSink({
-  kind: 'sink',
-  name: 'nats',
-  summary: 'Messages in a stream of NATS JetStream, one an item or one a page.',
-  use: 'Choose it where services react to each item.',
-  schemes: ['nats', 'tls'],
-  address: ['nats://…'],
-  example: 'nats://localhost:4222/RIVERS?subject=rivers',
-  rules: [
-    'The subject of a message is the prefix and the dataType; its body is what the API wrote.',
-    'Messages are in the stream as soon as their page is written, each of them once.',
-    'Progress is kept on this machine, in .headwater of the current folder.',
-    'The packages @nats-io/transport-node and @nats-io/jetstream have to be installed.',
-  ],
-  makes: 'messages',
+  ...outline,
   create: ({ url }, { outputs }, { workFolder = workFolderOf(url) }: NatsSinkOptions) =>
     natsSink(url, { outputs, workFolder }),
 });

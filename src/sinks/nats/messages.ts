@@ -30,11 +30,11 @@ const LF = 0x0a;
  */
 export function messagesOf(
   { checkpoint, dataType, lines, generation }: PublishedPage,
-  manifest: { readonly id: string; readonly startedAt: number },
+  manifest: { readonly id: string; readonly attempt?: string; readonly startedAt: number },
   { stream, prefix, unit, cloudEvents }: NatsAddress,
 ): readonly StreamMessage[] {
   const call = checkpoint.call.join('.') + (generation === 0 ? '' : `~${generation}`);
-  const page = `${messageIdStart(manifest.id)}${call}:${checkpoint.pages - 1}`;
+  const page = `${messageIdStart(manifest.attempt ?? manifest.id)}${call}:${checkpoint.pages - 1}`;
   const subject = subjectOf(prefix, dataType);
   const time = new Date(manifest.startedAt * 1000).toISOString();
   const message = (id: string, body: Uint8Array): StreamMessage => ({
@@ -71,7 +71,10 @@ const eventHeaders = (
   ['ce-datacontenttype', unit === 'item' ? 'application/json' : 'application/x-ndjson'],
 ];
 
-/** The prefix of the ids of all messages of a run. */
+/**
+ * The prefix of the ids of all messages of a run. A server that took those of a dropped run for those of a new one would
+ * leave messages out: where both have the same given id, their attempts count.
+ */
 const messageIdStart = (run: string): string => `${inHeader(run)}:`;
 
 /** The bytes that count for the limits of a server: headers as they are sent, and body. */

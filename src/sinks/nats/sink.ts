@@ -4,6 +4,7 @@ import type { DurableSink } from '../../durable-sink';
 import type { OutputPlan } from '../../plan/plan';
 import { durableSink } from '../durable';
 import { makeFolder, PRIVATE_FOLDER } from '../files/durable-files';
+import { runLog } from '../files/run-log';
 import { fileJournal } from '../journal/file-journal';
 import { natsAddress } from './address';
 import { readReceipt, saveReceipt } from './receipt';
@@ -45,6 +46,7 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
   const journal = fileJournal(join(workFolder, 'journal'));
   const receiptFile = join(workFolder, 'receipt.json');
   const progressFile = join(workFolder, 'published.json');
+  const runs = runLog(workFolder);
   let stream: OpenStream | undefined;
   let run: PublishedRun | undefined;
 
@@ -75,11 +77,19 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
       await makeFolder(workFolder, PRIVATE_FOLDER);
       stream ??= await openStream(address, patience);
     },
-    receipt: () => readReceipt(receiptFile),
-    publish: async ({ manifest, state }) => {
+    receipt: async () => {
+      const receipt = await readReceipt(receiptFile);
+      // The receipt is what commits a run: the process may have ended right behind it.
+      if (receipt?.record !== undefined) await runs.add(receipt.record);
+      return receipt;
+    },
+    committed: runs.has,
+    publish: async ({ manifest, state, record }) => {
       const ended = given(run);
       await ended.settle();
-      await saveReceipt(receiptFile, { run: manifest.id, state });
+      const recorded = record(ended.stored);
+      await saveReceipt(receiptFile, { run: manifest.id, state, record: recorded });
+      await runs.add(recorded);
       return ended.stored;
     },
     close: async () => {

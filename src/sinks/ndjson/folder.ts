@@ -1,121 +1,175 @@
-import { constants } from 'node:fs';
-import { copyFile, open, rename } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DurableSink } from '../../durable-sink';
 import type { OutputPlan } from '../../plan/plan';
-import { LF } from '../files/complete-lines';
-import { codeOf } from '../files/durable-files';
+import { addsRows } from '../../tables/loads';
+import type { Warn } from '../define-sink';
+import { hasLines, oldFileOf, plainFile, superseded } from '../files/compression';
+import type { Compression } from '../files/compression';
 import { fileJournal } from '../journal/file-journal';
+import { extentsOf, isWholeFile } from '../journal/extents';
+import type { PlaceOfItems } from '../journal/journal';
 import { fileNameFor, safeFileName } from '../files/file-name';
-import { folderSink, workFolderIn } from '../files/folder-sink';
+import { workFolderIn } from '../files/folder-sink';
 import type { Prepared, Preparation } from '../files/folder-sink';
-import { keepLastOfKeys } from './upsert';
+import { objectIn } from '../files/object-in';
+import { memberNames, stampedLines } from '../run-columns';
+import { linkedIn } from '../linked/nesting';
+import type { NestingOptions } from '../linked/nesting';
+import { structureIn, withStructure } from '../linked/structure';
+import { mapItems } from '../mapped/map-items';
+import { fileSink } from '../s3/file-sink';
+import type { BucketAddress } from '../s3/address';
+import { runOf, withUnfed } from '../unfed';
+import { withMappedItems } from '../mapped/with-mapped-items';
+import { linkItems } from './linked';
+import type { LinkedPages } from './linked';
+import { findGone } from './links';
+import { NdjsonTable } from './table';
+import type { Manner } from './table';
+
+/** What only the library gives beside the folder. */
+export interface FolderOptions {
+  readonly compress?: Compression | undefined;
+  /** What becomes of objects and lists in items, where the job does not say it; default: `json`, they stay as they came. */
+  readonly nested?: NestingOptions['nested'];
+  /** Hears of files that stay although they are no tables of the run. */
+  readonly warn?: Warn;
+  /** The bucket of the files; absent: they stay in the folder. */
+  readonly bucket?: BucketAddress | undefined;
+}
 
 /**
- * Items as lines of JSON in the spelling of the API, a file `<dataType>.ndjson` each; where tables of several buckets meet,
- * `<bucket>.<dataType>.ndjson`. Files are replaced, or if the run is incremental, added to: by a key, where there is one,
+ * Items as lines of JSON in the spelling of the API, a file `<table>.ndjson` each; where tables of several buckets meet,
+ * `<bucket>.<table>.ndjson`. Files are replaced, or if the run is incremental, added to: by a key, where there is one,
  * so that a line takes the place of an older one. Columns of a key are sought at the top level of items.
  *
  * @param folder made when it is not there; pages wait in `.headwater` inside it
  * @param outputs how each run of the configuration writes, by its number
- * @throws FatalError from its methods: as {@link folderSink}, and from `commit` TABLE_NAME for a dataType that no file can
- *   be named by
+ * @throws FatalError from its methods: as {@link fileSink}, and from `commit` TABLE_NAME for a table that no file can
+ *   be named by, and DESTINATION_INCOMPATIBLE for a primary key with a column that no line has
  * @example const sink = ndjsonFolder('out', [plan.output]); const { unfinished } = await sink.open();
  */
-export function ndjsonFolder(folder: string, outputs: readonly OutputPlan[]): DurableSink {
-  const journal = fileJournal(join(workFolderIn(folder), 'journal'));
-  return folderSink({ name: `ndjson:${folder}`, folder, makes: 'tables', outputs, journal, prepare });
+export function ndjsonFolder(folder: string, outputs: readonly OutputPlan[], options: FolderOptions = {}): DurableSink {
+  // Lines are passed on as they are: whether they are plain makes no difference.
+  const journal = fileJournal(join(workFolderIn(folder), 'journal'), { judges: false });
+  return fileSink(options.bucket, {
+    name: `ndjson:${folder}`,
+    isTable: (name) => /\.ndjson(\.gz)?$/.test(name),
+    folder,
+    makes: 'tables',
+    maps: true,
+    addsRunColumns: true,
+    outputs,
+    journal,
+    prepare: (run) => prepare(run, options),
+    hasRows: (table) => hasLines(oldFileOf(folder, fileIn(outputs, table, bucketOf(outputs, table))), 1),
+  });
 }
 
-async function prepare({ pages, staging, folder, outputs }: Preparation): Promise<Prepared> {
-  const several = new Set(outputs.map(({ bucket }) => bucket)).size > 1;
+async function prepare(run: Preparation, { compress, warn, nested = 'json' }: FolderOptions): Promise<Prepared> {
+  const { staging, folder, manifest, isOwn, state } = run;
+  // What is left in the staging folder becomes visible: this goes first.
+  const loads = join(staging, 'load');
+  await mkdir(loads);
+  const mapped = await mapItems({ ...run, folder: loads, startedAt: manifest.startedAt, ...(warn ? { warn } : {}) });
+  const fileOf = (table: string, bucket: string | undefined): string => fileIn(run.outputs, table, bucket);
+  const isMapped = new Set(mapped?.tables.map(({ name }) => name));
+  const isNested = linkedIn(run.outputs, { nested });
+  const isLinked = (table: string): boolean => !isMapped.has(table) && isNested(table);
+  const unmapped = { ...(mapped === undefined ? run : withMappedItems(run, mapped)), outputs: (mapped ?? run).outputs };
+  const unfed = run.unfed.filter(isNested);
+  const source = { ...unmapped, ...(await withUnfed({ ...unmapped, folder: loads, unfed })) };
+  const linked = await linkItems({
+    ...{ ...source, folder: loads, structure: structureIn(state), isLinked },
+    oldFiles: async (table) => {
+      const files = new Set(run.outputs.map(({ bucket }) => fileOf(table, bucket)));
+      const plain = [...files].map((file) => plainFile(oldFileOf(folder, file), join(loads, file)));
+      return (await Promise.all(plain)).filter((file) => file !== undefined);
+    },
+  });
+  const { pages, outputs } = linked;
+  const ofLists = new Map(linked.files.map(({ table, parent }) => [table, parent !== undefined] as const));
+  const names = manifest.runColumns === true ? memberNames(await membersIn(linked.others)) : [];
+  const gone = await findGone(mapped?.tables ?? [], ({ name, output }) => {
+    const file = fileOf(name, output.bucket);
+    return plainFile(oldFileOf(folder, file), join(loads, file));
+  });
   const tables = new Map<string, NdjsonTable>();
+  const tableOf = (name: string, bucket: string | undefined): NdjsonTable => {
+    const file = fileOf(name, bucket);
+    const manner = {
+      ...mannerOf(name, bucket, outputs),
+      isGone: gone.get(name),
+      isLinked: ofLists.has(name),
+      isOfLists: ofLists.get(name) === true,
+    };
+    const table = tables.get(file) ?? new NdjsonTable({ folder, staging, file, compress }, manner);
+    tables.set(file, table);
+    return table;
+  };
   try {
-    for await (const { run, dataType, count, lines } of pages()) {
-      const bucket = outputs[run]?.bucket;
-      const file = safeFileName(
-        fileNameFor(`${several && bucket !== undefined ? `${bucket}.` : ''}${dataType}.ndjson`),
-      );
-      const table =
-        tables.get(file) ??
-        new NdjsonTable(join(folder, file), join(staging, file), mannerOf(dataType, bucket, outputs));
-      tables.set(file, table);
-      await table.add(lines, count);
+    for (const { name, output } of mapped?.tables ?? []) await tableOf(name, output.bucket).begin();
+    for (const table of run.unfed) if (!isNested(table)) await tableOf(table, bucketOf(outputs, table)).begin();
+    for (const { table, bucket, parent, incremental, isMerged } of linked.files) {
+      const isThere = oldFileOf(folder, fileOf(table, bucket)) !== undefined;
+      if (parent === undefined ? !incremental : isThere && (!incremental || isMerged))
+        await tableOf(table, bucket).begin();
+    }
+    const asTheyAre = ({ run: at, dataType, stamp }: PlaceOfItems): string | undefined =>
+      stamp === undefined && !isLinked(dataType) ? fileOf(dataType, outputs[at]?.bucket) : undefined;
+    for (const extent of (await extentsOf(source.places(), asTheyAre)).values()) {
+      const { run: at, dataType, path } = extent.first;
+      const table = tableOf(dataType, outputs[at]?.bucket);
+      if (await isWholeFile(extent)) await table.adopt(path);
+    }
+    for await (const { run: at, dataType, count, lines, stamp } of pages()) {
+      const stamped = stamp === undefined ? lines : stampedLines(lines, stamp, names);
+      await tableOf(dataType, outputs[at]?.bucket).add(stamped, count);
     }
   } finally {
     for (const table of tables.values()) await table.close();
   }
+  await rm(loads, { recursive: true });
+  for (const table of tables.values()) await table.merge();
+  for (const { table, bucket, parent, isMerged } of linked.files)
+    if (parent !== undefined && isMerged) await tableOf(table, bucket).keepOf(tableOf(parent, bucket));
   for (const table of tables.values()) await table.finish();
-  return { stored: Array.from(tables, ([name, { rows }]) => ({ name, rows })) };
+  const made = [...tables.values()].filter(({ isMade }) => isMade);
+  const files = new Map(made.map(({ name, isGrown }) => [name, isGrown ? 'grown' : 'replaced'] as const));
+  return {
+    stored: [...tables.values()].filter(({ isShown }) => isShown).map(({ name, rows }) => ({ name, rows })),
+    state: withStructure(state, linked.structure),
+    removed: superseded(files, { folder, isOwn, warn: (message) => warn?.('TABLE_STRUCTURE', message) }),
+  };
 }
 
-interface Manner {
-  readonly incremental: boolean;
-  readonly key: readonly string[];
+const bucketOf = (outputs: readonly OutputPlan[], table: string): string | undefined =>
+  outputs[runOf(outputs, table)]?.bucket;
+
+/** The name of the file of a table; where those of several buckets meet, it begins with the bucket. */
+function fileIn(outputs: readonly OutputPlan[], table: string, bucket: string | undefined): string {
+  const several = new Set(outputs.map((output) => output.bucket)).size > 1;
+  return safeFileName(fileNameFor(`${several && bucket !== undefined ? `${bucket}.` : ''}${table}.ndjson`));
+}
+
+/** Tells whether any item has a member of this name that begins like those of the run. */
+async function membersIn(pages: LinkedPages['others']): Promise<(name: string) => boolean> {
+  const found = new Set<string>();
+  for await (const { lines } of pages()) {
+    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+    // Most items have none, and are not parsed for it: an escape in a key is rarer still.
+    if (!memberNames(() => false).some((name) => bytes.includes(`"${name}`)) && !bytes.includes('\\u00')) continue;
+    for (const line of bytes.toString('utf8').trimEnd().split('\n'))
+      for (const key of Object.keys(objectIn(line) ?? {})) if (key.startsWith('_')) found.add(key);
+  }
+  return (name) => found.has(name);
 }
 
 /** Runs of the same bucket share their tables: as the last of them says. */
-function mannerOf(dataType: string, bucket: string | undefined, outputs: readonly OutputPlan[]): Manner {
+function mannerOf(table: string, bucket: string | undefined, outputs: readonly OutputPlan[]): Manner {
   const sharing = outputs.filter((output) => output.bucket === bucket);
-  const key = sharing.findLast(({ primaryKeys }) => primaryKeys?.has(dataType))?.primaryKeys?.get(dataType);
-  return { incremental: sharing.at(-1)?.incremental ?? false, key: key ?? [] };
-}
-
-/** A new file while it is made. */
-class NdjsonTable {
-  /** The number of rows of this run. */
-  rows = 0;
-  #handle: FileHandle | undefined;
-
-  constructor(
-    private readonly old: string,
-    private readonly draft: string,
-    private readonly manner: Manner,
-  ) {}
-
-  /** An old file that nothing is added to stays; one that is replaced may be empty afterwards. */
-  async add(lines: Uint8Array, count: number): Promise<void> {
-    if (count === 0 && this.manner.incremental) return;
-    this.#handle ??= await this.#begin();
-    await this.#handle.appendFile(lines);
-    this.rows += count;
-  }
-
-  async close(): Promise<void> {
-    await this.#handle?.close();
-  }
-
-  async finish(): Promise<void> {
-    const { incremental, key } = this.manner;
-    if (!incremental || key.length === 0 || this.#handle === undefined) return;
-    const compact = `${this.draft}.compact`;
-    await keepLastOfKeys(this.draft, compact, key);
-    await rename(compact, this.draft);
-  }
-
-  async #begin(): Promise<FileHandle> {
-    const copied = this.manner.incremental && (await isCopied(this.old, this.draft));
-    const handle = await open(this.draft, 'a+');
-    if (copied) await endLastLine(handle);
-    return handle;
-  }
-}
-
-async function isCopied(from: string, to: string): Promise<boolean> {
-  try {
-    await copyFile(from, to, constants.COPYFILE_FICLONE);
-    return true;
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return false;
-    throw cause;
-  }
-}
-
-/** Someone may have edited the file and left its last line open. */
-async function endLastLine(handle: FileHandle): Promise<void> {
-  const { size } = await handle.stat();
-  if (size === 0) return;
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  if (buffer[0] !== LF) await handle.appendFile('\n');
+  const key = sharing.findLast(({ primaryKeys }) => primaryKeys?.has(table))?.primaryKeys?.get(table);
+  const last = sharing.at(-1);
+  return { incremental: last !== undefined && addsRows(last, table), key: key ?? [] };
 }

@@ -21,17 +21,19 @@ const BLOCK = 1_048_576;
 
 /**
  * Copies lines of JSON so that each key has one line: the last one, in the place of the first one. Lines that are not
- * objects, or have nothing or `null` in a column of the key, all stay. Keeps a digest and two numbers for each key.
+ * objects, or have nothing or `null` in all columns of the key, all stay. Keeps a digest and two numbers for each key.
  *
  * @param columns the columns of the key, at the top level of the objects
+ * @returns the columns that no line has
  * @example await keepLastOfKeys('all.ndjson', 'items.ndjson', ['id'])
  */
-export async function keepLastOfKeys(from: string, to: string, columns: readonly string[]): Promise<void> {
+export async function keepLastOfKeys(from: string, to: string, columns: readonly string[]): Promise<readonly string[]> {
   // A Map stays in the order in which its keys came first.
   const kept = new Map<string | number, Span>();
+  const missing = new Set(columns);
   let offset = 0;
   for await (const { line, end } of completeLines(from)) {
-    kept.set(keyOf(line, columns) ?? offset, { offset, length: end - offset });
+    kept.set(keyOf(line, columns, missing) ?? offset, { offset, length: end - offset });
     offset = end;
   }
   const source = await open(from, 'r');
@@ -46,6 +48,7 @@ export async function keepLastOfKeys(from: string, to: string, columns: readonly
   } finally {
     await source.close();
   }
+  return [...missing];
 }
 
 /** Numbers that differ only in digits which JavaScript loses are keys of different rows. */
@@ -54,11 +57,13 @@ function lostDigitsOf(item: JsonObject, column: string): string | undefined {
   return literal === undefined ? undefined : decimalText(literal);
 }
 
-function keyOf(line: Buffer, columns: readonly string[]): string | undefined {
+/** @param missing the columns that no line has had; those of this line are taken out */
+function keyOf(line: Buffer, columns: readonly string[], missing: Set<string>): string | undefined {
   const item = objectIn(line.toString('utf8'));
   if (item === undefined) return undefined;
+  for (const column of missing) if (ownValue(item, column) !== undefined) missing.delete(column);
   const values = columns.map((column) => ownValue(item, column) ?? null);
-  if (values.includes(null)) return undefined;
+  if (values.every((value) => value === null)) return undefined;
   const texts = columns.map((column, at) => lostDigitsOf(item, column) ?? stringifyJson(values[at] as Json));
   return createHash('sha1').update(texts.join()).digest('base64');
 }

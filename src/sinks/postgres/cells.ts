@@ -61,7 +61,8 @@ function refuse(what: string): never {
 
 /** The error for a row with such a cell. */
 export const unstorable = (name: string, table: string, row: number, cause: UnstorableError): FatalError => {
-  const remedy = 'All tables are as they were. Leave the field out with a response filter or a mapping, and run again.';
+  const remedy =
+    'The rows of earlier runs are as they were. Leave the field out with a response filter or a mapping, and run again.';
   const place = `table ${JSON.stringify(table)}, row ${row} of the run`;
   const message = `The destination ${name} took no more: ${place}: ${cause.message}. ${remedy}`;
   return new FatalError('SINK_FAILED', message, { cause, table });

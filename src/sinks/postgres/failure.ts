@@ -88,7 +88,7 @@ const ENDINGS: Readonly<Record<'locked' | 'unusable' | 'failed', Ending>> = {
   failed: {
     problem: 'took no more',
     remedy:
-      'All tables are as they were, and the pages of this run are kept: put this right, then go on with --resume.',
+      'The rows of earlier runs are as they were, and the pages of this run are kept: put this right, then go on with --resume.',
   },
 };
 

@@ -1,22 +1,11 @@
 import { defineSink } from '../define-sink';
 import type { NestingOptions } from '../linked/nesting';
+import type { Visibility } from '../options';
 import { postgresSink } from './sink';
+import { outline } from './outline';
 
 export const postgres = defineSink({
-  kind: 'sink',
-  name: 'postgres',
-  summary: 'Tables of a PostgreSQL database: one a dataType, and one for the lists at each place in its items.',
-  use: 'Choose it where several programs or people read the tables, also while a run is going on.',
-  schemes: ['postgres', 'postgresql'],
-  address: ['postgres://…'],
-  example: 'postgres://me@localhost/sales?schema=crm',
-  rules: [
-    'All tables change in one transaction: readers see the old rows or the new ones.',
-    'Objects become columns and lists become linked tables; with `nested: json` each is one column of JSON.',
-    'Pages wait in a schema of the same database until the commit.',
-    'A server that is away is waited for, up to a minute, and nothing is written twice.',
-    'The packages pg and pg-copy-streams have to be installed.',
-  ],
-  makes: 'tables',
-  create: ({ url }, { outputs }, options: NestingOptions) => postgresSink(url, outputs, options),
+  ...outline,
+  create: ({ url }, { outputs, warn }, options: NestingOptions & { readonly visibility?: Visibility }) =>
+    postgresSink(url, outputs, { ...options, warn }),
 });

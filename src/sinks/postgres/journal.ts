@@ -3,15 +3,17 @@ import { FatalError } from '../../errors';
 import { stringifyJson } from '../../json/stringify';
 import type { RunManifest } from '../../durable-sink';
 import type { Checkpoint, JsonObject, Page } from '../../model';
-import type { JournaledPage } from '../journal/journal';
 import { journalDamage } from '../journal/damage';
 import { manifestOf, manifestText } from '../journal/records';
+import { addedColumns } from '../run-columns';
 import type { PostgresAddress } from './address';
 import { BusyError } from './failure';
 import { lockOf, quoted } from './names';
-import { nestedIn } from './nested';
+import { pagesTable } from './pages';
+import { exists, makeSchema } from './schema';
 import { inTransaction } from './session';
-import { checkedCheckpoint, checkedExtra, checkpointSum, linesSum, stateIn, stateText } from './sums';
+import { staleIf } from './shown';
+import { checkedCheckpoint, checkpointSum, linesSum, stateIn, stateText } from './sums';
 
 /** The row of a destination in the journal. */
 export interface DestinationRow {
@@ -23,21 +25,6 @@ export interface DestinationRow {
   readonly state: JsonObject;
   /** The number of the next page. */
   readonly next: number;
-}
-
-/** A table that the run fills. */
-export interface FilledTable {
-  readonly dataType: string;
-  /** The indexes of the outputs that its pages belong to. */
-  readonly runs: readonly number[];
-}
-
-/** A page with its lines as a text. */
-export type PageOfLines = Pick<JournaledPage, 'run' | 'extra' | 'count'> & { readonly lines: string };
-
-export interface NumberedPage {
-  readonly seq: number;
-  readonly page: PageOfLines;
 }
 
 /** The journal of a destination in the database itself, so that pages and tables change in one transaction. */
@@ -53,50 +40,31 @@ export interface PostgresJournal {
    */
   readonly claim: (client: Client, owner: string, isFirst: boolean) => Promise<void>;
   readonly read: (client: Client) => Promise<DestinationRow>;
+  /** Drops all pages and begins a run, inside a transaction. */
   readonly begin: (client: Client, manifest: RunManifest) => Promise<void>;
-  /** Drops what the page supersedes and adds it: may be repeated. */
-  readonly append: (client: Client, seq: number, page: Page) => Promise<void>;
+  /**
+   * Drops what the page supersedes and adds it: may be repeated.
+   *
+   * @param mayBeShown whether rows of pages may be visible before the commit: if it supersedes some of these, that is noted
+   */
+  readonly append: (client: Client, seq: number, page: Page, mayBeShown: boolean) => Promise<void>;
   /** The checkpoints after the page of that number, some at a time; none when that was the last page. */
   readonly checkpointsAfter: (client: Client, seq: number) => Promise<readonly (readonly [number, Checkpoint])[]>;
-  readonly tables: (client: Client) => Promise<readonly FilledTable[]>;
-  /** The dataTypes of pages in which there may be objects or lists within items. */
-  readonly nested: (client: Client) => Promise<ReadonlySet<string>>;
-  /** The pages of a table after the page of that number, some at a time; none when that was the last page. */
-  readonly pagesAfter: (client: Client, dataType: string, seq: number) => Promise<readonly NumberedPage[]>;
   /** Stores the receipt and drops the pages. */
   readonly finish: (client: Client, run: string, state: JsonObject) => Promise<void>;
-}
-
-interface PageRow {
-  readonly seq: string;
-  readonly run: number;
-  readonly extra: string;
-  readonly count: number;
-  readonly lines: string;
-  readonly sum: string | null;
 }
 
 /** The columns with checksums. */
 const SUMS = ['checkpoint_sum', 'lines_sum'];
 const CHECKPOINTS_AT_ONCE = 100;
-const PAGES_AT_ONCE = 256;
-/** Maximum bytes of the lines of pages that are read at once; a single page may have more. */
-const BYTES_AT_ONCE = 8_000_000;
 
 /**
  * @example postgresJournal(address).begin(client, manifest)
  */
-export function postgresJournal({ name, schema, journalSchema, destination }: PostgresAddress): PostgresJournal {
+export function postgresJournal(address: PostgresAddress): PostgresJournal {
+  const { name, schema, journalSchema, destination } = address;
   const destinations = `${quoted(journalSchema)}.destinations`;
-  const pages = `${quoted(journalSchema)}.pages`;
-  const exists = async (client: Client, kind: 'regnamespace' | 'regclass', of: string): Promise<boolean> => {
-    const { rows } = await client.query<{ there: boolean }>(`SELECT to_${kind}($1) IS NOT NULL AS there`, [of]);
-    return rows[0]?.there === true;
-  };
-  const makeSchema = async (client: Client, of: string): Promise<void> => {
-    // Who has no right to make schemas may use one that is there.
-    if (!(await exists(client, 'regnamespace', quoted(of)))) await client.query(`CREATE SCHEMA ${quoted(of)}`);
-  };
+  const pages = pagesTable(address);
   /** Adds the columns of checksums, which the table of an earlier version lacks. */
   const addSums = async (client: Client): Promise<void> => {
     const { rowCount } = await client.query(
@@ -176,24 +144,24 @@ export function postgresJournal({ name, schema, journalSchema, destination }: Po
         next: Number(next),
       };
     },
-    begin: (client, manifest) =>
-      inTransaction(client, async () => {
-        await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
-        const text = manifestText(manifest);
-        await client.query(`UPDATE ${destinations} SET head = $2 WHERE destination = $1`, [destination, text]);
-      }),
-    append: async (client, seq, { checkpoint, iteration: run, job, extra, count, lines }) => {
+    begin: async (client, manifest) => {
+      await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
+      const text = manifestText(manifest);
+      await client.query(`UPDATE ${destinations} SET head = $2 WHERE destination = $1`, [destination, text]);
+    },
+    append: async (client, seq, page, mayBeShown) => {
+      const { checkpoint, iteration: run, table: dataType, count, lines } = page;
       const { call } = checkpoint;
       const bytes = lines();
       // Calls below begin with the same numbers: in their order they stand before the next call of the same level.
       const following = [...call.slice(0, -1), (call.at(-1) ?? 0) + 1];
-      const { dataType } = job;
       const standing = stringifyJson({ ...checkpoint });
-      const added = stringifyJson([...extra].map(([key, value]) => [key, value]));
+      const added = stringifyJson(Array.from(addedColumns(page), (pair) => [...pair]));
+      const noted = mayBeShown ? `, noted AS (${staleIf(address, 'superseded')})` : '';
       const sums = [checkpointSum(seq, standing), linesSum({ seq, run, dataType, extra: added, count }, bytes)];
       await client.query(
         `WITH superseded AS (DELETE FROM ${pages}
-           WHERE $10 AND destination = $1 AND seq < $2 AND call >= $3 AND call < $11::bigint[])
+           WHERE $10 AND destination = $1 AND seq < $2 AND call >= $3 AND call < $11::bigint[] RETURNING seq)${noted}
          INSERT INTO ${pages} (destination, seq, call, checkpoint, run, data_type, extra, count, lines, ${SUMS.join(', ')})
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $12, $13) ON CONFLICT (destination, seq) DO NOTHING`,
         [
@@ -213,29 +181,6 @@ export function postgresJournal({ name, schema, journalSchema, destination }: Po
       return rows.map((row) => {
         const at = Number(row.seq);
         return [at, checkedCheckpoint({ ...row, seq: at }, pages)] as const;
-      });
-    },
-    tables: async (client) => {
-      const { rows } = await client.query<{ dataType: string; runs: readonly number[] }>(
-        `SELECT data_type AS "dataType", array_agg(DISTINCT run) AS runs FROM ${pages}
-         WHERE destination = $1 GROUP BY data_type ORDER BY min(seq)`,
-        [destination],
-      );
-      return rows;
-    },
-    nested: async (client) => nestedIn(client, pages, destination),
-    pagesAfter: async (client, dataType, seq) => {
-      const { rows } = await client.query<PageRow>(
-        `SELECT seq, run, extra, count, lines, lines_sum AS sum FROM (
-           SELECT *, sum(octet_length(lines)) OVER (ORDER BY seq) - octet_length(lines) AS before FROM (
-             SELECT * FROM ${pages} WHERE destination = $1 AND data_type = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS following) AS counted
-         WHERE before < $5 ORDER BY seq`,
-        [destination, dataType, seq, PAGES_AT_ONCE, BYTES_AT_ONCE],
-      );
-      return rows.map((row) => {
-        const { run, count, lines } = row;
-        const at = Number(row.seq);
-        return { seq: at, page: { run, extra: checkedExtra({ ...row, seq: at, dataType }, pages), count, lines } };
       });
     },
     finish: async (client, run, state) => {

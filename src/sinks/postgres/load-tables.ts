@@ -3,78 +3,208 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 import type { Stored } from '../../durable-sink';
+import { entriesOf } from '../../json/keys';
 import type { JsonObject } from '../../model';
-import type { OutputPlan } from '../../plan/plan';
+import { addsAnyRows, addsRows, withRoots } from '../../tables/loads';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { pagesAt } from '../journal/reader';
 import type { PlaceOfItems } from '../journal/journal';
+import { runOf } from '../unfed';
 import { splitItems } from '../linked/split-items';
-import type { Relative } from '../linked/split-items';
-import { isSplit } from '../linked/structure';
-import type { FilledTable, PageOfLines, PostgresJournal } from './journal';
+import type { Relative } from '../linked/family';
+import { isSplit, namesIn, withMappedNames, withNames } from '../linked/structure';
+import { mapItems } from '../mapped/map-items';
+import type { ItemsOfRun, MapOptions, MappedItems } from '../mapped/map-items';
+import { sharedTable } from '../mapped/with-mapped-items';
+import { chosenFlat, warnOfUnmet } from '../schema/chosen-type';
+import type { ChosenColumn } from '../../plan/column-types';
+import type { ColumnNames } from '../schema/column-names';
+import type { FilledTable, LoadedPages, PageOfLines } from './pages';
 import { pageGroupsOf } from './learn';
+import { removeGone } from './links';
 import { loadTable } from './load';
 import type { Load } from './load';
-import { quoted, tableName } from './names';
+import { lockOf, quoted, tableName } from './names';
 import { existingTable, isForeign } from './table';
 
+/** What became of the pages that were loaded. */
+export interface LoadedRun {
+  readonly stored: readonly Stored[];
+  /** The structure of the tables, as later runs have to know it. */
+  readonly structure: JsonObject;
+}
+
+/** How items become tables. */
+export interface Tabling extends Load, Pick<MapOptions, 'startedAt' | 'warn'> {
+  readonly isLinked: (dataType: string) => boolean;
+  /** Tables of which there is no page, and whose rows the run replaces all the same. */
+  readonly unfed: readonly string[];
+  /** Whether the pages are some of a run that only adds rows: those of a row's lists are there then as long as the row is. */
+  readonly isShown?: true;
+  /** Hears of chosen types that no item has; default: `warn` does. */
+  readonly unmet?: (columns: readonly ChosenColumn[]) => void;
+}
+
 /**
- * Loads all tables of a run inside a transaction. Items that hold objects or lists are split into linked tables first.
+ * Loads all tables of a run inside a transaction. Items with a mapping are mapped; others that hold objects or lists are split
+ * into linked tables first.
  *
  * @param structure what earlier runs have left of the structure of tables
  * @throws FatalError as {@link loadTable}
  */
-export async function loadTables(
-  load: Load & { readonly isLinked: (dataType: string) => boolean },
-  journal: PostgresJournal,
+export async function loadTables(load: Tabling, journal: LoadedPages, structure: JsonObject): Promise<LoadedRun> {
+  const { client, outputs } = load;
+  const fed = await journal.tables(client);
+  const unfed = load.unfed.map((dataType) => ({ dataType, runs: [runOf(outputs, dataType)] }));
+  const all = [...fed, ...unfed];
+  await lockTables(
+    load,
+    all.map(({ dataType }) => dataType),
+  );
+  if (outputs.every(({ mappings }) => mappings === undefined)) return loadLinked(load, journal, all, structure);
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-postgres-'));
+  try {
+    const pages = (isWanted: (items: ItemsOfRun) => boolean) => pagesOf(client, journal, all, isWanted);
+    const mapped = await mapItems({ ...load, pages, folder });
+    const isMapped = (items: ItemsOfRun): boolean => mapped?.isMapped(items) === true;
+    const names = new Set(mapped?.tables.map(({ name }) => name));
+    const others = all.flatMap(({ dataType, runs }) => {
+      const left = runs.filter((run) => !isMapped({ dataType, run }));
+      if (left.length > 0 && names.has(dataType)) throw sharedTable(dataType);
+      return left.length === 0 ? [] : [{ dataType, runs: left }];
+    });
+    const { stored, structure: next } = await loadLinked(load, journal, others, withMappedNames(structure, names));
+    return { stored: [...stored, ...(await loadMapped(load, mapped))], structure: next };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function loadMapped(load: Load, mapped: MappedItems | undefined): Promise<readonly Stored[]> {
+  if (mapped === undefined) return [];
+  await removeGone(load.client, mapped.tables, (table) => inSchema(load, table));
+  const stored: Stored[] = [];
+  for (const { name, output, places, columns, types } of mapped.tables) {
+    const filled = { dataType: name, runs: [mapped.outputs.indexOf(output)], declared: columns, types };
+    stored.push(await loadTable({ ...load, outputs: mapped.outputs }, { ...filled, groups: () => groupsAt(places) }));
+  }
+  return stored;
+}
+
+async function loadLinked(
+  load: Tabling,
+  journal: LoadedPages,
+  tables: readonly FilledTable[],
   structure: JsonObject,
-): Promise<{ readonly stored: readonly Stored[]; readonly structure: JsonObject }> {
+): Promise<LoadedRun> {
   const { client } = load;
-  const tables = await journal.tables(client);
   const nested = await journal.nested(client);
   const isNested = ({ dataType }: FilledTable): boolean =>
     load.isLinked(dataType) && (nested.has(dataType) || isSplit(structure, dataType));
+  const tellUnmet = load.unmet ?? ((columns) => warnOfUnmet(columns, load.warn));
   const stored: Stored[] = [];
-  for (const table of tables)
-    if (!isNested(table))
-      stored.push(await loadTable(load, { ...table, groups: () => pageGroupsOf(client, journal, table.dataType) }));
+  let known = structure;
+  for (const table of tables) {
+    if (isNested(table)) continue;
+    const chosen = chosenOf(load, table);
+    const unmet = (key: string): void => tellUnmet([chosen?.get(key) ?? []].flat());
+    const named = (names: Required<ColumnNames>): void => void (known = withNames(known, table.dataType, names));
+    const names = { names: namesIn(structure, table.dataType), named };
+    const pages = { ...table, groups: () => groupsOf(client, journal, table) };
+    stored.push(await loadTable(load, { ...pages, ...names, types: chosenFlat(chosen), unmet }));
+  }
   const split = tables.filter(isNested);
-  if (split.length === 0) return { stored, structure };
+  // Where nothing is split, the names that lists have had are looked for all the same.
+  if (split.length === 0 && entriesOf(structure).length === 0) return { stored, structure: known };
   const folder = await mkdtemp(join(tmpdir(), 'headwater-postgres-'));
   try {
     const linked = await splitItems({
       ...{ places: () => tables.flatMap(({ dataType, runs }) => runs.map((run) => ({ dataType, run }))) },
       pages: (isWanted) => pagesOf(client, journal, tables.filter(isWanted)),
-      ...{ folder, structure, outputs: load.outputs, dataTypes: new Set(split.map(({ dataType }) => dataType)) },
+      ...{ folder, structure: known, outputs: load.outputs, dataTypes: new Set(split.map(({ dataType }) => dataType)) },
       lastRow: (table) => lastRow(load, table),
       jsonColumns: (table) => jsonColumns(load, table),
     });
     const runs = new Map(split.map((table) => [table.dataType, table.runs]));
+    const roots = linked.relatives.map(({ name, dataType }) => [name, dataType] as const);
+    const ofRoots = { ...load, outputs: withRoots(load.outputs, roots) };
     for (const relative of linked.relatives) {
       const places = linked.places.filter(({ dataType }) => dataType === relative.name);
-      const filled = { dataType: relative.name, runs: runs.get(relative.dataType) ?? [], empty: relative.empty };
-      const result = await loadTable(load, { ...filled, groups: () => groupsAt(places) });
+      const filled = {
+        dataType: relative.name,
+        runs: runs.get(relative.dataType) ?? [],
+        empty: relative.empty,
+        types: relative.types,
+        names: relative.names,
+        ...(relative.parent === undefined ? {} : { parent: relative.parent }),
+      };
+      const result = await loadTable(ofRoots, { ...filled, groups: () => groupsAt(places) });
       if (relative.parent === undefined || result.rows !== 0) stored.push(result);
     }
-    for (const relative of linked.relatives) await prune(load, relative);
+    tellUnmet(linked.unmet);
+    if (load.isShown !== true) for (const relative of linked.relatives) await prune(load, relative);
     return { stored, structure: linked.structure };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function* pagesOf(client: Client, journal: PostgresJournal, tables: readonly FilledTable[]) {
-  for (const { dataType } of tables)
-    for await (const pages of pageGroupsOf(client, journal, dataType))
-      for (const page of pages) yield { ...page, dataType, lines: Buffer.from(page.lines) };
+/** The columns of a table whose types are chosen. */
+export const chosenOf = (
+  { outputs }: Pick<Load, 'outputs'>,
+  { dataType }: Pick<FilledTable, 'dataType'>,
+): ReadonlyMap<string, ChosenColumn> | undefined =>
+  outputs.find(({ columnTypes }) => columnTypes?.has(dataType))?.columnTypes?.get(dataType);
+
+/** The pages of a table that are of its runs. */
+async function* groupsOf(client: Client, journal: LoadedPages, { dataType, runs }: FilledTable) {
+  for await (const pages of pageGroupsOf(client, journal, dataType))
+    yield pages.filter(({ run }) => runs.includes(run));
+}
+
+async function* pagesOf(
+  client: Client,
+  journal: LoadedPages,
+  tables: readonly FilledTable[],
+  isWanted: (items: ItemsOfRun) => boolean = () => true,
+) {
+  for (const table of tables) {
+    const { dataType, runs } = table;
+    if (!runs.some((run) => isWanted({ dataType, run }))) continue;
+    for await (const pages of groupsOf(client, journal, table))
+      for (const page of pages)
+        if (isWanted({ dataType, run: page.run })) yield { ...page, dataType, lines: Buffer.from(page.lines) };
+  }
 }
 
 async function* groupsAt(places: readonly PlaceOfItems[]): AsyncGenerator<readonly PageOfLines[]> {
-  for await (const { run, extra, count, lines } of pagesAt(places))
-    yield [{ run, extra, count, lines: Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString() }];
+  for await (const { lines, ...page } of pagesAt(places))
+    yield [{ ...page, lines: Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString() }];
 }
 
-const inSchema = ({ address }: Load, table: string): string => `${quoted(address.schema)}.${quoted(tableName(table))}`;
+/** Whether a table is there and has rows. */
+export async function hasRows(load: Pick<Load, 'client' | 'address'>, name: string): Promise<boolean> {
+  const table = inSchema(load, name);
+  if ((await existingTable(load.client, table)) === undefined) return false;
+  return (await load.client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0;
+}
+
+/** A table, as SQL has it. */
+export const inSchema = ({ address }: Pick<Load, 'address'>, table: string): string =>
+  `${quoted(address.schema)}.${quoted(tableName(table))}`;
+
+/**
+ * Lets other configurations that fill the same tables wait until the transaction is over: what each finds there, such as the last id of
+ * a row, has to be so until then.
+ *
+ * @param names the tables of items; those of lists go with them
+ */
+export async function lockTables(load: Pick<Load, 'client' | 'address'>, names: readonly string[]): Promise<void> {
+  const locks = names.map((name) => lockOf('table', inSchema(load, name)));
+  // In one order for all, so that no two wait for each other.
+  const sorted = 'SELECT DISTINCT unnest($1::bigint[]) AS lock ORDER BY lock';
+  await load.client.query(`SELECT pg_advisory_xact_lock(lock) FROM (${sorted}) locks`, [locks]);
+}
 
 async function lastRow(load: Load, name: string): Promise<number> {
   const table = inSchema(load, name);
@@ -88,15 +218,15 @@ async function lastRow(load: Load, name: string): Promise<number> {
 
 async function jsonColumns(load: Load, name: string): Promise<readonly string[]> {
   const existing = await existingTable(load.client, inSchema(load, name));
-  if (existing === undefined || !(existing.hasDependents || load.outputs.some(({ incremental }) => incremental)))
-    return [];
+  if (existing === undefined || !(existing.hasDependents || load.outputs.some(addsAnyRows))) return [];
   return existing.columns.filter((column) => column.type === 'json' || isForeign(column)).map((column) => column.name);
 }
 
 /** Removes the rows of a table that belong to rows which are no more. */
-async function prune(load: Load, { name, parent, output }: Relative & { readonly output: OutputPlan }): Promise<void> {
+async function prune(load: Load, { name, dataType, parent, output }: Relative): Promise<void> {
   const table = inSchema(load, name);
-  if (parent === undefined || !output.incremental || (await existingTable(load.client, table)) === undefined) return;
+  if (parent === undefined || !addsRows(output, dataType) || (await existingTable(load.client, table)) === undefined)
+    return;
   const parents = `SELECT FROM ${inSchema(load, parent)} parent WHERE parent.${quoted(ROW_ID)} = child.${quoted(PARENT_ROW_ID)}`;
   await load.client.query(`DELETE FROM ${table} child WHERE NOT EXISTS (${parents})`);
 }

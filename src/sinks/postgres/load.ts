@@ -1,21 +1,28 @@
 import type { Client } from 'pg';
 import { FatalError } from '../../errors';
 import type { Stored } from '../../durable-sink';
+import { addsRows } from '../../tables/loads';
 import type { OutputPlan } from '../../plan/plan';
 import type { PostgresAddress } from './address';
 import { unstorable } from './cells';
 import { copyInto } from './copy';
 import { asServerError, isPassing, postgresFailure } from './failure';
-import type { PageOfLines } from './journal';
+import type { PageOfLines } from './pages';
 import { learn } from './learn';
 import type { FilledPages } from './learn';
-import { quoted, shortHash, tableName } from './names';
+import { quoted, tableName } from './names';
+import { shortHash } from '../../json/sql-name';
 import { copyWriter, UnstorableRowError } from './rows';
 import type { CopyWriter } from './rows';
-import { alterTable, createTable, existingTable } from './table';
-import type { TableLayout } from './table';
+import { alterTable, createTable, existingTable, withEmptyColumns } from './table';
+import type { TableColumn, TableLayout } from './table';
+import type { Warn } from '../define-sink';
+import { LOAD_ID } from '../run-columns';
+import { tellChanges } from '../schema/table-changes';
 import { addPrimaryKey, fill, makeStaging, upsert } from './upsert';
 import type { KeyedTarget } from './upsert';
+import { schemaChanges } from '../schema/schema-changes';
+import type { NamedTypes } from '../schema/schema-changes';
 
 /** What is loaded, and where. */
 export interface Load {
@@ -24,6 +31,27 @@ export interface Load {
   readonly outputs: readonly OutputPlan[];
   /** The id of the run. */
   readonly run: string;
+  /** Hears of columns that change. */
+  readonly warn?: Warn;
+  /** How many rows of the run a table has already; absent: none. */
+  readonly before?: (table: string) => number;
+  /** Hears of each table that rows are loaded into. */
+  readonly told?: (table: LoadedTable) => void;
+}
+
+/** A table that rows were loaded into. */
+export interface LoadedTable {
+  readonly name: string;
+  /** The table whose rows its rows belong to; absent: it is that of items. */
+  readonly parent?: string;
+  /** The column that has the id of the load, if there is one. */
+  readonly column?: string;
+  readonly rows: number;
+  /** What the table was like before; empty: there was none. */
+  readonly before: NamedTypes;
+  readonly now: NamedTypes;
+  /** The names of columns that are not there yet, since there was nothing but null in them. */
+  readonly awaited: readonly string[];
 }
 
 /** The table that rows are loaded into. */
@@ -45,26 +73,30 @@ interface Target extends Omit<KeyedTarget, 'emptied'> {
 export async function loadTable(load: Load, filled: FilledPages): Promise<Stored> {
   const name = tableName(filled.dataType);
   try {
-    return { name, rows: await loadRows(load, filled, name) };
+    return { name, ...(await loadRows(load, filled, name)) };
   } catch (error) {
     if (asServerError(error) === undefined || isPassing(error)) throw error;
     throw postgresFailure('SINK_FAILED', load.address, error, { table: name });
   }
 }
 
-async function loadRows(load: Load, filled: FilledPages, name: string): Promise<number> {
+async function loadRows(load: Load, filled: FilledPages, name: string): Promise<Omit<Stored, 'name'>> {
   const { client, address, outputs } = load;
   const table = `${quoted(address.schema)}.${quoted(name)}`;
   const plans = filled.runs.flatMap((run) => outputs[run] ?? []);
-  const isIncremental = plans.every(({ incremental }) => incremental);
-  const existing = await existingTable(client, table);
+  const isIncremental = plans.every((plan) => addsRows(plan, filled.dataType));
+  const found = await existingTable(client, table);
+  const existing = found !== undefined && isIncremental ? await withEmptyColumns(client, table, found) : found;
   const kept = isIncremental || existing?.hasDependents === true ? existing : undefined;
-  const learned = await learn(filled, kept, mostOf(plans));
+  const learned = await learn(filled, kept, mostOf(plans), load.told !== undefined);
   if (!isIncremental && existing !== undefined && (kept !== undefined || learned.rows === 0))
     await client.query(`DELETE FROM ${table}`);
-  if (learned.rows === 0) return 0;
-
   const { layout } = learned;
+  if (learned.rows === 0) {
+    if (existing === undefined && !isIncremental && filled.declared !== undefined)
+      await createTable(client, table, layout.columns);
+    return { rows: 0 };
+  }
   const unique = shortHash(JSON.stringify([load.run, table]));
   const made = existing === undefined ? name : `headwater ${unique}`;
   const target: Target = {
@@ -80,14 +112,29 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
     isEmpty: kept === undefined || !isIncremental,
   };
   if (kept === undefined) await createTable(client, target.table, layout.columns);
-  else await alterTable(client, table, kept.columns, layout.columns);
-  const rows = await loadInto(load, filled, target, copyWriter(layout, learned.seen), name);
+  else {
+    if (load.told === undefined) tellChanges(name, typesOf(kept.columns), typesOf(layout.columns), load.warn);
+    await alterTable(client, table, kept.columns, layout.columns);
+  }
+  const rows = await loadInto(load, filled, target, copyWriter(layout, learned.seen, name), name);
   if (target.isNew && target.key.length > 0) await addPrimaryKey(client, target, `headwater ${unique} key`);
-  if (kept !== undefined || existing === undefined) return rows;
+  const ofLoad = layout.columns[layout.columnOfExtra(LOAD_ID) ?? -1]?.name;
+  load.told?.({
+    ...{ name: filled.dataType, rows, awaited: layout.awaited },
+    ...{ before: typesOf(existing?.columns ?? []), now: typesOf(layout.columns) },
+    ...(filled.parent === undefined ? {} : { parent: filled.parent }),
+    ...(ofLoad === undefined ? {} : { column: ofLoad }),
+  });
+  if (existing === undefined) return { rows };
+  const changes = schemaChanges(typesOf(existing.columns), typesOf(layout.columns));
+  const stored = { rows, ...(changes.length === 0 ? {} : { changes }) };
+  if (kept !== undefined) return stored;
   await client.query(`DROP TABLE ${table}`);
   await client.query(`ALTER TABLE ${target.table} RENAME TO ${quoted(name)}`);
-  return rows;
+  return stored;
 }
+
+const typesOf = (columns: readonly TableColumn[]): NamedTypes => columns.map(({ name, sqlType }) => [name, sqlType]);
 
 /** Loads the rows of all pages, and gives their number. */
 async function loadInto(
@@ -112,21 +159,22 @@ async function loadInto(
 }
 
 async function copyPages(
-  { client, address }: Load,
-  { groups }: FilledPages,
+  { client, address, before: rowsBefore }: Load,
+  { groups, dataType }: FilledPages,
   into: string,
   writer: CopyWriter,
   table: string,
 ): Promise<number> {
+  const first = rowsBefore?.(dataType) ?? 0;
   let rows = 0;
   for await (const pages of groups()) {
-    const before = rows;
+    const before = first + rows;
     const linesOf = (page: PageOfLines): string => {
       try {
         return writer.lines(page);
       } catch (error) {
         if (!(error instanceof UnstorableRowError)) throw error;
-        throw unstorable(address.name, table, rows + error.index + 1, error.reason);
+        throw unstorable(address.name, table, first + rows + error.index + 1, error.reason);
       } finally {
         rows += page.count;
       }
@@ -149,12 +197,12 @@ const mostOf = (plans: readonly OutputPlan[]): number =>
 /** The columns of the primary key in the database. */
 function keyOf(
   key: readonly string[],
-  { columns, columnOf, columnOfExtra }: TableLayout,
+  { columns, columnOfField }: TableLayout,
   { name }: PostgresAddress,
   table: string,
 ): readonly string[] {
   return [...new Set(key)].map((field) => {
-    const column = columns[columnOf(field) ?? columnOfExtra(field) ?? -1];
+    const column = columns[columnOfField(field) ?? -1];
     if (column !== undefined) return column.name;
     const message = `The destination ${name}, table ${JSON.stringify(table)}, cannot be used: no item has the field ${JSON.stringify(field)} of the primary key. Correct the primary key, and run again.`;
     throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table });

@@ -2,8 +2,11 @@ import { isObject, keysOf } from '../../json/keys';
 import { literalAt, lostDigitsAt, memberAt } from '../../json/literals';
 import { parseList } from '../../json/parse';
 import type { Item, Json } from '../../model';
+import { stringifyAt } from '../../json/stringify';
+import { fitted, misfit } from '../schema/chosen-type';
 import { copyLine, UnstorableError } from './cells';
-import type { PageOfLines } from './journal';
+import type { PageOfLines } from './pages';
+import { addedColumns, runColumn } from '../run-columns';
 import { isForeign } from './table';
 import type { TableColumn, TableLayout } from './table';
 
@@ -32,9 +35,9 @@ export const keysOfItem = (item: Item): readonly string[] => (isObject(item) ? k
 /**
  * Columns that no item has are left out, so that those which the table had before keep their defaults.
  *
- * @throws UnrowableError from `lines`
+ * @throws UnrowableError from `lines`, and FatalError COLUMN_TYPE
  */
-export function copyWriter(layout: TableLayout, { keys, extras }: SeenColumns): CopyWriter {
+export function copyWriter(layout: TableLayout, { keys, extras }: SeenColumns, table: string): CopyWriter {
   const { columns, columnOf, columnOfExtra, keepsSpelling } = layout;
   const filled = new Set<number | undefined>([...Array.from(keys, columnOf), ...Array.from(extras, columnOfExtra)]);
   const chosen = [...columns.keys()].filter((place) => filled.has(place));
@@ -46,31 +49,47 @@ export function copyWriter(layout: TableLayout, { keys, extras }: SeenColumns): 
   const at = (place: number | undefined): number => order.get(place as number) ?? -1;
   const atKey = new Map(Array.from(keys, (key) => [key, at(columnOf(key))]));
   const atExtra = new Map(Array.from(extras, (name) => [name, at(columnOfExtra(name))]));
-  const lineOf = (items: readonly Item[], index: number, extra: ReadonlyMap<string, string>): string => {
+  const isFitted = places.map((place, at) => columns[place]?.isChosen === true && types[at] !== 'json');
+  const fit = (token: string, cell: number): string => {
+    const type = types[cell] ?? 'text';
+    const fits = fitted(token, type);
+    if (fits === undefined) throw misfit(table, columns[places[cell] ?? -1]?.name ?? '', type, token);
+    return fits.startsWith('"') ? (JSON.parse(fits) as string) : fits;
+  };
+  const lineOf = (items: readonly Item[], index: number, added: ReadonlyMap<string, string>): string => {
     const item = items[index] as Item;
     const cells = new Array<Json | undefined>(places.length);
     const literals = new Array<string | undefined>(places.length);
     for (const key of keysOfItem(item)) {
       const [holder, place] = isObject(item) ? [item, key] : [items, index];
       const cell = atKey.get(key) as number;
+      // A column that waits for a value.
+      if (cell < 0) continue;
+      if (isFitted[cell] === true && memberAt(holder, place) !== null) {
+        cells[cell] = fit(stringifyAt(holder, place), cell);
+        continue;
+      }
       cells[cell] = memberAt(holder, place);
       literals[cell] = (foreign[cell] === true ? lostDigitsAt : literalAt)(holder, place);
     }
-    for (const [name, value] of extra) cells[atExtra.get(name) as number] = value;
+    for (const [name, value] of added)
+      cells[atExtra.get(name) as number] = runColumn(name)?.type === 'integer' ? Number(value) : value;
     return copyLine(cells, types, literals);
   };
   return {
     places,
-    lines: (page) =>
-      itemsOf(page, keepsSpelling ? 'spelling' : undefined)
+    lines: (page) => {
+      const added = addedColumns(page);
+      return itemsOf(page, keepsSpelling ? 'spelling' : undefined)
         .map((_, index, items) => {
           try {
-            return lineOf(items, index, page.extra);
+            return lineOf(items, index, added);
           } catch (error) {
             throw error instanceof UnstorableError ? new UnstorableRowError(index, error) : error;
           }
         })
-        .join(''),
+        .join('');
+    },
   };
 }
 

@@ -1,26 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import type { DurableSink, Stored } from '../../durable-sink';
+import type { DurableSink, RunManifest, Stored } from '../../durable-sink';
 import type { Checkpoint } from '../../model';
 import type { OutputPlan } from '../../plan/plan';
 import { postgresAddress } from './address';
+import { hide } from './hide';
 import { postgresJournal } from './journal';
 import type { DestinationRow } from './journal';
-import { loadTables } from './load-tables';
+import { hasRows, loadTables } from './load-tables';
+import type { LoadedRun, Tabling } from './load-tables';
 import { tableName } from './names';
+import { createPace } from './pace';
+import { loadedPages } from './pages';
+import { postgresRuns } from './runs';
 import { inTransaction, postgresSession } from './session';
+import { shownRecord } from './shown';
+import type { Shown } from './shown';
 import { pageCounter } from './sums';
+import { nothingShown, show, storedOf } from './visible';
 import { linkedIn } from '../linked/nesting';
-import type { NestingOptions } from '../linked/nesting';
+import type { TableOptions } from '../linked/nesting';
 import { structureIn, withStructure } from '../linked/structure';
+import type { Visibility } from '../options';
 import { durableSink } from '../durable';
 import type { Publication } from '../durable';
 import type { RunJournal } from '../journal/journal';
 import { requirePackage } from '../optional-package';
 
+/** What a sink of PostgreSQL is made with. */
+export interface PostgresOptions extends TableOptions {
+  /** `page`: rows that are added are visible before the commit (docs/sinks.md#rows-before-the-commit); default: `run`. */
+  readonly visibility?: Visibility;
+  /** Seconds at least between two transactions that make rows visible; default: 1. */
+  readonly showEvery?: number;
+}
+
 /**
  * A durable sink of PostgreSQL 12 and later. Pages are kept in a schema of the same database until the run is committed;
- * then all tables change in one transaction: readers see either the old rows or the new ones. (One thing PostgreSQL does
+ * then all tables change in one transaction: readers see either the old rows or the new ones, unless they want to see them before. (One thing PostgreSQL does
  * not allow for: a transaction that began with REPEATABLE READ before, and first reads a replaced table after, sees it
  * empty.) The connection may be lost at any time, for up to a minute: nothing is written twice, nothing is lost.
  *
@@ -32,16 +49,25 @@ import { requirePackage } from '../optional-package';
  * @throws FatalError DESTINATION_ADDRESS when the URL is none
  * @example postgresSink('postgres://me:secret@localhost/sales?schema=crm', [{ incremental: false, compatLevel: 3 }])
  */
-export function postgresSink(url: string, outputs: readonly OutputPlan[], options: NestingOptions = {}): DurableSink {
+export function postgresSink(url: string, outputs: readonly OutputPlan[], options: PostgresOptions = {}): DurableSink {
   const address = postgresAddress(url);
   const table = postgresJournal(address);
+  const runs = postgresRuns(address);
+  const record = shownRecord(address);
+  const isByPage = options.visibility === 'page';
   const owner = randomUUID();
   let isClaimed = false;
   let found: DestinationRow | undefined;
   let next = 0;
+  /** Whether rows may be visible that are not committed: also where an earlier start of the run has shown them. */
+  let mayBeShown = isByPage;
 
   const session = postgresSession(address, async (client) => {
-    if (!isClaimed) await table.prepare(client);
+    if (!isClaimed) {
+      await table.prepare(client);
+      await runs.prepare(client);
+      await record.prepare(client, isByPage);
+    }
     await table.claim(client, owner, !isClaimed);
     isClaimed = true;
   });
@@ -59,38 +85,85 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       if (some.length === 0) return;
     }
   }
+  const loadOf = (client: Client, { id, startedAt }: RunManifest, unfed: readonly string[] = []): Tabling => ({
+    ...{ client, address, outputs, run: id, startedAt, unfed },
+    isLinked: linkedIn(outputs, options),
+    ...(options.warn === undefined ? {} : { warn: options.warn }),
+  });
+  const showPages = async (client: Client): Promise<void> => {
+    const { manifest, state } = await table.read(client);
+    if (manifest === undefined) return;
+    const committed = structureIn(state);
+    const shown = (await record.read(client)) ?? nothingShown(manifest.id, committed);
+    await show({ ...loadOf(client, manifest), record, committed }, shown);
+  };
+  const pace = createPace(
+    () => session.attempt('SINK_FAILED', (client) => inTransaction(client, () => showPages(client))),
+    options.showEvery,
+  );
   const journal: RunJournal = {
     open: async () => {
       found = await session.attempt('DESTINATION_ADDRESS', table.read);
       next = found.next;
+      mayBeShown = isByPage || (await session.attempt('DESTINATION_ADDRESS', record.read)) !== undefined;
       return found.manifest;
     },
     damage: () => found?.damage,
     begin: async (manifest) => {
-      await session.attempt('SINK_FAILED', (client) => table.begin(client, manifest));
+      await pace.stop();
+      await session.attempt('SINK_FAILED', (client) =>
+        inTransaction(client, async () => {
+          const shown = await record.read(client);
+          if (shown !== undefined) await hide({ client, address }, shown);
+          await record.drop(client);
+          await table.begin(client, manifest);
+        }),
+      );
+      mayBeShown = isByPage;
       found = undefined;
       next = 0;
     },
     append: async (page) => {
       // A page that has no place should not wait for the commit to say so.
-      tableName(page.job.dataType);
+      tableName(page.table);
       const seq = next++;
-      await session.attempt('SINK_FAILED', (client) => table.append(client, seq, page));
+      await session.attempt('SINK_FAILED', (client) => table.append(client, seq, page, mayBeShown));
+      if (isByPage) await pace.pageCame();
     },
     checkpoints,
     // The transaction that publishes a run has dropped its pages, too.
     clear: () => Promise.resolve(),
-    close: session.close,
+    close: async () => {
+      await pace.stop();
+      await session.close();
+    },
   };
-  const publish = async (client: Client, { manifest, state }: Publication): Promise<readonly Stored[]> => {
-    const load = { client, address, outputs, run: manifest.id, isLinked: linkedIn(outputs, options) };
-    const { stored, structure } = await loadTables(load, table, structureIn(state));
-    await table.finish(client, manifest.id, withStructure(state, structure));
-    return stored;
+  /** Makes visible what is not yet, and says what all of it is. */
+  const publishRest = async (client: Client, run: Publication, shown: Shown): Promise<LoadedRun> => {
+    const { manifest, state, unfed } = run;
+    const load = { ...loadOf(client, manifest, unfed), record, committed: structureIn(state) };
+    const all = await show(load, shown);
+    await record.drop(client);
+    return { stored: await storedOf(load, all), structure: all.structure };
+  };
+  const publish = async (client: Client, run: Publication): Promise<readonly Stored[]> => {
+    const { manifest, state, unfed } = run;
+    const structure = structureIn(state);
+    const shown = (await record.read(client)) ?? (isByPage ? nothingShown(manifest.id, structure) : undefined);
+    const loaded =
+      shown === undefined
+        ? await loadTables(loadOf(client, manifest, unfed), loadedPages(address), structure)
+        : await publishRest(client, run, shown);
+    await table.finish(client, manifest.id, withStructure(state, loaded.structure));
+    await runs.add(client, run.record(loaded.stored));
+    return loaded.stored;
   };
   return durableSink({
     name: address.name,
     makes: 'tables',
+    maps: true,
+    addsRunColumns: true,
+    ...(isByPage ? { showsPages: true } : {}),
     journal,
     prepare: () => {
       requirePackage('postgres://', 'pg-copy-streams');
@@ -100,12 +173,16 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       const { finished, state = {} } = found ?? {};
       return Promise.resolve(finished === undefined ? undefined : { run: finished, state });
     },
-    publish: (run) =>
-      session.attempt('SINK_FAILED', async (client) => {
+    hasRows: (name) => session.attempt('DESTINATION_ADDRESS', (client) => hasRows({ client, address }, name)),
+    committed: (run) => session.attempt('DESTINATION_ADDRESS', (client) => runs.has(client, run)),
+    publish: async (run) => {
+      await pace.stop();
+      return session.attempt('SINK_FAILED', async (client) => {
         // The connection may have been lost before it confirmed the commit.
         const { finished } = await table.read(client);
         return finished === run.manifest.id ? [] : inTransaction(client, () => publish(client, run));
-      }),
+      });
+    },
     interrupt: session.interrupt,
   });
 }

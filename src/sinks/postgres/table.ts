@@ -1,16 +1,17 @@
 import type { Client } from 'pg';
 import { columnName, quoted } from './names';
-import { wider } from '../schema/column-type';
-import type { ColumnType } from '../schema/column-type';
-import { decimalOf, isDecimal } from '../schema/decimal-type';
+import { isNestedType, wider } from '../schema/column-type';
+import type { ColumnType, ScalarType } from '../schema/column-type';
+import { decimalOf, digitsOfType, isDecimal } from '../schema/decimal-type';
 import type { DecimalLimit, DecimalType } from '../schema/decimal-type';
-import type { Column, TableSchema } from '../schema/schema';
+import { withEmptyMarked } from '../schema/empty-columns';
+import type { KnownColumn, TableSchema } from '../schema/schema';
 
 /**
  * JSON is stored as `jsonb`: it keeps every digit of a number, and unlike `json` it can be compared, sorted and indexed.
  * Only the order of the keys of an object is not kept.
  */
-const SQL_TYPES: Readonly<Record<Exclude<ColumnType, DecimalType>, string>> = {
+const SQL_TYPES: Readonly<Record<Exclude<ScalarType, DecimalType>, string>> = {
   boolean: 'boolean',
   integer: 'integer',
   bigint: 'bigint',
@@ -27,7 +28,14 @@ const TYPES = new Map<string, ColumnType>([
   ...Object.entries(SQL_TYPES).map(([type, sql]) => [sql, type as ColumnType] as const),
   ['numeric', decimalOf(NUMERIC, NUMERIC) ?? 'text'],
 ]);
-const sqlTypeOf = (type: ColumnType): string => (isDecimal(type) ? 'numeric' : SQL_TYPES[type]);
+const sqlTypeOf = (type: ColumnType, isChosen = false): string =>
+  isNestedType(type)
+    ? SQL_TYPES.json
+    : isDecimal(type)
+      ? isChosen
+        ? type.replace('decimal', 'numeric')
+        : 'numeric'
+      : SQL_TYPES[type];
 
 /** A column of a table in the database. */
 export interface TableColumn {
@@ -36,6 +44,10 @@ export interface TableColumn {
   /** How values are written. */
   readonly type: ColumnType;
   readonly sqlType: string;
+  /** Whether the configuration says the type. */
+  readonly isChosen?: boolean;
+  /** Whether no row has a value in it, so that it may get any type. */
+  readonly isEmpty?: boolean;
   /** Whether the database generates its values: identity columns, expressions. */
   readonly isGenerated?: boolean;
 }
@@ -50,11 +62,15 @@ export interface ExistingTable {
 /** What the items of a run need. */
 export interface TableLayout {
   readonly columns: readonly TableColumn[];
+  /** The names of columns that wait for a value, in a layout of some pages of a run: nobody knows their types yet. */
+  readonly awaited: readonly string[];
   /** Whether numbers stand in columns that keep how they are spelled. */
   readonly keepsSpelling: boolean;
   /** The column of each key of an item; `value` for items that are no objects. */
   readonly columnOf: (key: string) => number | undefined;
   readonly columnOfExtra: (name: string) => number | undefined;
+  /** The column of a field of the primary key. */
+  readonly columnOfField: (field: string) => number | undefined;
 }
 
 /** The table of a name, if there is one. */
@@ -74,7 +90,14 @@ export async function existingTable(client: Client, table: string): Promise<Exis
   return { columns, hasDependents: row.adorned };
 }
 
-const typeOfSql = (sqlType: string): ColumnType => (sqlType === 'json' ? 'json' : (TYPES.get(sqlType) ?? 'text'));
+const typeOfSql = (sqlType: string): ColumnType =>
+  sqlType === 'json' ? 'json' : (TYPES.get(sqlType) ?? numericOf(sqlType) ?? 'text');
+
+/** A numeric with limits, as a chosen type makes one. */
+function numericOf(sqlType: string): DecimalType | undefined {
+  const digits = digitsOfType(sqlType.replace('numeric', 'decimal'));
+  return digits === undefined ? undefined : decimalOf(digits, NUMERIC);
+}
 
 const ADORNED = `
   SELECT c.oid, NOT pg_has_role(c.relowner, 'USAGE') OR c.relkind <> 'r' OR c.relacl IS NOT NULL
@@ -86,45 +109,86 @@ const ADORNED = `
     AS adorned
   FROM pg_class c WHERE c.oid = to_regclass($1)`;
 
-/** Brings together the columns of a table and those of the items. */
-export function layoutOf(schema: TableSchema, existing: readonly TableColumn[] = []): TableLayout {
+/**
+ * Brings together the columns of a table and those of the items.
+ *
+ * @param isOfSome whether they are some pages of a run: columns without values are left out
+ */
+export function layoutOf(
+  schema: TableSchema,
+  existing: readonly TableColumn[] = [],
+  isOfSome: boolean = false,
+): TableLayout {
   const facts = schema.facts();
+  const awaited: string[] = [];
   const columns = [...existing];
   const placeOf = new Map(existing.map(({ name }, at) => [name, at]));
   const places = schema.columns().map(({ name, type }, at) => {
     // The first columns of the schema are those of the table.
     const inDatabase = columnName(name);
+    const isChosen = facts[at]?.isChosen === true;
     const own = at < existing.length ? at : (placeOf.get(inDatabase) ?? columns.length);
     const column = columns[own];
+    if (column === undefined && isOfSome && !isChosen && facts[at]?.filled === 0) {
+      awaited.push(inDatabase);
+      return undefined;
+    }
     if (column === undefined) {
       placeOf.set(inDatabase, own);
-      columns.push({ name: inDatabase, type, sqlType: sqlTypeOf(type) });
+      columns.push({ name: inDatabase, type, sqlType: sqlTypeOf(type, isChosen), isChosen });
       return own;
     }
-    if (facts[at]?.filled !== 0) columns[own] = widened(column, type);
+    if (isChosen) {
+      columns[own] = { ...column, type, sqlType: sqlTypeOf(type, true), isChosen };
+      return own;
+    }
+    if (facts[at]?.filled !== 0) columns[own] = withValues(column, type);
     return own;
   });
   const placed = (at: number | undefined): number | undefined => (at === undefined ? undefined : places[at]);
   return {
     columns,
-    keepsSpelling: facts.some(({ mixed }) => mixed) || columns.some(({ type }) => type === 'json' || isDecimal(type)),
+    awaited,
+    keepsSpelling:
+      facts.some(({ mixed, isChosen }) => mixed || isChosen === true) ||
+      columns.some(({ type }) => type === 'json' || isDecimal(type)),
     columnOf: (key) => placed(schema.indexOf(key)),
     columnOfExtra: (name) => placed(schema.indexOfExtra(name)),
+    columnOfField: (field) => placed(schema.indexOfField(field)),
   };
 }
 
-function widened(column: TableColumn, type: ColumnType): TableColumn {
+/** A column that is there, for values of a type: those in a column with limits have to fit, since PostgreSQL would round them. */
+function withValues(column: TableColumn, type: ColumnType): TableColumn {
+  if (column.isEmpty === true) return { ...column, type, sqlType: sqlTypeOf(type) };
+  if (numericOf(column.sqlType) !== undefined) return { ...column, isChosen: true };
   if (isForeign(column)) return column;
   const wide = wider(column.type, type);
+  if (wide === column.type) return column;
   return { ...column, type: wide, sqlType: sqlTypeOf(wide) };
 }
 
 /** Whether a column is of a type that no run would choose. */
-export const isForeign = ({ sqlType }: TableColumn): boolean => !TYPES.has(sqlType);
+export const isForeign = ({ sqlType }: TableColumn): boolean => !TYPES.has(sqlType) && numericOf(sqlType) === undefined;
 
 /** What a schema is to know of the columns that a table has. */
-export const knownColumns = ({ columns }: ExistingTable): readonly Column[] =>
-  columns.map(({ name, type }) => ({ name, type }));
+export const knownColumns = ({ columns }: ExistingTable): readonly KnownColumn[] =>
+  columns.map(({ name, type, isEmpty = false }) => ({ name, type, isEmpty }));
+
+/** A table whose columns without values are known. What has defaults or views is somebody's, and keeps its types. */
+export async function withEmptyColumns(client: Client, table: string, existing: ExistingTable): Promise<ExistingTable> {
+  if (existing.hasDependents) return existing;
+  const ask = async (text: string): Promise<readonly unknown[]> =>
+    (await client.query<unknown[]>({ text, rowMode: 'array' })).rows[0] ?? [];
+  const isAsked = ({ sqlType }: TableColumn): boolean => sqlType === 'text';
+  return { ...existing, columns: await withEmptyMarked(existing.columns, table, ask, isAsked) };
+}
+
+/** Adds columns in which there was nothing but null, where they are not there by now. */
+export async function addEmpty(client: Client, table: string, names: readonly string[]): Promise<void> {
+  const added = names.map((name) => `ADD COLUMN IF NOT EXISTS ${quoted(name)} ${sqlTypeOf('text')}`);
+  if (added.length > 0) await client.query(`ALTER TABLE ${table} ${added.join(', ')}`);
+}
 
 const definition = ({ name, sqlType }: TableColumn): string => `${quoted(name)} ${sqlType}`;
 

@@ -4,9 +4,17 @@ import { decimalOf, digitsOfType } from './decimal-type';
 import type { DecimalType } from './decimal-type';
 import { timeTypeOf } from './time-type';
 
-/** The types of columns, from the narrowest to the widest. */
-export type ColumnType =
+/** The types of columns whose values have no members, or are JSON, from the narrowest to the widest. */
+export type ScalarType =
   'boolean' | 'integer' | 'bigint' | 'double' | DecimalType | 'date' | 'timestamp' | 'timestamptz' | 'json' | 'text';
+
+/** Objects and lists with types of their own (`nested-type.ts`), as a string, so that equal types are equal. */
+export type NestedType = `struct ${string}` | `list ${string}`;
+
+export type ColumnType = ScalarType | NestedType;
+
+export const isNestedType = (type: ColumnType): type is NestedType =>
+  type.startsWith('struct ') || type.startsWith('list ');
 
 const INTEGERS: readonly ColumnType[] = ['integer', 'bigint'];
 /** The digits that integers have at most. */
@@ -26,7 +34,7 @@ const ANY = { whole: Infinity, fraction: Infinity, total: Infinity };
 export const wider = (a: ColumnType, b: ColumnType): ColumnType => {
   if (a === b) return a;
   const both = [a, b];
-  if (both.includes('json')) return 'json';
+  if (both.includes('json') || both.some(isNestedType)) return 'json';
   if (INTEGERS.includes(a) && INTEGERS.includes(b)) return 'bigint';
   if (both.includes('integer') && both.includes('double')) return 'double';
   return widerDecimal(a, b) ?? 'text';

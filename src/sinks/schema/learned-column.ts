@@ -1,44 +1,89 @@
-import { typeOf, WHOLE_DIGITS, wider } from './column-type';
-import type { ColumnType } from './column-type';
+import { isNestedType, typeOf, WHOLE_DIGITS, wider } from './column-type';
+import type { ColumnType, NestedType } from './column-type';
 import { DECIMAL_38, decimalOf, digitsOfType, isDecimal } from './decimal-type';
 import type { DecimalLimit } from './decimal-type';
 import { digitsOf, fitsDouble } from '../../json/decimal';
 import type { Digits } from '../../json/decimal';
-import type { Json } from '../../model';
+import type { Json, JsonObject } from '../../model';
 
 const TEMPORAL: readonly ColumnType[] = ['date', 'timestamp', 'timestamptz'];
 
+/** The objects and lists of a column, where they may be more than JSON. */
+export interface NestedValues {
+  readonly see: (value: Json) => void;
+  /** `undefined`: only JSON holds what came. */
+  readonly type: NestedType | undefined;
+  /** What is known of elements, where lists came, and nothing else. */
+  readonly element: LearnedColumn | undefined;
+  /** What is known of the values of a key in objects. */
+  readonly fieldOf: (key: string) => LearnedColumn | undefined;
+  /** What the next run has to know of the names of fields. */
+  readonly kept: () => JsonObject;
+}
+
 /** The type of a column, as its values so far have it. */
 export class LearnedColumn {
-  /** The narrowest type of all values; absent while there are only nulls. */
+  /** The narrowest type of all values, {@link nested} aside; absent while there are only nulls. */
   type: ColumnType | undefined;
   /** The number of values that are not null. */
   filled = 0;
   /** Whether a text column has values that are no strings, such as numbers: they are stored as their digits. */
   mixed = false;
+  /** Whether the configuration says its type: then its values have no say. */
+  isChosen = false;
+  /** Whether objects or lists are among the values of a chosen type. */
+  isNested = false;
+  /** Absent: objects and lists are JSON. */
+  nested: NestedValues | undefined;
   /** Whether it has integers beyond 2^53, which fractions cannot stand beside in a double. */
   beyond: boolean;
   /** At most so many digits its numbers have before the point, those of integers left out while they are all there is. */
   whole: number;
   fraction: number;
 
-  /** @param type that of a column which the table has already; nobody knows its integers, and the digits of its doubles */
+  /** @param known the type of a column which the table has already; nobody knows its integers of 64 bits, and the digits of its doubles */
   constructor(
     readonly name: string,
-    type?: ColumnType,
+    readonly known?: ColumnType,
     private readonly limit: DecimalLimit = DECIMAL_38,
   ) {
+    const type = known === undefined || !isNestedType(known) ? known : 'json';
     this.type = type;
-    this.beyond = type !== undefined;
+    this.beyond = type === 'bigint';
     const { whole, fraction } = digitsOfType(type ?? '') ?? { whole: type === 'double' ? Infinity : 0, fraction: 0 };
     this.whole = whole;
     this.fraction = fraction;
+  }
+
+  /** Whether it had nothing but null, in earlier runs as well. */
+  get isUnknown(): boolean {
+    return this.type === undefined;
+  }
+
+  /** The type that its table gets: text where nobody knows. */
+  get columnType(): ColumnType {
+    const { type = 'text', nested } = this;
+    const isNested = this.isChosen ? nested?.element !== undefined : type === 'json';
+    return (isNested ? nested?.type : undefined) ?? type;
+  }
+
+  /** @returns whether the column can have this type: one that it has already must fit into it */
+  choose(type: ColumnType): boolean {
+    const { type: had } = this;
+    this.isChosen = true;
+    this.type = type;
+    return had === undefined || had === type || wider(had, type) === type;
   }
 
   /** @param literal a number as it is spelled, where its value has lost digits */
   see(value: Json, literal?: string): void {
     if (value === null) return;
     this.filled += 1;
+    this.nested?.see(value);
+    if (this.isChosen) {
+      this.isNested ||= typeof value === 'object';
+      return;
+    }
     const { type } = this;
     // Most values are of the kind that the column has already.
     if (type === 'json' || (type === 'text' && typeof value === 'string')) return;
@@ -58,7 +103,7 @@ export class LearnedColumn {
   /** Adds a string of this type. */
   seeText(seen: ColumnType): void {
     this.filled += 1;
-    if (seen !== this.type && this.type !== 'json') this.#join(seen, true);
+    if (seen !== this.type && this.type !== 'json' && !this.isChosen) this.#join(seen, true);
   }
 
   /** @param seen what holds it alone; `decimal`: no double does, and no integer */

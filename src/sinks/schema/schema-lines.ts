@@ -127,14 +127,9 @@ class LineLearner {
 
   /** @returns where the value ends */
   #value(lines: Buffer, at: number, column: LearnedColumn): number {
-    const byte = lines[at] as number;
-    if (byte === QUOTE) return seeText(lines, at, column);
+    const byte = lines[at];
     if (byte === OPEN_OBJECT || byte === OPEN_LIST) return this.#nested(lines, at, column);
-    if (byte === NULL) return at + 4;
-    if (byte !== TRUE && byte !== FALSE) return seeNumber(lines, at, column);
-    if (column.type === 'boolean') column.filled += 1;
-    else column.see(byte === TRUE);
-    return at + (byte === TRUE ? 4 : 5);
+    return seeScalar(lines, at, column);
   }
 
   #nested(lines: Buffer, at: number, column: LearnedColumn): number {
@@ -148,6 +143,22 @@ class LineLearner {
 function isAt(lines: Buffer, at: number, bytes: Buffer): boolean {
   for (let byte = 0; byte < bytes.length; byte += 1) if (lines[at + byte] !== bytes[byte]) return false;
   return true;
+}
+
+/**
+ * Adds a value to its column that is neither array nor object.
+ *
+ * @param at the first byte of the value
+ * @returns where it ends
+ */
+export function seeScalar(lines: Buffer, at: number, column: LearnedColumn): number {
+  const byte = lines[at];
+  if (byte === QUOTE) return seeText(lines, at, column);
+  if (byte === NULL) return at + 4;
+  if (byte !== TRUE && byte !== FALSE) return seeNumber(lines, at, column);
+  if (column.type === 'boolean') column.filled += 1;
+  else column.see(byte === TRUE);
+  return at + (byte === TRUE ? 4 : 5);
 }
 
 /** Adds a string; a time that is written with escapes counts as text. */

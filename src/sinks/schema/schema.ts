@@ -1,18 +1,31 @@
 import { isObject, keysOf } from '../../json/keys';
-import { tooManyColumns } from '../../errors/too-many-columns';
 import { lostDigitsAt } from '../../json/literals';
 import type { Item, Json } from '../../model';
+import { otherType } from './chosen-type';
+import type { ChosenTypes } from './chosen-type';
+import { claimNames } from './column-names';
+import type { ColumnLimit, ColumnNames } from './column-names';
+import { isNestedType } from './column-type';
 import type { ColumnType } from './column-type';
 import type { DecimalLimit } from './decimal-type';
+import { runColumn } from '../run-columns';
 import { LearnedColumn } from './learned-column';
+import { choiceAt, nest } from './learned-nested';
 
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;
 }
 
+/** A column that a table has already. */
+export interface KnownColumn extends Column {
+  /** True where no row has a value in it, so that the values which come give it its type. */
+  readonly isEmpty?: boolean;
+}
+
 /** What is known of a column beside its name and type. */
-export type ColumnFacts = Pick<LearnedColumn, 'filled' | 'mixed'>;
+export type ColumnFacts = Pick<LearnedColumn, 'filled' | 'mixed'> &
+  Partial<Pick<LearnedColumn, 'isChosen' | 'isNested' | 'nested'>>;
 
 /**
  * Learns the columns of a table from its items, in the order in which they first appear; `extra` are text columns after
@@ -31,15 +44,10 @@ export interface TableSchema {
   /** The place in `columns` of the values of a key; `value` for items that are no objects. */
   readonly indexOf: (key: string) => number | undefined;
   readonly indexOfExtra: (name: string) => number | undefined;
-}
-
-/** How many columns a table may have. */
-export interface ColumnLimit {
-  /** The name of the table, for people. */
-  readonly table: string;
-  readonly most: number;
-  /** How to have more; absent: a higher limit is enough. */
-  readonly remedy?: string;
+  /** The place in `columns` of a field of a primary key: what a job adds under a name of its own comes before keys of items. */
+  readonly indexOfField: (field: string) => number | undefined;
+  /** What the next run has to know of the columns, so that each goes on with what it has. */
+  readonly names: () => Required<ColumnNames>;
 }
 
 /** A column by the key of its values. */
@@ -53,26 +61,50 @@ interface Keyed {
  * @param known the columns that the table has already; they stay, and only become wider
  * @param limit absent: any number of columns
  * @param decimals absent: those of DuckDB
- * @throws FatalError TABLE_COLUMNS from its methods, at the first key that is too many
+ * @param chosen the types of columns that values have no say in
+ * @param kept the columns that belong to something since earlier runs
+ * @param hasStructs whether objects and lists are typed as well; those of columns that the table has so are anyway
+ * @throws FatalError TABLE_COLUMNS from its methods, at the first key that is too many; DESTINATION_INCOMPATIBLE where a chosen type does not
+ *   hold what the table has
  * @example
  * const schema = createSchema();
  * schema.see([{ id: 1, born: '2024-02-29' }], new Map());
  * schema.columns(); // [{ name: 'id', type: 'integer' }, { name: 'born', type: 'date' }]
  */
 export const createSchema = (
-  known: readonly Column[] = [],
+  known: readonly KnownColumn[] = [],
   limit?: ColumnLimit,
   decimals?: DecimalLimit,
+  chosen: ChosenTypes = new Map(),
+  kept: ColumnNames = {},
+  hasStructs = false,
 ): TableSchema => {
-  const learned = known.map(({ name, type }) => new LearnedColumn(name, type, decimals));
-  const claim = claimNames(learned, (name) => new LearnedColumn(name, undefined, decimals), limit);
+  const learned = known.map(
+    ({ name, type, isEmpty = false }) => new LearnedColumn(name, isEmpty ? undefined : type, decimals),
+  );
+  for (const column of learned)
+    if (column.known !== undefined && isNestedType(column.known))
+      nest(column, { choice: undefined, chosen: new Map(), limit, decimals, kept: undefined, depth: 0 });
+  const claim = claimNames(learned, (name) => new LearnedColumn(name, undefined, decimals), limit, kept);
   const inOrder: Keyed[] = [];
   const byKey = new Map<string, Keyed>();
   const byExtra = new Map<string, Keyed>();
+  /** Columns of the run, with the number of their values: they get their names after all others. */
+  const ofRun = new Map<string, number>();
   let rows = 0;
-  const add = (key: string, to: Map<string, Keyed>): Keyed => {
-    const index = claim(key);
-    const keyed = { key, index, column: learned[index] as LearnedColumn };
+  const choose = (column: LearnedColumn, key: string): void => {
+    const { known: had } = column;
+    const choice = choiceAt(chosen, key);
+    if (hasStructs || (had !== undefined && isNestedType(had)))
+      nest(column, { ...choice, limit, decimals, kept: kept.places?.get(key), depth: 0 });
+    else if (choice.choice !== undefined && !column.choose(choice.choice))
+      throw otherType(limit?.table ?? '', column.name, had ?? choice.choice, choice.choice);
+  };
+  const add = (key: string, to: Map<string, Keyed>, name = key): Keyed => {
+    const index = claim(key, to === byKey ? 'keys' : 'added', name);
+    const column = learned[index] as LearnedColumn;
+    const keyed = { key, index, column };
+    if (to === byKey) choose(column, key);
     to.set(key, keyed);
     return keyed;
   };
@@ -100,10 +132,28 @@ export const createSchema = (
     rows += count;
     if (count === 0) return;
     for (const name of extra.keys()) {
+      if (runColumn(name) !== undefined) {
+        ofRun.set(name, (ofRun.get(name) ?? 0) + count);
+        continue;
+      }
       const { column } = byExtra.get(name) ?? add(name, byExtra);
       column.see(' ');
       column.filled += count - 1;
     }
+  };
+  const nameOfRun = (): void => {
+    for (const [key, count] of ofRun) {
+      const { name = key, type } = runColumn(key) ?? {};
+      const { column } = byExtra.get(key) ?? add(key, byExtra, name);
+      if (type === 'integer') column.see(1);
+      else column.seeText(type ?? 'text');
+      column.filled += count - 1;
+    }
+    ofRun.clear();
+  };
+  const indexOfExtra = (name: string): number | undefined => {
+    nameOfRun();
+    return byExtra.get(name)?.index;
   };
   return {
     see: (items, extra) => {
@@ -113,44 +163,39 @@ export const createSchema = (
     seeRows,
     columnFor: (key) => columnOf(key).column,
     columns: () => {
+      nameOfRun();
       // A table has at least one column, even if all items are {}.
       if (learned.length === 0 && rows > 0) columnOf('value');
-      return learned.map(({ name, type }) => ({ name, type: type ?? 'text' }));
+      return learned.map(({ name, columnType }) => ({ name, type: columnType }));
     },
-    facts: () => learned.map(({ filled, mixed }) => ({ filled, mixed })),
+    facts: () => {
+      nameOfRun();
+      return learned.map(({ filled, mixed, isChosen, isNested, nested }) => ({
+        ...{ filled, mixed },
+        ...(nested === undefined ? {} : { nested }),
+        ...(isChosen ? { isChosen, isNested } : {}),
+      }));
+    },
     indexOf: (key) => byKey.get(key)?.index,
-    indexOfExtra: (name) => byExtra.get(name)?.index,
+    indexOfExtra,
+    indexOfField: (field) => {
+      const extra = indexOfExtra(field);
+      const isCalledSo = extra !== undefined && learned[extra]?.name === field;
+      return isCalledSo ? extra : (byKey.get(field)?.index ?? extra);
+    },
+    names: () => {
+      nameOfRun();
+      const places = Array.from(byKey, ([key, { column }]) => [key, column.nested?.kept() ?? {}] as const);
+      return {
+        ...{ keys: namesIn(byKey, kept.keys), added: namesIn(byExtra, kept.added) },
+        places: new Map([...(kept.places ?? []), ...places.filter(([, place]) => Object.keys(place).length > 0)]),
+      };
+    },
   };
 };
 
-/** Finds the place of the column of each new key, or makes one with a name that no other column has. */
-function claimNames(
-  learned: LearnedColumn[],
-  columnOf: (name: string) => LearnedColumn,
-  limit?: ColumnLimit,
-): (key: string) => number {
-  const claimed = new Set<string>();
-  const known = learned.length;
-  const taken = new Map(learned.map(({ name }, index) => [name.toLowerCase(), index]));
-  // Of a table that is new, all suffixes before these are taken: to try them again would take ever longer.
-  const nextSuffixes = known > 0 ? undefined : new Map<string, number>();
-  return (key) => {
-    // Databases take no empty names, no NUL and no halves of characters.
-    const plain = key === '' ? '_' : key.toWellFormed().replaceAll('\0', '\uFFFD');
-    const stem = plain.toLowerCase();
-    for (let suffix = nextSuffixes?.get(stem) ?? 1; ; suffix += 1) {
-      const name = suffix === 1 ? plain : `${plain}_${suffix}`;
-      const folded = name.toLowerCase();
-      const index = taken.get(folded);
-      const isOwn = index !== undefined && learned[index]?.name === name && !claimed.has(folded);
-      if (index !== undefined && !isOwn) continue;
-      if (index === undefined && limit !== undefined && learned.length >= limit.most)
-        throw tooManyColumns(limit.table, limit.most, [...learned.map((column) => column.name), key], limit.remedy);
-      claimed.add(folded);
-      nextSuffixes?.set(stem, suffix + 1);
-      if (index !== undefined) return index;
-      taken.set(folded, learned.length);
-      return learned.push(columnOf(name)) - 1;
-    }
-  };
-}
+const namesIn = (
+  claimed: ReadonlyMap<string, Keyed>,
+  kept: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> =>
+  new Map([...kept, ...Array.from(claimed, ([key, { column }]) => [key, column.name] as const)]);

@@ -11,7 +11,7 @@ const MORE_KEYS: ReadonlySet<string> = new Set(SPELLINGS.map(plainKey));
 const HOLDERS: ReadonlySet<string> = new Set(['pageinfo', 'paging', 'pagination', 'meta', 'page']);
 /** Most items have none of it in their bytes, and need not be looked at. */
 const MARKS = SPELLINGS.map((key) => `"${key}"`);
-/** All of them begin so: most pages are read through once. */
+/** All of them begin so: most pages are read through once at most. */
 const BEGINNING = '"has';
 
 /**
@@ -22,7 +22,8 @@ const BEGINNING = '"has';
  * @example cutLists(found, reply) // { items: 2, where: '"lines.has_more"' }
  */
 export function cutLists(found: Pick<FoundItems, 'items' | 'count'>, reply: Reply): CutLists | undefined {
-  if (found.count === 0 || !hasMark(reply.raw?.bytes() ?? reply.response.body)) return undefined;
+  const { raw } = reply;
+  if (found.count === 0 || raw?.has === false || !hasMark(raw?.bytes() ?? reply.response.body)) return undefined;
   // Reading the items parses the page, so it comes last.
   const places = found.items.flatMap((item) => cutIn(item, []) ?? []);
   const [where] = places;

@@ -142,7 +142,7 @@ const UNCERTAIN: readonly DoubtCode[] = [
 ];
 
 function outcomeOf(
-  { iteration, pages, items, shaped, isStopped }: JobEvidence,
+  { iteration, pages, items, shaped, isStopped, isMet }: JobEvidence,
   plan: JobPlan,
   doubts: readonly Doubt[],
 ): JobOutcome {
@@ -152,7 +152,7 @@ function outcomeOf(
     ({ code }) => !UNCERTAIN.includes(code) && !(code === 'LIST_CUT' && plan.children.length > 0),
   );
   const outcome = isDoubted ? 'incomplete' : isStopped ? 'stopped' : 'complete';
-  return { iteration, id, path, endpoint, outcome, pages, items: shaped?.delivered ?? items };
+  return { iteration, id, path, endpoint, outcome, pages, items: shaped?.delivered ?? items, isFound: isMet };
 }
 
 const worst = (jobs: readonly JobOutcome[]): Outcome =>

@@ -26,6 +26,8 @@ export interface AutomaticTablesOptions {
   readonly primaryKeys?: PrimaryKeys;
   /** The maximum number of data columns in a table; default: any number. */
   readonly maxColumns?: number;
+  /** What tells the run from all others, so that no two rows have the same id; absent: equal rows have equal ids, as the language has it. */
+  readonly uniqueIn?: string | undefined;
 }
 
 export interface AutomaticTables {
@@ -79,6 +81,7 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
       warn,
       openSpool: (header) => folder.open(header),
       maxColumns,
+      uniqueIn: options.uniqueIn,
     });
     known.restore(builder.structure.root, batch.dataType);
     builders.set(batch.dataType, builder);

@@ -20,6 +20,7 @@ export interface DataTypeBuilderOptions {
   readonly warn: (message: string) => void;
   /** The maximum number of data columns in a table. */
   readonly maxColumns: number;
+  readonly uniqueIn: string | undefined;
 }
 
 /**
@@ -85,7 +86,7 @@ export class DataTypeBuilder {
 
   /** A writer that fits all pages so far. */
   writerTo(spools: Spools): RowWriter {
-    const { naming, openSpool, maxColumns } = this.options;
+    const { naming, openSpool, maxColumns, uniqueIn } = this.options;
     checkColumns(this.structure.root, maxColumns, naming);
     naming.nameNodes(this.structure.root);
     const spoolOf = (name: string, header: string): Spool => {
@@ -93,7 +94,7 @@ export class DataTypeBuilder {
       spools.set(name, spool);
       return spool;
     };
-    return new RowWriter(planTables(this.structure.root, this.#extraNames, { naming, spoolOf }));
+    return new RowWriter(planTables(this.structure.root, this.#extraNames, { naming, spoolOf }), uniqueIn);
   }
 
   #merged(item: Item): boolean {

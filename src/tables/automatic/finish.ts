@@ -7,8 +7,8 @@ import type { PageLog } from './page-log';
 import type { RowWriter } from './rows';
 import type { Spool } from '../files/spool';
 import { spooledTable } from '../files/spooled-table';
-import type { Table } from '../table';
-import type { CreationOrder, TablePlan } from './table-plan';
+import type { Table, TableLink } from '../table';
+import type { CreationOrder, ListField, ObjectPlan, TablePlan } from './table-plan';
 
 /** Rows of one dataType that fit its final structure. */
 interface FinalRows {
@@ -25,6 +25,7 @@ interface Remake {
 
 /** A table that has rows. */
 interface Created {
+  readonly dataType: string;
   readonly plan: TablePlan;
   readonly created: CreationOrder;
   readonly parts: readonly Spool[];
@@ -48,14 +49,38 @@ export async function finishTables({ builders, log, naming, flush }: UnfinishedT
   const remakes = planRemakes(builders);
   await makeAgain(remakes, log, flush);
   const tables = new Map<string, Table>();
-  for (const { plan, parts } of remakes.flatMap(createdTables).sort(byCreation)) {
+  const created = remakes.flatMap(createdTables).sort(byCreation);
+  for (const { dataType, plan, parts } of created) {
     const columns = naming.columns(plan.element, plan.extraNames);
     const known = tables.get(plan.name);
-    if (known === undefined) tables.set(plan.name, spooledTable({ name: plan.name, columns, primaryKey: [] }, parts));
+    if (known === undefined)
+      tables.set(plan.name, spooledTable({ name: plan.name, dataType, columns, primaryKey: [] }, parts));
     else if (known.columns.join('\n') !== columns.join('\n')) throw differentColumns(plan.name);
   }
-  return [...tables.values()].filter(({ columns }) => columns.length > 0);
+  const links = linksBetween(created, tables);
+  return Array.from(tables.values(), (table) => {
+    const [link, ...others] = links.get(table.name) ?? [];
+    return link === undefined || others.length > 0 ? table : { ...table, link };
+  }).filter(({ columns }) => columns.length > 0);
 }
+
+/** What leads from the tables of arrays to those of the objects that have them, by the table of the array. */
+function linksBetween(
+  created: readonly Created[],
+  tables: ReadonlyMap<string, Table>,
+): ReadonlyMap<string, readonly TableLink[]> {
+  const links = new Map<string, TableLink[]>();
+  for (const { plan } of created)
+    for (const { column, table } of plan.object === undefined ? [] : listsIn(plan.object)) {
+      const [from, to] = [tables.get(plan.name)?.columns[column], tables.get(table.name)?.columns.at(-1)];
+      if (from === undefined || to === undefined) continue;
+      links.set(table.name, [...(links.get(table.name) ?? []), { parent: plan.name, column: to, of: [from] }]);
+    }
+  return links;
+}
+
+const listsIn = ({ fields }: ObjectPlan): readonly ListField[] =>
+  fields.flatMap((field) => (field.kind === 'list' ? [field] : field.kind === 'object' ? listsIn(field.object) : []));
 
 /** When dataTypes share a table, all rows are made again, so that they stand in the order of their pages. */
 function planRemakes(builders: readonly DataTypeBuilder[]): readonly Remake[] {
@@ -91,7 +116,14 @@ function createdTables({ builder, again, limit }: Remake): readonly Created[] {
     const created = plan.created ?? fresh?.created;
     return created === undefined
       ? []
-      : [{ plan, created, parts: fresh === undefined ? [plan.lines] : [plan.lines, fresh.lines] }];
+      : [
+          {
+            dataType: builder.dataType,
+            plan,
+            created,
+            parts: fresh === undefined ? [plan.lines] : [plan.lines, fresh.lines],
+          },
+        ];
   });
 }
 

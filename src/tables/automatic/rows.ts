@@ -13,8 +13,14 @@ export class RowWriter {
   #page = 0;
   #tablesCreated = 0;
 
-  /** @param tables the table of the items first */
-  constructor(readonly tables: readonly [TablePlan, ...TablePlan[]]) {
+  /**
+   * @param tables the table of the items first
+   * @param uniqueIn what tells the run from all others; equal rows then have ids of their own. Absent: they have the same
+   */
+  constructor(
+    readonly tables: readonly [TablePlan, ...TablePlan[]],
+    private readonly uniqueIn?: string,
+  ) {
     this.#items = tables[0];
   }
 
@@ -30,7 +36,10 @@ export class RowWriter {
     this.#tablesCreated = 0;
     this.#items.extra = this.#items.extraNames.map((name) => extra.get(name) ?? '');
     const exact = withAllDigits(items);
-    for (let at = 0; at < exact.length; at += 1) this.#row(this.#items, exact[at] as Item, texts[at] as string);
+    for (let at = 0; at < exact.length; at += 1) {
+      if (this.uniqueIn !== undefined) this.#items.place = `${this.uniqueIn}:${page}:${at}`;
+      this.#row(this.#items, exact[at] as Item, texts[at] as string);
+    }
   }
 
   #row(table: TablePlan, value: Json, text: string): void {
@@ -72,8 +81,15 @@ export class RowWriter {
     if (isEmpty(value)) return '';
     const id = idOf(object);
     table.extra = [id];
-    if (isList(value)) for (const element of withAllDigits(value)) this.#row(table, element, '');
-    else this.#row(table, value, '');
+    if (!isList(value)) {
+      table.place = '';
+      this.#row(table, value, '');
+      return id;
+    }
+    for (const [at, element] of withAllDigits(value).entries()) {
+      if (this.uniqueIn !== undefined) table.place = String(at);
+      this.#row(table, element, '');
+    }
     return id;
   }
 }
@@ -90,12 +106,13 @@ function cellOf(value: Json | undefined): string {
 function idOf(object: ObjectPlan): string {
   if (object.id !== '') return object.id;
   const content = object.text === '' ? contentText(object.value) : object.text;
-  const around = object.enclosing === undefined ? aroundRow(object.table.extra) : idOf(object.enclosing);
+  const around = object.enclosing === undefined ? aroundRow(object.table) : idOf(object.enclosing);
   object.id = rowId(object.path, content, around);
   return object.id;
 }
 
-const aroundRow = (extra: readonly string[]): string => (extra.length === 0 ? '' : JSON.stringify(extra));
+const aroundRow = ({ extra, place }: TablePlan): string =>
+  (extra.length === 0 ? '' : JSON.stringify(extra)) + (place === '' ? '' : `\n${place}`);
 
 /** Nothing that could be an element of an array. */
 const isEmpty = (value: Json | undefined): value is undefined | null =>

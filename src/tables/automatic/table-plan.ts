@@ -68,6 +68,8 @@ export interface TablePlan {
   readonly lines: Spool;
   /** Values of the extra columns. */
   extra: readonly string[];
+  /** What tells the row from equal ones beside it; empty: nothing, equal rows have equal ids. */
+  place: string;
   created: CreationOrder | undefined;
 }
 
@@ -112,6 +114,7 @@ function planTable(
     moves: naming.moves(element, extraNames),
     cells: [],
     lines: spoolOf(name, csvLine(naming.expectedColumns(element, extraNames))),
+    place: '',
     extra: [],
     created: undefined,
   };

@@ -6,7 +6,10 @@ import type { Spool } from './spool';
 import type { Table } from '../table';
 
 /** @param parts its rows, one part after another */
-export function spooledTable(head: Pick<Table, 'name' | 'columns' | 'primaryKey'>, parts: readonly Spool[]): Table {
+export function spooledTable(
+  head: Pick<Table, 'name' | 'columns' | 'primaryKey' | 'dataType' | 'link'>,
+  parts: readonly Spool[],
+): Table {
   const csv = { [Symbol.asyncIterator]: () => chunksOf(parts) };
   const rows = { [Symbol.asyncIterator]: () => readCsv(csv) };
   return { ...head, rows, csv, saveCsv: (path) => save(csvLine(head.columns), parts, path) };

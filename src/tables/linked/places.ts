@@ -1,6 +1,4 @@
 /** What is known of the places of items: which column or table the values at each of them belong to. */
-import { entriesOf, isObject, objectFrom, ownValue } from '../../json/keys';
-import type { Json, JsonObject } from '../../model';
 import { RowBytes } from './row-bytes';
 
 /** The columns that link tables. An API may use these names, too: its columns then get a number. */
@@ -9,7 +7,7 @@ export const PARENT_ROW_ID = '_parent_row_id';
 export const POSITION = '_position';
 
 /** The column of list elements, and of items, that are no objects. */
-const VALUE = 'value';
+export const VALUE = 'value';
 
 /** Names that are taken, whatever their case: databases do not tell `Id` from `id`. */
 export class Names {
@@ -32,6 +30,10 @@ export class Names {
     this.#taken.add(folded);
     return true;
   }
+
+  release(name: string): void {
+    this.#taken.delete(name.toLowerCase());
+  }
 }
 
 /** A key of the objects at one place. Values of different kinds each have their own place, so that none is lost. */
@@ -40,6 +42,8 @@ export class Member {
   column: string | undefined;
   /** The column's name as a key of JSON, with its colon. */
   columnKey: Buffer = EMPTY;
+  /** The place of its column among those of its table; -1: it has none. */
+  place = -1;
   object: Members | undefined;
   list: LinkedTable | undefined;
   /** Whether objects and lists stay JSON, since the table has a column for that already. */
@@ -67,6 +71,7 @@ export class Member {
 
   setColumn(name: string): string {
     this.column = name;
+    this.place = this.of.table.places++;
     this.columnKey = Buffer.from(`${JSON.stringify(name)}:`);
     return name;
   }
@@ -104,6 +109,17 @@ export class Members {
 
 const joined = (prefix: string, key: string): string => (prefix === '' ? key : `${prefix}_${key}`);
 
+/** Sees the rows of a table in place of being given their bytes. */
+export interface RowObserver {
+  /** @param position that of a list element in its list; `undefined`: it is an item */
+  readonly row: (position: number | undefined) => void;
+  /**
+   * @param at the first byte of a value that is neither array nor object
+   * @returns where it ends
+   */
+  readonly value: (member: Member, lines: Buffer, at: number) => number;
+}
+
 /** A table of items, or of the elements of the lists at one place. */
 export class LinkedTable {
   readonly columns = new Names();
@@ -112,33 +128,73 @@ export class LinkedTable {
   /** What is no object. */
   readonly value: Member;
   readonly out = new RowBytes();
+  /** The columns that rows have beside their items, by what is in them. */
+  readonly added = new Map<string, string>();
   /** The id of the row that is written now or was written last. */
   rowId = 0;
+  /** The number of members with columns. */
+  places = 0;
+  /** Absent: rows are written to `out`. */
+  readonly observer: RowObserver | undefined;
 
   /**
+   * @param name empty: it gets one when its first row comes
    * @param depth how many objects and lists lead here
    * @param isLinked whether its rows have ids
+   * @param observed makes what sees the rows of this table, and those of its lists; absent: as in `parent`
    */
   constructor(
-    readonly name: string,
+    public name: string,
     readonly parent: LinkedTable | undefined,
     depth: number,
     public isLinked: boolean,
+    private readonly observed: ((table: LinkedTable) => RowObserver) | undefined = parent?.observed,
   ) {
     for (const column of [ROW_ID, PARENT_ROW_ID, POSITION]) this.columns.take(column);
     this.members = new Members(this, '', depth);
     this.value = new Member(VALUE, VALUE, this.members);
+    this.observer = this.observed?.(this);
+  }
+
+  /** Gives a column to what rows have beside their items, unless it has one. */
+  claimAdded(of: string, name = of): void {
+    if (!this.added.has(of)) this.added.set(of, this.columns.claim(name));
   }
 }
 
 /** Leaves objects and lists under these keys of a table as JSON, unless they were split before. */
 export function keepJson(table: LinkedTable, columns: readonly string[]): void {
+  const byColumn = new Map(Array.from(table.members.byKey.values(), (member) => [member.column, member] as const));
   for (const column of columns) {
-    const member = table.members.member(column);
+    const member = byColumn.get(column) ?? table.members.member(column);
     if (member.object !== undefined || member.list !== undefined) continue;
     member.staysJson = true;
     if (member.column === undefined && table.columns.take(column)) member.setColumn(column);
   }
+}
+
+/** Leaves objects and lists at a path as JSON. */
+export function keepJsonAt(members: Members, [key, ...rest]: readonly string[]): void {
+  const member = members.member(key ?? '');
+  if (rest.length === 0) member.staysJson = true;
+  else keepJsonAt(member.list?.members ?? member.asObject(), rest);
+}
+
+/** The columns of the values at a path: in objects, in lists, and as elements of lists. */
+export function* columnsAt(
+  members: Members,
+  [key, ...rest]: readonly string[],
+): Generator<{ readonly table: string; readonly column: string }> {
+  const member = members.byKey.get(key ?? '');
+  if (member === undefined) return;
+  const { column, object, list } = member;
+  if (rest.length > 0) {
+    if (object !== undefined) yield* columnsAt(object, rest);
+    if (list !== undefined) yield* columnsAt(list.members, rest);
+    return;
+  }
+  if (column !== undefined) yield { table: members.table.name, column };
+  if (list?.value.column !== undefined) yield { table: list.name, column: list.value.column };
 }
 
 /** Visits each member of a table and of the objects in it, in the order in which they were found. */
@@ -147,46 +203,4 @@ export function* membersOf(members: Members): Generator<Member> {
     yield member;
     if (member.object !== undefined) yield* membersOf(member.object);
   }
-}
-
-/** A table as it is kept from one run to the next. */
-export const keptTable = ({ name, value, members }: LinkedTable): JsonObject => ({
-  name,
-  value: keptMember(value),
-  members: keptMembers(members),
-});
-
-const keptMembers = ({ byKey }: Members): JsonObject =>
-  objectFrom(Array.from(byKey.values(), (member) => [member.key, keptMember(member)] as const));
-
-const keptMember = ({ column, object, list }: Member): JsonObject => ({
-  ...(column === undefined ? {} : { column }),
-  ...(object === undefined ? {} : { object: keptMembers(object) }),
-  ...(list === undefined ? {} : { list: keptTable(list) }),
-});
-
-/** Brings back what {@link keptTable} gave; what it does not understand is left out, and found anew. */
-export function recallTable(table: LinkedTable, kept: Json, tables: Names): void {
-  if (!isObject(kept)) return;
-  recallMember(table.value, ownValue(kept, 'value') ?? null, tables);
-  recallMembers(table.members, ownValue(kept, 'members') ?? null, tables);
-}
-
-function recallMembers(members: Members, kept: Json, tables: Names): void {
-  if (isObject(kept)) for (const [key, member] of entriesOf(kept)) recallMember(members.member(key), member, tables);
-}
-
-function recallMember(member: Member, kept: Json, tables: Names): void {
-  if (!isObject(kept)) return;
-  const { table, depth } = member.of;
-  const column = ownValue(kept, 'column');
-  if (typeof column === 'string' && table.columns.take(column)) member.setColumn(column);
-  const object = ownValue(kept, 'object');
-  if (object !== undefined) recallMembers(member.asObject(), object, tables);
-  const list = ownValue(kept, 'list');
-  const name = isObject(list) ? ownValue(list, 'name') : undefined;
-  if (typeof name !== 'string' || list === undefined) return;
-  tables.take(name);
-  member.list = new LinkedTable(name, table, depth + 1, true);
-  recallTable(member.list, list, tables);
 }

@@ -4,7 +4,7 @@ import type { ScanFlags } from '../../json/skip-value';
 import { endOfNested, endOfScalar } from './end-of-value';
 import { LinkedTable, membersOf, PARENT_ROW_ID, POSITION, ROW_ID } from './places';
 import type { Member, Members, Names } from './places';
-import { sqlName } from './sql-name';
+import { sqlName } from '../../json/sql-name';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -27,8 +27,11 @@ interface Spelled {
   readonly member: Member;
 }
 
-/** Thrown where rows that are written already would be others now: all has to be split again, with what is known by then. */
+/** Thrown where rows that are written already would be others now: all has to be split again, as `tableToSplit` has it by then. */
 export class PlaceChanged extends Error {}
+
+/** Thrown where rows are observed, and hold what only rows that are written can have. */
+export class Unobservable extends Error {}
 
 /** Thrown at an object that has a key twice: only the last one counts. */
 export class KeyTwice extends Error {}
@@ -46,10 +49,14 @@ export class Splitter {
   readonly #met: ScanFlags = { space: false, unusual: false };
   #objects = 0;
 
-  /** @param tables the names of all tables */
+  /**
+   * @param tables the names of all tables
+   * @param lastRow the id of the last row of a table that gets its name now
+   */
   constructor(
     readonly root: LinkedTable,
     private readonly tables: Names,
+    private readonly lastRow: (table: string) => number = () => 0,
   ) {}
 
   /**
@@ -68,20 +75,25 @@ export class Splitter {
   }
 
   #row(table: LinkedTable, lines: Buffer, from: number, position?: number): number {
-    const { out } = table;
-    out.open();
-    if (table.isLinked) {
-      table.rowId += 1;
-      out.integer(KEY_OF_ROW, table.rowId);
+    const { out, observer } = table;
+    if (table.isLinked) table.rowId += 1;
+    if (observer !== undefined) {
+      observer.row(position);
+      return this.#inRow(table, lines, from);
     }
+    out.open();
+    if (table.isLinked) out.integer(KEY_OF_ROW, table.rowId);
     if (position !== undefined) {
       out.integer(KEY_OF_PARENT, (table.parent as LinkedTable).rowId);
       out.integer(KEY_OF_POSITION, position);
     }
-    const end =
-      lines[from] === OPEN_OBJECT ? this.#object(table.members, lines, from) : this.#value(table.value, lines, from);
+    const end = this.#inRow(table, lines, from);
     out.end();
     return end;
+  }
+
+  #inRow({ members, value }: LinkedTable, lines: Buffer, from: number): number {
+    return lines[from] === OPEN_OBJECT ? this.#object(members, lines, from) : this.#value(value, lines, from);
   }
 
   /** @returns where the object ends */
@@ -130,17 +142,25 @@ export class Splitter {
     if (byte === NULL) return at + 4;
     const isPlace = member.of.depth < DEEPEST_PLACE && !member.staysJson;
     if (byte === OPEN_LIST && isPlace) return this.#list(member, lines, at);
-    if (member.list !== undefined) return this.#row(member.list, lines, at, 0);
+    const { table } = member.of;
+    const { observer } = table;
+    if (member.list !== undefined) {
+      if (observer !== undefined) throw new Unobservable();
+      return this.#row(this.#named(member, member.list), lines, at, 0);
+    }
     if (byte === OPEN_OBJECT && isPlace) return this.#object(member.asObject(), lines, at);
     const isNested = byte === OPEN_OBJECT || byte === OPEN_LIST;
+    if (observer !== undefined) {
+      if (isNested) throw new Unobservable();
+      return observer.value(member, lines, at);
+    }
     const end = isNested ? endOfNested(lines, at) : byte === QUOTE ? skipString(lines, at) : endOfScalar(lines, at);
-    const { table } = member.of;
     table.out.member(member.asColumn(), lines, at, end);
     return end;
   }
 
   #list(member: Member, lines: Buffer, from: number): number {
-    const list = member.list ?? this.#listOf(member);
+    const list = this.#named(member, member.list ?? this.#listOf(member));
     let at = from + 1;
     for (let position = 0; lines[at] !== CLOSE_LIST; position += 1) {
       at = this.#row(list, lines, at, position);
@@ -152,12 +172,18 @@ export class Splitter {
   /** The table of lists that come for the first time. */
   #listOf(member: Member): LinkedTable {
     const { table, depth } = member.of;
-    const name = sqlName(member.name);
-    member.list = new LinkedTable(this.tables.claim(`${table.name}_${name}`), table, depth + 1, true);
+    member.list = new LinkedTable('', table, depth + 1, true);
     const wasLinked = table.isLinked;
     table.isLinked = true;
     if (!wasLinked || member.column !== undefined || member.object !== undefined) throw new PlaceChanged();
     return member.list;
+  }
+
+  #named(member: Member, list: LinkedTable): LinkedTable {
+    if (list.name !== '') return list;
+    list.name = this.tables.claim(`${member.of.table.name}_${sqlName(member.name)}`);
+    list.rowId = this.lastRow(list.name);
+    return list;
   }
 }
 
@@ -173,14 +199,18 @@ export function* tablesOf(table: LinkedTable): Generator<LinkedTable> {
 }
 
 function* listsIn({ members, value }: LinkedTable): Generator<LinkedTable> {
-  for (const member of [value, ...membersOf(members)]) if (member.list !== undefined) yield member.list;
+  for (const { list } of [value, ...membersOf(members)]) if (list !== undefined && list.name !== '') yield list;
 }
 
-/** The names of columns that have had nothing but null. */
-export function emptyColumns(table: LinkedTable): readonly string[] {
-  const names: string[] = [];
-  for (const member of membersOf(table.members))
-    if (member.column === undefined && member.object === undefined && member.list === undefined)
-      names.push(member.claimColumn());
-  return names;
+/** The names of the columns that are to be there for the items that were split, also where they had nothing but null. */
+export const emptyColumns = (table: LinkedTable): readonly string[] =>
+  Array.from(metAsColumns(table.members), (member) => member.column ?? member.claimColumn());
+
+function* metAsColumns({ byKey }: Members): Generator<Member> {
+  for (const member of byKey.values()) {
+    // What was in an object before lists were met at its place is in the table of these lists now.
+    if (member.list !== undefined) continue;
+    if (member.object !== undefined) yield* metAsColumns(member.object);
+    else if (member.metIn > 0) yield member;
+  }
 }

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { FatalError } from '../../errors';
 import { parseTime } from '../../expressions/dates/relative-time';
-import { stringifyJson } from '../../json/stringify';
+import { exactAt, memberAt } from '../../json/literals';
+import { stringifyAt } from '../../json/stringify';
 import { isScalar, textOf, typeName } from '../../json/text';
-import type { Json } from '../../model';
+import type { Json, JsonScalar } from '../../model';
 import { BAD_MAPPING, type ColumnEntry } from './entry';
-import { exactValueAtPath, valueAtPath } from './path';
+import { placeAt, type Place } from './path';
 import { contentText } from '../automatic/row-id';
 
 const DIGEST_DIGITS = 32;
@@ -18,18 +19,56 @@ export interface CellContext {
   readonly baseSeconds: number;
 }
 
+/** How cells are written; a cell of nothing is empty. */
+export interface CellWriter {
+  /** A string that stands in no item. */
+  readonly text: (text: string) => string;
+  /** A number of seconds. */
+  readonly seconds: (seconds: number) => string;
+  readonly scalar: (place: Place) => string;
+  /** An array or an object. */
+  readonly nested: (place: Place) => string;
+}
+
+/** The string of a scalar, with all digits of a number. */
+export const plainText = ({ holder, key }: Place): string => textOf((exactAt(holder, key) ?? null) as JsonScalar);
+
+/** Cells as the strings of CSV (docs/language/tables.md#columns). */
+export const STRINGS: CellWriter = {
+  text: (text) => text,
+  seconds: String,
+  scalar: plainText,
+  nested: ({ holder, key }) => stringifyAt(holder, key),
+};
+
+/** Cells as JSON: numbers and booleans stay what they are, with the digits that came. */
+export const JSON_VALUES: CellWriter = {
+  text: (text) => JSON.stringify(text),
+  seconds: String,
+  scalar: ({ holder, key }) => (memberAt(holder, key) === null ? '' : stringifyAt(holder, key)),
+  nested: ({ holder, key }) => stringifyAt(holder, key),
+};
+
 /**
  * The cell of a `column` or `date` entry (docs/language/mappings.md#types-of-entries).
  *
  * @throws FatalError `API_SHAPE` for an array or an object without `forceType`
  */
-export function cellText(item: Json, entry: ColumnEntry, { dataType, baseSeconds }: CellContext): string {
-  const value = valueAtPath(item, entry.path);
-  if (value === undefined) return '';
-  if (entry.date && typeof value === 'string') return String(parseTime(value, baseSeconds) ?? value);
-  const exact = exactValueAtPath(item, entry.path);
-  if (isScalar(exact)) return textOf(exact);
-  if (entry.forceType) return stringifyJson(value);
+export function cellAt(
+  item: Place,
+  entry: ColumnEntry,
+  write: CellWriter,
+  { dataType, baseSeconds }: CellContext,
+): string {
+  const place = placeAt(item, entry.path);
+  const value = place === undefined ? undefined : memberAt(place.holder, place.key);
+  if (place === undefined || value === undefined) return '';
+  if (entry.date && typeof value === 'string') {
+    const seconds = parseTime(value, baseSeconds);
+    return seconds === undefined ? write.text(value) : write.seconds(seconds);
+  }
+  if (isScalar(value)) return write.scalar(place);
+  if (entry.forceType) return write.nested(place);
   throw new FatalError(
     'API_SHAPE',
     `Error saving '${dataType}' data to CSV column: Error writing '${entry.column}' column: ` +
@@ -44,8 +83,9 @@ export function cellText(item: Json, entry: ColumnEntry, { dataType, baseSeconds
  *
  * @throws FatalError `API_SHAPE`
  */
-export function requireScalarKey(item: Json, entry: ColumnEntry, { dataType }: CellContext): void {
-  const value = valueAtPath(item, entry.path);
+export function requireScalarKey(item: Place, entry: ColumnEntry, { dataType }: CellContext): void {
+  const place = placeAt(item, entry.path);
+  const value = place === undefined ? undefined : memberAt(place.holder, place.key);
   if (value === undefined || isScalar(value)) return;
   throw new FatalError(
     'API_SHAPE',

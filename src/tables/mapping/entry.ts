@@ -1,4 +1,5 @@
 /** The entries of a mapping (docs/language/mappings.md#types-of-entries), with nothing left to default. */
+import type { ChosenType } from '../../json/column-type';
 import type { MappingPath } from './path';
 
 export type MappingEntry = ColumnEntry | UserEntry | TableEntry | SelfEntry;
@@ -8,6 +9,8 @@ interface Column {
   readonly place: string;
   readonly column: string;
   readonly primaryKey: boolean;
+  /** The type of the column in typed tables; absent: as its values have it. */
+  readonly type?: ChosenType;
 }
 
 /** A column with the value at a path. */
@@ -46,6 +49,8 @@ export interface SelfEntry {
 export interface ParentKey {
   readonly column: string;
   readonly primaryKey: boolean;
+  /** That of the key of the parent, where it has one column with a type. */
+  readonly type?: ChosenType;
 }
 
 /** What errors about the definition of a mapping begin with (docs/language/mappings.md#a-mapping). */

@@ -8,9 +8,11 @@ import { entriesOf } from '../../json/keys';
 import { typeName } from '../../json/text';
 import type { Item, Json, JsonObject } from '../../model';
 import type { MappingEntry } from './entry';
-import { planTable, type TableDefinition } from './plan';
+import { keyedDepthsOf, planTable, type TableDefinition } from './plan';
 import { asObject, placeOf, readMapping, type Refuse } from './reader';
-import { writeRow, type EmitRow, type RowContext } from './rows';
+import { STRINGS } from './cell';
+import type { Place } from './path';
+import { writeRow, type EmitRow, type RowContext, type RowOutput } from './rows';
 import { MappedTables, type MappedTable } from './tables';
 import { PathTracker } from '../automatic/path-tracker';
 
@@ -19,12 +21,16 @@ export interface Mapping {
   /** What the numbers given to `emit` mean; mappings that were compiled together share one array. */
   readonly tables: readonly MappedTable[];
   /**
-   * Emits the rows of an item: rows of child tables, and of the self form, before the row that contains them.
+   * Emits the rows of an item as strings: rows of child tables, and of the self form, before the row that contains them.
    *
    * @param extra parent and user columns of the job by raw name
    * @throws FatalError `API_SHAPE` when a value fits no cell or no primary key
    */
   readonly rows: (item: Item, extra: ReadonlyMap<string, string>, emit: EmitRow) => void;
+  /** As `rows`, for the item at a place, as the output wants its cells. */
+  readonly write: (item: Place, output: RowOutput) => void;
+  /** How many tables are above those with a key and child tables, which have to know which of their rows count (`LatestRows`). */
+  readonly keyedDepths: readonly number[];
 }
 
 /** All mappings of a configuration. */
@@ -32,6 +38,8 @@ export interface Mappings {
   /** Each is to be written, with or without rows. */
   readonly tables: readonly MappedTable[];
   readonly byDataType: ReadonlyMap<string, Mapping>;
+  /** The dataType of each table: of several the first. */
+  readonly roots: ReadonlyMap<string, string>;
   /** Places of the entries whose paths no item has had so far, of those that got items. */
   readonly missing: () => readonly string[];
 }
@@ -58,9 +66,19 @@ export function compileMappings(raw: JsonObject, path = 'config.mappings', baseS
     const paths = new PathTracker();
     const rows = definitions.map((definition) => compileRows(definition, { baseSeconds, paths }, registered, refuse));
     const tables = registered.all();
-    const byDataType = new Map(rows.map(([dataType, write]) => [dataType, { tables, rows: write }]));
-    return { tables, byDataType, missing: () => paths.missing() };
+    const byDataType = new Map(rows.map(([dataType, mapping]) => [dataType, { tables, ...mapping }]));
+    return { tables, byDataType, roots: rootsOf(definitions), missing: () => paths.missing() };
   });
+}
+
+function rootsOf(definitions: readonly TableDefinition[]): ReadonlyMap<string, string> {
+  const roots = new Map<string, string>();
+  const add = (table: string, root: string, entries: readonly MappingEntry[]): void => {
+    if (!roots.has(table)) roots.set(table, root);
+    for (const entry of entries) if (entry.kind === 'table') add(entry.table, root, entry.entries);
+  };
+  for (const { name, entries } of definitions) add(name, name, entries);
+  return roots;
 }
 
 /**
@@ -106,8 +124,16 @@ function compileRows(
   common: Pick<RowContext, 'baseSeconds' | 'paths'>,
   tables: MappedTables,
   refuse: Refuse,
-): readonly [dataType: string, rows: Mapping['rows']] {
+): readonly [dataType: string, mapping: Omit<Mapping, 'tables'>] {
   const dataType = definition.name;
   const plan = planTable(definition, tables, refuse);
-  return [dataType, (item, extra, emit) => writeRow(plan, item, undefined, { ...common, dataType, extra, emit })];
+  const write: Mapping['write'] = (item, output) => writeRow(plan, item, undefined, { ...common, ...output, dataType });
+  return [
+    dataType,
+    {
+      rows: (item, extra, emit) => write({ holder: [item], key: 0 }, { extra, emit, cells: STRINGS }),
+      write,
+      keyedDepths: keyedDepthsOf(plan),
+    },
+  ];
 }

@@ -1,6 +1,7 @@
 import type { Json } from '../../model';
-import { isList, isObject, ownValue } from '../../json/keys';
-import { exactAt } from '../../json/literals';
+import { isList, isObject } from '../../json/keys';
+import { memberAt } from '../../json/literals';
+import type { Holder } from '../../json/literals';
 import { isPathIndex } from '../../json/numeric';
 
 interface Step {
@@ -12,6 +13,12 @@ interface Step {
 /** A path that was split once, to be followed in every item; no steps lead to the item itself. */
 export type MappingPath = readonly Step[];
 
+/** Where a value stands: its holder knows how a number is spelled. */
+export interface Place {
+  readonly holder: Holder;
+  readonly key: string | number;
+}
+
 /**
  * Splits a path (docs/language/mappings.md#types-of-entries): an empty one, or the delimiter alone, is the item itself.
  */
@@ -21,31 +28,30 @@ export function compilePath(path: string, delimiter: string): MappingPath {
 }
 
 /**
- * The value at a path; `undefined` when a step is missing. A `null` element of an array counts as missing.
+ * The place to which a path leads; `undefined` when a step is missing. A `null` element of an array counts as missing.
+ *
+ * @param from the place of the item
+ */
+export function placeAt(from: Place, path: MappingPath): Place | undefined {
+  let place = from;
+  for (const { key, index } of path) {
+    const holder = memberAt(place.holder, place.key);
+    if (isList(holder)) {
+      const at = index < 0 ? holder.length + index : index;
+      if ((holder[at] ?? undefined) === undefined) return undefined;
+      place = { holder, key: at };
+    } else if (isObject(holder) && Object.hasOwn(holder, key)) place = { holder, key };
+    else return undefined;
+  }
+  return place;
+}
+
+/**
+ * The value at a path; `undefined` when a step is missing, as in {@link placeAt}.
  *
  * @example valueAtPath({ phones: ['1', '2'] }, compilePath('phones.1', '.')) // '2'
  */
 export function valueAtPath(item: Json, path: MappingPath): Json | undefined {
-  let value: Json | undefined = item;
-  for (const { key, index } of path) {
-    if (isList(value)) value = value[fromStart(value, index)] ?? undefined;
-    else if (isObject(value)) value = ownValue(value, key);
-    else return undefined;
-  }
-  return value;
-}
-
-const fromStart = (list: readonly Json[], index: number): number => (index < 0 ? list.length + index : index);
-
-/** As {@link valueAtPath}; a number that JavaScript cannot hold is the string of its digits. */
-export function exactValueAtPath(item: Json, path: MappingPath): Json | undefined {
-  const value = valueAtPath(item, path);
-  const last = path.at(-1);
-  if (typeof value !== 'number' || last === undefined) return value;
-  const holder = valueAtPath(item, path.slice(0, -1));
-  return isList(holder)
-    ? exactAt(holder, fromStart(holder, last.index))
-    : isObject(holder)
-      ? exactAt(holder, last.key)
-      : value;
+  const place = placeAt({ holder: [item], key: 0 }, path);
+  return place === undefined ? undefined : memberAt(place.holder, place.key);
 }

@@ -2,7 +2,7 @@
  * Entries of a mapping → where each cell of a row stands, and which tables there are
  * (docs/language/mappings.md#a-mapping).
  */
-import type { ColumnEntry, MappingEntry, ParentKey, UserEntry } from './entry';
+import type { ColumnEntry, MappingEntry, ParentKey, TableEntry, UserEntry } from './entry';
 import type { MappingPath } from './path';
 import type { Refuse } from './reader';
 import type { MappedTables } from './tables';
@@ -11,6 +11,8 @@ import type { MappedTables } from './tables';
 export interface RowPlan {
   /** The number of the table. */
   readonly table: number;
+  /** How many tables are above it. */
+  readonly depth: number;
   /** The number of columns. */
   readonly width: number;
   readonly cells: readonly CellPlan[];
@@ -49,17 +51,23 @@ export interface TableDefinition {
 }
 
 /** Plans a table and those below it, and registers them, parents first. */
-export function planTable(definition: TableDefinition, tables: MappedTables, refuse: Refuse): RowPlan {
+export function planTable(definition: TableDefinition, tables: MappedTables, refuse: Refuse, depth = 0): RowPlan {
   const { name, place, entries, parentKey } = definition;
   const keyed = parentKey?.primaryKey === true || entries.some((entry) => 'primaryKey' in entry && entry.primaryKey);
   const { columns, cells } = layOut(definition, keyed, refuse);
   const key = cells.filter(({ source }) => source.primaryKey);
-  const table = tables.add({ name, columns, primaryKey: key.map(({ source }) => source.column) }, place);
+  const types = new Map(
+    cells.flatMap(({ source }) => (source.type === undefined ? [] : [[source.column, source.type]])),
+  );
+  const typed = types.size === 0 ? {} : { types };
+  const table = tables.add({ name, columns, primaryKey: key.map(({ source }) => source.column), ...typed }, place);
   const children = entries.flatMap((entry): ChildTablePlan | [] => {
     if (entry.kind === 'self') return entry;
     if (entry.kind !== 'table') return [];
-    const plan = planTable({ ...entry, name: entry.table }, tables, refuse);
+    const plan = planTable(childOf(entry, key), tables, refuse, depth + 1);
     if (entry.parentKey === undefined) return { kind: 'loose', place: entry.place, path: entry.path, plan };
+    const of = keyed ? key.map(({ source }) => source.column) : [entry.table];
+    tables.link(entry.table, { parent: name, column: entry.parentKey.column, of });
     return {
       kind: 'linked',
       place: entry.place,
@@ -68,7 +76,21 @@ export function planTable(definition: TableDefinition, tables: MappedTables, ref
       linkAt: keyed ? undefined : columns.indexOf(entry.table),
     };
   });
-  return { table, width: columns.length, cells, key, children };
+  return { table, depth, width: columns.length, cells, key, children };
+}
+
+/** The depths of tables with a key and child tables: of rows with the same key, only the last one has its child rows. */
+export function keyedDepthsOf({ key, depth, children }: RowPlan): readonly number[] {
+  const below = children.flatMap((child) => (child.kind === 'self' ? [] : keyedDepthsOf(child.plan)));
+  return [...new Set([...(key.length > 0 && children.length > 0 ? [depth] : []), ...below])];
+}
+
+/** The column that links to a key of one column has its type. */
+function childOf({ table, parentKey, ...entry }: TableEntry, key: readonly CellPlan[]): TableDefinition {
+  const [only] = key;
+  const type = key.length === 1 ? only?.source.type : undefined;
+  const typed = parentKey === undefined || type === undefined ? parentKey : { ...parentKey, type };
+  return { ...entry, name: table, ...(typed === undefined ? {} : { parentKey: typed }) };
 }
 
 /**

@@ -3,6 +3,7 @@ import { isBlank } from '../../json/blank';
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../json/keys';
 import { isScalar, textOf, typeName } from '../../json/text';
 import type { Json, JsonObject } from '../../model';
+import { chosenTypeOf, EXPECTED_TYPE } from '../../json/column-type';
 import { BAD_MAPPING } from './entry';
 import type { ColumnEntry, MappingEntry, ParentKey, SelfEntry, TableEntry, UserEntry } from './entry';
 import { compilePath, type MappingPath } from './path';
@@ -63,7 +64,12 @@ function readColumn(type: 'column' | 'date' | 'user', entry: JsonObject, site: S
   const column = nameAt(mapping, 'destination');
   if (column === undefined)
     return refuse(place, `${BAD_MAPPING}Key 'mapping.destination' is not set for column '${key}'.`);
-  const common = { place, column, primaryKey: isSet(mapping, 'primaryKey') };
+  const written = nameAt(mapping, 'type');
+  const chosen = written === undefined ? undefined : chosenTypeOf(written);
+  if (written !== undefined && chosen === undefined)
+    return refuse(placeOf(placeOf(place, 'mapping'), 'type'), `expected ${EXPECTED_TYPE}.`);
+  const typed = chosen === undefined ? {} : { type: chosen };
+  const common = { place, column, primaryKey: isSet(mapping, 'primaryKey'), ...typed };
   if (type === 'user') return { kind: 'user', ...common, name: key };
   const forceType = isSet(entry, 'forceType');
   return { kind: 'column', ...common, path: pathOf(entry, key), forceType, date: type === 'date' };

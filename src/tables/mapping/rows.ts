@@ -1,90 +1,133 @@
 /** An item → rows, as planned (docs/language/mappings.md#a-mapping). */
 import { isBlankData } from '../../json/blank';
 import { isList } from '../../json/keys';
-import { withAllDigits } from '../../json/literals';
-import type { Json } from '../../model';
-import { cellText, requireScalarKey, rowDigest, type CellContext } from './cell';
-import { exactValueAtPath } from './path';
+import { exactAt, memberAt } from '../../json/literals';
+import { cellAt, requireScalarKey, rowDigest, STRINGS, type CellContext, type CellWriter } from './cell';
+import { placeAt, type Place } from './path';
+import type { LatestRows } from './latest';
 import type { PathTracker } from '../automatic/path-tracker';
 import type { CellPlan, ChildTablePlan, RowPlan } from './plan';
 
 /** Takes a row: the number of its table, and one string a column. */
 export type EmitRow = (table: number, cells: readonly string[]) => void;
 
-/** What all rows of one item share. */
-export interface RowContext extends CellContext {
+/** Where the rows of an item go, and how they are written. */
+export interface RowOutput {
   /** Parent and user columns of the job by raw name. */
   readonly extra: ReadonlyMap<string, string>;
+  readonly cells: CellWriter;
   readonly emit: EmitRow;
+  /** Takes what a row with a primary key is called in a child table, be there child rows or not; absent: nobody asks. */
+  readonly link?: (table: number, cell: string) => void;
+  /** Knows which rows count, of those with the same key; absent: all do. */
+  readonly latest?: LatestRows;
+}
+
+/** What all rows of one item share. */
+export interface RowContext extends CellContext, RowOutput {
   readonly paths: PathTracker;
 }
 
+/** What leads from child rows to a row: the cell in these, and the string that it comes from. */
+interface RowKey {
+  readonly text: string;
+  readonly cell: string;
+}
+
 /**
- * Emits the rows of an item: those below it first, then its own.
+ * Emits the rows of an item: those below it first, then its own; none where a later one has its key.
  *
- * @param parentKey the key of the row above; `undefined` when the table has no column for it
+ * @param parent the key of the row above; `undefined` when the table has no column for it
  * @throws FatalError `API_SHAPE` for a value that fits no cell or no key
  */
-export function writeRow(plan: RowPlan, item: Json, parentKey: string | undefined, context: RowContext): void {
+export function writeRow(plan: RowPlan, item: Place, parent: RowKey | undefined, context: RowContext): void {
+  const { latest } = context;
+  const isAsked = latest !== undefined && plan.key.length > 0 && plan.children.length > 0;
+  if (isAsked && !latest.counts(plan, rowKey(plan, item, parent, context))) return;
+  writeRowAnyway(plan, item, parent, context);
+}
+
+function writeRowAnyway(plan: RowPlan, item: Place, parent: RowKey | undefined, context: RowContext): void {
   const cells = new Array<string>(plan.width).fill('');
-  for (const cell of plan.cells) cells[cell.at] = cellOf(cell, item, parentKey, context);
-  let key: string | undefined;
+  for (const cell of plan.cells) cells[cell.at] = cellOf(cell, item, parent, context);
+  let key: RowKey | undefined;
   for (const child of plan.children) {
     const elements = elementsOf(child, item, plan);
-    if (child.kind !== 'self') context.paths.see(child, item);
-    if (elements.length === 0) continue;
+    if (child.kind !== 'self') context.paths.see(child, memberAt(item.holder, item.key) ?? null);
+    const link = child.kind === 'linked' && plan.key.length > 0 ? context.link : undefined;
+    if (elements.length === 0 && link === undefined) continue;
     if (child.kind === 'self') {
-      writeRows(plan, elements, parentKey, context);
+      for (const element of elements) writeRowAnyway(plan, element, parent, context);
     } else if (child.kind === 'loose') {
       writeRows(child.plan, elements, undefined, context);
     } else {
-      key ??= keyOf(plan, item, cells, parentKey, context);
-      if (child.linkAt !== undefined) cells[child.linkAt] = key;
+      key ??= keyOf(plan, item, cells, parent, context);
+      link?.(child.plan.table, key.cell);
+      if (child.linkAt !== undefined) cells[child.linkAt] = key.cell;
       writeRows(child.plan, elements, key, context);
     }
   }
   context.emit(plan.table, cells);
 }
 
-function writeRows(plan: RowPlan, items: readonly Json[], parentKey: string | undefined, context: RowContext): void {
-  for (const item of items) writeRow(plan, item, parentKey, context);
+/** The key of the row of an item; `undefined` for one with nothing in it. */
+function rowKey(plan: RowPlan, item: Place, parent: RowKey | undefined, context: RowContext): string | undefined {
+  const texts = keyTexts(plan, item, parent, context);
+  return texts.every((text) => text === '') ? undefined : JSON.stringify(texts);
 }
 
-function cellOf({ source }: CellPlan, item: Json, parentKey: string | undefined, context: RowContext): string {
+function writeRows(plan: RowPlan, items: readonly Place[], parent: RowKey | undefined, context: RowContext): void {
+  for (const item of items) writeRow(plan, item, parent, context);
+}
+
+function cellOf({ source }: CellPlan, item: Place, parent: RowKey | undefined, context: RowContext): string {
   if (source.kind === 'column') {
-    context.paths.see(source, item);
-    return cellText(item, source, context);
+    context.paths.see(source, memberAt(item.holder, item.key) ?? null);
+    return cellAt(item, source, context.cells, context);
   }
-  if (source.kind === 'user') return context.extra.get(source.name) ?? context.extra.get(otherName(source.name)) ?? '';
-  return parentKey ?? '';
+  if (source.kind === 'parent') return (context.cells === STRINGS ? parent?.text : parent?.cell) ?? '';
+  const text = context.extra.get(source.name) ?? context.extra.get(otherName(source.name));
+  return text === undefined ? '' : context.cells.text(text);
 }
 
 /** Mappings may name the column of a parent that is a scalar as the language does. */
 const otherName = (column: string): string => (column === 'parent_.' ? 'parent_value' : column);
 
-const NOTHING: readonly Json[] = [];
+const NOTHING: readonly Place[] = [];
 /** A child row without values, which only says that the parent exists. */
-const EMPTY_ROW: readonly Json[] = [null];
+const EMPTY_ROW: readonly Place[] = [{ holder: [null], key: 0 }];
 
 /** The items of a child table (docs/language/mappings.md#child-tables). */
-function elementsOf(child: ChildTablePlan, item: Json, parent: RowPlan): readonly Json[] {
-  const value = exactValueAtPath(item, child.path);
-  if (isList(value)) return withAllDigits(value);
+function elementsOf(child: ChildTablePlan, item: Place, parent: RowPlan): readonly Place[] {
+  const place = placeAt(item, child.path);
+  const value = place === undefined ? undefined : memberAt(place.holder, place.key);
+  if (isList(value)) return value.map((_, key) => ({ holder: value, key }));
   const hasPrimaryKey = parent.key.length > 0;
   // Without a link, an empty row would say nothing at all, and in the self form it would have one below itself for ever.
-  if (value === undefined || value === null) return hasPrimaryKey && child.kind === 'linked' ? EMPTY_ROW : NOTHING;
-  return hasPrimaryKey || !isBlankData(value) ? [value] : NOTHING;
+  if (place === undefined || value === undefined || value === null)
+    return hasPrimaryKey && child.kind === 'linked' ? EMPTY_ROW : NOTHING;
+  return hasPrimaryKey || !isBlankData(value) ? [place] : NOTHING;
 }
 
 /** What links the rows of child tables to a row (docs/language/mappings.md#child-tables). */
 function keyOf(
   plan: RowPlan,
-  item: Json,
+  item: Place,
   cells: readonly string[],
-  parentKey: string | undefined,
+  parent: RowKey | undefined,
   context: RowContext,
-): string {
-  if (plan.key.length === 0) return rowDigest(item, parentKey, context.extra);
+): RowKey {
+  const [first] = plan.key;
+  if (first === undefined) {
+    const digest = rowDigest(exactAt(item.holder, item.key) ?? null, parent?.text, context.extra);
+    return { text: digest, cell: context.cells.text(digest) };
+  }
+  const texts = context.cells === STRINGS ? undefined : keyTexts(plan, item, parent, context);
   for (const { source } of plan.key) if (source.kind === 'column') requireScalarKey(item, source, context);
-  return plan.key.map(({ at }) => cells[at]).join(',');
+  const text = (texts ?? plan.key.map(({ at }) => cells[at])).join(',');
+  // The value of one column keeps its type.
+  return { text, cell: plan.key.length === 1 ? (cells[first.at] ?? '') : context.cells.text(text) };
 }
+
+const keyTexts = (plan: RowPlan, item: Place, parent: RowKey | undefined, context: RowContext): readonly string[] =>
+  plan.key.map((cell) => cellOf(cell, item, parent, { ...context, cells: STRINGS }));

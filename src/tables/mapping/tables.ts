@@ -1,8 +1,12 @@
+import type { ChosenType } from '../../json/column-type';
 import type { Refuse } from './reader';
-import type { Table } from '../table';
+import type { Table, TableLink } from '../table';
 
 /** A table of a mapping: its columns are known before the first row. */
-export type MappedTable = Pick<Table, 'name' | 'columns' | 'primaryKey'>;
+export interface MappedTable extends Pick<Table, 'name' | 'columns' | 'primaryKey' | 'link'> {
+  /** The types of columns that the mapping says; absent: none. */
+  readonly types?: ReadonlyMap<string, ChosenType>;
+}
 
 /** Whether rows of both tables may stand below one header. */
 export const columnsAgree = (a: MappedTable, b: MappedTable): boolean =>
@@ -18,9 +22,17 @@ export const columnsDiffer = (a: MappedTable, b: MappedTable): string =>
 export const commonPrimaryKey = (a: MappedTable, b: MappedTable): readonly string[] =>
   a.primaryKey.length > 0 ? a.primaryKey : b.primaryKey;
 
+interface Registered {
+  readonly table: MappedTable;
+  readonly index: number;
+  /** How many entries fill it. */
+  readonly fillers: number;
+  readonly links: readonly TableLink[];
+}
+
 /** The tables of mappings, one of each name, numbered in the order in which they are first named. */
 export class MappedTables {
-  readonly #tables = new Map<string, { readonly table: MappedTable; readonly index: number }>();
+  readonly #tables = new Map<string, Registered>();
 
   constructor(private readonly refuse: Refuse) {}
 
@@ -30,11 +42,23 @@ export class MappedTables {
     const index = known?.index ?? this.#tables.size;
     if (known !== undefined && !columnsAgree(known.table, table)) this.refuse(place, columnsDiffer(known.table, table));
     const primaryKey = known === undefined ? table.primaryKey : commonPrimaryKey(known.table, table);
-    this.#tables.set(table.name, { table: { ...table, primaryKey }, index });
+    const { fillers = 0, links = [] } = known ?? {};
+    this.#tables.set(table.name, { table: { ...table, primaryKey }, index, fillers: fillers + 1, links });
     return index;
   }
 
+  /** Says what leads from the rows that were added last to those of a parent. */
+  link(name: string, link: TableLink): void {
+    const known = this.#tables.get(name);
+    if (known !== undefined) this.#tables.set(name, { ...known, links: [...known.links, link] });
+  }
+
   all(): readonly MappedTable[] {
-    return [...this.#tables.values()].map(({ table }) => table);
+    return [...this.#tables.values()].map(({ table, fillers, links }) => {
+      const [link, ...others] = links;
+      const isTheOnlyOne =
+        links.length === fillers && others.every((other) => JSON.stringify(other) === JSON.stringify(link));
+      return { ...table, ...(link !== undefined && isTheOnlyOne ? { link } : {}) };
+    });
   }
 }

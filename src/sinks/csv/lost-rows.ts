@@ -1,0 +1,81 @@
+/** Rows of a run whose place a later row of the same run takes, and the rows of lists that go with them. */
+
+export type Row = readonly string[];
+
+/** A share counts the rows of a run with the same id, and those of them that are lost. Such rows are equal, and have equal rows below. */
+export interface Share {
+  total: number;
+  lost: number;
+}
+
+/** By the id that leads to the rows above. */
+export type Shares = Map<string, Share>;
+
+/** The rows of a table of a run. */
+export interface NewRows {
+  /** Reads them in their order. */
+  readonly rows: () => AsyncIterable<Row>;
+  /** Tells whether a later row has the key of the one at a place. */
+  readonly isReplaced: (cells: Row, at: number) => boolean;
+  /** This is true where `isReplaced` holds for a row. */
+  readonly hasReplaced: boolean;
+  /** The id of the row above; absent: there are none. */
+  readonly above?: { readonly idOf: (cells: Row) => string; readonly shares: Shares } | undefined;
+  /** The tables of lists: what leads from their rows to one, and what becomes of those. */
+  readonly below: readonly { readonly idOf: (cells: Row) => string; readonly shares: Shares }[];
+}
+
+/** Tells, of one row after another from the first one, whether it is lost. */
+export type IsLost = (cells: Row, at: number) => boolean;
+
+/**
+ * Finds the rows that are lost, and notes their ids for the tables below.
+ *
+ * @returns makes a reader for rows from the first one on; `undefined`: none is lost
+ */
+export async function findLost({
+  rows,
+  isReplaced,
+  hasReplaced,
+  above,
+  below,
+}: NewRows): Promise<(() => IsLost) | undefined> {
+  const counts = new Map<string, number>();
+  if (above !== undefined && above.shares.size > 0)
+    for await (const cells of rows()) {
+      const id = above.idOf(cells);
+      if (above.shares.has(id)) counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+  if (counts.size === 0 && !hasReplaced) return undefined;
+  const reader = (): IsLost => {
+    const met = new Map<string, number>();
+    return (cells, at) => {
+      const id = above?.idOf(cells) ?? '';
+      const count = counts.get(id);
+      const { total = 1, lost = 0 } = above?.shares.get(id) ?? {};
+      if (count === undefined) return isReplaced(cells, at);
+      const number = (met.get(id) ?? 0) + 1;
+      met.set(id, number);
+      return number <= (count * lost) / total || isReplaced(cells, at);
+    };
+  };
+  if (below.length > 0) await noteBelow(rows, reader(), below);
+  return reader;
+}
+
+async function noteBelow(rows: NewRows['rows'], isLost: IsLost, below: NewRows['below']): Promise<void> {
+  let at = 0;
+  for await (const cells of rows()) {
+    if (isLost(cells, at))
+      for (const { idOf, shares } of below) {
+        const id = idOf(cells);
+        if (id !== '') shares.set(id, { total: 0, lost: (shares.get(id)?.lost ?? 0) + 1 });
+      }
+    at += 1;
+  }
+  for await (const cells of rows())
+    for (const { idOf, shares } of below) {
+      const share = shares.get(idOf(cells));
+      if (share !== undefined) share.total += 1;
+    }
+}

@@ -1,0 +1,123 @@
+/** Files of tables that may be compressed, and what becomes of those that a run with another setting has left. */
+import { constants, createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { FatalError } from '../../errors';
+import { codeOf, messageOf } from './durable-files';
+
+/** How the files of tables are compressed. */
+export type Compression = 'gzip';
+
+const GZIP = '.gz';
+
+/** The name of the file of a table, for example `items.csv.gz`. */
+export const nameAs = (name: string, compress: Compression | undefined): string =>
+  compress === undefined ? name : `${name}${GZIP}`;
+
+/**
+ * The file whose rows stay where rows are added: compressed or not, whatever the run makes.
+ *
+ * @param name the name of the file that is not compressed
+ * @returns its path; `undefined`: there is none
+ * @throws FatalError DESTINATION_INCOMPATIBLE when there are both
+ */
+export function oldFileOf(folder: string, name: string): string | undefined {
+  const [first, second] = [name, `${name}${GZIP}`].map((each) => join(folder, each)).filter((path) => existsSync(path));
+  if (first === undefined || second === undefined) return first;
+  const message = `There are ${JSON.stringify(first)} and ${JSON.stringify(second)}, and rows can be added to one of them only. Move away the one that is no table of yours.`;
+  throw new FatalError('DESTINATION_INCOMPATIBLE', message);
+}
+
+/**
+ * Copies a file as it is when it is not compressed.
+ *
+ * @throws FatalError DESTINATION_DAMAGED when it cannot be read
+ */
+export async function copyPlain(from: string, to: string): Promise<void> {
+  if (!from.endsWith(GZIP)) return copyFile(from, to, constants.COPYFILE_FICLONE);
+  try {
+    await pipeline(createReadStream(from), createGunzip(), createWriteStream(to));
+  } catch (cause) {
+    if (codeOf(cause) !== undefined) throw cause;
+    const message = `${JSON.stringify(from)} cannot be read (${messageOf(cause)}). Restore the file, or move it away.`;
+    throw new FatalError('DESTINATION_DAMAGED', message, { cause });
+  }
+}
+
+/** Reads a file that may be compressed: then a copy at `path` is read, which is removed afterwards. */
+export async function withPlain<F extends string | undefined, T>(
+  file: F,
+  path: string,
+  read: (plain: F | string) => Promise<T>,
+): Promise<T> {
+  if (file?.endsWith(GZIP) !== true) return read(file);
+  await copyPlain(file, path);
+  try {
+    return await read(path);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** The path of a file that is not compressed: its own, or that of a copy, which the caller removes. */
+export async function plainFile(file: string | undefined, copy: string): Promise<string | undefined> {
+  if (file?.endsWith(GZIP) !== true) return file;
+  await copyPlain(file, copy);
+  return copy;
+}
+
+/** Tells whether a file, compressed or not, has so many lines. */
+export async function hasLines(file: string | undefined, count: number): Promise<boolean> {
+  if (file === undefined) return false;
+  const bytes = createReadStream(file);
+  const input = file.endsWith(GZIP) ? bytes.pipe(createGunzip()) : bytes;
+  let found = 0;
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      if (line !== '') found += 1;
+      if (found >= count) return true;
+    }
+    return false;
+  } finally {
+    bytes.destroy();
+  }
+}
+
+/** Puts a compressed file in the place of a new one, where that is wanted. */
+export async function compressFile(path: string, compress: Compression | undefined): Promise<void> {
+  if (compress === undefined) return;
+  await pipeline(createReadStream(path), createGzip(), createWriteStream(nameAs(path, compress)));
+  await rm(path);
+}
+
+/** What the new files of a run take the place of, beside files of their own names. */
+export interface Superseded {
+  /** The folder of the tables. */
+  readonly folder: string;
+  /** Tells whether an earlier run has made a file. */
+  readonly isOwn: (file: string) => boolean;
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * The names of old files in the other form: the new ones have their rows, or replace them. A compressed file of somebody else
+ * may be a copy that is to be kept: it stays, with a warning.
+ *
+ * @param files the names of the new files; those whose rows were added to old ones are `grown`
+ */
+export function superseded(
+  files: ReadonlyMap<string, 'replaced' | 'grown'>,
+  { folder, isOwn, warn }: Superseded,
+): string[] {
+  return Array.from(files).flatMap(([file, how]) => {
+    const other = file.endsWith(GZIP) ? file.slice(0, -GZIP.length) : `${file}${GZIP}`;
+    if (!existsSync(join(folder, other))) return [];
+    if (how === 'grown' || !other.endsWith(GZIP) || isOwn(other)) return [other];
+    const [path, made] = [JSON.stringify(join(folder, other)), JSON.stringify(file)];
+    warn(`${path} was not made by the last run, and stays: it is not the table that this run stores in ${made}.`);
+    return [];
+  });
+}

@@ -1,0 +1,85 @@
+/** The list of the runs that were committed to a folder: a line of JSON each, for people and for runs that are asked for again. */
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FatalError } from '../../errors';
+import { stringifyJson } from '../../json/stringify';
+import type { JsonObject } from '../../model';
+import { completeLines, LF } from './complete-lines';
+import { codeOf, fileFailure, PRIVATE_FILE } from './durable-files';
+import { objectIn } from './object-in';
+
+export interface RunLog {
+  /**
+   * Adds the record of a run at the end, unless it stands there. A part of it that a kill has left there goes.
+   *
+   * @throws FatalError SINK_FAILED when the disk is full
+   */
+  readonly add: (record: JsonObject) => Promise<void>;
+  /**
+   * Tells whether there is a run of this id. It reads the lines one after another: 100,000 runs take some hundred milliseconds.
+   *
+   * @throws FatalError DESTINATION_DAMAGED when a line is none: it may be that run
+   */
+  readonly has: (run: string) => Promise<boolean>;
+}
+
+/** Each line begins with these characters and the id of its run. */
+const ID = '{"run_id":';
+
+/** @example await runLog('out/.headwater').has('2024-06-01') // false */
+export function runLog(folder: string): RunLog {
+  const path = join(folder, 'runs.ndjson');
+  return {
+    add: async (record) => {
+      try {
+        const handle = await open(path, 'a+', PRIVATE_FILE);
+        try {
+          await addTo(handle, Buffer.from(`${stringifyJson(record)}\n`));
+        } finally {
+          await handle.close();
+        }
+      } catch (cause) {
+        throw fileFailure(path, cause);
+      }
+    },
+    has: async (run) => {
+      const start = Buffer.from(`${ID}${JSON.stringify(run)},`);
+      const other = Buffer.from(`${ID}"`);
+      try {
+        for await (const { line } of completeLines(path)) {
+          if (startsWith(line, start)) return true;
+          if (!startsWith(line, other) && idIn(line, path) === run) return true;
+        }
+      } catch (cause) {
+        if (codeOf(cause) !== 'ENOENT') throw fileFailure(path, cause);
+      }
+      return false;
+    },
+  };
+}
+
+const startsWith = (line: Buffer, start: Buffer): boolean => line.subarray(0, start.length).equals(start);
+
+/** The id in a line that somebody else has written. */
+function idIn(line: Buffer, path: string): unknown {
+  const text = line.toString('utf8').trim();
+  if (text === '') return undefined;
+  const found = objectIn(text);
+  if (found !== undefined) return found['run_id'];
+  const message = `${JSON.stringify(path)} is damaged: whether the run was committed before is not known. Correct its lines.`;
+  throw new FatalError('DESTINATION_DAMAGED', message);
+}
+
+async function addTo(handle: FileHandle, line: Buffer): Promise<void> {
+  const { size } = await handle.stat();
+  const length = Math.min(size, line.length);
+  const { buffer: end } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+  if (end.equals(line)) return;
+  const open = end.subarray(end.lastIndexOf(LF) + 1);
+  // What stands behind the last LF is a part of this line, or somebody has edited the file.
+  if (line.subarray(0, open.length).equals(open)) await handle.truncate(size - open.length);
+  else await handle.appendFile('\n');
+  await handle.appendFile(line);
+  await handle.sync();
+}

@@ -1,0 +1,139 @@
+/** Items as lines of linked tables (docs/sinks.md#objects-and-lists): a file for the items, and one for the lists at each place. */
+import type { JsonObject } from '../../model';
+import type { OutputPlan } from '../../plan/plan';
+import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
+import { addsRows, withRoots } from '../../tables/loads';
+import { completeLines, LF } from '../files/complete-lines';
+import { objectIn } from '../files/object-in';
+import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
+import { splitItems, withSplitItems } from '../linked/split-items';
+import type { Relative } from '../linked/family';
+import { addedColumns, runColumn } from '../run-columns';
+import type { IsGone } from './links';
+
+/** A file of linked rows. */
+export interface LinkedFile {
+  readonly table: string;
+  readonly bucket: string | undefined;
+  /** The table that its rows belong to; absent: it is that of the items. */
+  readonly parent?: string;
+  /** Whether rows take the place of others, so that the rows of their lists go with these. */
+  readonly isMerged: boolean;
+  readonly incremental: boolean;
+}
+
+/** The pages of a run, those of linked tables as they are written. */
+export interface LinkedPages {
+  readonly pages: () => AsyncIterable<PageOfItems>;
+  /** The pages of other tables. */
+  readonly others: () => AsyncIterable<PageOfItems>;
+  readonly outputs: readonly OutputPlan[];
+  /** Parents before their children; those without rows, too. */
+  readonly files: readonly LinkedFile[];
+  /** What the next run has to know. */
+  readonly structure: JsonObject;
+}
+
+export interface LinkingOptions extends PagesInFiles {
+  readonly outputs: readonly OutputPlan[];
+  /** An existing folder for temporary files, which the caller removes. */
+  readonly folder: string;
+  /** What an earlier run has left. */
+  readonly structure: JsonObject;
+  /** Whether the items of a dataType become linked tables. */
+  readonly isLinked: (dataType: string) => boolean;
+  /** The old files of a table, not compressed. */
+  readonly oldFiles: (table: string) => Promise<readonly string[]>;
+}
+
+/**
+ * Splits items whose objects and lists are to be columns and tables.
+ *
+ * @example const { pages, files } = await linkItems({ ...run, structure, isLinked, oldFiles });
+ */
+export async function linkItems(options: LinkingOptions): Promise<LinkedPages> {
+  const { outputs, structure, isLinked, oldFiles } = options;
+  const buckets = new Map<string, Set<string | undefined>>();
+  for await (const { dataType, run } of options.places())
+    if (isLinked(dataType)) buckets.set(dataType, (buckets.get(dataType) ?? new Set()).add(outputs[run]?.bucket));
+  if (buckets.size === 0)
+    return { pages: () => options.pages(), others: () => options.pages(), outputs, files: [], structure };
+  const dataTypes = new Set(buckets.keys());
+  const lastRow = async (table: string): Promise<number> => lastRowIn(await oldFiles(table));
+  const split = await splitItems({ ...options, dataTypes, lastRow, jsonColumns: () => Promise.resolve([]) });
+  const { relatives } = split;
+  const byName = new Map(relatives.map((relative) => [relative.name, relative]));
+  const { pages } = withSplitItems(options, split, dataTypes);
+  const isOther = ({ dataType }: Pick<PlaceOfItems, 'dataType'>): boolean => !byName.has(dataType);
+  return {
+    pages: async function* () {
+      for await (const page of pages()) {
+        const relative = byName.get(page.dataType);
+        yield relative === undefined ? page : completed(page, relative);
+      }
+    },
+    others: () => pages(isOther),
+    outputs: withRoots(
+      outputs,
+      relatives.map(({ name, dataType }) => [name, dataType] as const),
+    ),
+    files: relatives.flatMap(({ name, dataType, parent, output }) =>
+      Array.from(buckets.get(dataType) ?? [], (bucket) => ({
+        ...{ table: name, bucket, incremental: addsRows(output, dataType) },
+        isMerged: addsRows(output, dataType) && output.primaryKeys?.has(dataType) === true,
+        ...(parent === undefined ? {} : { parent }),
+      })),
+    ),
+    structure: split.structure,
+  };
+}
+
+/** A page of rows with what its job adds to them as members at their end. */
+function completed(page: PageOfItems, { names }: Relative): PageOfItems {
+  const { run, dataType, count, lines, extra } = page;
+  const added = addedColumns(page);
+  if (added.size === 0) return page;
+  const members = Array.from(added, ([name, value]) => {
+    const json = runColumn(name)?.type === 'integer' ? value : JSON.stringify(value);
+    return `${JSON.stringify(names.added?.get(name) ?? name)}:${json}`;
+  }).join(',');
+  const [first, further] = [`${members}}\n`, `,${members}}\n`].map((text) => Buffer.from(text)) as [Buffer, Buffer];
+  const pieces: Uint8Array[] = [];
+  for (let from = 0; from < lines.length;) {
+    const end = lines.indexOf(LF, from);
+    const to = end < 0 ? lines.length : end;
+    // Rows are objects without white space between tokens.
+    pieces.push(lines.subarray(from, to - 1), to - from === 2 ? first : further);
+    from = to + 1;
+  }
+  return { ...{ run, dataType, count, extra }, lines: Buffer.concat(pieces) };
+}
+
+/** The id of a row of a linked table stands first. */
+const ID = new RegExp(`^\\{"${ROW_ID}":(\\d+)`);
+
+function idIn(line: Buffer): number | undefined {
+  const [, id] = ID.exec(line.toString('latin1', 0, 40)) ?? [];
+  if (id !== undefined) return Number(id);
+  const found = objectIn(line.toString('utf8'))?.[ROW_ID];
+  return typeof found === 'number' ? found : undefined;
+}
+
+async function lastRowIn(files: readonly string[]): Promise<number> {
+  let last = 0;
+  for (const file of files) for await (const { line } of completeLines(file)) last = Math.max(last, idIn(line) ?? 0);
+  return last;
+}
+
+/** Which lines of a child table belong to no line of its parent. Keeps a number for each of these. */
+export async function isOrphan(parent: string): Promise<IsGone> {
+  const ids = new Set<number>();
+  for await (const { line } of completeLines(parent)) {
+    const id = idIn(line);
+    if (id !== undefined) ids.add(id);
+  }
+  return (line) => {
+    const id = objectIn(line)?.[PARENT_ROW_ID];
+    return typeof id !== 'number' || !ids.has(id);
+  };
+}

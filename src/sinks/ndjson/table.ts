@@ -1,0 +1,161 @@
+/** One new file of lines, while it is made. */
+import { createWriteStream } from 'node:fs';
+import { chmod, link, open, rename, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { FatalError } from '../../errors';
+import { completeLines, LF } from '../files/complete-lines';
+import { compressFile, copyPlain, nameAs, oldFileOf } from '../files/compression';
+import type { Compression } from '../files/compression';
+import { isOrphan } from './linked';
+import type { IsGone } from './links';
+import { keepLastOfKeys } from './upsert';
+
+/** What becomes of the lines of the old file. */
+export interface Manner {
+  readonly incremental: boolean;
+  readonly key: readonly string[];
+  /** Which lines of the old file go with others; absent: none. */
+  readonly isGone?: IsGone | undefined;
+  /** Whether its lines are rows of linked tables. */
+  readonly isLinked?: boolean;
+  /** Whether they are those of lists. */
+  readonly isOfLists?: boolean;
+}
+
+export interface TablePlace {
+  readonly folder: string;
+  readonly staging: string;
+  /** The name of its file when that is not compressed. */
+  readonly file: string;
+  readonly compress: Compression | undefined;
+}
+
+/** A new file while it is made. */
+export class NdjsonTable {
+  /** The number of rows of this run. */
+  rows = 0;
+  /** The name of its file. */
+  readonly name: string;
+  /** This is true where it has the lines of an old file. */
+  isGrown = false;
+  #handle: FileHandle | undefined;
+  /** Whether the lines that are added stand in the file already. */
+  #isAdopted = false;
+  readonly #draft: string;
+
+  constructor(
+    private readonly place: TablePlace,
+    private readonly manner: Manner,
+  ) {
+    this.name = nameAs(place.file, place.compress);
+    this.#draft = join(place.staging, place.file);
+  }
+
+  /** Whether anybody is told of it: there may be many lists without elements. */
+  get isShown(): boolean {
+    return this.rows > 0 || this.manner.isOfLists !== true;
+  }
+
+  /** An old file that nothing is added to is not made anew. */
+  get isMade(): boolean {
+    return this.#isAdopted || this.#handle !== undefined;
+  }
+
+  /**
+   * Takes a file that has just the lines which are going to be added: it gets a second name, and nothing is copied. Where the file
+   * system gives none, or old lines stay, lines are added as usual.
+   */
+  async adopt(path: string): Promise<void> {
+    if (this.manner.incremental) return;
+    // The mode of files that the process makes here: that of the other file may be another one.
+    const { mode } = await (await this.begin()).stat();
+    await this.close();
+    this.#handle = undefined;
+    await rm(this.#draft);
+    this.#isAdopted = await link(path, this.#draft).then(
+      () => true,
+      () => false,
+    );
+    if (this.#isAdopted) await chmod(this.#draft, mode);
+  }
+
+  /** An old file that nothing is added to stays; one that is replaced may be empty afterwards. */
+  async add(lines: Uint8Array, count: number): Promise<void> {
+    if (count === 0 && this.manner.incremental) return;
+    if (!this.#isAdopted) await (await this.begin()).appendFile(lines);
+    this.rows += count;
+  }
+
+  /** Makes the file, with the old lines that stay. */
+  async begin(): Promise<FileHandle> {
+    return (this.#handle ??= await this.#begin());
+  }
+
+  async close(): Promise<void> {
+    await this.#handle?.close();
+  }
+
+  /** Lets lines with keys take the place of others. */
+  async merge(): Promise<void> {
+    const { incremental, key, isLinked = false } = this.manner;
+    if (this.#handle === undefined) return;
+    if (incremental && key.length > 0) {
+      const compact = `${this.#draft}.compact`;
+      const [missing] = await keepLastOfKeys(this.#draft, compact, key);
+      if (missing !== undefined) throw keyless(join(this.place.folder, this.name), missing, isLinked);
+      await rename(compact, this.#draft);
+    }
+  }
+
+  /** Leaves out the lines that belong to no line of another table; both are merged. */
+  async keepOf(parent: NdjsonTable): Promise<void> {
+    if (this.isMade && parent.isMade) await filterLines(this.#draft, await isOrphan(parent.#draft));
+  }
+
+  async finish(): Promise<void> {
+    if (this.isMade) await compressFile(this.#draft, this.place.compress);
+  }
+
+  async #begin(): Promise<FileHandle> {
+    const { folder, file } = this.place;
+    const { incremental, isGone } = this.manner;
+    const old = incremental ? oldFileOf(folder, file) : undefined;
+    if (old !== undefined) await copyPlain(old, this.#draft);
+    this.isGrown = old !== undefined;
+    const handle = await open(this.#draft, 'a+');
+    if (this.isGrown) await endLastLine(handle);
+    if (!this.isGrown || isGone === undefined) return handle;
+    await handle.close();
+    await filterLines(this.#draft, isGone);
+    return open(this.#draft, 'a+');
+  }
+}
+
+/** Leaves the lines out that go with others, in the file itself. */
+async function filterLines(path: string, isGone: IsGone): Promise<void> {
+  const draft = `${path}.kept`;
+  await pipeline(async function* () {
+    for await (const { line } of completeLines(path))
+      if (!isGone(line.toString('utf8'))) yield Buffer.concat([line, Buffer.of(LF)]);
+  }, createWriteStream(draft));
+  await rename(draft, path);
+}
+
+/** Items stand in lines as they came: without the columns of tables, which a key may name as well. */
+function keyless(file: string, column: string, isLinked: boolean): FatalError {
+  const what = `The primary key of ${JSON.stringify(file)} names the column ${JSON.stringify(column)}, which no line has`;
+  const remedy = isLinked
+    ? 'Lines have the columns of linked tables'
+    : 'Lines have the keys of the items, and no columns of placeholders, of userData or of objects in items';
+  return new FatalError('DESTINATION_INCOMPATIBLE', `${what}. ${remedy}: correct the primaryKey of the job.`);
+}
+
+/** Someone may have edited the file and left its last line open. */
+async function endLastLine(handle: FileHandle): Promise<void> {
+  const { size } = await handle.stat();
+  if (size === 0) return;
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+  if (buffer[0] !== LF) await handle.appendFile('\n');
+}

@@ -1,0 +1,187 @@
+/** The new files of one table. */
+import { existsSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
+import { describe } from '../duckdb/connection';
+import type { Database } from '../duckdb/connection';
+import type { TableLoad } from '../duckdb/load-flat';
+import {
+  checkComplete,
+  checkKeys,
+  columnsOf,
+  listOf,
+  mergedRows,
+  sameKeys,
+  STAGE,
+  stage,
+  stagedRows,
+} from '../duckdb/merge';
+import { literal, pathLiteral, quoted } from '../duckdb/sql';
+import { namedTypes } from '../duckdb/type-names';
+import type { SchemaChange } from '../../durable-sink';
+import type { Warn } from '../define-sink';
+import { schemaChanges } from '../schema/schema-changes';
+import { tellChanges } from '../schema/table-changes';
+import { filesIn } from '../files/folder-commit';
+import { checkOneForm, checkPartitions, nameOf, nameOfEmpty } from './files';
+import type { OldFiles, TableForm } from './files';
+
+/** Where a table is, and where its new files are made. */
+export interface TablePlace {
+  readonly folder: string;
+  readonly staging: string;
+  readonly form: TableForm;
+  readonly old: OldFiles;
+  /** The rows that its rows belong to, as a source of SQL; absent: they belong to none. */
+  readonly parents: string | undefined;
+  /** The SQL condition that a row `old` goes with its parent; absent: none does. */
+  readonly isGone: string | undefined;
+  /** Hears of columns that change. */
+  readonly warn: Warn | undefined;
+}
+
+/** What becomes of a table. */
+export interface MadeTable {
+  /** The paths of all files that it has then. */
+  readonly current: readonly string[];
+  /** The names of old files that go. */
+  readonly removed: readonly string[];
+  /** What becomes of the columns of a table that was there. */
+  readonly changes: readonly SchemaChange[];
+}
+
+/** The rows of several files as a source of SQL. What the names of folders say stands in the files as well, with its type. */
+export const fromFiles = (paths: readonly string[]): string | undefined =>
+  paths.length === 0
+    ? undefined
+    : `read_parquet([${paths.map(pathLiteral).join(', ')}], hive_partitioning = false, union_by_name = true)`;
+
+/**
+ * Makes the new files of a table in the staging folder. Of a table in partitions, only the files that the rows of the run touch are
+ * made anew.
+ *
+ * @throws FatalError DESTINATION_INCOMPATIBLE, SINK_FAILED
+ */
+export async function makeTable(database: Database, load: TableLoad, place: TablePlace): Promise<MadeTable> {
+  const { folder, staging, form, old } = place;
+  const rewritten = await filesToRewrite(database, load, place);
+  const target = join(staging, nameOf(form));
+  const rows = await rowsOf(database, load, pathsIn(folder, rewritten), place);
+  if (rows !== undefined && (load.rows > 0 || load.incremental)) {
+    const { partitionBy } = form;
+    const parts = `, PARTITION_BY (${listOf(partitionBy)}), WRITE_PARTITION_COLUMNS true`;
+    await copy(database, rows, target, `ROW_GROUP_SIZE ${rowGroupOf(load)}${partitionBy.length > 0 ? parts : ''}`);
+  } else if (rows !== undefined) {
+    const empty = join(staging, nameOfEmpty(form));
+    await mkdir(dirname(empty), { recursive: true });
+    await copy(database, rows, empty);
+  }
+  const made = await madeIn(staging, nameOf(form));
+  if (load.rows > 0 && !load.incremental)
+    await checkComplete(database, fromFiles(pathsIn(staging, made)) ?? literal(target), load);
+  const isDone = rows !== undefined;
+  const [was, is] = [fromFiles(pathsIn(folder, old.files)), fromFiles(pathsIn(staging, made))];
+  const changes =
+    was === undefined || is === undefined || load.rows === 0
+      ? []
+      : schemaChanges(await describe(database, was), await describe(database, is));
+  const left = isDone ? old.files.filter((file) => !rewritten.includes(file)) : old.files;
+  return {
+    current: [...pathsIn(staging, made), ...pathsIn(folder, left)],
+    removed: isDone ? rewritten.filter((file) => !made.includes(file)) : [],
+    changes,
+  };
+}
+
+/** The old files whose rows change, or may change. */
+async function filesToRewrite(
+  database: Database,
+  load: TableLoad,
+  { folder, form, old, isGone }: TablePlace,
+): Promise<readonly string[]> {
+  const { table, partitionBy } = form;
+  const { rows, incremental, columns, keys } = load;
+  if (rows > 0)
+    checkPartitions(
+      form,
+      columns.map(({ name }) => name),
+    );
+  if (!incremental) return old.files;
+  checkOneForm(folder, table, old.files);
+  if (rows === 0) return old.files;
+  checkKeys(load);
+  await stage(database, load);
+  const source = fromFiles(pathsIn(folder, old.files));
+  if (source === undefined || partitionBy.length === 0 || !old.isInForm || isGone !== undefined) return old.files;
+  const known = await columnsOf(database, source, table);
+  if (known.length !== columns.length || known.some(({ type }, at) => type !== columns[at]?.type)) return old.files;
+  const samePart = partitionBy
+    .map((each) => `old.${quoted(each)} IS NOT DISTINCT FROM new.${quoted(each)}`)
+    .join(' AND ');
+  const has = (condition: string): string => `EXISTS (FROM ${STAGE} AS new WHERE ${condition})`;
+  const touched = [has(samePart), ...(keys.length === 0 ? [] : [has(sameKeys(load))])].join(' OR ');
+  const paths = `read_parquet([${pathsIn(folder, old.files).map(pathLiteral).join(', ')}], hive_partitioning = false, filename = 'headwater file')`;
+  const found = await database.rows(`SELECT DISTINCT "headwater file" FROM ${paths} AS old WHERE ${touched}`);
+  const changed = new Set(found.map(([path]) => String(path)));
+  return old.files.filter((file) => changed.has(join(folder, file)));
+}
+
+/** The rows that the new files have as a query; `undefined`: nothing changes. */
+async function rowsOf(
+  database: Database,
+  load: TableLoad,
+  old: readonly string[],
+  { parents, isGone, warn }: TablePlace,
+): Promise<string | undefined> {
+  const files = fromFiles(old);
+  const source =
+    files === undefined || isGone === undefined ? files : `(SELECT * FROM ${files} AS old WHERE NOT ${isGone})`;
+  if (load.rows === 0) {
+    if (source === undefined) return load.incremental || load.columns.length === 0 ? undefined : load.query;
+    if (!load.incremental) return `SELECT * FROM ${source} LIMIT 0`;
+    if (parents !== undefined) return ofParents(`SELECT * FROM ${source}`, parents);
+    return isGone === undefined ? undefined : `SELECT * FROM ${source}`;
+  }
+  if (!load.incremental) return load.query;
+  const columns = source === undefined ? [] : await columnsOf(database, source, load.dataType);
+  tellChanges(load.dataType, namedTypes(columns), namedTypes(load.columns), warn);
+  const rows = source === undefined ? stagedRows(load) : mergedRows(source, columns, load);
+  return parents === undefined ? rows : ofParents(rows, parents);
+}
+
+const copy = (database: Database, query: string, path: string, more = ''): Promise<void> =>
+  database.run(
+    `COPY (${query}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd${more === '' ? '' : `, ${more}`})`,
+  );
+
+/** The names of the files that were made of a table: one, or those in its folder. */
+async function madeIn(staging: string, name: string): Promise<readonly string[]> {
+  const path = join(staging, name);
+  if (!existsSync(path)) return [];
+  return !isFolder(path) ? [name] : (await filesIn(path)).map((file) => `${name}/${file}`);
+}
+
+const isFolder = (path: string): boolean => statSync(path).isDirectory();
+
+const pathsIn = (folder: string, files: readonly string[]): readonly string[] =>
+  files.map((file) => join(folder, file));
+
+/** The rows of a query that belong to rows which are there. */
+function ofParents(rows: string, parents: string): string {
+  const isSame = `parent.${quoted(ROW_ID)} = child.${quoted(PARENT_ROW_ID)}`;
+  return `SELECT * FROM (${rows}) AS child WHERE EXISTS (SELECT 1 FROM ${parents} AS parent WHERE ${isSame})`;
+}
+
+/** The rows that DuckDB puts into a row group of its own accord. */
+const GROUP_ROWS = 122_880;
+/** The bytes of lines in a row group of a large load: DuckDB holds one as it is made. Some thousand rows still compress well. */
+const GROUP_BYTES = 4 * 2 ** 20;
+const LEAST_ROWS = 2048;
+/** Loads up to here fit into memory as they are. */
+const SMALL_BYTES = 16 * 2 ** 20;
+
+function rowGroupOf({ rows, bytes }: TableLoad): number {
+  if (bytes <= SMALL_BYTES) return GROUP_ROWS;
+  return Math.min(GROUP_ROWS, Math.max(LEAST_ROWS, Math.floor((GROUP_BYTES * rows) / bytes)));
+}

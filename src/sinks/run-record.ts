@@ -1,0 +1,71 @@
+/** What is kept of a committed run: a row of the table `runs` in the schema `_headwater`, or a line of `.headwater/runs.ndjson`. */
+import type { RunFacts, RunManifest, Stored } from '../durable-sink';
+import { stringifyJson } from '../json/stringify';
+import { isScalar, textOf } from '../json/text';
+import type { Json, JsonObject } from '../model';
+
+/** The columns of the table, with the kinds of their values; moments are ISO 8601 in UTC. */
+export const RUN_COLUMNS = {
+  run_id: 'text',
+  configuration: 'text',
+  started_at: 'moment',
+  committed_at: 'moment',
+  duration_seconds: 'number',
+  outcome: 'text',
+  requests: 'integer',
+  retries: 'integer',
+  warnings: 'integer',
+  pages: 'integer',
+  resumed_pages: 'integer',
+  items: 'integer',
+  tables: 'json',
+  schema_changes: 'json',
+  headwater_version: 'text',
+} as const;
+
+type RunColumn = keyof typeof RUN_COLUMNS;
+
+/** The kind of the values of a column. */
+export type RunColumnKind = (typeof RUN_COLUMNS)[RunColumn];
+
+/** A committed run: a value for each column, `null` where nobody told it. */
+export type RunRecord = JsonObject;
+
+/** The names of the columns in their order. */
+export const RUN_COLUMN_NAMES = Object.keys(RUN_COLUMNS) as readonly RunColumn[];
+
+/**
+ * The record of a run that is being committed now.
+ *
+ * @param facts absent: whoever commits it tells nothing
+ * @param stored what became of its tables
+ * @example runRecord(manifest, facts, [{ name: 'items', rows: 7 }]).tables // [{ name: 'items', rows: 7 }]
+ */
+export function runRecord(
+  { id, startedAt }: RunManifest,
+  facts: RunFacts | undefined,
+  stored: readonly Stored[],
+): RunRecord {
+  const now = Date.now();
+  return {
+    run_id: id,
+    configuration: facts?.configuration ?? null,
+    started_at: new Date(startedAt * 1000).toISOString(),
+    committed_at: new Date(now).toISOString(),
+    duration_seconds: Math.max(0, Math.round(now - startedAt * 1000) / 1000),
+    outcome: facts?.outcome ?? null,
+    requests: facts?.requests ?? null,
+    retries: facts?.retries ?? null,
+    warnings: facts?.warnings ?? null,
+    pages: facts?.pages ?? null,
+    resumed_pages: facts?.resumedPages ?? null,
+    items: facts?.items ?? null,
+    tables: stored.map(({ name, rows }) => ({ name, ...(rows === undefined ? {} : { rows }) })),
+    schema_changes: stored.flatMap(({ name, changes = [] }) => changes.map((change) => ({ table: name, ...change }))),
+    headwater_version: facts?.version ?? null,
+  };
+}
+
+/** The string of a value of a column that is not null; JSON is its text. */
+export const recordedText = (value: Json, kind: RunColumnKind): string =>
+  kind !== 'json' && isScalar(value) ? textOf(value) : stringifyJson(value);

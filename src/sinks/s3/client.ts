@@ -1,0 +1,167 @@
+/** The requests to a bucket, by Amazon's own client. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { optionalPackage } from '../optional-package';
+import { endpoint } from './address';
+import type { BucketAddress } from './address';
+import { isConflict, isMissing, keysOfEnvironment } from './failure';
+
+/** An object whose body is a string. */
+export interface TextObject {
+  readonly text: string;
+  /** What a later request names this version of the object by. */
+  readonly etag: string;
+}
+
+/** What an object has to be for a request to be carried out: a version, or not there. */
+export type Condition = { readonly version: string } | 'absent';
+
+/** Bytes that one request may copy, on every server. */
+const COPIED_AT_ONCE = 5 * 1024 ** 3;
+/** Bytes of a part of a copy: 10,000 of them are allowed. */
+const PART = 1024 ** 3;
+/** Milliseconds without a byte, after which a request is sent again. */
+const SILENCE = 60_000;
+const SDK = '@aws-sdk/client-s3';
+const UPLOADS = '@aws-sdk/lib-storage';
+
+/** Loads the client, which takes some 100 ms. */
+const loadClient = (name: string) =>
+  optionalPackage(name, SDK, async () => ({
+    sdk: await import('@aws-sdk/client-s3'),
+    uploads: await optionalPackage(name, UPLOADS, () => import('@aws-sdk/lib-storage')),
+  }));
+
+/**
+ * Opens a bucket. Keys, region and server come from where all programs for S3 have them: environment and profiles. Requests
+ * that fail in passing are sent again.
+ *
+ * @param address.prefix stands before all keys that its methods take and give
+ * @returns methods that throw what the client throws
+ */
+export async function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limits = { COPIED_AT_ONCE, PART }) {
+  const { sdk, uploads } = await loadClient(name);
+  const server = endpoint();
+  const region = process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? (server && 'us-east-1');
+  const client: S3Client = new sdk.S3Client({
+    ...(region === undefined ? {} : { region }),
+    // Servers of others seldom have a host name for each bucket, and not all know the newer checksums.
+    forcePathStyle: server !== undefined,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 5,
+    requestHandler: { connectionTimeout: 10_000, socketTimeout: SILENCE },
+  });
+  const at = (key: string) => ({ Bucket, Key: `${prefix}${key}` });
+  const sourceOf = (key: string): string => `${Bucket}/${prefix}${key}`.split('/').map(encodeURIComponent).join('/');
+
+  const copyParts = async (from: string, to: string, size: number): Promise<void> => {
+    const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(at(to)));
+    const Parts: { ETag: string | undefined; PartNumber: number }[] = [];
+    for (let start = 0; start < size; start += limits.PART) {
+      const PartNumber = Parts.length + 1;
+      const CopySourceRange = `bytes=${start}-${Math.min(start + limits.PART, size) - 1}`;
+      const part = { ...at(to), UploadId, PartNumber, CopySource: sourceOf(from), CopySourceRange };
+      const { CopyPartResult } = await client.send(new sdk.UploadPartCopyCommand(part));
+      Parts.push({ ETag: CopyPartResult?.ETag, PartNumber });
+    }
+    await client.send(new sdk.CompleteMultipartUploadCommand({ ...at(to), UploadId, MultipartUpload: { Parts } }));
+  };
+
+  return {
+    /** The keys that the client has found must not be printed either. */
+    secrets: async () => {
+      const secrets = keysOfEnvironment();
+      const keys = await client.config.credentials();
+      secrets.add(keys.accessKeyId, keys.secretAccessKey, keys.sessionToken ?? '');
+      return secrets;
+    },
+
+    /** Reads a small object; `undefined`: there is none. */
+    text: async (key: string): Promise<TextObject | undefined> => {
+      try {
+        const { Body, ETag = '' } = await client.send(new sdk.GetObjectCommand(at(key)));
+        return { text: (await Body?.transformToString()) ?? '', etag: ETag };
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+
+    /** Stores a small object under a condition; tells whether that held. */
+    put: async (key: string, text: string, condition?: Condition): Promise<boolean> => {
+      const where: { IfNoneMatch?: string; IfMatch?: string } =
+        condition === 'absent' ? { IfNoneMatch: '*' } : condition === undefined ? {} : { IfMatch: condition.version };
+      try {
+        await client.send(new sdk.PutObjectCommand({ ...at(key), Body: text, ...where }));
+        return true;
+      } catch (error) {
+        if (condition !== undefined && isConflict(error)) return false;
+        // Of a version that is gone.
+        if (where.IfMatch !== undefined && isMissing(error)) return false;
+        throw error;
+      }
+    },
+
+    has: async (key: string): Promise<boolean> => {
+      try {
+        await client.send(new sdk.HeadObjectCommand(at(key)));
+        return true;
+      } catch (error) {
+        if (isMissing(error)) return false;
+        throw error;
+      }
+    },
+
+    /** Stores a file, in parts where it is large. */
+    upload: async (path: string, key: string): Promise<void> => {
+      const { size } = await stat(path);
+      const partSize = Math.max(8 * 1024 ** 2, Math.ceil(size / 9_000));
+      const params = { ...at(key), Body: createReadStream(path) };
+      await new uploads.Upload({ client, params, partSize, queueSize: 2 }).done();
+    },
+
+    download: async (key: string, path: string): Promise<void> => {
+      const { Body, ContentLength } = await client.send(new sdk.GetObjectCommand(at(key)));
+      if (!(Body instanceof Readable)) throw new Error(`The object ${key} has no body.`);
+      await pipeline(Body, createWriteStream(path));
+      const { size } = await stat(path);
+      if (ContentLength !== size)
+        throw new Error(`Of the object ${key}, ${size} bytes of ${String(ContentLength)} came.`);
+    },
+
+    /** Copies an object within the server; `false`: there is none. */
+    copy: async (from: string, to: string): Promise<boolean> => {
+      try {
+        const { ContentLength = 0 } = await client.send(new sdk.HeadObjectCommand(at(from)));
+        if (ContentLength > limits.COPIED_AT_ONCE) await copyParts(from, to, ContentLength);
+        else await client.send(new sdk.CopyObjectCommand({ ...at(to), CopySource: sourceOf(from) }));
+        return true;
+      } catch (error) {
+        if (isMissing(error)) return false;
+        throw error;
+      }
+    },
+
+    /** The keys that begin with a prefix; those in folders below that as well, if `isDeep`. */
+    list: async (start: string, isDeep: boolean): Promise<string[]> => {
+      const input = { Bucket, Prefix: `${prefix}${start}`, ...(isDeep ? {} : { Delimiter: '/' }) };
+      const keys: string[] = [];
+      for await (const { Contents = [] } of sdk.paginateListObjectsV2({ client }, input))
+        for (const { Key = '' } of Contents) keys.push(Key.slice(prefix.length));
+      return keys;
+    },
+
+    remove: async (key: string): Promise<void> => {
+      await client.send(new sdk.DeleteObjectCommand(at(key)));
+    },
+
+    close: (): void => client.destroy(),
+  };
+}
+
+/** An open bucket. */
+export type OpenBucket = Awaited<ReturnType<typeof openBucket>>;

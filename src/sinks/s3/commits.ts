@@ -1,0 +1,174 @@
+/** What makes new objects take the place of old ones exactly once, whatever ends the process, on whichever machine. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { FatalError } from '../../errors';
+import { stringifyJson } from '../../json/stringify';
+import { filesIn } from '../files/folder-commit';
+import type { CommitRecord } from '../files/folder-commit';
+import type { BucketAddress } from './address';
+import type { OpenBucket } from './client';
+import { recordIn, recordText } from './commit-record';
+import type { BucketRecord } from './commit-record';
+
+/** How often a commit of another machine is looked at anew, while that goes on with it. */
+const ATTEMPTS = 10;
+/** Requests that are on their way at once. */
+const AT_ONCE = 8;
+
+/** Runs a task for each value, several at once. After a failure no other begins, and it rejects when all that had begun are over. */
+export async function forEach<T>(values: readonly T[], task: (value: T) => Promise<void>): Promise<void> {
+  const left = values.values();
+  const failures: unknown[] = [];
+  const work = async (): Promise<void> => {
+    for (const value of left) {
+      if (failures.length > 0) return;
+      await task(value).catch((error: unknown) => void failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** The version of no object. */
+const NO_VERSION = { version: '"0"' };
+
+/** A record, and the version of its object. */
+interface Found {
+  readonly record: BucketRecord;
+  readonly version: string;
+}
+
+/**
+ * The commits in a bucket. A commit uploads its files beside the tables, then replaces the commit record, under the condition
+ * that it is the one that the run began with: that decides. After that, whoever opens the destination copies the files to their
+ * places, as often as need be.
+ */
+export class BucketCommits {
+  /** The folder of this machine where new files are made. */
+  readonly staging: string;
+  readonly #key: string;
+  readonly #work: string;
+  #last: Found | undefined;
+
+  constructor(
+    private readonly bucket: OpenBucket,
+    private readonly address: BucketAddress,
+    work: string,
+  ) {
+    this.staging = join(work, 'staging');
+    this.#work = `.headwater/${address.format}/`;
+    this.#key = `${this.#work}commit.json`;
+  }
+
+  /** The last commit, as it was read last. */
+  get last(): BucketRecord | undefined {
+    return this.#last?.record;
+  }
+
+  /** How many commits there were. */
+  get generation(): number {
+    return this.last?.generation ?? 0;
+  }
+
+  /**
+   * Checks that objects can be stored, and only under a condition: two runs would else overwrite what the other one has stored.
+   *
+   * @throws FatalError DESTINATION_ADDRESS
+   */
+  async check(): Promise<void> {
+    const probe = `${this.#work}conditional`;
+    const isStored = (condition: 'absent' | { readonly version: string }): Promise<boolean> =>
+      this.bucket.put(probe, '{}', condition);
+    const ignoresAbsence = (await isStored('absent')) && (await isStored('absent'));
+    const ignored = ignoresAbsence ? 'If-None-Match' : (await isStored(NO_VERSION)) ? 'If-Match' : undefined;
+    if (ignored === undefined) return;
+    const why = `its server ignores the header ${ignored}, so that two runs could overwrite the tables of each other`;
+    throw new FatalError(
+      'DESTINATION_ADDRESS',
+      `The destination ${this.address.name} cannot be used: ${why}. Use a server with conditional writes.`,
+    );
+  }
+
+  /** Tells whether a run of this id was committed. */
+  readonly has = (run: string): Promise<boolean> => this.bucket.has(this.#runKey(run));
+
+  /** Reads the last commit, and carries out what is left of it. */
+  async settle(): Promise<BucketRecord | undefined> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      await this.read();
+      const found = this.#last;
+      if (found === undefined || found.record.at === 'done') return found?.record;
+      await this.#carryOut(found);
+    }
+    throw this.#taken('Another run is being committed to it');
+  }
+
+  /**
+   * Uploads the files of the staging folder, and decides that they are those of the destination, unless another run was committed
+   * since the last one was read.
+   *
+   * @throws FatalError DESTINATION_LOCKED when another run was
+   */
+  async decide(commit: Omit<CommitRecord, 'files'>): Promise<void> {
+    const before = this.#last;
+    const files = (await filesIn(this.staging)).sort();
+    const staged = `${this.#work}staging/${this.generation}/${randomUUID()}/`;
+    await forEach(files, (file) => this.bucket.upload(join(this.staging, file), `${staged}${file}`));
+    const record: BucketRecord = { ...commit, files, generation: this.generation + 1, at: 'decided', staged };
+    const condition = before === undefined ? 'absent' : { version: before.version };
+    const isStored = await this.bucket.put(this.#key, recordText(record), condition);
+    await this.read();
+    // A request that was answered too late is sent again, and finds what it has stored itself.
+    if (this.last?.staged !== staged && !isStored) throw this.overtaken();
+  }
+
+  /** Reads the last commit. */
+  async read(): Promise<void> {
+    const found = await this.bucket.text(this.#key);
+    this.#last = found && { record: recordIn(found.text, this.#key), version: found.etag };
+  }
+
+  /** The error for a run that began before another one was committed. */
+  overtaken(): FatalError {
+    return this.#taken('Another run was committed to it since this one began, and may have stored the same rows');
+  }
+
+  /** Carries out a commit. Another machine may do the same at the same time, and be ahead. */
+  async #carryOut({ record, version }: Found): Promise<void> {
+    const { files, removed, staged, receipt, run } = record;
+    const gone: string[] = [];
+    await forEach(files, async (file) => {
+      if (!(await this.bucket.copy(`${staged}${file}`, file))) gone.push(file);
+    });
+    const [first] = gone;
+    if (first !== undefined) {
+      const now = await this.bucket.text(this.#key);
+      if (now?.etag !== version) return;
+      const what = `the object ${JSON.stringify(`${staged}${first}`)} of a commit that was decided on is gone`;
+      throw new FatalError(
+        'DESTINATION_DAMAGED',
+        `${this.address.name} is damaged: ${what}. Restore it, or empty the prefix.`,
+      );
+    }
+    await forEach(removed, (file) => this.bucket.remove(file));
+    if (run !== undefined) await this.bucket.put(this.#runKey(receipt.run), stringifyJson(run));
+    await this.bucket.put(this.#key, recordText({ ...record, at: 'done' }), { version });
+    await this.#removeStaged(record.generation);
+  }
+
+  /** Removes what runs have uploaded that began before a commit: they can never decide. */
+  async #removeStaged(generation: number): Promise<void> {
+    const start = `${this.#work}staging/`;
+    const isDead = (key: string): boolean => Number.parseInt(key.slice(start.length), 10) < generation;
+    await forEach((await this.bucket.list(start, true)).filter(isDead), (key) => this.bucket.remove(key));
+  }
+
+  #runKey(run: string): string {
+    return `${this.#work}runs/${encodeURIComponent(run)}.json`;
+  }
+
+  #taken(why: string): FatalError {
+    const remedy = 'Nothing of this run was stored. Run again, without --resume, when no other run writes there.';
+    return new FatalError('DESTINATION_LOCKED', `The destination ${this.address.name} is taken: ${why}. ${remedy}`);
+  }
+}

@@ -1,0 +1,201 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DurableSink, RunManifest, Stored } from '../../durable-sink';
+import { FatalError } from '../../errors';
+import { addsAnyRows } from '../../tables/loads';
+import { durableSink } from '../durable';
+import type { LastReceipt, Publication } from '../durable';
+import { fileFailure, makeFolder, PRIVATE_FOLDER, replaceFile, textOf } from '../files/durable-files';
+import { workFolderIn } from '../files/folder-sink';
+import type { FolderSinkOptions } from '../files/folder-sink';
+import type { RunJournal } from '../journal/journal';
+import { requirePackage } from '../optional-package';
+import type { BucketAddress } from './address';
+import { openBucket } from './client';
+import type { OpenBucket } from './client';
+import { BucketCommits } from './commits';
+import { bucketFailure } from './failure';
+import type { Work } from './failure';
+import { fetchFiles, removeFiles, tableFilesIn } from './mirror';
+import type { TableFiles } from './mirror';
+
+/** What a sink of a bucket is made with: that of a folder, and which files are its tables. */
+export interface BucketSinkOptions extends FolderSinkOptions, TableFiles {
+  readonly address: BucketAddress;
+  /** Whether a run that replaces all tables reads old files all the same. */
+  readonly alwaysReads?: boolean;
+}
+
+/** An open destination. */
+interface Opened {
+  readonly bucket: OpenBucket;
+  readonly commits: BucketCommits;
+}
+
+/**
+ * A durable sink whose tables are objects in a bucket. Pages wait in a journal on this machine; a commit makes the new files here
+ * and uploads them, then one object decides on them, and they are copied to their places. Killed before the decision, it is as if
+ * the commit had not begun; killed after it, the next `open` on any machine copies what is left.
+ *
+ * @param options.folder a folder of this machine; what is in it belongs to the sink
+ * @throws FatalError from its methods: DESTINATION_ADDRESS for a bucket that cannot be used, DESTINATION_LOCKED when another
+ *   run was committed to it meanwhile, SINK_FAILED when a commit does not get through, RESUME (`damage`), and as `folderSink`
+ */
+export function bucketSink(options: BucketSinkOptions): DurableSink {
+  const {
+    address,
+    folder,
+    outputs,
+    journal,
+    prepare,
+    check,
+    hasRows,
+    kept,
+    makes,
+    maps,
+    alwaysReads = false,
+  } = options;
+  const { name } = address;
+  const work = workFolderIn(folder);
+  const base = join(work, 'base');
+  let opened: Opened | undefined;
+  let outdated: FatalError | undefined;
+
+  /** Works with the bucket; its errors are for people. */
+  const withBucket = async <T>(phase: Work, task: (opened: Opened) => Promise<T>): Promise<T> => {
+    try {
+      opened ??= await open();
+      return await task(opened);
+    } catch (cause) {
+      throw bucketFailure(address, phase, cause, await opened?.bucket.secrets().catch(() => undefined));
+    }
+  };
+  const open = async (): Promise<Opened> => {
+    const bucket = await openBucket(address);
+    return { bucket, commits: new BucketCommits(bucket, address, work) };
+  };
+  const fetchTables = async ({ bucket }: Opened, isRead: boolean): Promise<void> => {
+    await removeFiles(folder, work);
+    await fetchFiles(bucket, { folder, names: await tableFilesIn(bucket, options), isRead });
+  };
+
+  /** Whether the bucket is as it was when the run of the journal began. */
+  const isCurrent = async ({ generation }: BucketCommits): Promise<boolean> =>
+    (await textOf(base)) === String(generation);
+
+  /** What becomes of a run of this machine when the bucket has gone on without it. */
+  const judge = async (found: RunManifest, { commits }: Opened): Promise<RunManifest | undefined> => {
+    if (commits.last?.receipt.run === found.id || (await isCurrent(commits))) return found;
+    if (await commits.has(found.id)) {
+      await journal.clear();
+      return undefined;
+    }
+    const why = `another run was committed to ${name} since it began, and may have stored the same rows`;
+    outdated = new FatalError(
+      'RESUME',
+      `The run that was broken off cannot go on: ${why}. Run again without --resume.`,
+    );
+    return found;
+  };
+
+  const runs: RunJournal = {
+    ...journal,
+    open: async () => {
+      outdated = undefined;
+      const found = await journal.open();
+      // Behind the lock of the journal: they may be those that another process commits at this moment.
+      await removeFiles(folder, work);
+      return withBucket('open', async (now) => {
+        await now.commits.settle();
+        await now.commits.check();
+        return found === undefined ? undefined : judge(found, now);
+      });
+    },
+    damage: () => outdated ?? journal.damage(),
+    begin: async (manifest) => {
+      // Without the pages of the last run first: they are not of what the bucket is now.
+      await journal.clear();
+      const generation = opened?.commits.generation ?? 0;
+      await replaceFile(base, String(generation));
+      await journal.begin(manifest);
+      outdated = undefined;
+    },
+  };
+
+  const receipt = ({ bucket, commits: { last } }: Opened): Promise<LastReceipt | undefined> | undefined =>
+    last &&
+    tableFilesIn(bucket, options).then((names) => {
+      const gone = last.files.find((file) => options.isTable(file) && !names.includes(file));
+      if (gone === undefined) return last.receipt;
+      return { ...last.receipt, state: {}, forgotten: `the object ${JSON.stringify(gone)} of the last run is gone.` };
+    });
+
+  /** Makes the new files on this machine, and uploads them; from the decision on they are those of the bucket. */
+  const commit = async ({ manifest, state, record, unfed }: Publication): Promise<readonly Stored[]> => {
+    const { places, pages } = journal;
+    const { staging, last } = await withBucket('commit', async (now) => {
+      await fetchTables(now, alwaysReads || outputs.some(addsAnyRows));
+      return now.commits;
+    });
+    const own = new Set(last?.files);
+    const isOwn = (file: string): boolean => own.has(file);
+    try {
+      await rm(staging, { recursive: true, force: true });
+      await makeFolder(staging, PRIVATE_FOLDER);
+      const run = { places, pages, staging, folder, outputs, manifest, state, isOwn, unfed };
+      const made = await prepare(run).catch((cause: unknown): never => {
+        throw fileFailure(staging, cause);
+      });
+      const { stored, removed = [] } = made;
+      const left = { run: manifest.id, state: made.state ?? state };
+      await withBucket('commit', ({ commits }) =>
+        commits.decide({ receipt: left, stored, removed, run: record(stored) }),
+      );
+      return stored;
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+      await removeFiles(folder, work);
+    }
+  };
+  const publish = async (run: Publication): Promise<readonly Stored[]> => {
+    const isDecided = await withBucket('commit', async ({ commits }) => {
+      await commits.read();
+      if (commits.last?.receipt.run === run.manifest.id) return true;
+      if (!(await isCurrent(commits))) throw commits.overtaken();
+      return false;
+    });
+    const stored = isDecided ? undefined : await commit(run);
+    return withBucket('commit', async ({ commits }) => {
+      const last = await commits.settle();
+      return stored ?? last?.stored ?? [];
+    });
+  };
+
+  return durableSink({
+    name,
+    makes,
+    ...(maps === undefined ? {} : { maps }),
+    addsRunColumns: options.addsRunColumns ?? false,
+    ...(kept === undefined ? {} : { kept }),
+    ...(hasRows === undefined
+      ? {}
+      : {
+          hasRows: (table) => withBucket('commit', (now) => fetchTables(now, true)).then(() => hasRows(table)),
+        }),
+    journal: runs,
+    prepare: async () => {
+      check?.();
+      requirePackage(name, '@aws-sdk/client-s3');
+      requirePackage(name, '@aws-sdk/lib-storage');
+      await makeFolder(work, PRIVATE_FOLDER);
+    },
+    receipt: () => withBucket('open', async (now) => receipt(now)),
+    committed: (run) => withBucket('open', ({ commits }) => commits.has(run)),
+    publish,
+    close: () => {
+      opened?.bucket.close();
+      opened = undefined;
+      return Promise.resolve();
+    },
+  });
+}

@@ -1,0 +1,125 @@
+/** SQLite as Node.js has it, or as the package better-sqlite3 has it: what both of them do. */
+import { createRequire } from 'node:module';
+import { FatalError } from '../../errors';
+import { messageOf } from '../files/durable-files';
+import { requirePackage } from '../optional-package';
+
+/** What is bound to a place of a statement, and what a query gives. */
+export type Cell = string | number | bigint | null;
+
+interface Statement {
+  readonly run: (...cells: readonly Cell[]) => unknown;
+  readonly all: (...cells: readonly Cell[]) => readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A connection: calls are served at once, one after another. */
+export interface Connection {
+  readonly exec: (sql: string) => unknown;
+  readonly prepare: (sql: string) => Statement;
+  readonly function: (name: string, options: object, call: (...cells: readonly never[]) => Cell) => unknown;
+  readonly close: () => unknown;
+}
+
+type Opener = new (file: string) => Connection;
+
+const PACKAGE = 'better-sqlite3';
+
+/** Milliseconds that a writer waits for others to end their transactions. */
+const PATIENCE = 10_000;
+
+/** The part of Node.js; `undefined` before 22.13, where it takes a flag. */
+function builtIn(): Opener | undefined {
+  const { getBuiltinModule } = process as { getBuiltinModule?: (name: string) => unknown };
+  const found = quietly(() => getBuiltinModule?.('node:sqlite')) as { readonly DatabaseSync?: Opener } | undefined;
+  const hasFunctions = found?.DatabaseSync !== undefined && 'function' in (found.DatabaseSync.prototype as object);
+  return hasFunctions ? found.DatabaseSync : undefined;
+}
+
+/** Node.js warns that its SQLite is experimental as it is loaded: nobody who runs Headwater can do anything about that. */
+function quietly<T>(load: () => T): T {
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = (...args: readonly unknown[]): void => {
+    const isOurs = args[1] === 'ExperimentalWarning' && String(args[0]).startsWith('SQLite ');
+    if (!isOurs) Reflect.apply(emitWarning, undefined, args);
+  };
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** @throws FatalError PACKAGE_MISSING where there is no SQLite */
+export function requireSqlite(): void {
+  if (builtIn() === undefined) requirePackage('sqlite:', PACKAGE);
+}
+
+/**
+ * Opens a database, and makes its file if there is none.
+ *
+ * @throws FatalError PACKAGE_MISSING; DESTINATION_LOCKED while another process writes; DESTINATION_ADDRESS, _DAMAGED or
+ *   _INCOMPATIBLE when it is no database that can be used
+ * @example const connection = openSqlite('items.sqlite')
+ */
+export function openSqlite(file: string): Connection {
+  requireSqlite();
+  // Either has these members; its own types are not installed where it is not.
+  const Opener = builtIn() ?? (createRequire(__filename)(PACKAGE) as Opener);
+  try {
+    const connection = new Opener(file);
+    try {
+      connection.exec(`PRAGMA busy_timeout = ${PATIENCE}; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF`);
+      connection.prepare('SELECT count(*) AS n FROM sqlite_master').all();
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  } catch (cause) {
+    throw refusal(file, cause);
+  }
+}
+
+/** The primary codes of SQLite, by what is to be done. */
+const CODES = { BUSY: 5, LOCKED: 6, READONLY: 8, CORRUPT: 11, CANTOPEN: 14, NOTADB: 26 } as const;
+
+/** The primary code of an error of either driver; `undefined`: it is no error of SQLite. */
+function codeOfSqlite(cause: unknown): number | undefined {
+  // By its shape: it may come from another realm.
+  if (typeof cause !== 'object' || cause === null) return undefined;
+  const { code, errcode } = cause as { readonly code?: unknown; readonly errcode?: unknown };
+  if (typeof errcode === 'number') return errcode & 0xff;
+  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return undefined;
+  const found = Object.entries(CODES).find(([name]) => code.startsWith(`SQLITE_${name}`));
+  return found?.[1] ?? 1;
+}
+
+/** What to throw where SQLite refuses a file; other errors stay. */
+export function refusal(file: string, cause: unknown): unknown {
+  const code = codeOfSqlite(cause);
+  if (code === undefined) return cause;
+  const name = JSON.stringify(file);
+  const why = messageOf(cause);
+  if (code === CODES.BUSY || code === CODES.LOCKED)
+    return new FatalError(
+      'DESTINATION_LOCKED',
+      `${name} is in use by another process (${why}). Let it end, then run again.`,
+      { cause },
+    );
+  if (code === CODES.CORRUPT)
+    return new FatalError('DESTINATION_DAMAGED', `${name} is damaged (${why}). Restore the file, or move it away.`, {
+      cause,
+    });
+  if (code === CODES.NOTADB)
+    return new FatalError('DESTINATION_INCOMPATIBLE', `${name} is no SQLite database (${why}). Name another file.`, {
+      cause,
+    });
+  if (code === CODES.CANTOPEN || code === CODES.READONLY)
+    return new FatalError(
+      'DESTINATION_ADDRESS',
+      `${name} cannot be opened or written (${why}). Set that right, or name another file.`,
+      { cause },
+    );
+  const kept = 'Nothing was stored. The pages are kept: set that right, then let the run go on with --resume.';
+  return new FatalError('SINK_FAILED', `${name} could not be written: ${why}. ${kept}`, { cause });
+}
