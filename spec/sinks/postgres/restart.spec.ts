@@ -101,7 +101,8 @@ describeWithPostgres(`postgres, restarted ${NEEDS}`, () => {
     const sink = postgres(url, [append]);
     const standing = await sink.open();
     if (standing.unfinished === undefined) {
-      expect(outcome).toEqual([{ name: 'item', rows: ALL }]);
+      const changes = [{ change: 'column_added', column: 'text', type: 'text' }];
+      expect(outcome).toEqual([{ name: 'item', rows: ALL, changes }]);
     } else {
       expect(outcome).toMatchObject({ code: 'DESTINATION_LOCKED' });
       expect(standing).toMatchObject({ finished: 'old', state: { n: 1 }, unfinished: { manifest: { id: 'new' } } });
