@@ -93,7 +93,7 @@ describe('extract', () => {
 
   it.each([0, -1, 1.5, NaN])('refuses a concurrency of %p', async (concurrency) => {
     const origin = await served({});
-    expect(() => extract(jobsAt(origin, ['a']), { concurrency })).toThrow(/options\.concurrency: expected an integer/);
+    expect(() => extract(jobsAt(origin, ['a']), { concurrency })).toThrow(/concurrency: expected an integer/);
   });
 
   it('unsubscribing in the middle of a body closes its socket', async () => {

@@ -4,7 +4,7 @@ import { emptyTables } from './empty-tables';
 import { ConfigurationError, FatalError, faultLine, IncompleteError } from './errors';
 import type { JobOutcome, Outcome, RunEvent } from './events';
 import { extractPrepared } from './extract';
-import type { ExtractOptions } from './extract';
+import type { ExtractionHost, ExtractOptions } from './extract';
 import { merge } from './json/merge';
 import type { DurableSink, Standing, Stored } from './durable-sink';
 import { maskedError } from './masking';
@@ -98,10 +98,18 @@ export interface Delivery {
  * @example
  * await deliver(config, [sinks.duckdb('items.duckdb'), sinks.ndjson('items')], { resume: true });
  */
-export async function deliver(
+export const deliver = (
   config: Json | Configuration,
   destinations: readonly Destination[],
   options: DeliverOptions = {},
+): Promise<Delivery> => deliverIn(undefined, config, destinations, options);
+
+/** Does as {@link deliver}, in the session of a client. */
+export async function deliverIn(
+  host: ExtractionHost | undefined,
+  config: Json | Configuration,
+  destinations: readonly Destination[],
+  options: DeliverOptions,
 ): Promise<Delivery> {
   const { resume = false, acceptIncomplete = false, state: given, onCredentials, runId, ...others } = options;
   const { configurationName: called = configurationName(config as Json), runColumns: wanted, ...rest } = others;
@@ -118,7 +126,7 @@ export async function deliver(
     const message = 'expected at least one destination: without one nothing is requested';
     throw new ConfigurationError([{ path: 'destinations', message }]);
   }
-  const { outputs } = extractPrepared(prepared, extractOptions);
+  const { outputs } = extractPrepared(prepared, extractOptions, host);
   const tell = strict ? refuseToTell : tellTo(report);
   const isHeard = strict || options.logger !== undefined || options.onEvent !== undefined;
   const sinks = destinations.map((destination) => destination(outputs, isHeard ? tell : undefined));
@@ -168,24 +176,28 @@ export async function deliver(
     });
     const least = leastOf(works);
     let finished: Finished | undefined;
-    const extraction = extractPrepared(prepared, {
-      ...extractOptions,
-      onEvent: (event) => {
-        if (event.type === 'run.finished') finished = event;
-        onEvent(event);
+    const extraction = extractPrepared(
+      prepared,
+      {
+        ...extractOptions,
+        onEvent: (event) => {
+          if (event.type === 'run.finished') finished = event;
+          onEvent(event);
+        },
+        state,
+        previousStart: head.previousStart,
+        resume: {
+          startedAt: head.startedAt,
+          progress: least?.book.progress() ?? new Map(),
+          ...(least === undefined ? {} : { evidence: least.evidence }),
+        },
+        onCredentials: (next) => {
+          state = next;
+          return onCredentials?.(next);
+        },
       },
-      state,
-      previousStart: head.previousStart,
-      resume: {
-        startedAt: head.startedAt,
-        progress: least?.book.progress() ?? new Map(),
-        ...(least === undefined ? {} : { evidence: least.evidence }),
-      },
-      onCredentials: (next) => {
-        state = next;
-        return onCredentials?.(next);
-      },
-    });
+      host,
+    );
     if (works.some(({ isDone }) => !isDone)) {
       const pages = head.runColumns === true ? stampedPages(extraction.pages(), head.id) : extraction.pages();
       const { failure } = await writePages(pages, works, cursors.addPage);

@@ -70,6 +70,8 @@ export type ErrorCode =
   | 'SINK_FAILED'
   /** A run cannot go on as it is configured now. */
   | 'RESUME'
+  /** The client of the run was closed. */
+  | 'CLIENT_CLOSED'
   /** A run cannot go on: its pages are not as they were written. */
   | 'JOURNAL_DAMAGED';
 

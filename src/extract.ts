@@ -1,4 +1,4 @@
-import { concatMap, defer, filter, from, map, tap } from 'rxjs';
+import { concatMap, defer, filter, from, map, merge, tap } from 'rxjs';
 import type { Observable, ObservableInput } from 'rxjs';
 import type { WrittenDestination } from './config/destinations/written';
 import { ConfigurationError } from './errors';
@@ -16,28 +16,35 @@ import type { WindowGate } from './operators';
 import { untilAborted } from './operators/until-aborted';
 import type { OutputPlan } from './plan/plan';
 import type { Planned } from './plan/plan-run';
-import { checkInteger, checkTransport, destinationsOf, prepare, withCacheWarning } from './prepare';
+import { checkTransport, destinationsOf, prepare, withCacheWarning } from './prepare';
 import type { Prepared } from './prepare';
 import { run } from './run';
-import type { TransportChoice } from './run';
 import { createSeal } from './sealed';
 import { Secrets } from './secrets';
+import { sessionsOfRun } from './sessions';
+import type { Sessions, TransportChoice } from './sessions';
 import type { EvidenceTracker } from './sources/completeness/evidence-tracker';
-import { createConcurrency } from './sources/concurrency';
 import { credentialStore } from './state/credential-store';
 import { cursorsOf } from './state/cursors';
 import type { SaveState } from './state/credential-store';
 import { previousStartOf } from './state/next-state';
+import type { RequestTuning } from './http/rates/request-tuning';
+import type { Tunable } from './tunable';
+import { createTuning } from './tuning';
+import type { TuneSettings } from './tuning';
 
 /** How an extraction runs. Everything is optional. */
 export interface ExtractOptions extends TransportChoice {
-  /** Jobs at once; default: `config.concurrency`, which is 1 unless given. */
-  readonly concurrency?: number;
+  /**
+   * Jobs at once, or `auto`: as many as the API takes; default: `config.concurrency`, which is 1 unless given. Of an
+   * Observable each value holds from when it comes, while runs go on.
+   */
+  readonly concurrency?: Tunable<number | 'auto'>;
   /**
    * Pages that may wait for a consumer that pulls, or drains; default: `config.prefetch`, which is 1 unless given. A job
    * that has a `prefetch` of its own keeps it.
    */
-  readonly prefetch?: number;
+  readonly prefetch?: Tunable<number>;
   /** Where the events of each run are logged; default nowhere. winston's Logger fits. */
   readonly logger?: Log;
   /** Aborts every run: its streams fail with the signal's reason, its sockets close. */
@@ -133,14 +140,14 @@ export interface Extraction extends AsyncIterable<Item> {
    */
   readonly drain: <R>(work: (page: Page, index: number) => ObservableInput<R>) => Observable<R>;
   /**
-   * Changes how much runs at once, now and in later runs of this extraction: calls of the children of a job, or, for
-   * `undefined`, jobs. What runs already is not broken off.
+   * Changes how much runs at once, how far ahead, and how often something is requested, in runs that are under way and in
+   * later ones of this extraction. What runs already is not broken off.
    *
-   * @param job the id of the job
-   * @param atOnce an integer from 1
-   * @throws RangeError when there is no job of this id, or the number is none
+   * @param settings for one `job`, or for all of them together; whatever takes a number takes an Observable of numbers
+   * @throws RangeError for an id that no job has, a value that cannot be, and a setting that would do nothing
+   * @example extraction.tune({ job: 'stations', concurrency: 20, rate: 5 });
    */
-  readonly setConcurrency: (job: string | undefined, atOnce: number) => void;
+  readonly tune: (settings: TuneSettings) => void;
   /** Settings that have no effect, deprecated spellings. */
   readonly warnings: readonly Fault[];
   /** Where the tables of each run belong, by {@link Page.iteration}. */
@@ -164,24 +171,41 @@ export interface Extraction extends AsyncIterable<Item> {
 export const extract = (config: unknown, options: ExtractOptions = {}): Extraction =>
   extractPrepared(prepare(config, options), options);
 
+/** What a client gives to its extractions, and they have in common. */
+export interface ExtractionHost {
+  readonly sessions: Sessions;
+  readonly secrets: Secrets;
+  readonly tuned: RequestTuning;
+  readonly values$: Observable<never>;
+  /** Aborts when the client is closed. */
+  readonly signal: AbortSignal;
+  /** Hears the events of all runs. */
+  readonly hear: (event: RunEvent) => void;
+}
+
 /** Does as {@link extract}, with a configuration that was decoded and planned before. */
-export function extractPrepared({ secrets, ...prepared }: Prepared, options: ExtractOptions): Extraction {
+export function extractPrepared(
+  { secrets, ...prepared }: Prepared,
+  options: ExtractOptions,
+  host?: ExtractionHost,
+): Extraction {
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, ...others } = options;
   const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;
   const { renewEarly = true, components = [], ...transport } = rest;
   const { startedAt, progress = new Map(), evidence } = resume ?? {};
-  checkInteger('concurrency', 1, jobsAtOnce);
-  checkInteger('prefetch', 0, prefetch);
   checkTransport(prepared.planned, transport);
   const planned = withCacheWarning(prepared.planned, cacheFolder);
   if (strict && planned.warnings.length > 0) throw new ConfigurationError(planned.warnings);
   const store = credentialStore(state, loginsOf(planned), onCredentials);
   const log = logger === undefined ? undefined : logEvents(logger);
-  const concurrency = createConcurrency(planned.iterations, jobsAtOnce);
+  const tuning = createTuning(planned.iterations, { ownsLogins: host === undefined });
+  tuning.tune({ concurrency: jobsAtOnce, prefetch });
   const shared = {
-    concurrency,
-    prefetch,
+    concurrency: tuning.concurrency,
+    values$: host === undefined ? tuning.values$ : merge(host.values$, tuning.values$),
+    tuned: host === undefined ? [tuning.requests] : [host.tuned, tuning.requests],
+    afterwards: host?.hear,
     previousStart,
     startedAt,
     progress,
@@ -189,20 +213,32 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
     completeness,
     lenient,
     strict,
-    transport,
+    cursors: cursorsOf(state),
+  };
+  const settings = {
+    plainRetries: transport.plainRetries === true,
     middleware: components.filter((part) => part.kind === 'middleware'),
     cacheFolder,
     seal: encryptionKey === undefined ? undefined : createSeal(encryptionKey),
-    store,
-    renewEarly,
-    cursors: cursorsOf(state),
+  };
+  const ownRun = (gate: WindowGate): Observable<RunEvent> => {
+    const own = new Secrets(secrets);
+    const sessions = sessionsOfRun(planned, { secrets: own, store, renewEarly, transport, settings });
+    return run(planned, { ...shared, secrets: own, sessions, ownsSessions: true, gate });
+  };
+  const runOf = (gate: WindowGate): Observable<RunEvent> => {
+    if (host === undefined) return ownRun(gate);
+    const own = new Secrets(secrets, host.secrets);
+    const { sessions, signal: closing } = host;
+    return run(planned, { ...shared, secrets: own, sessions, ownsSessions: false, gate }).pipe(untilAborted(closing));
   };
   const started = (gate: WindowGate): Observable<RunEvent> =>
-    defer(() => run(planned, { ...shared, secrets: new Secrets(secrets), gate })).pipe(
+    defer(() => runOf(gate)).pipe(
       untilAborted(signal),
       tap((event) => {
         log?.(event);
         onEvent?.(event);
+        host?.hear(event);
       }),
     );
   const pagesOf = (events: Observable<RunEvent>): Observable<Page> =>
@@ -226,7 +262,7 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
         const { gate, drain } = boundedWindow();
         return pagesBehind(gate).pipe(drain(work));
       }),
-    setConcurrency: concurrency.set,
+    tune: tuning.tune,
     warnings: planned.warnings,
     ...destinationsOf(planned),
     [Symbol.asyncIterator]: () => flattenIterable(pages(), ({ items }) => items)[Symbol.asyncIterator](),

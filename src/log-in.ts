@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FatalError } from './errors';
 import { loginsOf } from './extract';
 import { decodeLogin } from './http/body/decode';
-import { createRunRates } from './http/rates/run-rates';
+import { createSharedLimits } from './http/rates/shared-limits';
 import { createSshTunnel } from './http/transport/ssh-tunnel';
 import { logEvents } from './log';
 import type { Log } from './log';
@@ -12,9 +12,10 @@ import type { Json, JsonObject } from './model';
 import type { IterationPlan } from './plan/plan';
 import { checkTransport, prepare } from './prepare';
 import type { ValidateOptions } from './prepare';
-import { pipelineFor } from './run';
-import type { TransportChoice } from './run';
 import { Secrets } from './secrets';
+import { pipelineIn } from './session';
+import { connectionsFor } from './sessions';
+import type { TransportChoice } from './sessions';
 import { credentialStore } from './state/credential-store';
 import type { SaveState } from './state/credential-store';
 import type { Configuration } from './written';
@@ -65,16 +66,16 @@ export async function logIn(config: Json | Configuration, options: LoginOptions)
   const ending = signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]);
   const withPipeline = async ({ plan, ask }: Person): Promise<void> => {
     secrets.add(...plan.secrets);
-    const pipeline = pipelineFor(plan.http, undefined, {
-      report: (event) => log?.(maskedEvent(event, secrets)),
-      tunnel,
-      rates: createRunRates(),
-      options: {
-        transport: options,
-        secrets,
-        middleware: components.filter((part) => part.kind === 'middleware'),
+    const connections = connectionsFor(plan.http, options, { tunnel });
+    const pipeline = pipelineIn(
+      plan.http,
+      {
+        connections,
+        limits: createSharedLimits(),
+        settings: { ...options, middleware: components.filter((part) => part.kind === 'middleware') },
       },
-    });
+      { report: (event) => log?.(maskedEvent(event, secrets)), secrets },
+    );
     try {
       await ask({
         send: pipeline.logins,
@@ -88,6 +89,7 @@ export async function logIn(config: Json | Configuration, options: LoginOptions)
       });
     } finally {
       await pipeline.close();
+      await connections.close();
     }
   };
   try {

@@ -13,8 +13,8 @@ import type { OutputPlan } from './plan/plan';
 import { planConfiguration } from './plan/plan-run';
 import type { Planned } from './plan/plan-run';
 import type { TableNaming } from './plan/table-names';
-import type { TransportChoice } from './run';
 import { Secrets } from './secrets';
+import type { TransportChoice } from './sessions';
 import { mappingFaults } from './tables/mapping/mapping';
 
 /** How a configuration is read. */
@@ -105,12 +105,6 @@ function masking<T>(secrets: Secrets, make: () => T): T {
   } catch (error) {
     throw maskedError(error, secrets);
   }
-}
-
-/** @throws RangeError when an option is given and is not an integer from `least` */
-export function checkInteger(option: string, least: number, value: number | undefined): void {
-  if (value === undefined || (Number.isInteger(value) && value >= least)) return;
-  throw new RangeError(`options.${option}: expected an integer from ${least}, found ${value}`);
 }
 
 /** Requests that are meant for a tunnel must not leave by another way. */

@@ -1,6 +1,6 @@
 /**
  * The values that must never be printed. One instance belongs to one run; every text that leaves the run for a log,
- * an error or an event goes through {@link Secrets.mask}.
+ * an error or an event goes through {@link Secrets.mask}. The runs of a client have a common instance above their own.
  */
 import { lowerCase, SecretForms } from './secrets/forms';
 import { maskNamed } from './secrets/named';
@@ -30,8 +30,18 @@ export class Secrets {
   #older = new SecretForms();
   /** What texts look like masked, with the values that are known now. */
   readonly #masked = new Map<string, string>();
+  /** Counts the values that have come; what was masked before one came counts no more. */
+  #version = 0;
+  #maskedAt = 0;
 
-  constructor(values: readonly string[] = []) {
+  /**
+   * @param values values to register
+   * @param shared knows more values: those that this instance and others have in common
+   */
+  constructor(
+    values: readonly string[] = [],
+    private readonly shared?: Secrets,
+  ) {
     this.add(...values);
   }
 
@@ -40,7 +50,7 @@ export class Secrets {
     for (const value of values) {
       if (value === '' || this.#given.has(value)) continue;
       this.#given.add(value);
-      this.#masked.clear();
+      this.#version += 1;
     }
   }
 
@@ -56,13 +66,14 @@ export class Secrets {
         this.#recent = new SecretForms();
       }
       this.#recent.add(value);
-      this.#masked.clear();
+      this.#version += 1;
     }
   }
 
   /** The most characters that a secret takes in a string. */
   get longest(): number {
-    return Math.max(USERINFO_LENGTH, this.#given.longest, this.#recent.longest, this.#older.longest);
+    const own = Math.max(USERINFO_LENGTH, this.#given.longest, this.#recent.longest, this.#older.longest);
+    return Math.max(own, this.shared?.longest ?? 0);
   }
 
   /**
@@ -71,6 +82,9 @@ export class Secrets {
    */
   mask(text: string): string {
     if (text.length > REMEMBERED_LENGTH) return this.#mask(text);
+    const version = this.#version + (this.shared === undefined ? 0 : this.shared.#version);
+    if (version !== this.#maskedAt) this.#masked.clear();
+    this.#maskedAt = version;
     const known = this.#masked.get(text);
     if (known !== undefined) return known;
     const masked = this.#mask(text);
@@ -86,7 +100,7 @@ export class Secrets {
   }
 
   #withoutValues(text: string): string {
-    const known = [this.#given, this.#recent, this.#older].filter(({ size }) => size > 0);
+    const known = this.#forms().filter(({ size }) => size > 0);
     if (known.length === 0) return text;
     const searched = lowerCase(text);
     let masked = '';
@@ -100,5 +114,10 @@ export class Secrets {
       done = Math.max(done, at + length);
     }
     return done === 0 ? text : masked + text.slice(done);
+  }
+
+  #forms(): readonly SecretForms[] {
+    const own = [this.#given, this.#recent, this.#older];
+    return this.shared === undefined ? own : [...own, ...this.shared.#forms()];
   }
 }

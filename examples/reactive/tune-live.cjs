@@ -1,6 +1,6 @@
 /**
  * Finds out while it runs how much at once an API bears, as TCP does it: a little more with every good answer, half as much
- * when the API turns a request down or is slow. `setConcurrency` takes effect at once, and breaks nothing off.
+ * when the API turns a request down or is slow. `tune` takes effect at once, and breaks nothing off.
  */
 const { extract } = require('headwater');
 const { filter, ignoreElements, lastValueFrom, map, merge, scan, share, tap, toArray } = require('rxjs');
@@ -62,7 +62,7 @@ module.exports = withExampleApi(
     const tuning$ = verdicts$.pipe(
       scan(tuned, 1),
       map(Math.floor),
-      tap((atOnce) => extraction.setConcurrency(PARENT, atOnce)),
+      tap((atOnce) => extraction.tune({ job: PARENT, concurrency: atOnce })),
       ignoreElements(),
     );
     const stations$ = events$.pipe(

@@ -175,7 +175,7 @@ describe('docs/extensions/flow.md, back-pressure', () => {
   });
 
   it('prefetch must be an integer', () => {
-    expect(() => extract(at({}), { prefetch: -1 })).toThrow('options.prefetch: expected an integer from 0, found -1');
+    expect(() => extract(at({}), { prefetch: -1 })).toThrow('prefetch: expected an integer from 0, found -1');
     expect(() => validate(at({ prefetch: -1 }))).toThrow('config.prefetch: expected an integer from 0 to 10000');
   });
 });
@@ -277,14 +277,14 @@ describe('docs/extensions/flow.md, jobs and children at once', () => {
     expect(api.mostInFlight).toBe(3);
   });
 
-  it('setConcurrency: more or fewer while it runs', async () => {
+  it('tune: more or fewer while it runs', async () => {
     api = await HeldApi.start(bodies, parents);
     const extraction = extract(family({ concurrency: 2 }));
     const pages = lastValueFrom(extraction.pages$.pipe(toArray()));
     await api.settledAt(1 + 2);
-    extraction.setConcurrency('parents', 4);
+    extraction.tune({ job: 'parents', concurrency: 4 });
     await api.settledAt(1 + 4);
-    extraction.setConcurrency('parents', 1);
+    extraction.tune({ job: 'parents', concurrency: 1 });
     for (const left of [3, 2, 1]) {
       api.release(0);
       await api.settledAt(5);
@@ -294,7 +294,7 @@ describe('docs/extensions/flow.md, jobs and children at once', () => {
     await api.settledAt(6);
     await api.drainUntil(pages);
     expect(await pages).toHaveLength(10);
-    expect(() => extraction.setConcurrency('parent', 2)).toThrow('there is no job with the id "parent"');
+    expect(() => extraction.tune({ job: 'parent', concurrency: 2 })).toThrow('there is no job with the id "parent"');
   });
 
   it('jobs: in the order of the configuration, or as they come', async () => {
@@ -315,13 +315,13 @@ describe('docs/extensions/flow.md, jobs and children at once', () => {
     }
   });
 
-  it('setConcurrency(undefined): jobs', async () => {
+  it('tune without a job: jobs', async () => {
     api = await HeldApi.start(() => [1]);
     const jobs = ['a', 'b', 'c', 'd'].map((endpoint) => ({ endpoint }));
     const extraction = extract({ api: { baseUrl: `${api.server.origin}/api/` }, config: { jobs } });
     const pages = lastValueFrom(extraction.pages$.pipe(toArray()));
     await api.settledAt(1);
-    extraction.setConcurrency(undefined, 3);
+    extraction.tune({ concurrency: 3 });
     await api.settledAt(3);
     await api.drainUntil(pages);
     expect((await pages).map(({ job: { endpoint } }) => endpoint)).toEqual(['a', 'b', 'c', 'd']);

@@ -1,5 +1,6 @@
 import { BehaviorSubject, firstValueFrom, map, tap } from 'rxjs';
-import { createRunRates } from '../../src/http/rates/run-rates';
+import { createSharedLimits } from '../../src/http/rates/shared-limits';
+import { createConnections } from '../../src/http/transport/transport';
 import { createPipeline } from '../../src/http/pipeline';
 import type { PipelineOptions } from '../../src/http/pipeline';
 import type { Credentials, CredentialSource } from '../../src/model';
@@ -21,6 +22,7 @@ function source(): CredentialSource {
 function pipeline(options: Partial<PipelineOptions> = {}) {
   const { events, report } = recorder();
   const stages = createPipeline({
+    connections: createConnections({}),
     userAgent: 'headwater/1.2.3',
     requestTimeoutMs: 5000,
     baseUrl: `${HOME}/`,
@@ -92,7 +94,7 @@ describe('the request pipeline', () => {
     nock(HOME).get('/items').times(2).reply(200, []);
     const log: string[] = [];
     const { pages, logins } = pipeline({
-      limits: { plan: { maxRequests: 1, rates: [] }, rates: createRunRates() },
+      limits: { plan: { maxRequests: 1, rates: [] }, shared: createSharedLimits() },
       sign: (request) => {
         log.push(`sign ${new URL(request.url).pathname}`);
         return request;
@@ -108,7 +110,7 @@ describe('the request pipeline', () => {
     nock(HOME).get('/login').times(2).reply(200, {});
     nock(HOME).get('/items').times(2).reply(200, []);
     const log: string[] = [];
-    const { pages, logins } = pipeline({ limits: { plan: { maxRequests: 1, rates: [] }, rates: createRunRates() } });
+    const { pages, logins } = pipeline({ limits: { plan: { maxRequests: 1, rates: [] }, shared: createSharedLimits() } });
     const credentials$ = logins(aRequest({ url: `${HOME}/login`, purpose: { kind: 'login' } })).pipe(
       map((): Credentials => ({ refusedBy: [401], apply: (request) => request })),
       tap(() => log.push('logged in')),
@@ -123,7 +125,7 @@ describe('the request pipeline', () => {
     const held: unknown[] = [];
     const rate = { rate: { requests: 1, seconds: 0.05 } };
     const { pages } = pipeline({
-      limits: { plan: { rates: [rate] }, rates: createRunRates() },
+      limits: { plan: { rates: [rate] }, shared: createSharedLimits() },
       report: (event) => event.type === 'request.held' && held.push(event.url),
     });
     await firstValueFrom(pages(undefined)(aRequest()));

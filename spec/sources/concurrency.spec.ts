@@ -16,25 +16,42 @@ describe('createConcurrency', () => {
     expect([users, detail].map((each) => concurrency.ofJob(each).value)).toEqual([2, 3]);
   });
 
-  it('the number for jobs may be given from outside', () => {
-    const runs = [run(4), run(5)];
-    const concurrency = createConcurrency(runs, 7);
-    expect(runs.map((each) => concurrency.ofIteration(each).value)).toEqual([7, 7]);
+  it('begins with a few where the number is to be found out', () => {
+    const users = { ...job('users', 1), concurrency: 'auto' as const };
+    const concurrency = createConcurrency([run(1, users)]);
+    expect(concurrency.ofJob(users).value).toBe(4);
   });
 
   it('is changed at any depth, and for the jobs of all runs', () => {
     const detail = job('detail', 3);
     const runs = [run(1, job('users', 2, detail)), run(1)];
     const concurrency = createConcurrency(runs);
-    concurrency.set('detail', 9);
-    concurrency.set(undefined, 6);
+    concurrency.set('concurrency', 'detail', 9);
+    concurrency.set('concurrency', undefined, 6);
     expect(concurrency.ofJob(detail).value).toBe(9);
     expect(runs.map((each) => concurrency.ofIteration(each).value)).toEqual([6, 6]);
   });
 
-  it('refuses what is no number of jobs, and jobs that are not there', () => {
-    const { set } = createConcurrency([run(1, job('users', 1))]);
-    for (const wrong of [0, -1, 1.5, NaN, Infinity]) expect(() => set('users', wrong)).toThrow(RangeError);
-    expect(() => set('user', 2)).toThrow('setConcurrency: there is no job with the id "user"');
+  it('parallel and prefetch: what is set for a job, for the run, or written', () => {
+    const pages = { ...job('pages', 1), prefetch: 3, pagination: { parallel: 2 } } as unknown as JobPlan;
+    const other = { ...job('other', 1), pagination: { parallel: 1 } } as unknown as JobPlan;
+    const concurrency = createConcurrency([run(1, pages, other)]);
+    const now = () => [pages, other].map((each) => [concurrency.parallelOf(each), concurrency.prefetchOf(each, 1)]);
+    expect(now()).toEqual([
+      [2, 3],
+      [1, 1],
+    ]);
+    concurrency.set('parallel', undefined, 8);
+    concurrency.set('prefetch', undefined, 7);
+    expect(now()).toEqual([
+      [8, 3],
+      [8, 7],
+    ]);
+    concurrency.set('parallel', 'pages', 5);
+    concurrency.set('prefetch', 'pages', 0);
+    expect(now()).toEqual([
+      [5, 0],
+      [8, 7],
+    ]);
   });
 });

@@ -145,8 +145,8 @@ export interface Settings {
   readonly headers: JsonObject;
   readonly debug: boolean;
   readonly compatLevel: 1 | 2 | 3;
-  /** Jobs at once. */
-  readonly concurrency: number;
+  /** Jobs at once; `auto`: as many as the API takes. */
+  readonly concurrency: number | 'auto';
   /** Pages that may wait for the consumer. */
   readonly prefetch: number;
   /** Whether pages come in the order of the configuration, however many jobs run at once. */
@@ -218,8 +218,8 @@ export interface Job extends TableOfItems {
   readonly format?: ChosenFormat;
   /** The most pages of one call of this job; one more is an error. */
   readonly requestLimit: number;
-  /** Calls of its children at once. */
-  readonly concurrency: number;
+  /** Calls of its children at once; `auto`: as many as the API takes. */
+  readonly concurrency: number | 'auto';
   /** Rate limits for all requests of this job, whichever parent item they are for; each of them counts. */
   readonly rateLimit: readonly RateRule[];
   /** Rules about its responses, which come before those for all jobs. */

@@ -163,7 +163,7 @@ export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) 
   }),
   concurrency: withDefault(concurrency, 1, {
     distinctive: true,
-    about: 'How many jobs run at once.',
+    about: 'How many jobs run at once; `"auto"`: as many as [the API takes](../extensions/flow.md#as-many-as-the-api-takes).',
     example: 4,
     unit: 'jobs',
   }),

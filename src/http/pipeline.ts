@@ -5,12 +5,10 @@ import { mayReceiveCredentials } from '../url/origin';
 import { authorize, passLoginFailures } from './middleware/authorize';
 import { cached } from './middleware/cache';
 import type { CachePolicy } from './middleware/cache';
-import type { RunRates } from './rates/run-rates';
 import type { MiddlewareDefinition } from './middleware/define';
 import { createLimits, UNLIMITED } from './rates/limit';
-import type { Limits } from './rates/limit';
+import type { LimitContext, Limits } from './rates/limit';
 import { applicationMiddleware } from './middleware/of-application';
-import { cookies } from './middleware/cookies';
 import type { Cookies } from './middleware/cookies';
 import { originGuard } from './middleware/origin-guard';
 import type { OriginRules } from './middleware/origin-guard';
@@ -20,17 +18,18 @@ import type { RetryPolicy } from './middleware/retry';
 import type { RuleOf } from './rules/rule-of';
 import { sign } from './middleware/sign';
 import { timed } from './transport/timed';
-import { createTransport } from './transport/transport';
-import type { TransportOptions } from './transport/transport';
+import type { Connections, RoundTripSettings } from './transport/transport';
 
-export interface PipelineOptions extends TransportOptions, OriginRules {
+export interface PipelineOptions extends RoundTripSettings, OriginRules {
+  /** What carries the requests, also those of other pipelines. */
+  readonly connections: Connections;
   readonly retry: RetryPolicy;
   /** Signs every request, logins included, after everything else has been added. */
   readonly sign?: (request: Request) => Request;
-  /** Whether cookies of responses are kept, and sent with later requests, logins included. */
-  readonly cookies?: boolean;
+  /** Keeps the cookies of responses, and sends them with later requests, logins included; absent: none are kept. */
+  readonly cookies?: Cookies;
   /** The caps and rates, which hold for logins, too; absent: there are none. */
-  readonly limits?: { readonly plan: LimitsPlan; readonly rates: RunRates };
+  readonly limits?: Pick<LimitContext, 'shared' | 'tuned'> & { readonly plan: LimitsPlan };
   /** Keeps the responses to all requests but logins. */
   readonly cache?: CachePolicy;
   /** The rules about responses. */
@@ -44,10 +43,7 @@ export interface Pipeline {
   readonly logins: SendTimed;
   /** Makes what sends all other requests, with credentials of this source. */
   readonly pages: (source: CredentialSource | undefined) => Send;
-  /** Forgets the cookies of the session so far: a login begins a new one. */
-  readonly forgetCookies: () => void;
-  /** How often responses have changed the cookies that requests have. */
-  readonly cookieChanges: () => number;
+  /** Lets go of the connections. */
   readonly close: () => Promise<void>;
 }
 
@@ -57,17 +53,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const ruled = ruleOf === undefined ? {} : { ruleOf };
   const refuses = (response: Response): boolean => ruleOf?.(response)?.do === 'renew';
   const getsCredentials = (url: string): boolean => mayReceiveCredentials(url, baseUrl, credentialHosts);
-  const { send, close } = createTransport({
-    ...options,
-    firstConnectionMs: options.retry.firstConnectionSeconds * 1000,
-  });
+  const { send, close } = options.connections.transport(options);
   const isOfApi = ({ url, downloadHosts }: Request): boolean => downloadHosts === undefined || getsCredentials(url);
   const retrying = retry(options.retry, { report, secrets, ...ruled });
   const follow = followRedirects({ getsCredentials, secrets });
   const limits = limitsOf(options);
-  const kept = options.cookies === true ? cookies({ getsCredentials, secrets }) : NO_COOKIES;
+  const { middleware: withCookies } = options.cookies ?? NO_COOKIES;
   const guarded = originGuard(options)(
-    kept.middleware(sign(options.sign, isOfApi)(applicationMiddleware(middleware, 'attempt')(send))),
+    withCookies(sign(options.sign, isOfApi)(applicationMiddleware(middleware, 'attempt')(send))),
   );
   const added = applicationMiddleware(middleware, 'request');
   const keeping: Middleware =
@@ -82,16 +75,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         authorize({ source, getsCredentials, follow, hold, refuses })(guarded);
       // Credentials expire: they are taken when a request has waited for its turn. What follows in that turn, redirects
       // and a repetition after a refusal, counts for the rates on its own.
-      const inTurn: Send =
-        limits === UNLIMITED
-          ? authorized(unchanged)
-          : (request) => defer(() => authorized(afterFirst(limits.rates))(request));
+      const atOnce = authorized(unchanged);
+      const inTurn: Send = (request) => defer(() => authorized(afterFirst(limits.rates))(request));
+      const held = limits.turns(inTurn);
+      // Asked for each attempt, since limits may be tuned at any time; those without any limit cost nothing.
+      const limited: Send =
+        limits === UNLIMITED ? atOnce : (request) => defer(() => (limits.isIdle() ? atOnce : held)(request));
       // Outside of the cache: what a middleware of the application makes of a response is not kept, and so not made of it again.
       const tried = source === undefined ? retrying : passLoginFailures(retrying);
-      return added(keeping(tried(limits.turns(inTurn))));
+      return added(keeping(tried(limited)));
     },
-    forgetCookies: kept.forget,
-    cookieChanges: kept.changes,
     close,
   };
 }
@@ -99,7 +92,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 const limitsOf = ({ limits, baseUrl, retry: { header }, report, secrets }: PipelineOptions): Limits =>
   limits === undefined
     ? UNLIMITED
-    : createLimits(limits.plan, { rates: limits.rates, baseUrl, retryHeader: header, report, secrets });
+    : createLimits(limits.plan, { ...limits, baseUrl, retryHeader: header, report, secrets });
 
 /** Applies a middleware to all requests but the first. */
 const afterFirst =

@@ -1,6 +1,8 @@
 /** RxJS operators that know nothing of HTTP or of configurations; each can be used alone. */
 export { abortable } from './abortable';
 export type { AbortableOptions, Abortion } from './abortable';
+export { adaptiveLimit } from './adaptive-limit';
+export type { AdaptiveLimit, AdaptiveLimitOptions } from './adaptive-limit';
 export { boundedWindow } from './bounded-window';
 export type { BoundedWindow, WindowGate } from './bounded-window';
 export { createBudget } from './budget';
@@ -29,3 +31,5 @@ export type { AttemptOutcome, RetryHints } from './retry-hinted';
 export { unfoldPages } from './unfold-pages';
 export type { UnfoldOptions, Visit } from './unfold-pages';
 export { untilAborted } from './until-aborted';
+export { variableCap } from './variable-cap';
+export type { VariableCap } from './variable-cap';

@@ -7,8 +7,11 @@ export interface ReadAheadOptions<Step, T> {
   readonly fetch: (step: Step) => Observable<T>;
   /** Whether two steps fetch the same. */
   readonly same: (a: Step, b: Step) => boolean;
-  /** Fetches that may be under way or held at once, the one that is taken included; an integer from 1. */
-  readonly parallel: number;
+  /**
+   * Fetches that may be under way or held at once, the one that is taken included: an integer from 1. A function is asked
+   * with each step.
+   */
+  readonly parallel: number | (() => number);
 }
 
 /**
@@ -77,9 +80,8 @@ export function readAhead<Step, T, Out>(
   { fetch, same, parallel }: ReadAheadOptions<Step, T>,
   loop: (take: Take<Step, T>) => Observable<Out>,
 ): Observable<Out> {
-  if (!Number.isInteger(parallel) || parallel < 1)
-    throw new RangeError(`readAhead needs an integer from 1 for \`parallel\`, not ${parallel}.`);
   if (parallel === 1) return loop(fetch);
+  const most = typeof parallel === 'function' ? () => checked(parallel()) : always(checked(parallel));
   return defer(() => {
     const all = new Subscription();
     let begun: Begun<Step, T>[] = [];
@@ -97,10 +99,10 @@ export function readAhead<Step, T, Out>(
       for (const { fetching } of dropped) fetching.unsubscribe();
     };
 
-    const topUp = (following: Iterable<Step>): void => {
+    const topUp = (following: Iterable<Step>, atOnce: number): void => {
       let known = 0;
       for (const step of following) {
-        if (known + 1 >= parallel) break;
+        if (known + 1 >= atOnce) break;
         const foretold = begun[known];
         if (foretold !== undefined && !same(foretold.step, step)) dropFrom(known);
         if (begun[known] === undefined) begun.push(begin(step));
@@ -112,12 +114,24 @@ export function readAhead<Step, T, Out>(
     const take: Take<Step, T> = (step, following) =>
       defer(() => {
         const [next] = begun;
+        const atOnce = most();
+        if (next === undefined && atOnce === 1) return fetch(step);
         if (next !== undefined && !same(next.step, step)) dropFrom(0);
         const taken = begun.shift() ?? begin(step);
-        topUp(following);
+        topUp(following, atOnce);
         return taken.result$.pipe(finalize(() => taken.fetching.unsubscribe()));
       });
 
     return defer(() => loop(take)).pipe(finalize(() => all.unsubscribe()));
   });
+}
+
+const always =
+  (value: number): (() => number) =>
+  () =>
+    value;
+
+function checked(parallel: number): number {
+  if (Number.isInteger(parallel) && parallel >= 1) return parallel;
+  throw new RangeError(`readAhead needs an integer from 1 for \`parallel\`, not ${parallel}.`);
 }

@@ -22,6 +22,7 @@ import { primaryKeyWarnings } from './primary-keys';
 import { ruleWarnings, rulesOf } from './rules';
 import { checkTableNames, tableNamesOf } from './table-names';
 import type { TableNames, TableNaming } from './table-names';
+import { userOf } from './user';
 import { warningsOf } from './warnings';
 import { allOf, validation } from '../codec/checked';
 import type { Checked } from '../codec/checked';
@@ -105,6 +106,7 @@ function planIteration(
     E.map(({ headers, authentication, jobs, output }) => ({
       http: httpOf(run, configuration, baseUrl, parts),
       ...(authentication === undefined ? {} : { authentication }),
+      user: userOf(run, baseUrl),
       jobs,
       secrets: [...headers.secrets, ...(authentication?.secrets ?? [])],
       debug: settings.debug,

@@ -35,6 +35,8 @@ export interface IterationPlan {
   readonly http: HttpPlan;
   /** The authentication; absent: requests go as they are. */
   readonly authentication?: AuthenticationPlan;
+  /** A digest of what tells one user of the API from another: runs with equal ones may share a session. */
+  readonly user: string;
   readonly jobs: readonly JobPlan[];
   /** Values known before the run that must never be printed. */
   readonly secrets: readonly string[];
@@ -48,8 +50,8 @@ export interface IterationPlan {
 
 /** How much happens at once, and how far it runs ahead (docs/extensions/flow.md). */
 export interface FlowPlan {
-  /** Jobs at once. */
-  readonly concurrency: number;
+  /** Jobs at once; `auto`: as many as the API takes. */
+  readonly concurrency: number | 'auto';
   /** Pages that may wait for the consumer. */
   readonly prefetch: number;
   /** Whether pages come in the order of the configuration, however many jobs run at once. */
@@ -148,8 +150,8 @@ export interface JobPlan {
   /** The common stops (docs/language/stops.md) that apply to this job, in the order in which they are asked. */
   readonly stops: readonly StopsPlan[];
   readonly requestLimit: number;
-  /** Calls of its children at once. */
-  readonly concurrency: number;
+  /** Calls of its children at once; `auto`: as many as the API takes. */
+  readonly concurrency: number | 'auto';
   /** Pages that may wait for the consumer when it asks for another; absent: as {@link FlowPlan} has it. */
   readonly prefetch?: number;
   /**

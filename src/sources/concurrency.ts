@@ -1,44 +1,59 @@
 import { BehaviorSubject } from 'rxjs';
 import type { JobPlan, IterationPlan } from '../plan/plan';
 
-/** How much runs at once. It may be changed during a run. */
+/** How much runs at once, and how far ahead. It may be changed during a run. */
 export interface Concurrency {
   /** How many jobs of a run run at once. */
   readonly ofIteration: (run: IterationPlan) => BehaviorSubject<number>;
   /** How many calls of the children of a job run at once. */
   readonly ofJob: (job: JobPlan) => BehaviorSubject<number>;
+  /** How many pages of a job are requested at once. */
+  readonly parallelOf: (job: JobPlan) => number;
   /**
-   * @param job the id of a job, for the calls of its children; `undefined` for the jobs themselves
-   * @throws RangeError when there is no such job, or the number is no integer from 1
+   * How many pages of a job may wait for the consumer.
+   *
+   * @param otherwise where neither the job nor anybody else says it
    */
-  readonly set: (job: string | undefined, atOnce: number) => void;
+  readonly prefetchOf: (job: JobPlan, otherwise: number) => number;
+  /** The jobs of an id, children included; equal jobs stand at several places. */
+  readonly jobsOf: (id: string) => readonly JobPlan[];
+  /** Sets a number: for one job, or, for `undefined`, for the run. */
+  readonly set: (setting: FlowSetting, job: string | undefined, value: number) => void;
 }
+
+export type FlowSetting = 'concurrency' | 'parallel' | 'prefetch';
+
+/** How many are at once at first where that is to be found out. */
+export const AT_FIRST = 4;
+const numberOf = (concurrency: number | 'auto'): number => (concurrency === 'auto' ? AT_FIRST : concurrency);
 
 /**
  * @param runs the plans of the configuration
- * @param jobsAtOnce in place of what they say
- * @example createConcurrency(runs).set('users', 20)
+ * @example createConcurrency(runs).set('concurrency', 'users', 20)
  */
-export function createConcurrency(runs: readonly IterationPlan[], jobsAtOnce?: number): Concurrency {
-  const byRun = new Map(runs.map((run) => [run, new BehaviorSubject(jobsAtOnce ?? run.flow.concurrency)]));
-  const byId = new Map<string, BehaviorSubject<number>>();
-  const enter = ({ id, concurrency, children }: JobPlan): void => {
-    if (!byId.has(id)) byId.set(id, new BehaviorSubject(concurrency));
-    for (const { job } of children) enter(job);
+export function createConcurrency(runs: readonly IterationPlan[]): Concurrency {
+  const ofFlow = ({ flow }: IterationPlan) => new BehaviorSubject(numberOf(flow.concurrency));
+  const byRun = new Map(runs.map((run) => [run, ofFlow(run)]));
+  const byId = new Map<string, { readonly plans: JobPlan[]; readonly calls: BehaviorSubject<number> }>();
+  const set = { parallel: new Map<string | undefined, number>(), prefetch: new Map<string | undefined, number>() };
+  const enter = (job: JobPlan): void => {
+    const known = byId.get(job.id) ?? { plans: [], calls: new BehaviorSubject(numberOf(job.concurrency)) };
+    known.plans.push(job);
+    byId.set(job.id, known);
+    for (const child of job.children) enter(child.job);
   };
   for (const { jobs } of runs) jobs.forEach(enter);
   return {
-    ofIteration: (run) => byRun.get(run) ?? new BehaviorSubject(run.flow.concurrency),
-    ofJob: ({ id, concurrency }) => byId.get(id) ?? new BehaviorSubject(concurrency),
-    set: (job, atOnce) => {
-      if (!Number.isInteger(atOnce) || atOnce < 1)
-        throw new RangeError(`setConcurrency: expected an integer from 1, found ${atOnce}`);
-      const limits = job === undefined ? [...byRun.values()] : [byId.get(job)];
-      for (const limit of limits) {
-        if (limit === undefined)
-          throw new RangeError(`setConcurrency: there is no job with the id ${JSON.stringify(job)}`);
-        limit.next(atOnce);
-      }
+    ofIteration: (run) => byRun.get(run) ?? ofFlow(run),
+    ofJob: ({ id, concurrency }) => byId.get(id)?.calls ?? new BehaviorSubject(numberOf(concurrency)),
+    parallelOf: ({ id, pagination: { parallel } }) => set.parallel.get(id) ?? set.parallel.get(undefined) ?? parallel,
+    prefetchOf: ({ id, prefetch }, otherwise) =>
+      set.prefetch.get(id) ?? prefetch ?? set.prefetch.get(undefined) ?? otherwise,
+    jobsOf: (id) => byId.get(id)?.plans ?? [],
+    set: (setting, job, value) => {
+      if (setting !== 'concurrency') set[setting].set(job, value);
+      else if (job === undefined) for (const limit of byRun.values()) limit.next(value);
+      else byId.get(job)?.calls.next(value);
     },
   };
 }

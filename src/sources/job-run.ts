@@ -71,8 +71,8 @@ export interface JobContext {
   readonly prefetch: number;
   /** Whether pages come in the order of the configuration, however much runs at once. */
   readonly ordered: boolean;
-  /** How many calls of its children a job runs at once: may change at any time. */
-  readonly concurrency: Pick<Concurrency, 'ofJob'>;
+  /** How much of a job runs at once, and how far ahead: may change at any time. */
+  readonly concurrency: Pick<Concurrency, 'ofJob' | 'parallelOf' | 'prefetchOf'>;
   /** The last checkpoints of calls that an earlier run has begun. */
   readonly progress: Progress;
   /** The cursors of incremental jobs, as the last run left them. */

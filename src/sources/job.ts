@@ -103,7 +103,7 @@ function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
             tellingResponse(response, context.secrets, () => afterResponse(running, turn, response)),
           ),
         ),
-      { gate: () => context.gate(plan.prefetch ?? context.prefetch) },
+      { gate: () => context.gate(context.concurrency.prefetchOf(plan, context.prefetch)) },
     ),
   );
   return close === undefined ? pages$ : pages$.pipe(finalize(close));

@@ -18,8 +18,9 @@ export interface PagesAhead extends ReadAheadOptions<Step, Response> {
  */
 export function pagesAhead(running: JobRun, fetch: PagesAhead['fetch']): PagesAhead {
   const { plan, context } = running;
-  const { parallel } = plan.pagination;
-  const { cookieChanges } = context;
+  const { cookieChanges, concurrency } = context;
+  // That of a method which cannot run ahead is fixed: such a job pays nothing for what others may be tuned to.
+  const parallel = plan.pagination.runsAhead === true ? () => concurrency.parallelOf(plan) : plan.pagination.parallel;
   const isSame = (a: Step, b: Step): boolean => a.position === b.position;
   if (cookieChanges === undefined || parallel === 1)
     return { fetch, same: isSame, parallel, following: (turn) => following(running, turn) };

@@ -1,27 +1,28 @@
-import { asyncScheduler, defer, EMPTY, merge, tap } from 'rxjs';
-import type { SchedulerLike } from 'rxjs';
+import { defer, EMPTY, merge, tap } from 'rxjs';
+import { RetryableError } from '../../errors';
 import type { Report } from '../../events';
 import type { Middleware, Request, Response } from '../../model';
-import { createLimiter, inFlight } from '../../operators';
-import type { LimiterRule, RateLimit } from '../../operators';
+import type { AdaptiveLimit, LimiterRule, RateLimit } from '../../operators';
 import type { LimitsPlan, RatePlan } from '../../plan/http-plan';
 import type { Secrets } from '../../secrets';
 import { parseUrl } from '../../url/parse-url';
 import { pathGlob } from '../../url/path-glob';
 import { applyFeedback, TOO_MANY_REQUESTS } from './rate-feedback';
 import type { CountedRate } from './rate-feedback';
-import type { RunRates } from './run-rates';
+import type { SharedLimits } from './shared-limits';
 import { requestLine } from '../request-line';
+import { NOTHING_TUNED } from './request-tuning';
+import type { RequestTuning, TunedRules } from './request-tuning';
 
 export interface LimitContext {
-  readonly rates: RunRates;
+  readonly shared: SharedLimits;
+  /** What was tuned, beside the plan: the rules of all who have a say. */
+  readonly tuned?: readonly RequestTuning[];
   readonly baseUrl: string;
   /** Name of the header that says how long to wait after a 429. */
   readonly retryHeader: string;
   readonly report: Report;
   readonly secrets: Secrets;
-  /** Keeps the time, also that of the rates; `asyncScheduler` unless given. */
-  readonly scheduler?: SchedulerLike;
 }
 
 interface Limited {
@@ -42,10 +43,12 @@ export interface Limits {
   readonly turns: Middleware;
   /** Waits for the rates alone: for requests inside a turn, and for logins, which a turn may wait for. */
   readonly rates: Middleware;
+  /** Whether nothing can wait now. That may change at any time. */
+  readonly isIdle: () => boolean;
 }
 
 /** The limits of a plan that has none: nothing waits. */
-export const UNLIMITED: Limits = { turns: (send) => send, rates: (send) => send };
+export const UNLIMITED: Limits = { turns: (send) => send, rates: (send) => send, isIdle: () => true };
 
 const limitsAnything = ({ maxRequests, maxRequestsPerOrigin, rates }: LimitsPlan): boolean =>
   maxRequests !== undefined || maxRequestsPerOrigin !== undefined || rates.length > 0;
@@ -55,13 +58,14 @@ const limitsAnything = ({ maxRequests, maxRequestsPerOrigin, rates }: LimitsPlan
  * waits for its next attempt is not in flight. What a response says of the rates counts from then on.
  *
  * @param plan what is allowed
- * @param context the rates of the run, and whom to tell
- * @example createLimits({ rates: [] }, { rates: createRunRates(), baseUrl, retryHeader: 'Retry-After', report, secrets }).turns(send)
+ * @param context what is shared with other sessions, what was tuned, and whom to tell
+ * @example createLimits({ rates: [] }, { shared: createSharedLimits(), baseUrl, retryHeader: 'Retry-After', report, secrets }).turns(send)
  */
 export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
-  if (!limitsAnything(plan)) return UNLIMITED;
-  const { report, secrets, scheduler = asyncScheduler } = context;
-  const limiter = createLimiter({ scheduler });
+  const { report, secrets, tuned = [] } = context;
+  const isLimited = limitsAnything(plan);
+  if (!isLimited && tuned.length === 0) return UNLIMITED;
+  const { limiter, scheduler } = context.shared;
   const retryHeader = context.retryHeader.toLowerCase();
   const announced = new WeakMap<RateLimit, number>();
   const rulesFor = rulesOf(plan, context);
@@ -95,7 +99,7 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
     (request) =>
       defer(() => {
         const askedAt = scheduler.now();
-        const { caps, rates } = rulesOfRequest(request);
+        const { caps, rates, pacing, adaptive } = rulesOfRequest(request);
         let waits = false;
         const sent$ = defer(() => {
           const waitedMilliseconds = scheduler.now() - askedAt;
@@ -103,11 +107,22 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
             const { purpose, method } = request;
             report({ type: 'request.held', purpose, method, url: secrets.mask(request.url), waitedMilliseconds });
           }
-          if (rates.length === 0) return send(request);
+          if (rates.length === 0 && adaptive.length === 0) return send(request);
           const counted = rates.map(({ plan: its, rate }) => ({ plan: its, rate, request: rate.started() }));
-          return send(request).pipe(tap((response) => listen(response, counted)));
+          const startedAt = scheduler.now();
+          return send(request).pipe(
+            tap({
+              next: (response) => {
+                listen(response, counted);
+                judge(adaptive, isRefusal(response), startedAt);
+              },
+              error: (error) => {
+                if (isTimeout(error)) judge(adaptive, true, startedAt);
+              },
+            }),
+          );
         });
-        const held$ = sent$.pipe(limiter.hold([...caps, ...rates.map(({ rate }) => rate)]));
+        const held$ = sent$.pipe(limiter.hold([...caps, ...pacing, ...adaptive, ...rates.map(({ rate }) => rate)]));
         // What is admitted at once has begun when the second of these is subscribed. The clock alone may have moved on.
         const afterwards$ = defer(() => {
           waits = true;
@@ -115,41 +130,68 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
         });
         return merge(held$, afterwards$);
       });
-  const ratesOf = (request: Request): Rules => ({ ...rulesFor(request), caps: [] });
-  return { turns: middleware(rulesFor), rates: plan.rates.length === 0 ? UNLIMITED.rates : middleware(ratesOf) };
+  const judge = (adaptive: readonly AdaptiveLimit[], isRefused: boolean, startedAt: number): void => {
+    const now = scheduler.now();
+    for (const each of adaptive)
+      if (isRefused) each.refused(startedAt, now);
+      else each.answered(now - startedAt);
+  };
+
+  const ratesOf = (request: Request): Rules => ({ ...rulesFor(request), caps: [], adaptive: [] });
+  return {
+    turns: middleware(rulesFor),
+    rates: plan.rates.length === 0 && tuned.length === 0 ? UNLIMITED.rates : middleware(ratesOf),
+    isIdle: () => !isLimited && !tuned.some(({ isActive }) => isActive()),
+  };
 }
 
-interface Rules {
-  readonly caps: readonly LimiterRule[];
+/** Statuses by which an API says that it has too much to do. */
+const OVERLOADED: ReadonlySet<number> = new Set([TOO_MANY_REQUESTS, 503]);
+const isRefusal = ({ status }: Response): boolean => OVERLOADED.has(status);
+const isTimeout = (error: unknown): boolean => error instanceof RetryableError && error.code === 'NETWORK_TIMEOUT';
+
+/** What one request waits for. */
+interface Rules extends TunedRules {
   readonly rates: readonly Limited[];
 }
 
-function rulesOf({ maxRequests, maxRequestsPerOrigin, rates }: LimitsPlan, context: LimitContext) {
-  const all = maxRequests === undefined ? [] : [inFlight(maxRequests)];
-  const origins = new Map<string, LimiterRule>();
+function rulesOf(
+  { maxRequests, maxRequestsPerOrigin, rates }: LimitsPlan,
+  { tuned = [], ...context }: LimitContext,
+): (request: Request) => Rules {
+  const { capOf } = context.shared;
+  const all = maxRequests === undefined ? [] : [capOf(maxRequests, ANYWHERE)];
   const limited = rates.map((plan) => limitedBy(plan, context));
-  const capsFor = (origin: string): readonly LimiterRule[] => {
-    if (maxRequestsPerOrigin === undefined) return all;
-    const own = origins.get(origin) ?? inFlight(maxRequestsPerOrigin);
-    origins.set(origin, own);
-    return [...all, own];
-  };
-  const noAddress: Rules = { caps: all, rates: [] };
-  return (request: Request): Rules => {
-    if (maxRequestsPerOrigin === undefined && limited.length === 0) return noAddress;
+  const capsFor = (origin: string): readonly LimiterRule[] =>
+    maxRequestsPerOrigin === undefined ? all : [...all, capOf(maxRequestsPerOrigin, origin)];
+  const planned = (request: Request): Rules => {
+    if (maxRequestsPerOrigin === undefined && limited.length === 0) return { ...NOTHING_TUNED, caps: all, rates: [] };
     // What is no URL is refused further down.
     const url = parseUrl(request.url);
     const ownRates = limited.filter(({ matches }) => matches(request, url));
-    return { caps: capsFor(url?.origin ?? ''), rates: ownRates };
+    return { ...NOTHING_TUNED, caps: capsFor(url?.origin ?? ''), rates: ownRates };
+  };
+  if (tuned.length === 0) return planned;
+  return (request) => {
+    const { caps, rates } = planned(request);
+    const by = tuned.map(({ rulesOf: rulesFor }) => rulesFor(request.purpose));
+    return {
+      rates,
+      caps: [...caps, ...by.flatMap((each) => each.caps)],
+      pacing: by.flatMap(({ pacing }) => pacing),
+      adaptive: by.flatMap(({ adaptive }) => adaptive),
+    };
   };
 }
 
-function limitedBy(plan: RatePlan, { rates, baseUrl }: LimitContext): Limited {
+const ANYWHERE = '';
+
+function limitedBy(plan: RatePlan, { shared, baseUrl }: LimitContext): Limited {
   const { job, path } = plan;
   const isMeant = path === undefined ? () => true : pathGlob(path);
   return {
     plan,
-    rate: rates.of(plan, baseUrl),
+    rate: shared.rateOf(plan, baseUrl),
     matches: ({ purpose }, url) =>
       (job === undefined || (purpose.kind === 'page' && purpose.job === job)) && isMeant(url?.pathname ?? ''),
   };

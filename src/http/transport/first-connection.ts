@@ -23,12 +23,17 @@ const BEFORE_CONNECTION: ReadonlySet<string> = new Set([
  * const { connected } = first.watch('https://api.example', () => reject(connectionTimeout()));
  */
 export class FirstConnection {
-  readonly #reached = new Set<string>();
   /** The deadlines by origin, in milliseconds since the epoch. */
   readonly #deadlines = new Map<string, number>();
 
-  /** @param limitMs `Infinity`: no limit */
-  constructor(private readonly limitMs: number) {}
+  /**
+   * @param limitMs `Infinity`: no limit
+   * @param reached the origins that were reached before
+   */
+  constructor(
+    private readonly limitMs: number,
+    private readonly reached = new Set<string>(),
+  ) {}
 
   /** The time of an origin begins with the first request to it. */
   begin(origin: string): void {
@@ -38,7 +43,7 @@ export class FirstConnection {
 
   /** A connection to the origin stands, or it answered. */
   reach(origin: string): void {
-    this.#reached.add(origin);
+    this.reached.add(origin);
   }
 
   /**
@@ -47,14 +52,14 @@ export class FirstConnection {
    */
   left(origin: string): number | undefined {
     const deadline = this.#deadlines.get(origin);
-    if (deadline === undefined || this.#reached.has(origin)) return undefined;
+    if (deadline === undefined || this.reached.has(origin)) return undefined;
     return Math.max(1, Math.min(deadline - Date.now(), LONGEST_TIMER));
   }
 
   /** Limits the retries after a failure that means that there was no connection; returns the same error. */
   limit<E>(error: E, origin: string): E {
     const deadline = this.#deadlines.get(origin);
-    if (deadline === undefined || this.#reached.has(origin)) return error;
+    if (deadline === undefined || this.reached.has(origin)) return error;
     if (error instanceof RetryableError && BEFORE_CONNECTION.has(error.code)) error.retryUntil = deadline;
     return error;
   }
@@ -66,7 +71,7 @@ export class FirstConnection {
     const left = this.left(origin);
     if (left === undefined) return { connected: () => this.reach(origin), stop: () => undefined };
     const timer = setTimeout(() => {
-      if (!this.#reached.has(origin)) tooLate();
+      if (!this.reached.has(origin)) tooLate();
     }, left);
     const stop = (): void => clearTimeout(timer);
     const connected = (): void => {
@@ -86,3 +91,33 @@ export interface Watch {
 /** The error of a connection that took too long, as Node.js words it. */
 export const connectionTimeout = (): Error =>
   Object.assign(new Error('No connection was made in time.'), { code: 'ETIMEDOUT', syscall: 'connect' });
+
+/**
+ * What the runs that share connections know of hosts. A host that one of them has reached is reached for all; the time for
+ * reaching one begins anew with each run, so that connections of days do not give up for what was the matter in their
+ * first minute.
+ */
+export class FirstConnections {
+  readonly #reached = new Set<string>();
+  readonly #runs = new Set<FirstConnection>();
+
+  /** @param limitMs `Infinity`: no limit */
+  constructor(private readonly limitMs: number) {}
+
+  ofRun(): FirstConnection {
+    const run = new FirstConnection(this.limitMs, this.#reached);
+    this.#runs.add(run);
+    return run;
+  }
+
+  /** The run is over: its time counts no more. */
+  leave(run: FirstConnection): void {
+    this.#runs.delete(run);
+  }
+
+  /** The milliseconds that the run with the most time has left; `undefined` when none of them has a limit. */
+  left(origin: string): number | undefined {
+    const left = [...this.#runs].flatMap((run) => run.left(origin) ?? []);
+    return left.length === 0 ? undefined : Math.max(...left);
+  }
+}

@@ -8,29 +8,45 @@ import type { ConnectionOptions } from './agent';
 import { ACCEPTED_CODINGS } from './content-coding';
 import type { Exchange } from './exchange';
 import { fetchExchange } from './fetch-exchange';
-import { connectionTimeout, FirstConnection } from './first-connection';
+import { connectionTimeout, FirstConnections } from './first-connection';
+import type { FirstConnection } from './first-connection';
 import { Receiver } from './receiver';
 import { roundTrip } from './round-trip';
 
-/** How requests reach the network (docs/language/requests.md#time-outs). */
-export interface TransportOptions extends ConnectionOptions {
+/** What requests travel with beside their connections. */
+export interface RoundTripSettings {
   /** Value of the header `user-agent`, for example `headwater/1.0.0`. */
   readonly userAgent: string;
   /** Milliseconds for a whole request, its body included; 0 for no limit. */
   readonly requestTimeoutMs: number;
+  readonly report: Report;
+  readonly secrets: Secrets;
+}
+
+/** What carries requests, and how it makes connections. */
+export interface CarrierOptions extends ConnectionOptions {
   /** Milliseconds for reaching a host for the first time, all attempts together; absent: no limit of its own. */
   readonly firstConnectionMs?: number;
   /** Carries the requests instead; its own way of making connections counts. */
   readonly dispatcher?: Dispatcher;
   /** Carries the requests instead of undici. */
   readonly fetch?: typeof fetch;
-  readonly report: Report;
-  readonly secrets: Secrets;
 }
+
+/** How requests reach the network (docs/language/requests.md#time-outs). */
+export interface TransportOptions extends RoundTripSettings, CarrierOptions {}
 
 export interface Transport {
   readonly send: Send;
-  /** Closes the connections that the transport opened itself. */
+  /** Lets go of the connections, and closes those that nobody else has. */
+  readonly close: () => Promise<void>;
+}
+
+/** The connections to an API, which outlive the runs that use them. */
+export interface Connections {
+  /** The transport of one run: it has the connections of all others, and a time of its own for reaching a host first. */
+  readonly transport: (settings: RoundTripSettings) => Transport;
+  /** Closes the connections that were opened for it alone; nothing can be sent afterwards. */
   readonly close: () => Promise<void>;
 }
 
@@ -47,31 +63,55 @@ export interface Transport {
  * send(request).subscribe(({ status }) => console.log(status));
  */
 export function createTransport(options: TransportOptions): Transport {
-  const firstConnection = new FirstConnection(options.firstConnectionMs ?? Infinity);
-  const { exchange, close } = carrier(options, firstConnection);
-  const defaultHeaders: Headers = {
-    'user-agent': options.userAgent,
-    accept: 'application/json, */*;q=0.8',
-    // A fetch asks for the codings that it can undo.
-    ...(options.fetch === undefined ? { 'accept-encoding': ACCEPTED_CODINGS } : {}),
+  const connections = createConnections(options);
+  const { send, close } = connections.transport(options);
+  return { send, close: () => close().then(connections.close) };
+}
+
+/**
+ * Opens connections when they are needed, and keeps them for all runs that share them.
+ *
+ * @example
+ * const connections = createConnections({ connectTimeoutMs: 10_000 });
+ * const { send } = connections.transport({ userAgent: 'demo', requestTimeoutMs: 5000, report, secrets });
+ */
+export function createConnections(options: CarrierOptions): Connections {
+  const first = new FirstConnections(options.firstConnectionMs ?? Infinity);
+  const { exchange, close } = carrier(options, first);
+  return {
+    transport: (settings) => {
+      const firstConnection = first.ofRun();
+      const defaultHeaders: Headers = {
+        'user-agent': settings.userAgent,
+        accept: 'application/json, */*;q=0.8',
+        // A fetch asks for the codings that it can undo.
+        ...(options.fetch === undefined ? { 'accept-encoding': ACCEPTED_CODINGS } : {}),
+      };
+      const send = roundTrip(exchange(firstConnection), { ...settings, firstConnection, defaultHeaders });
+      const close = (): Promise<void> => {
+        first.leave(firstConnection);
+        return Promise.resolve();
+      };
+      return { send, close };
+    },
+    close,
   };
-  return { send: roundTrip(exchange, { ...options, firstConnection, defaultHeaders }), close };
 }
 
 interface Carrier {
-  readonly exchange: Exchange;
+  readonly exchange: (first: FirstConnection) => Exchange;
   readonly close: () => Promise<void>;
 }
 
-function carrier(options: TransportOptions, first: FirstConnection): Carrier {
+function carrier(options: CarrierOptions, first: FirstConnections): Carrier {
   const { fetch, dispatcher } = options;
   const nothingToClose = () => Promise.resolve();
-  if (fetch !== undefined) return { exchange: fetchExchange(fetch), close: nothingToClose };
-  if (dispatcher !== undefined) return { exchange: undiciExchange(() => dispatcher, first), close: nothingToClose };
-  if (!needsOwnAgent(options)) return { exchange: undiciExchange(() => undefined, first), close: nothingToClose };
+  if (fetch !== undefined) return { exchange: () => fetchExchange(fetch), close: nothingToClose };
+  if (dispatcher !== undefined) return { exchange: undiciExchange(() => dispatcher), close: nothingToClose };
+  if (!needsOwnAgent(options)) return { exchange: undiciExchange(() => undefined), close: nothingToClose };
   let agent: Agent | undefined;
   return {
-    exchange: undiciExchange(() => (agent ??= createAgent(options, first)), first),
+    exchange: undiciExchange(() => (agent ??= createAgent(options, first))),
     close: async () => {
       const closing = agent;
       agent = undefined;
@@ -90,7 +130,8 @@ const needsOwnAgent = (options: ConnectionOptions): boolean =>
  * replaced it.
  */
 const undiciExchange =
-  (dispatcherNow: () => Dispatcher | undefined, firstConnection: FirstConnection): Exchange =>
+  (dispatcherNow: () => Dispatcher | undefined) =>
+  (firstConnection: FirstConnection): Exchange =>
   ({ method, origin, path, headers, body, streams }, abortion) =>
     new Promise((resolve, reject) => {
       const fail = (error: Error): void => {

@@ -28,6 +28,8 @@ export interface ChosenPagination {
   readonly places: readonly Place[];
   /** How many requests for pages run at once. */
   readonly parallel: number;
+  /** Whether more can run at once, since the position of a page does not depend on the page before it. */
+  readonly runsAhead?: boolean;
   /** Where later requests go, if not to the endpoint of the job. */
   readonly scrollRequest?: ScrollRequest;
   /** Whether later requests have the body of the first one. */
@@ -123,6 +125,7 @@ export function definePagination<const N extends string, F extends Fields>(
           counts: counts?.(options) ?? [],
           places: places?.(options) ?? [],
           parallel: parallel?.(options) ?? 1,
+          ...(parallel === undefined ? {} : { runsAhead: true }),
           ...(later === undefined ? {} : { scrollRequest: later }),
           keepsBody: keepsBody?.(options) ?? true,
           dropsParams: dropsParams?.(options) ?? false,
