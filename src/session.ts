@@ -1,5 +1,6 @@
 /** What the requests of an API share beside the run that sends them: connections, limits, cookies, and the login. */
 import { defer, finalize, tap } from 'rxjs';
+import type { Subscription } from 'rxjs';
 import { awsSigner } from './auth/aws';
 import type { Report } from './events';
 import { decodeLogin } from './http/body/decode';
@@ -30,8 +31,11 @@ export interface SessionSurroundings {
   readonly store: CredentialStore;
   /** Whether credentials are renewed by a margin before their end. */
   readonly renewEarly: boolean;
-  /** Whether several join it. */
-  readonly isShared: boolean;
+  /**
+   * The logins of sessions that several join: each goes on until it is done, or until this is unsubscribed, since whoever left may
+   * be followed by others at once. Absent: each session has one member, and a login ends with it.
+   */
+  readonly logins?: Subscription;
   readonly settings: PipelineSettings;
 }
 
@@ -89,7 +93,7 @@ interface Ask {
  * has a session of its own for each iteration; the runs of a client share theirs.
  *
  * A login is sent by the pipeline of who asked for it, the first one of several, so that each of its events belongs to
- * one run. It does not end with that run while others wait for it.
+ * one run. In a session that several share it does not end with that run.
  *
  * @param plan what the session is made of: one iteration of any of its runs
  * @example createSession(plan, surroundings).join({ report, secrets }).send(request)
@@ -97,7 +101,7 @@ interface Ask {
 export function createSession(plan: IterationPlan, around: SessionSurroundings): Session {
   const { http, authentication } = plan;
   const { baseUrl, credentialHosts } = http;
-  const { secrets } = around;
+  const { secrets, logins } = around;
   const getsCredentials = (url: string): boolean => mayReceiveCredentials(url, baseUrl, credentialHosts);
   const jar = http.cookies ? cookies({ getsCredentials, secrets }) : undefined;
   /** Those who wait for credentials, the first one first. */
@@ -120,6 +124,9 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
     cookies: http.cookies,
     ...(jar === undefined ? {} : { forgetCookies: jar.forget }),
     renewEarly: around.renewEarly,
+    ...(logins === undefined
+      ? {}
+      : { loginBegins: (login$) => logins.add(login$.subscribe({ error: () => undefined })) }),
   });
 
   const askedBy = ({ credentials$, invalidate }: CredentialSource, seated: Seated): CredentialSource => ({
@@ -136,8 +143,8 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
     join: (member) => {
       const pipeline = pipelineIn(member.http, { ...around, jar }, member);
       const seated = { member, pipeline };
-      if (!around.isShared) sender = seated;
-      const own = source === undefined || !around.isShared ? source : askedBy(source, seated);
+      if (logins === undefined) sender = seated;
+      const own = source === undefined || logins === undefined ? source : askedBy(source, seated);
       return {
         send: pipeline.pages(own),
         source: own,

@@ -1,4 +1,5 @@
 /** Where runs get their sessions from: of their own, or from a client that keeps them. */
+import { Subscription } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { createSharedLimits } from './http/rates/shared-limits';
 import { createSshTunnel } from './http/transport/ssh-tunnel';
@@ -45,7 +46,7 @@ const MOST_KEPT = 100;
 /** Sessions for one run: each iteration has its own, and what they share ends with the run. */
 export function sessionsOfRun(planned: Planned, options: SessionsOptions): Sessions {
   const { around, close } = surroundingsOf(planned, options);
-  return { of: (plan) => createSession(plan, { ...around, isShared: false }), close };
+  return { of: (plan) => createSession(plan, around), close };
 }
 
 /**
@@ -55,16 +56,20 @@ export function sessionsOfRun(planned: Planned, options: SessionsOptions): Sessi
 export function sessionsOfClient(planned: Planned, options: SessionsOptions): Sessions {
   const { around, close } = surroundingsOf(planned, options);
   const kept = new Map<string, Session>();
+  const logins = new Subscription();
   return {
     of: (plan) => {
-      const session = kept.get(plan.user) ?? createSession(plan, { ...around, isShared: true });
+      const session = kept.get(plan.user) ?? createSession(plan, { ...around, logins });
       kept.delete(plan.user);
       kept.set(plan.user, session);
       const [oldest = ''] = kept.keys();
       if (kept.size > MOST_KEPT) kept.delete(oldest);
       return session;
     },
-    close,
+    close: () => {
+      logins.unsubscribe();
+      return close();
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 /** What the engine knows of an authentication, whatever its type: no name of a type stands outside this folder. */
+import type { Observable } from 'rxjs';
 import type { Checked } from '../codec/checked';
 import type { Report } from '../events';
 import type { Scope } from '../expressions/expression';
@@ -75,6 +76,13 @@ export interface AuthenticationRuntime {
    * @internal
    */
   readonly forgetCookies?: () => void;
+  /**
+   * Is given each login that begins, when it is subscribed. Who subscribes to it as well has it go on when nobody waits for
+   * it any more.
+   *
+   * @internal
+   */
+  readonly loginBegins?: (login$: Observable<unknown>) => void;
   /** If true, credentials are renewed by a margin before their end, also where the configuration names none. */
   readonly renewEarly: boolean;
 }

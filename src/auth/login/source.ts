@@ -1,10 +1,11 @@
-import { concatMap, defer, map, of, throwError } from 'rxjs';
+import { concatMap, defer, map, of, take, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { WarningCode } from '../../events';
 import { FatalError } from '../../errors';
 import { tellingResponse } from '../../errors/response-facts';
 import type { Credentials, CredentialSource, TimedResponse } from '../../model';
 import { renewing, renewingEachTime } from '../../operators';
+import type { Renewing } from '../../operators';
 import type { AuthenticationRuntime } from '../authentication';
 import { expiryOf } from './expiry';
 import type { GivenByLogin } from './given';
@@ -88,10 +89,16 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
         }),
       );
     });
-  const { value$, invalidate } =
+  const { value$, invalidate }: Renewing<Credentials> =
     plan.expires.kind === 'each-request'
       ? renewingEachTime(renew)
-      : renewing({ renew, expiresAt: (credentials: Credentials) => credentials.expiresAt });
+      : renewing({
+          renew: () => {
+            runtime.loginBegins?.(value$.pipe(take(1)));
+            return renew();
+          },
+          expiresAt: (credentials: Credentials) => credentials.expiresAt,
+        });
   return { credentials$: value$, invalidate };
 }
 
