@@ -207,4 +207,25 @@ describe('createBudget', () => {
         .subscribe();
     expect(begun).toHaveBeenCalledTimes(10_000);
   });
+
+  it('takes a size of its starts off', () => {
+    const { budget } = byHand();
+    budget.answer(5, 60_000);
+    const end = budget.start(0, 3);
+    const number = budget.started();
+    expect([1, 2, 3].map((size) => budget.admitsAt(0, size))).toEqual([0, 0, 60_000]);
+    end();
+    expect(budget.admitsAt(0, 3)).toBe(60_000);
+    budget.start(0, 2);
+    budget.answer(2, 60_000, number + 1);
+    expect([1, 2, 3].map((size) => budget.admitsAt(0, size))).toEqual([0, 0, 60_000]);
+  });
+
+  it.each([
+    [NaN, 1],
+    [1, NaN],
+    [1, Infinity],
+  ])('refuses %s left until %s', (remaining, resetAt) => {
+    expect(() => createBudget().answer(remaining, resetAt)).toThrow(RangeError);
+  });
 });

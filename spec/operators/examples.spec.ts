@@ -21,10 +21,22 @@ const examplesIn = (file: string): string[] =>
     lines.replace(/^ \* ?/gm, ''),
   );
 
+/** Not for use alone. */
+const PARTS_OF_OTHERS = [
+  'admission.ts',
+  'context.ts',
+  'holding.ts',
+  'index.ts',
+  'lane.ts',
+  'leg.ts',
+  'limiter-lanes.ts',
+  'limiter-rule.ts',
+  'waiting-line.ts',
+];
+
 const files = ['operators', 'interop'].flatMap((folder) =>
   readdirSync(join('src', folder))
-    // Lanes and legs are parts of others, and not for use alone.
-    .filter((name) => !['index.ts', 'lane.ts', 'leg.ts'].includes(name))
+    .filter((name) => !PARTS_OF_OTHERS.includes(name))
     .map((name) => join('src', folder, name)),
 );
 

@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import fc from 'fast-check';
 import { concat, defer, EMPTY, finalize, map, mergeMap, NEVER, of, range, Subject, throwError, timer } from 'rxjs';
 import { VirtualTimeScheduler } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { createLimiter, createPace, inFlight, rateLimit } from '../../src/operators';
 import type { LimiterRule } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
@@ -201,6 +203,209 @@ describe('createLimiter', () => {
       expectObservable(concat(again$, again$)).toBe('              -a---a|');
       expectObservable(cold('-b|').pipe(limiter.hold(one))).toBe(' ---b|');
     }));
+
+  describe('priority', () => {
+    it('the highest goes first, those of equal priority in the order in which they came', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const limiter = createLimiter();
+        const one = [inFlight(1)];
+        expectObservable(cold('-a|').pipe(limiter.hold(one))).toBe('                     -a|');
+        expectObservable(cold('-b|').pipe(limiter.hold(one))).toBe('                     -------b|');
+        expectObservable(cold('-c|').pipe(limiter.hold(one, { priority: -1 }))).toBe('   ---------c|');
+        expectObservable(cold('-d|').pipe(limiter.hold(one, { priority: 5 }))).toBe('    ---d|');
+        expectObservable(cold('-e|').pipe(limiter.hold(one, { priority: 5 }))).toBe('    -----e|');
+      }));
+
+    it('counts among those with other rules, too', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const limiter = createLimiter();
+        const [all, more] = [inFlight(1), inFlight(9)];
+        expectObservable(cold('-a|').pipe(limiter.hold([all]))).toBe('-a|');
+        expectObservable(cold('-b|').pipe(limiter.hold([all]))).toBe('-----b|');
+        expectObservable(cold('-c|').pipe(limiter.hold([all, more], { priority: 1 }))).toBe('---c|');
+      }));
+
+    it('a function is asked once a subscription, when the wait begins', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const limiter = createLimiter();
+        const one = [inFlight(1)];
+        let mine = 0;
+        const held$ = cold('-b|').pipe(limiter.hold(one, { priority: () => (mine += 1) }));
+        expectObservable(cold('-a|').pipe(limiter.hold(one))).toBe('-a|');
+        expectObservable(held$).toBe('                               -----b|');
+        expectObservable(held$).toBe('                               ---b|');
+      }));
+
+    it.each([
+      ['throws', fail, defect],
+      ['gives NaN', () => NaN, new RangeError('hold needs a number for `priority`, not NaN.')],
+    ])('one that %s is an error of the stream', (_, priority, error) =>
+      inVirtualTime(({ expectObservable }) => {
+        expectObservable(of(1).pipe(createLimiter().hold([inFlight(1)], { priority }))).toBe('#', {}, error);
+      }),
+    );
+
+    it('one who leaves before those of lower priority lets them go on', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const limiter = createLimiter();
+        const one = [inFlight(1)];
+        expectObservable(cold('---a|').pipe(limiter.hold(one))).toBe('---a|');
+        expectObservable(cold('-b|').pipe(limiter.hold(one))).toBe('  -----b|');
+        expectObservable(cold('-c|').pipe(limiter.hold(one, { priority: 1 })), '--!').toBe('-');
+      }));
+  });
+
+  describe('size', () => {
+    it('takes so many places of a cap', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const limiter = createLimiter();
+        const three = [inFlight(3)];
+        expectObservable(cold('--a|').pipe(limiter.hold(three, { size: 2 }))).toBe('--a|');
+        expectObservable(cold('--b|').pipe(limiter.hold(three))).toBe('           --b|');
+        expectObservable(cold('--c|').pipe(limiter.hold(three, { size: 3 }))).toBe('-----c|');
+      }));
+
+    it('counts as so many starts of a rate, with or without a burst', () =>
+      inVirtualTime(({ expectObservable }) => {
+        const limiter = createLimiter();
+        const window = [createPace({ requests: 3, seconds: 0.006 })];
+        const bucket = [createPace({ requests: 3, seconds: 0.006, burst: 3 })];
+        for (const rate of [window, bucket]) {
+          expectObservable(of('a').pipe(limiter.hold(rate, { size: 2 }))).toBe('(a|)');
+          expectObservable(of('b').pipe(limiter.hold(rate))).toBe('             (b|)');
+        }
+        expectObservable(of('c').pipe(limiter.hold(window, { size: 3 }))).toBe('------(c|)');
+        expectObservable(of('c').pipe(limiter.hold(bucket, { size: 3 }))).toBe('------(c|)');
+        expectObservable(of('d').pipe(limiter.hold(window))).toBe('            ------------(d|)');
+        expectObservable(of('d').pipe(limiter.hold(bucket))).toBe('            --------(d|)');
+      }));
+
+    it('of a large one: those behind it, whatever their rules, take no place that it waits for', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const limiter = createLimiter();
+        const [all, more, other] = [inFlight(3), inFlight(9), inFlight(9)];
+        expectObservable(cold('--a|').pipe(limiter.hold([all]))).toBe('                 --a|');
+        expectObservable(cold('-----b|').pipe(limiter.hold([all]))).toBe('              -----b|');
+        expectObservable(cold('--c|').pipe(limiter.hold([all], { size: 3 }))).toBe('    --------c|');
+        // A stream of small ones that come all the time.
+        expectObservable(cold('--d|').pipe(limiter.hold([all, more]))).toBe('           -----------d|');
+        expectObservable(cold('--e|').pipe(limiter.hold([all, more]))).toBe('           -----------e|');
+        expectObservable(cold('--f|').pipe(limiter.hold([more]))).toBe('                --f|');
+        expectObservable(cold('--g|').pipe(limiter.hold([other], { size: 9 }))).toBe('  --g|');
+      }));
+
+    it.each([0, 1.5, NaN, Infinity])('%s is refused', (size) => {
+      const expected = new RangeError(`hold needs an integer from 1 for \`size\`, not ${size}.`);
+      expect(() => createLimiter().hold([inFlight(2)], { size })).toThrow(expected);
+    });
+
+    it.each([
+      ['a cap', inFlight(2)],
+      ['a rate', createPace({ requests: 2, seconds: 1 })],
+      ['a rate with a burst', createPace({ requests: 9, seconds: 1, burst: 2 })],
+      ['a rate that can pause', rateLimit({ requests: 2, seconds: 1 })],
+    ])('that can never start is refused at once: %s', (_, rule) => {
+      const message = 'hold: a size of 3 can never start, since a rule admits 2 at most.';
+      expect(() => createLimiter().hold([inFlight(9), rule], { size: 3 })).toThrow(new RangeError(message));
+      expect(() => createLimiter().hold([rateLimit(), rule], { size: 2 })).not.toThrow();
+    });
+  });
+
+  describe('a rule that is held already', () => {
+    const nested = /a place of this rule is held already/;
+    const outcomeOf = (held$: Observable<unknown>): unknown[] => {
+      const heard: unknown[] = [];
+      held$.subscribe({ next: (value) => heard.push(value), error: (error: unknown) => heard.push(error) });
+      return heard;
+    };
+    const refused = [expect.objectContaining({ message: expect.stringMatching(nested) as string })];
+
+    it('is refused within, even while a place is free, and its place is given back', () => {
+      const limiter = createLimiter();
+      const two = [inFlight(2)];
+      expect(outcomeOf(of(1).pipe(limiter.hold(two), limiter.hold(two)))).toEqual(refused);
+      expect(
+        outcomeOf(
+          of(0).pipe(
+            mergeMap(() => of(1).pipe(limiter.hold(two))),
+            limiter.hold(two),
+          ),
+        ),
+      ).toEqual(refused);
+      expect(outcomeOf(of(1).pipe(limiter.hold(two, { size: 2 })))).toEqual([1]);
+    });
+
+    it('is refused within another rule, and behind a wait', () => {
+      const limiter = createLimiter();
+      const [one, other] = [[inFlight(1)], [inFlight(1)]];
+      const first = new Subject<never>();
+      first.pipe(limiter.hold(one)).subscribe();
+      const heard = outcomeOf(of(1).pipe(limiter.hold(one), limiter.hold(other), limiter.hold(one)));
+      expect(heard).toEqual([]);
+      first.complete();
+      expect(heard).toEqual(refused);
+    });
+
+    it('is found when a value passes through a `hold` within, at whatever time', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const limiter = createLimiter();
+        const [one, other] = [[inFlight(1)], [inFlight(1)]];
+        const inner$ = cold('--a|').pipe(
+          limiter.hold(other),
+          mergeMap((value) => of(value).pipe(limiter.hold(one))),
+        );
+        expectObservable(inner$.pipe(limiter.hold(one))).toBe('--#', {}, expect.any(Error));
+      }));
+
+    it('is none of those who take a value, or an end, of the holder: they get the place when it has ended', () => {
+      const limiter = createLimiter();
+      const one = [inFlight(1)];
+      const again = () => of(2).pipe(limiter.hold(one));
+      expect(outcomeOf(of(1).pipe(limiter.hold(one), mergeMap(again)))).toEqual([2]);
+      expect(outcomeOf(concat(of(1).pipe(limiter.hold(one)), again()))).toEqual([1, 2]);
+      const heard: unknown[] = [];
+      of(1)
+        .pipe(limiter.hold(one))
+        .subscribe({ complete: () => heard.push(...outcomeOf(of(3).pipe(limiter.hold(one)))) });
+      expect(outcomeOf(again())).toEqual([2]);
+    });
+
+    it('is none of those whom an end within lets in', () => {
+      const limiter = createLimiter();
+      const [one, other] = [[inFlight(1)], [inFlight(1)]];
+      const blocking = new Subject<never>();
+      blocking.pipe(limiter.hold(other)).subscribe();
+      const heard = outcomeOf(defer(() => of('b').pipe(limiter.hold(one))).pipe(limiter.hold(other)));
+      // Its end, inside of a holding of `one`, lets in who needs that rule, but did not ask within.
+      defer(() => {
+        blocking.complete();
+        return EMPTY;
+      })
+        .pipe(limiter.hold(one))
+        .subscribe();
+      expect(heard).toEqual(['b']);
+    });
+
+    it('may be a rate', () => {
+      const limiter = createLimiter();
+      const rate = [rateLimit({ requests: 2, seconds: 1 })];
+      expect(outcomeOf(of(1).pipe(limiter.hold(rate), limiter.hold(rate)))).toEqual([1]);
+    });
+  });
+
+  it('who has waited begins in the async context in which it was subscribed', () => {
+    const asking = new AsyncLocalStorage<string>();
+    const limiter = createLimiter();
+    const one = [inFlight(1)];
+    const first = new Subject<never>();
+    const seen: unknown[] = [];
+    first.pipe(limiter.hold(one)).subscribe();
+    const work = defer(() => of(asking.getStore())).pipe(limiter.hold(one));
+    asking.run('b', () => work.subscribe((store) => seen.push(store)));
+    asking.run('c', () => work.subscribe((store) => seen.push(store)));
+    asking.run('a', () => first.complete());
+    expect(seen).toEqual(['b', 'c']);
+  });
 
   describe('a rule that throws', () => {
     const throwing = (part: 'admitsAt' | 'start', when: () => boolean): LimiterRule => ({

@@ -148,4 +148,61 @@ describe('createPace', () => {
   it.each(wrong)('refuses a rate: %s', (message, rate) => {
     expect(() => createPace(rate)).toThrow(new RangeError(message));
   });
+
+  describe('another rate', () => {
+    const FAST = { requests: 2, seconds: 0.004 };
+    const SLOW = { requests: 1, seconds: 0.01 };
+    const BURST = { requests: 1, seconds: 0.005, burst: 2 };
+    const changes: [string, Rate, Rate, string][] = [
+      ['slower', FAST, SLOW, '(ab) 6ms c 9ms d 9ms (e|)'],
+      ['faster', SLOW, FAST, 'a--bc--d(e|)'],
+      ['a burst in place of a window', SLOW, BURST, 'a--b----c----d----(e|)'],
+      ['a window in place of a burst', BURST, SLOW, '(ab) 9ms c 9ms d 9ms (e|)'],
+      ['another burst', BURST, { ...BURST, burst: 1 }, '(ab)----c----d----(e|)'],
+      ['the same', FAST, FAST, '(ab)(cd)(e|)'],
+    ];
+    it.each(changes)(
+      'holds from then on, also for those who wait; starts before count: %s',
+      (_, before, after, marbles) =>
+        inVirtualTime(({ cold, expectObservable }) => {
+          const pace = createPace(before);
+          const limiter = createLimiter();
+          cold('---x').subscribe(() => pace.set(after, 3));
+          expectObservable(from(FIVE).pipe(mergeMap((value) => of(value).pipe(limiter.hold([pace]))))).toBe(marbles);
+        }),
+    );
+
+    it('has the same share', () =>
+      inVirtualTime(({ expectObservable }) => {
+        const pace = createPace(SLOW);
+        const limiter = createLimiter();
+        pace.changeTo(0.5, 0);
+        pace.set(FAST, 0);
+        const held$ = from(FIVE).pipe(mergeMap((value) => of(value).pipe(limiter.hold([pace]))));
+        expectObservable(held$).toBe('a---b---c---d---(e|)');
+      }));
+
+    it('decides which sizes can start', () => {
+      const pace = createPace(SLOW);
+      expect(() => createLimiter().hold([pace], { size: 2 })).toThrow(RangeError);
+      pace.set(FAST, 0);
+      expect(() => createLimiter().hold([pace], { size: 2 })).not.toThrow();
+    });
+
+    it('that is out of range is refused, and the old one stays', () => {
+      const pace = createPace(SLOW);
+      expect(() => pace.set({ requests: 0, seconds: 1 }, 0)).toThrow(RangeError);
+      pace.start(0);
+      expect(pace.admitsAt(5)).toBe(10);
+    });
+  });
+
+  it('a size above what a share allows starts when nothing else counts', () =>
+    inVirtualTime(({ expectObservable }) => {
+      const pace = createPace({ requests: 4, seconds: 0.01 });
+      const limiter = createLimiter();
+      pace.changeTo(0.5, 0);
+      expectObservable(of('a').pipe(limiter.hold([pace]))).toBe('(a|)');
+      expectObservable(of('b').pipe(limiter.hold([pace], { size: 3 }))).toBe('----------(b|)');
+    }));
 });

@@ -116,4 +116,35 @@ describe('rateLimit', () => {
     subscription.unsubscribe();
     expect(jest.getTimerCount()).toBe(0);
   });
+
+  describe('another rate', () => {
+    it('holds from then on; the pause and the budget stay', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const rate = rateLimit({ requests: 1, seconds: 1 });
+        rate.pauseUntil(6);
+        cold('--x').subscribe(() => rate.set(TWO));
+        expectObservable(all(rate)).toBe('------(ab)(cd)(ef)(g|)');
+      }));
+
+    it('may be the first, or none', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const rate = rateLimit();
+        rate.set({ requests: 1, seconds: 1 });
+        cold('--x').subscribe(() => rate.set(undefined));
+        expectObservable(all(rate)).toBe('a-(bcdefg|)');
+      }));
+
+    it('is as slow as the old one had become, and recovers', () =>
+      inVirtualTime(({ expectObservable }) => {
+        const rate = rateLimit({ requests: 10, seconds: 1 });
+        rate.slowDown();
+        rate.set({ requests: 10, seconds: 0.01 });
+        expectObservable(all(rate)).toBe('(abcde) 3ms (fg|)');
+      }));
+  });
+
+  it.each([Infinity, NaN])('refuses a pause and a budget until %s: nothing would end them', (moment) => {
+    expect(() => rateLimit(TWO).pauseUntil(moment)).toThrow(RangeError);
+    expect(() => rateLimit(TWO).budget(0, moment)).toThrow(RangeError);
+  });
 });

@@ -1,5 +1,6 @@
 import { asyncScheduler, Subject } from 'rxjs';
-import type { LimiterOptions, LimiterRule } from './limiter';
+import type { LimiterOptions } from './limiter';
+import type { LimiterRule } from './limiter-rule';
 
 /** What a server says is left, as a rule: made by {@link createBudget}. */
 export interface Budget extends LimiterRule {
@@ -9,7 +10,8 @@ export interface Budget extends LimiterRule {
    * Takes an answer: so many are left until that moment.
    *
    * @param remaining What the answer says is left.
-   * @param resetAt When all is forgotten, in ms since the epoch; an answer whose moment is over says nothing.
+   * @param resetAt When all is forgotten, in ms since the epoch; an answer whose moment is over says nothing, and a budget
+   * without end is a RangeError.
    * @param request The number of the answered request; the last that started unless given.
    */
   readonly answer: (remaining: number, resetAt: number, request?: number) => void;
@@ -21,6 +23,16 @@ interface Known {
   readonly resetAt: number;
   /** Which answer said so, by its number: requests that start from then on are counted after it. */
   readonly answer: number;
+}
+
+interface Started {
+  readonly answers: number;
+  readonly size: number;
+}
+
+interface Lost {
+  readonly startedByThen: number;
+  readonly size: number;
 }
 
 /** Servers tell the moment in whole seconds: answers of the same period differ by so much (ms). */
@@ -73,10 +85,12 @@ const SAME_PERIOD_MS = 1000;
 export function createBudget({ scheduler = asyncScheduler }: LimiterOptions = {}): Budget {
   const loosened$ = new Subject<void>();
   /** Requests without an answer yet, and how many answers there were when they started. */
-  const open = new Map<number, number>();
+  const open = new Map<number, Started>();
   /** Requests that ended without an answer, and how many had started by then: nobody tells whether they are counted. */
-  const lost = new Map<number, number>();
+  const lost = new Map<number, Lost>();
   let started = 0;
+  /** The sizes of both. */
+  let uncounted = 0;
   let answers = 0;
   let known: Known | undefined;
 
@@ -87,18 +101,24 @@ export function createBudget({ scheduler = asyncScheduler }: LimiterOptions = {}
 
   /** What had ended before this request started is counted in its answer, whatever that will say. */
   const forget = (request: number): void => {
-    for (const [other, startedByThen] of lost) {
+    for (const [other, { startedByThen, size }] of lost) {
       if (startedByThen >= request) return;
       lost.delete(other);
+      uncounted -= size;
     }
   };
 
   const answer = (remaining: number, resetAt: number, request = started): void => {
+    if (Number.isNaN(remaining) || !(resetAt < Infinity))
+      throw new RangeError(
+        `budget: expected a number and a moment in milliseconds, found ${remaining} and ${resetAt}.`,
+      );
     const now = scheduler.now();
     const current = knownAt(now);
-    const answersBefore = open.get(request) ?? answers;
+    const answersBefore = open.get(request)?.answers ?? answers;
     if (resetAt > now) {
       answers += 1;
+      uncounted -= open.get(request)?.size ?? 0;
       open.delete(request);
       forget(request);
       const said = { remaining, resetAt, answer: answers };
@@ -110,16 +130,17 @@ export function createBudget({ scheduler = asyncScheduler }: LimiterOptions = {}
   };
 
   return {
-    admitsAt: (now) => {
+    admitsAt: (now, size = 1) => {
       const current = knownAt(now);
-      return current === undefined || current.remaining - open.size - lost.size >= 1 ? now : current.resetAt;
+      return current === undefined || current.remaining - uncounted >= size ? now : current.resetAt;
     },
-    start: () => {
+    start: (_, size = 1) => {
       started += 1;
       const mine = started;
-      open.set(mine, answers);
+      open.set(mine, { answers, size });
+      uncounted += size;
       return () => {
-        if (open.delete(mine)) lost.set(mine, started);
+        if (open.delete(mine)) lost.set(mine, { startedByThen: started, size });
         const [oldest = Infinity] = open.keys();
         if (known === undefined) forget(oldest);
       };

@@ -1,43 +1,28 @@
 import { asyncScheduler, merge, Observable } from 'rxjs';
-import type { MonoTypeOperatorFunction, SchedulerLike, Subscriber, Subscription } from 'rxjs';
+import type { MonoTypeOperatorFunction, SchedulerLike, Subscription } from 'rxjs';
+import { admissionOf, admits, checkSize, latest, priorityOf } from './admission';
+import { currentContext } from './context';
+import { heldHere, refuseNested, subscribeWithin, within } from './holding';
+import type { Holding } from './holding';
+import { firstOf } from './limiter-lanes';
+import type { Lane, Waiter, Waiting } from './limiter-lanes';
+import type { HoldOptions, LimiterRule } from './limiter-rule';
 import { longTimer } from './long-timer';
-
-/**
- * A rule about when one more may start: `inFlight`, `rateLimit`, `createBudget`, or one of your own. Moments are in ms.
- */
-export interface LimiterRule {
-  /** Says when to ask again: a moment up to `now` admits one more at once, `Infinity` waits for `loosened$`. */
-  readonly admitsAt: (now: number) => number;
-  /** Counts a start. The returned function is called once, when what started is over; it must not throw. */
-  readonly start: (now: number) => () => void;
-  /** Emits whenever the rule may admit earlier than it last said. */
-  readonly loosened$: Observable<unknown>;
-}
+import { createWaitingLine } from './waiting-line';
 
 /** Admits work by rules: made by {@link createLimiter}. */
 export interface Limiter {
-  /** Subscribes to the source as soon as all of these rules admit it, and tells them when it is over. */
-  readonly hold: <T>(rules: readonly LimiterRule[]) => MonoTypeOperatorFunction<T>;
+  /**
+   * Subscribes to the source as soon as all of these rules admit it, and tells them when it is over. Throws a RangeError
+   * when `size` is no integer from 1, or when a rule can never admit it.
+   */
+  readonly hold: <T>(rules: readonly LimiterRule[], options?: HoldOptions) => MonoTypeOperatorFunction<T>;
 }
 
 /** How {@link createLimiter} tells the time. */
 export interface LimiterOptions {
   /** Keeps the time; `asyncScheduler` unless given. */
   readonly scheduler?: SchedulerLike;
-}
-
-interface Waiter {
-  readonly arrival: number;
-  readonly rules: readonly LimiterRule[];
-  readonly subscriber: Subscriber<never>;
-  readonly begin: () => void;
-}
-
-/** Subscribers that wait for the same rules, in order: while the first has to wait, so have the others. */
-interface Lane {
-  readonly key: string;
-  readonly waiters: Set<Waiter>;
-  readonly loosening: Subscription;
 }
 
 /**
@@ -53,9 +38,19 @@ interface Lane {
  * - A source is subscribed in the same moment in which all of its rules admit it, and counts for all of them from then to
  *   its end: nothing is held of one rule during the wait for another, so there is no deadlock. Without a wait it is
  *   subscribed synchronously.
- * - Of all who could start now, the one who came first does. Among those with the same rules the order is kept.
+ * - Of all who could start now, the one of highest priority does, and of these the one who came first. Among those with the
+ *   same rules the order is kept.
+ * - One of a larger `size` is not starved by small ones: while its size alone keeps it waiting (its rules would admit one of
+ *   size 1), nobody behind it takes anything of its rules.
  * - One who unsubscribes while waiting leaves the queue, and no rule hears of it.
+ * - Who has waited begins in the async context in which it was subscribed (`AsyncLocalStorage`), not in that of the one who made
+ *   room.
  * - One timer runs at most, and none while nobody waits.
+ *
+ * To hold a place of a rule and to wait for another of the same is to wait for oneself as soon as there are no more of them:
+ * `source.pipe(hold([one]), hold([one]))`. It is an error, even while a place is free. Found is what is subscribed while the outer
+ * source is being subscribed, or while a value passes through a `hold` within; what a source subscribes later by itself, in a timer for
+ * example, is not found: there is no portable way to tell for whom a callback runs. Rates may be nested.
  *
  * An end is passed on before it counts as one: what a consumer subscribes in answer to it queues behind those who waited.
  *
@@ -64,7 +59,8 @@ interface Lane {
  * place of one is held during the wait for another.
  *
  * @param options The clock; see {@link LimiterOptions}. Give the same one to the rules.
- * @returns A limiter whose operators share its queue. The result of `hold` errors with what a rule throws.
+ * @returns A limiter whose operators share its queue. The result of `hold` errors with what a rule or `priority` throws, with
+ * a RangeError when `priority` gives NaN, and with an Error when a place of a rule is held already.
  * @example
  * ```ts
  * import { from, mergeMap, timer } from 'rxjs';
@@ -107,50 +103,51 @@ export function createLimiter({ scheduler = asyncScheduler }: LimiterOptions = {
           });
   };
 
-  const leave = (lane: Lane, waiter: Waiter): void => {
-    if (!lane.waiters.delete(waiter) || lane.waiters.size > 0) return;
+  const leave = (lane: Lane, waiter: Waiting): void => {
+    if (!lane.line.remove(waiter) || lane.line.first() !== undefined) return;
     lane.loosening.unsubscribe();
     lanes.delete(lane.key);
     if (lanes.size === 0) wakeAt(Infinity);
   };
 
-  const admit = ({ rules, subscriber, begin }: Waiter, now: number): void => {
+  const admit = ({ rules, size, subscriber, begin }: Waiter, now: number): void => {
     const ends: (() => void)[] = [];
+    let holding: Holding | undefined;
     const release = (): void => {
       const wasBusy = busy;
       // Only when all of its rules know of the end may the queue be served, or the first would be passed over.
       busy = true;
+      if (holding !== undefined) holding.isOver = true;
       for (const end of ends) end();
       busy = wasBusy;
       serve();
     };
     try {
-      for (const rule of rules) ends.push(rule.start(now));
-      begin();
+      for (const rule of rules) ends.push(rule.start(now, size));
+      holding = begin();
     } finally {
       // After what the source cleans up. A rule that throws is an end as well, for those that counted the start before it.
       subscriber.add(release);
     }
   };
 
-  /** Finds who came first of those who can start, or else the moment to look again. */
+  /** Finds the first of those who can start, or else the moment to look again. */
   const choose = (now: number): (() => void) | number => {
-    let first: { readonly waiter: Waiter; readonly lane: Lane } | undefined;
     let next = Infinity;
-    for (const lane of lanes.values()) {
-      const [waiter] = lane.waiters;
-      if (waiter === undefined) continue;
-      const at = admissionOf(waiter, now);
+    const reserved = new Set<LimiterRule>();
+    for (const { waiter, lane } of firstOf(lanes.values())) {
+      if (reserved.size > 0 && waiter.rules.some((rule) => reserved.has(rule))) continue;
+      const at = admissionOf(waiter.rules, now, waiter.size);
       if (typeof at !== 'number') return () => waiter.subscriber.error(at.error);
-      if (at > now) next = Math.min(next, at);
-      else if (first === undefined || waiter.arrival < first.waiter.arrival) first = { waiter, lane };
+      if (at <= now)
+        return () => {
+          leave(lane, waiter);
+          waiter.inContext(() => within(waiter.outer, () => attempt(waiter, () => admit(waiter, now))));
+        };
+      next = Math.min(next, at);
+      if (waiter.size > 1 && admits(waiter.rules, now)) for (const rule of waiter.rules) reserved.add(rule);
     }
-    if (first === undefined) return next;
-    const { waiter, lane } = first;
-    return () => {
-      leave(lane, waiter);
-      attempt(waiter, () => admit(waiter, now));
-    };
+    return next;
   };
 
   const serve = (): void => {
@@ -171,7 +168,7 @@ export function createLimiter({ scheduler = asyncScheduler }: LimiterOptions = {
     const known = lanes.get(key);
     if (known !== undefined) return known;
     const loosening = merge(...rules.map(({ loosened$ }) => loosened$)).subscribe(serve);
-    const lane: Lane = { key, waiters: new Set(), loosening };
+    const lane: Lane = { key, line: createWaitingLine(), loosening };
     lanes.set(key, lane);
     return lane;
   };
@@ -186,39 +183,38 @@ export function createLimiter({ scheduler = asyncScheduler }: LimiterOptions = {
 
   const enter = (waiter: Waiter): void => {
     const now = scheduler.now();
-    if (lanes.size === 0 && !busy && latest(waiter.rules, now) <= now) {
+    if (lanes.size === 0 && !busy && latest(waiter.rules, now, waiter.size) <= now) {
       admit(waiter, now);
       return;
     }
     const lane = laneFor(waiter.rules);
-    lane.waiters.add(waiter);
-    waiter.subscriber.add(() => leave(lane, waiter));
-    if (lane.waiters.size === 1) serve();
+    const waiting: Waiting = { ...waiter, inContext: currentContext() };
+    lane.line.add(waiting);
+    waiter.subscriber.add(() => leave(lane, waiting));
+    if (lane.line.first() === waiting) serve();
   };
 
-  const hold = <T>(given: readonly LimiterRule[]): MonoTypeOperatorFunction<T> => {
+  const hold = <T>(
+    given: readonly LimiterRule[],
+    { priority = 0, size = 1 }: HoldOptions = {},
+  ): MonoTypeOperatorFunction<T> => {
     const rules = [...new Set(given)];
+    checkSize(size, rules);
+    const placed = rules.filter(({ holdsPlaces }) => holdsPlaces === true);
     return (source) =>
       new Observable((subscriber) => {
+        const outer = heldHere();
+        refuseNested(placed, outer);
         arrivals += 1;
-        enter({ arrival: arrivals, rules, subscriber, begin: () => source.subscribe(subscriber) });
+        const begin = (): Holding | undefined => {
+          if (placed.length > 0) return subscribeWithin({ rules: placed, outer, isOver: false }, source, subscriber);
+          source.subscribe(subscriber);
+          return undefined;
+        };
+        enter({ priority: priorityOf(priority), arrival: arrivals, size, rules, outer, subscriber, begin });
       });
   };
   return { hold };
-}
-
-const latest = (rules: readonly LimiterRule[], now: number): number => {
-  let at = -Infinity;
-  for (const rule of rules) at = Math.max(at, rule.admitsAt(now));
-  return at;
-};
-
-function admissionOf({ rules }: Waiter, now: number): number | { readonly error: unknown } {
-  try {
-    return latest(rules, now);
-  } catch (error) {
-    return { error };
-  }
 }
 
 function attempt({ subscriber }: Waiter, work: () => void): void {

@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs';
-import type { LimiterRule } from './limiter';
+import type { LimiterRule } from './limiter-rule';
 
 /** A rate: how many may start in how long. */
 export interface Rate {
@@ -14,6 +14,11 @@ export interface Rate {
 export interface Pace extends LimiterRule {
   /** From this moment (ms) on, this share of the rate is allowed: more than 0, at most 1. */
   readonly changeTo: (share: number, now: number) => void;
+  /**
+   * From this moment (ms) on another rate is kept, of which the same share is allowed. What the old one remembers of starts counts. Throws a
+   * RangeError when a number of the rate is out of its range.
+   */
+  readonly set: (rate: Rate, now: number) => void;
 }
 
 /** The error of floating point that is allowed for: a share such as 0.7 times 10 may come out a little below 7. */
@@ -36,6 +41,8 @@ const ROUNDING = 1e-9;
  *   most `burst` start at once, and in any time at most `burst` more than the rate gives. With a burst of `requests` a
  *   window can see nearly twice as many: what the bucket held, and what it regained.
  * - **A share** below 1 lets fewer start in a window, at least one, and fills a bucket more slowly.
+ * - **A larger size** waits until so many may start at once, and counts as so many. While the share is too small for it, it starts
+ *   when nothing else counts any more.
  *
  * Relatives: without `burst` a sliding-window log, with `burst` a token bucket (as GCRA it keeps one moment in place of
  * tokens). `throttleTime` and `auditTime` drop values, and `concatMap` with a `delay` makes a fixed distance, so that a
@@ -62,29 +69,42 @@ const ROUNDING = 1e-9;
  * // → 3: later
  * ```
  */
-export function createPace({ requests, seconds, burst }: Rate): Pace {
-  checkCount('requests', requests);
-  if (burst !== undefined) checkCount('burst', burst);
-  if (!(seconds > 0 && seconds < Infinity)) throw new RangeError(`seconds: expected more than 0, found ${seconds}.`);
-  const windowMs = seconds * 1000;
+export function createPace(rate: Rate): Pace {
   const loosened$ = new Subject<void>();
-  const { admitsAt, started, changed } =
-    burst === undefined ? slidingWindow(requests, windowMs) : bucket(windowMs / requests, burst);
+  let { requests, burst } = checkedRate(rate);
+  let counter = counterOf(rate);
+  let share = 1;
   return {
-    admitsAt,
-    start: (now) => {
-      started(now);
+    admitsAt: (now, size = 1) => counter.admitsAt(now, size),
+    start: (now, size = 1) => {
+      counter.started(now, size);
       return nothing;
     },
-    changeTo: (share, now) => {
-      changed(share, now);
+    changeTo: (changed, now) => {
+      share = changed;
+      counter.changed(share, now);
       loosened$.next();
     },
+    set: (changed, now) => {
+      ({ requests, burst } = checkedRate(changed));
+      counter = counterOf(changed, counter.past(now));
+      counter.changed(share, now);
+      loosened$.next();
+    },
+    largest: () => burst ?? requests,
     loosened$,
   };
 }
 
 const nothing = (): void => undefined;
+
+function checkedRate(rate: Rate): Rate {
+  const { requests, seconds, burst } = rate;
+  checkCount('requests', requests);
+  if (burst !== undefined) checkCount('burst', burst);
+  if (!(seconds > 0 && seconds < Infinity)) throw new RangeError(`seconds: expected more than 0, found ${seconds}.`);
+  return rate;
+}
 
 function checkCount(name: string, value: number): void {
   if (!Number.isInteger(value) || value < 1)
@@ -92,26 +112,45 @@ function checkCount(name: string, value: number): void {
 }
 
 interface Counter {
-  readonly admitsAt: (now: number) => number;
-  readonly started: (now: number) => void;
+  readonly admitsAt: (now: number, size: number) => number;
+  readonly started: (now: number, size: number) => void;
   readonly changed: (share: number, now: number) => void;
+  readonly past: (now: number) => Past;
 }
 
-function slidingWindow(requests: number, windowMs: number): Counter {
+/** What a counter leaves to the next one. */
+interface Past {
+  /** The moments of starts that may still count. */
+  readonly starts: readonly number[];
+  /** How many starts do count now, to a fraction. */
+  readonly counted: number;
+  readonly now: number;
+}
+
+const QUIET: Past = { starts: [], counted: 0, now: -Infinity };
+
+function counterOf({ requests, seconds, burst }: Rate, past = QUIET): Counter {
+  const windowMs = seconds * 1000;
+  if (burst === undefined) return slidingWindow(requests, windowMs, past.starts.slice(-requests));
+  const intervalMs = windowMs / requests;
+  return bucket(intervalMs, burst, past.now + Math.min(past.counted, burst) * intervalMs);
+}
+
+function slidingWindow(requests: number, windowMs: number, past: readonly number[]): Counter {
   /** The moments of the last starts, from `first` on. */
-  let starts: number[] = [];
+  let starts: number[] = [...past];
   let first = 0;
   let allowed = requests;
   let lengthMs = windowMs;
   return {
-    admitsAt: (now) => {
-      const at = starts.length - allowed;
+    admitsAt: (now, size) => {
+      const at = starts.length - allowed + Math.min(size, allowed) - 1;
       const blocking = at < first ? undefined : starts[at];
       return blocking === undefined ? now : blocking + lengthMs;
     },
-    started: (now) => {
-      starts.push(now);
-      if (starts.length - first > requests) first += 1;
+    started: (now, size) => {
+      for (let count = 0; count < size; count += 1) starts.push(now);
+      first = Math.max(first, starts.length - requests);
       // Copied when half of it is of no more use: that costs each start the same, however many there are.
       if (first < starts.length / 2) return;
       starts = starts.slice(first);
@@ -122,23 +161,31 @@ function slidingWindow(requests: number, windowMs: number): Counter {
       // Less than one start in a window is one start in a longer window.
       lengthMs = windowMs * Math.max(1, 1 / (requests * share));
     },
+    past: (now) => {
+      const known = starts.slice(first);
+      return { starts: known, counted: known.filter((start) => start + lengthMs > now).length, now };
+    },
   };
 }
 
 /** A token bucket (GCRA), kept as the moment at which it would be full again: exact, without fractions of tokens. */
-function bucket(fullIntervalMs: number, burst: number): Counter {
+function bucket(fullIntervalMs: number, burst: number, full: number): Counter {
   let intervalMs = fullIntervalMs;
-  let fullAt = -Infinity;
+  let fullAt = full;
   return {
-    admitsAt: () => fullAt - (burst - 1) * intervalMs,
-    started: (now) => {
-      fullAt = Math.max(fullAt, now) + intervalMs;
+    admitsAt: (_, size) => fullAt - (burst - Math.min(size, burst)) * intervalMs,
+    started: (now, size) => {
+      fullAt = Math.max(fullAt, now) + size * intervalMs;
     },
     changed: (share, now) => {
       const changedIntervalMs = fullIntervalMs / share;
       // As many tokens are missing as before.
       if (fullAt > now) fullAt = now + ((fullAt - now) / intervalMs) * changedIntervalMs;
       intervalMs = changedIntervalMs;
+    },
+    past: (now) => {
+      const counted = Math.max(0, fullAt - now) / intervalMs;
+      return { starts: Array.from({ length: Math.ceil(counted - ROUNDING) }, () => now), counted, now };
     },
   };
 }

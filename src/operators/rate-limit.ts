@@ -1,13 +1,19 @@
-import { asyncScheduler, merge } from 'rxjs';
+import { asyncScheduler, merge, Subject } from 'rxjs';
 import { createBudget } from './budget';
 import type { Budget } from './budget';
-import type { LimiterOptions, LimiterRule } from './limiter';
+import type { LimiterOptions } from './limiter';
+import type { LimiterRule } from './limiter-rule';
 import { createPace } from './pace';
 import type { Pace, Rate } from './pace';
 
 /** A rate that adapts to the feedback of the other side: made by {@link rateLimit}. */
 export interface RateLimit extends LimiterRule {
-  /** No start before this moment, in ms since the epoch. A pause is never shortened. */
+  /**
+   * Another rate from now on, or none; a pause and a budget stay, and so does the share to which it has slowed down. Throws a
+   * RangeError when a number of it is out of its range.
+   */
+  readonly set: (rate: Rate | undefined) => void;
+  /** No start before this moment, in ms since the epoch. A pause is never shortened; one without end is a RangeError. */
   readonly pauseUntil: (moment: number) => void;
   /** How many have started so far; see {@link Budget}. */
   readonly started: Budget['started'];
@@ -45,7 +51,7 @@ const ROUNDING = 1e-9;
  *
  * @param options The rate, and the clock of the limiter.
  * @returns A rule to give to `hold`.
- * @throws RangeError when a number of the rate is out of its range, or a moment of a pause is no number.
+ * @throws RangeError when a number of the rate is out of its range, or a pause has no end.
  * @example
  * ```ts
  * import { defer, of, repeat, take, tap } from 'rxjs';
@@ -75,19 +81,27 @@ const ROUNDING = 1e-9;
  */
 export function rateLimit({ scheduler = asyncScheduler, ...rate }: RateLimitOptions = {}): RateLimit {
   const budget = createBudget({ scheduler });
-  const braked = rate.requests === undefined ? undefined : brakedPace(rate);
+  const changed$ = new Subject<void>();
+  let braked = rate.requests === undefined ? undefined : brakedPace(rate);
   let pausedUntil = -Infinity;
   return {
-    admitsAt: (now) => Math.max(pausedUntil, budget.admitsAt(now), braked?.admitsAt(now) ?? now),
-    start: (now) => {
-      braked?.pace.start(now);
-      return budget.start(now);
+    admitsAt: (now, size) => Math.max(pausedUntil, budget.admitsAt(now, size), braked?.admitsAt(now, size) ?? now),
+    start: (now, size) => {
+      braked?.pace.start(now, size);
+      return budget.start(now, size);
     },
-    loosened$: braked === undefined ? budget.loosened$ : merge(budget.loosened$, braked.pace.loosened$),
+    loosened$: merge(budget.loosened$, changed$),
+    largest: () => braked?.pace.largest?.() ?? Infinity,
     started: budget.started,
     budget: budget.answer,
+    set: (changed) => {
+      if (changed === undefined) braked = undefined;
+      else if (braked === undefined) braked = brakedPace(changed);
+      else braked.set(changed, scheduler.now());
+      changed$.next();
+    },
     pauseUntil: (moment) => {
-      if (Number.isNaN(moment)) throw new RangeError('pauseUntil needs a moment in milliseconds, not NaN.');
+      if (!(moment < Infinity)) throw new RangeError(`pauseUntil needs a moment in milliseconds, not ${moment}.`);
       pausedUntil = Math.max(pausedUntil, moment);
     },
     slowDown: () => braked?.slowDown(scheduler.now()),
@@ -96,13 +110,14 @@ export function rateLimit({ scheduler = asyncScheduler, ...rate }: RateLimitOpti
 
 interface BrakedPace {
   readonly pace: Pace;
-  readonly admitsAt: (now: number) => number;
+  readonly admitsAt: (now: number, size?: number) => number;
   readonly slowDown: (now: number) => void;
+  readonly set: (rate: Rate, now: number) => void;
 }
 
 function brakedPace(rate: Rate): BrakedPace {
   const pace = createPace(rate);
-  const windowMs = rate.seconds * 1000;
+  let windowMs = rate.seconds * 1000;
   let share = 1;
   let halvedAt = -Infinity;
   let recoversAt = Infinity;
@@ -117,9 +132,9 @@ function brakedPace(rate: Rate): BrakedPace {
 
   return {
     pace,
-    admitsAt: (now) => {
+    admitsAt: (now, size) => {
       recover(now);
-      const at = pace.admitsAt(now);
+      const at = pace.admitsAt(now, size);
       return at <= now ? at : Math.min(at, recoversAt);
     },
     slowDown: (now) => {
@@ -129,6 +144,12 @@ function brakedPace(rate: Rate): BrakedPace {
         halvedAt = now;
         pace.changeTo(share, now);
       }
+      if (share < 1) recoversAt = now + windowMs;
+    },
+    set: (changed, now) => {
+      recover(now);
+      pace.set(changed, now);
+      windowMs = changed.seconds * 1000;
       if (share < 1) recoversAt = now + windowMs;
     },
   };
