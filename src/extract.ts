@@ -1,4 +1,4 @@
-import { concatMap, defer, filter, from, map, tap } from 'rxjs';
+import { concatMap, defer, filter, from, map } from 'rxjs';
 import type { Observable, ObservableInput } from 'rxjs';
 import type { WrittenDestination } from './config/destinations/written';
 import { ConfigurationError } from './errors';
@@ -19,6 +19,7 @@ import type { Planned } from './plan/plan-run';
 import { checkInteger, checkTransport, destinationsOf, prepare, withCacheWarning } from './prepare';
 import type { Prepared } from './prepare';
 import { run } from './run';
+import { toldTo } from './run-end';
 import type { TransportChoice } from './run';
 import { createSeal } from './sealed';
 import { Secrets } from './secrets';
@@ -54,6 +55,12 @@ export interface ExtractOptions extends TransportChoice {
   readonly resume?: {
     readonly startedAt: number;
     readonly progress: Progress;
+    /**
+     * The id of the run; default: a random one for each run.
+     *
+     * @internal
+     */
+    readonly id?: string;
     /**
      * What these pages have told of the completeness of their jobs; without it, only later pages are judged.
      *
@@ -170,7 +177,7 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
   const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;
   const { renewEarly = true, components = [], ...transport } = rest;
-  const { startedAt, progress = new Map(), evidence } = resume ?? {};
+  const { id, startedAt, progress = new Map(), evidence } = resume ?? {};
   checkInteger('concurrency', 1, jobsAtOnce);
   checkInteger('prefetch', 0, prefetch);
   checkTransport(prepared.planned, transport);
@@ -180,6 +187,7 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
   const log = logger === undefined ? undefined : logEvents(logger);
   const concurrency = createConcurrency(planned.iterations, jobsAtOnce);
   const shared = {
+    id,
     concurrency,
     prefetch,
     previousStart,
@@ -199,11 +207,11 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
   };
   const started = (gate: WindowGate): Observable<RunEvent> =>
     defer(() => run(planned, { ...shared, secrets: new Secrets(secrets), gate })).pipe(
-      untilAborted(signal),
-      tap((event) => {
+      toldTo((event) => {
         log?.(event);
         onEvent?.(event);
       }),
+      untilAborted(signal),
     );
   const pagesOf = (events: Observable<RunEvent>): Observable<Page> =>
     events.pipe(

@@ -36,7 +36,8 @@ export type { NestingOptions, StructOptions } from './sinks/linked/nesting';
 export type { CsvLayout } from './sinks/csv/files';
 export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './errors';
 export type { ErrorCode, ErrorDetails, ErrorJson, Fault, FaultCode, JobDoubt, Recovery, RequestFacts } from './errors';
-export type { JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
+export type { ToldError } from './errors/told-error';
+export type { Counted, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
 export { createSeal, isSealed } from './sealed';
 export type { Seal } from './sealed';
 export { createLogger } from './logger';
@@ -70,6 +71,7 @@ export type {
   Purpose,
   Reply,
   Request,
+  RequestTrace,
   Response,
   ScratchBuffer,
   Sink,

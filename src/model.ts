@@ -20,6 +20,16 @@ export type Purpose =
   | { readonly kind: 'login' }
   | { readonly kind: 'page'; readonly job: string; readonly path?: string; readonly step?: 'submit' | 'poll' };
 
+/** Which request of which run: events have the same numbers. */
+export interface RequestTrace {
+  /** The id of the run. */
+  readonly run: string;
+  /** The number of the request in its run, from 1. */
+  readonly request: number;
+  /** How often it has been sent so far; a middleware around attempts finds the number of its attempt here. */
+  readonly attempt: number;
+}
+
 /** One HTTP request, complete but for what authentication adds. */
 export interface Request {
   readonly method: HttpMethod;
@@ -34,6 +44,10 @@ export interface Request {
   readonly provenance: 'configured' | 'received';
   /** Names of query parameters that a response gave; a login's value replaces these (it may be newer). */
   readonly receivedNames: readonly string[];
+  /** Which request this is; absent where a middleware of the application made it anew. */
+  readonly trace?: RequestTrace;
+  /** Whether its host may receive credentials, as the host of `api.baseUrl` may: middleware around attempts is told. */
+  readonly getsCredentials?: boolean;
   /** @internal Hosts where a response may lead this request as well, if it is a GET without a body. */
   readonly downloadHosts?: readonly string[];
   /** @internal Whether the body of a success is given as it arrives, not read in full. */

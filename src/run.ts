@@ -1,5 +1,6 @@
 /** One run: the modules put together, from the plans of its iterations to pages. */
-import { catchError, concat, concatMap, defer, finalize, from, map, merge, of, Subject, tap } from 'rxjs';
+import { randomUUID } from 'node:crypto';
+import { catchError, concat, concatMap, defer, finalize, from, map, merge, of, Subject, tap, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { awsSigner } from './auth/aws';
@@ -7,6 +8,8 @@ import { faultLine } from './errors';
 import type { Fault } from './errors';
 import type { Report, RunEvent } from './events';
 import type { MiddlewareDefinition } from './http/middleware/define';
+import { createNumbers } from './http/middleware/numbered';
+import type { RequestNumbers } from './http/middleware/numbered';
 import { answers } from './http/answers';
 import { decode, decodeLogin } from './http/body/decode';
 import { openBody } from './http/body/stream-body';
@@ -30,6 +33,7 @@ import type { Seal } from './sealed';
 import { topLevelCall } from './sources/call';
 import type { Concurrency } from './sources/concurrency';
 import { isPage, runJob } from './sources/job';
+import { tellingFailure } from './run-end';
 import { createEnding } from './run-ending';
 import type { EndingOptions } from './run-ending';
 import { version } from './version';
@@ -51,6 +55,8 @@ export interface TransportChoice {
 
 /** What a run needs beside its plan. */
 export interface RunOptions extends EndingOptions {
+  /** The id of the run; absent: a random one. */
+  readonly id?: string | undefined;
   readonly concurrency: Concurrency;
   /** Pages that may wait for the consumer, in place of what the configuration says. */
   readonly prefetch?: number | undefined;
@@ -83,7 +89,9 @@ export interface RunOptions extends EndingOptions {
 /** A run as the stream of its events, pages included; cold. Nothing that it emits or throws holds a secret. */
 export function run({ iterations, sshProxy, warnings }: Planned, options: RunOptions): Observable<RunEvent> {
   const { secrets } = options;
+  const { id = randomUUID() } = options;
   return defer(() => {
+    const numbers = createNumbers(id);
     const reported = new Subject<RunEvent>();
     const report: Report = (event) => reported.next(event);
     const tunnel = sshProxy === undefined ? undefined : createSshTunnel(sshProxy);
@@ -98,7 +106,9 @@ export function run({ iterations, sshProxy, warnings }: Planned, options: RunOpt
         jobs: iterations.reduce((sum, { jobs }) => sum + jobs.length, 0),
       }),
       from(warnings.map(asEvent)),
-      from(iterations).pipe(concatMap((plan, at) => runIteration(plan, at, { times, report, tunnel, rates, options }))),
+      from(iterations).pipe(
+        concatMap((plan, at) => runIteration(plan, at, { times, report, tunnel, rates, numbers, options })),
+      ),
     );
     const over = (): void => {
       tunnel?.close();
@@ -106,10 +116,9 @@ export function run({ iterations, sshProxy, warnings }: Planned, options: RunOpt
     };
     return concat(merge(reported, work.pipe(finalize(over))).pipe(tap(ending.hear)), ending.events$);
   }).pipe(
-    map((event) => maskedEvent(event, secrets)),
-    catchError((error: unknown) => {
-      throw maskedError(error, secrets);
-    }),
+    catchError((error: unknown) => throwError(() => maskedError(error, secrets))),
+    tellingFailure(),
+    map((event) => ({ ...maskedEvent(event, secrets), run: id })),
   );
 }
 
@@ -121,11 +130,13 @@ interface Shared {
   readonly report: Report;
   readonly tunnel: SshTunnel | undefined;
   readonly rates: RunRates;
+  readonly numbers: RequestNumbers;
   readonly options: RunOptions;
 }
 
 /** What the pipelines of one run share. */
 interface PipelineSurroundings extends Pick<Shared, 'report' | 'tunnel' | 'rates'> {
+  readonly numbers?: RequestNumbers;
   readonly options: Pick<RunOptions, 'transport' | 'secrets' | 'middleware' | 'cacheFolder' | 'seal'>;
 }
 
@@ -190,7 +201,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
 export function pipelineFor(
   http: HttpPlan,
   rules: RuleOf | undefined,
-  { report, tunnel, rates, options }: PipelineSurroundings,
+  { report, tunnel, rates, numbers, options }: PipelineSurroundings,
 ): Pipeline {
   const { transport, secrets, middleware, cacheFolder: folder, seal } = options;
   const { dispatcher, fetch, ownConnections = false, plainRetries = false } = transport;
@@ -217,6 +228,7 @@ export function pipelineFor(
     limits: { plan: http.limits, rates },
     ...(rules === undefined ? {} : { ruleOf: rules }),
     middleware,
+    ...(numbers === undefined ? {} : { numbers }),
     report,
     secrets,
   });

@@ -5,6 +5,7 @@ import type { Middleware, Request, Response } from '../../model';
 import type { Seal } from '../../sealed';
 import type { Secrets } from '../../secrets';
 import type { RuleOf } from '../rules/rule-of';
+import { requestFields } from '../request-line';
 import { unusableStatus } from '../unusable-status';
 import { cacheKey, readEntry, writeEntry } from './cache-entries';
 
@@ -61,15 +62,8 @@ export function cached(policy: CachePolicy, { retried, ruleOf, report, secrets }
     report({ type: 'warning', code: 'CACHE_UNREADABLE', message });
   }
 
-  function reportHit({ purpose, method, url }: Request, { status, body }: Response): void {
-    report({
-      type: 'response.cached',
-      purpose,
-      method,
-      url: secrets.mask(url),
-      status,
-      bytes: body.byteLength,
-    });
+  function reportHit(request: Request, { status, body }: Response): void {
+    report({ type: 'response.cached', ...requestFields(request, secrets), status, bytes: body.byteLength });
   }
 
   return (send) => (request) => {

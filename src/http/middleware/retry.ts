@@ -7,6 +7,7 @@ import { retryHinted } from '../../operators/retry-hinted';
 import type { AttemptOutcome } from '../../operators/retry-hinted';
 import type { Secrets } from '../../secrets';
 import { withoutPlace } from '../transport/network-failure';
+import { requestFields } from '../request-line';
 import { askedPause, ownPause } from '../rates/pause';
 import type { RuleOf } from '../rules/rule-of';
 import { statusError } from '../status-error';
@@ -110,9 +111,7 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
             attempts.count = retry + 1;
             report({
               type: 'retry.scheduled',
-              purpose: request.purpose,
-              method: request.method,
-              url: secrets.mask(request.url),
+              ...requestFields(request, secrets),
               retry,
               delayMilliseconds,
               because: reasonOf(outcome, request, secrets, ruleOf),

@@ -11,7 +11,7 @@ import { pathGlob } from '../../url/path-glob';
 import { applyFeedback, TOO_MANY_REQUESTS } from './rate-feedback';
 import type { CountedRate } from './rate-feedback';
 import type { RunRates } from './run-rates';
-import { requestLine } from '../request-line';
+import { requestFields, requestLine } from '../request-line';
 
 export interface LimitContext {
   readonly rates: RunRates;
@@ -100,8 +100,9 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
         const sent$ = defer(() => {
           const waitedMilliseconds = scheduler.now() - askedAt;
           if (waits && waitedMilliseconds > 0) {
-            const { purpose, method } = request;
-            report({ type: 'request.held', purpose, method, url: secrets.mask(request.url), waitedMilliseconds });
+            const fields = requestFields(request, secrets);
+            const next = fields.attempt === undefined ? {} : { attempt: fields.attempt + 1 };
+            report({ type: 'request.held', ...fields, ...next, waitedMilliseconds });
           }
           if (rates.length === 0) return send(request);
           const counted = rates.map(({ plan: its, rate }) => ({ plan: its, rate, request: rate.started() }));
