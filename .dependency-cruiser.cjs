@@ -28,7 +28,7 @@ module.exports = {
     only('model-knows-evidence', '^src/model\\.ts$', '^src/evidence\\.ts$'),
     only('durable-sink-knows-the-model', '^src/durable-sink\\.ts$', '^src/(model|errors)\\.ts$'),
     only('evidence-is-a-leaf', '^src/evidence\\.ts$', '^$'),
-    only('errors-know-the-model', '^src/errors(\\.ts$|/)', '^src/model\\.ts$|^src/secrets(\\.ts$|/)'),
+    only('errors-know-the-model', '^src/errors(\\.ts$|/)', '^src/(model|events)\\.ts$|^src/secrets(\\.ts$|/)'),
     only('secrets-is-a-leaf', '^src/secrets(\\.ts$|/)', '^$'),
     only('sealed-knows-errors', '^src/sealed\\.ts$', '^src/errors\\.ts$'),
     only('events-know-the-model', '^src/events\\.ts$', '^src/(model|evidence)\\.ts$|^src/errors(\\.ts$|/)'),

@@ -71,7 +71,6 @@ export type {
   Purpose,
   Reply,
   Request,
-  RequestTrace,
   Response,
   ScratchBuffer,
   Sink,

@@ -26,10 +26,10 @@ const errorFields = ({ name, code }: ToldError): Record<string, string> => ({
   ...(code === undefined ? {} : { code }),
 });
 /** What joins the entries of a run, and those of a request. */
-const idsOf = (event: RunEvent): Record<string, string | number> => ({
+const idsOf = (event: RunEvent): Record<string, unknown> => ({
   ...(event.run === undefined ? {} : { run: event.run }),
-  ...(!('request' in event) || event.request === undefined ? {} : { request: event.request }),
-  ...(!('attempt' in event) || event.attempt === undefined ? {} : { attempt: event.attempt }),
+  ...('request' in event ? { request: event.request } : {}),
+  ...('attempt' in event ? { attempt: event.attempt } : {}),
 });
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
 const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;

@@ -20,16 +20,6 @@ export type Purpose =
   | { readonly kind: 'login' }
   | { readonly kind: 'page'; readonly job: string; readonly path?: string; readonly step?: 'submit' | 'poll' };
 
-/** Which request of which run: events have the same numbers. */
-export interface RequestTrace {
-  /** The id of the run. */
-  readonly run: string;
-  /** The number of the request in its run, from 1. */
-  readonly request: number;
-  /** How often it has been sent so far; a middleware around attempts finds the number of its attempt here. */
-  readonly attempt: number;
-}
-
 /** One HTTP request, complete but for what authentication adds. */
 export interface Request {
   readonly method: HttpMethod;
@@ -44,8 +34,8 @@ export interface Request {
   readonly provenance: 'configured' | 'received';
   /** Names of query parameters that a response gave; a login's value replaces these (it may be newer). */
   readonly receivedNames: readonly string[];
-  /** Which request this is; absent where a middleware of the application made it anew. */
-  readonly trace?: RequestTrace;
+  /** Its run, its number in the run, and how often it has been sent so far, as events tell them. */
+  readonly trace?: { readonly run: string; readonly request: number; readonly attempt: number };
   /** Whether its host may receive credentials, as the host of `api.baseUrl` may: middleware around attempts is told. */
   readonly getsCredentials?: boolean;
   /** @internal Hosts where a response may lead this request as well, if it is a GET without a body. */
@@ -137,10 +127,7 @@ export interface Credentials {
   readonly apply: (request: Request) => Request;
   /** Statuses which say that they are stale; empty when they cannot be renewed, or `apply` adds nothing. */
   readonly refusedBy: readonly number[];
-  /**
-   * The moment, in milliseconds since the epoch, from which they are not used; absent when they live as long as the
-   * run.
-   */
+  /** From when they are not used, in milliseconds since the epoch; absent when they live as long as the run. */
   readonly expiresAt?: number;
 }
 
@@ -239,10 +226,7 @@ export interface Page extends Stamped {
    * space between tokens left out, all digits, all characters. Who gives `scratch` may get its bytes.
    */
   readonly lines: (before?: string, after?: string, scratch?: ScratchBuffer) => Uint8Array;
-  /**
-   * Columns that the job adds to every row: user data and placeholders, by raw name
-   * (docs/language/tables.md#parent-and-user-columns).
-   */
+  /** Columns that the job adds to every row, by raw name (docs/language/tables.md#parent-and-user-columns). */
   readonly extra: ReadonlyMap<string, string>;
   readonly reply: Reply;
   /** These two are the same as in the checkpoint, without making the checkpoint. */

@@ -2,7 +2,7 @@
 import { catchError, concat, defer, of, tap, throwError } from 'rxjs';
 import type { Observable, OperatorFunction } from 'rxjs';
 import { toldError } from './errors/told-error';
-import type { Counted, RunEvent } from './events';
+import type { Counted, Report, RunEvent } from './events';
 
 const ENDS: ReadonlySet<RunEvent['type']> = new Set(['run.finished', 'run.failed', 'run.cancelled', 'run.skipped']);
 
@@ -73,3 +73,45 @@ export const toldTo =
         }),
       );
     });
+
+/** The end of a run that is not over with its last page: its destinations have to take the pages, too. */
+export interface HeldEnd {
+  /** Passes events on, but for the end of the run. */
+  readonly hear: (event: RunEvent) => void;
+  /** The run is over as it says itself. */
+  readonly release: () => void;
+  /** The run is over with this error; `isCancelled` says that it was wanted. */
+  readonly fail: (error: unknown, isCancelled: boolean) => void;
+}
+
+/**
+ * Holds back how a run ends until its destinations have said their part: a failed commit is a failed run, and so is one whose
+ * destination took no more, though the run itself was only cancelled then.
+ *
+ * @example holdEnd(report).hear(event)
+ */
+export function holdEnd(report: Report): HeldEnd {
+  const { hear, counted } = counter();
+  let run: string | undefined;
+  let end: RunEvent | undefined;
+  const release = (): void => {
+    if (end !== undefined) report(end);
+    run = undefined;
+    end = undefined;
+  };
+  return {
+    hear: (event) => {
+      hear(event);
+      run = event.run;
+      if (endsRun(event)) end = event;
+      else report(event);
+    },
+    release,
+    fail: (error, isCancelled) => {
+      if (run === undefined) return;
+      const isOwn = end?.type === 'run.failed' || (end?.type === 'run.cancelled' && isCancelled);
+      if (!isOwn) end = { type: 'run.failed', run, error: toldError(error), ...counted() };
+      release();
+    },
+  };
+}

@@ -1,5 +1,4 @@
 import type { RequestFacts } from '../errors';
-import type { RequestFields } from '../events';
 import type { Request } from '../model';
 import type { Secrets } from '../secrets';
 
@@ -12,14 +11,6 @@ export const requestFacts = (
   { method, url }: Pick<Request, 'method' | 'url'>,
   secrets: Secrets,
 ): Pick<RequestFacts, 'method' | 'url'> => ({ method, url: secrets.mask(url) });
-
-/** What events tell of a request. */
-export const requestFields = ({ purpose, method, url, trace }: Request, secrets: Secrets): RequestFields => ({
-  purpose,
-  method,
-  url: secrets.mask(url),
-  ...(trace === undefined ? {} : { request: trace.request, attempt: trace.attempt }),
-});
 
 /** Host and port of a request, as messages about connections name them. */
 export function hostOf({ url }: Pick<Request, 'url'>, secrets: Secrets): string {

@@ -1,11 +1,11 @@
 import { defer, from, map, mergeMap, of } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { requestFields } from '../../errors/request-fields';
 import type { Report } from '../../events';
 import type { Middleware, Request, Response } from '../../model';
 import type { Seal } from '../../sealed';
 import type { Secrets } from '../../secrets';
 import type { RuleOf } from '../rules/rule-of';
-import { requestFields } from '../request-line';
 import { unusableStatus } from '../unusable-status';
 import { cacheKey, readEntry, writeEntry } from './cache-entries';
 

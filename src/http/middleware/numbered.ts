@@ -1,5 +1,5 @@
 import { defer } from 'rxjs';
-import type { Middleware, RequestTrace } from '../../model';
+import type { Middleware, Request } from '../../model';
 
 /** Numbers the requests of one run. */
 export interface RequestNumbers {
@@ -10,7 +10,7 @@ export interface RequestNumbers {
 }
 
 /** Made once a request, and shared by all that is made of the request on its way. */
-class Trace implements RequestTrace {
+class Trace implements NonNullable<Request['trace']> {
   attempt = 0;
 
   constructor(

@@ -1,13 +1,13 @@
 import { asyncScheduler, catchError, defer, map, throwError } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { addFacts, factsOf, RetryableError } from '../../errors';
+import { requestFields } from '../../errors/request-fields';
 import type { Report } from '../../events';
 import type { Middleware, Request, Response } from '../../model';
 import { retryHinted } from '../../operators/retry-hinted';
 import type { AttemptOutcome } from '../../operators/retry-hinted';
 import type { Secrets } from '../../secrets';
 import { withoutPlace } from '../transport/network-failure';
-import { requestFields } from '../request-line';
 import { askedPause, ownPause } from '../rates/pause';
 import type { RuleOf } from '../rules/rule-of';
 import { statusError } from '../status-error';

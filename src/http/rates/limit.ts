@@ -1,5 +1,6 @@
 import { asyncScheduler, defer, EMPTY, merge, tap } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
+import { requestFields } from '../../errors/request-fields';
 import type { Report } from '../../events';
 import type { Middleware, Request, Response } from '../../model';
 import { createLimiter, inFlight } from '../../operators';
@@ -11,7 +12,7 @@ import { pathGlob } from '../../url/path-glob';
 import { applyFeedback, TOO_MANY_REQUESTS } from './rate-feedback';
 import type { CountedRate } from './rate-feedback';
 import type { RunRates } from './run-rates';
-import { requestFields, requestLine } from '../request-line';
+import { requestLine } from '../request-line';
 
 export interface LimitContext {
   readonly rates: RunRates;

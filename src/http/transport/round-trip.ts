@@ -1,5 +1,6 @@
 import { defer, tap } from 'rxjs';
 import { addFacts, FatalError } from '../../errors';
+import { requestFields } from '../../errors/request-fields';
 import { toldError } from '../../errors/told-error';
 import { headFacts } from '../../errors/response-facts';
 import type { Report } from '../../events';
@@ -14,7 +15,7 @@ import { learnFromAddress, learnFromHeaders } from '../body/learn-secrets';
 import { networkFailure, requestTimeout } from './network-failure';
 import { outgoing } from './outgoing';
 import { watched } from './watched';
-import { requestFacts, requestFields, requestLine } from '../request-line';
+import { requestFacts, requestLine } from '../request-line';
 
 export interface RoundTripOptions {
   /** Headers for requests that do not name them. */
