@@ -22,7 +22,7 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, pathNot: '^src/(index|components|cli/main|testing/index)\\.ts$' },
+      from: { orphan: true, pathNot: '^src/(index|components|cli/main|(testing|otel)/index)\\.ts$' },
       to: {},
     },
     only('model-knows-evidence', '^src/model\\.ts$', '^src/evidence\\.ts$'),
@@ -50,6 +50,14 @@ module.exports = {
     only('logger-knows-log', '^src/logger\\.ts$', '^src/log\\.ts$'),
     // A user's tests see a sink as `deliver` sees it.
     only('testing-knows-no-sink', '^src/testing/', `${leaves}|^src/plan/plan\\.ts$`),
+    // Only who asks for traces needs the packages of OpenTelemetry; of runs it knows no more than their events.
+    only('otel-knows-events', '^src/otel/', `${leaves}|^src/(version|http/middleware/define|extract)\\.ts$`),
+    {
+      name: 'opentelemetry-stays-in-otel',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/otel/' },
+      to: { path: 'node_modules/@opentelemetry' },
+    },
     only('codec', '^src/codec/', leaves),
     only('expressions', '^src/expressions/', `${leaves}|^src/codec/`),
     only('requests', '^src/requests/', `${leaves}|^src/(codec|expressions)/`),

@@ -7,7 +7,7 @@ import type { Counted, Report, RunEvent } from './events';
 const ENDS: ReadonlySet<RunEvent['type']> = new Set(['run.finished', 'run.failed', 'run.cancelled', 'run.skipped']);
 
 /** Whether nothing follows in its run. */
-export const endsRun = ({ type }: RunEvent): boolean => ENDS.has(type);
+const endsRun = ({ type }: RunEvent): boolean => ENDS.has(type);
 
 /** Counts what a run has given. */
 function counter(): { readonly hear: (event: RunEvent) => void; readonly counted: () => Counted } {
