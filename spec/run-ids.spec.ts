@@ -72,7 +72,7 @@ describe('a run with an id', () => {
       ...{ state: first.state, outcome: 'complete', jobs: [] },
     });
     expect(asked()).toBe(before);
-    expect(events.at(-1)).toEqual({ type: 'run.skipped', runId: 'm-1' });
+    expect(events.at(-1)).toEqual({ type: 'run.skipped', run: 'm-1', runId: 'm-1' });
     expect(await linesIn()).toEqual(ids);
   });
 

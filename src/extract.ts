@@ -1,4 +1,4 @@
-import { concatMap, defer, filter, from, map, merge, tap } from 'rxjs';
+import { concatMap, defer, filter, from, map, merge } from 'rxjs';
 import type { Observable, ObservableInput } from 'rxjs';
 import type { WrittenDestination } from './config/destinations/written';
 import { ConfigurationError } from './errors';
@@ -19,6 +19,7 @@ import type { Planned } from './plan/plan-run';
 import { checkTransport, destinationsOf, prepare, withCacheWarning } from './prepare';
 import type { Prepared } from './prepare';
 import { run } from './run';
+import { toldTo } from './run-end';
 import { createSeal } from './sealed';
 import { Secrets } from './secrets';
 import { sessionsOfRun } from './sessions';
@@ -61,6 +62,12 @@ export interface ExtractOptions extends TransportChoice {
   readonly resume?: {
     readonly startedAt: number;
     readonly progress: Progress;
+    /**
+     * The id of the run; default: a random one for each run.
+     *
+     * @internal
+     */
+    readonly id?: string;
     /**
      * What these pages have told of the completeness of their jobs; without it, only later pages are judged.
      *
@@ -193,7 +200,7 @@ export function extractPrepared(
   const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;
   const { renewEarly = true, components = [], ...transport } = rest;
-  const { startedAt, progress = new Map(), evidence } = resume ?? {};
+  const { id, startedAt, progress = new Map(), evidence } = resume ?? {};
   checkTransport(prepared.planned, transport);
   const planned = withCacheWarning(prepared.planned, cacheFolder);
   if (strict && planned.warnings.length > 0) throw new ConfigurationError(planned.warnings);
@@ -202,6 +209,7 @@ export function extractPrepared(
   const tuning = createTuning(planned.iterations, { ownsLogins: host === undefined });
   tuning.tune({ concurrency: jobsAtOnce, prefetch });
   const shared = {
+    id,
     concurrency: tuning.concurrency,
     values$: host === undefined ? tuning.values$ : merge(host.values$, tuning.values$),
     tuned: host === undefined ? [tuning.requests] : [host.tuned, tuning.requests],
@@ -234,12 +242,12 @@ export function extractPrepared(
   };
   const started = (gate: WindowGate): Observable<RunEvent> =>
     defer(() => runOf(gate)).pipe(
-      untilAborted(signal),
-      tap((event) => {
+      toldTo((event) => {
         log?.(event);
         onEvent?.(event);
         host?.hear(event);
       }),
+      untilAborted(signal),
     );
   const pagesOf = (events: Observable<RunEvent>): Observable<Page> =>
     events.pipe(

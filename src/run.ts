@@ -1,9 +1,12 @@
 /** One run: the modules put together, from the plans of its iterations to pages. */
-import { catchError, concat, concatMap, defer, finalize, from, map, merge, of, Subject, tap } from 'rxjs';
+import { randomUUID } from 'node:crypto';
+import { catchError, concat, concatMap, defer, finalize, from, map, merge, of, Subject, tap, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { faultLine } from './errors';
 import type { Fault } from './errors';
 import type { Report, RunEvent } from './events';
+import { createNumbers } from './http/middleware/numbered';
+import type { RequestNumbers } from './http/middleware/numbered';
 import { answers } from './http/answers';
 import { decode } from './http/body/decode';
 import { openBody } from './http/body/stream-body';
@@ -19,6 +22,7 @@ import type { Planned } from './plan/plan-run';
 import { topLevelCall } from './sources/call';
 import type { Concurrency } from './sources/concurrency';
 import { isPage, runJob } from './sources/job';
+import { tellingFailure } from './run-end';
 import { createEnding } from './run-ending';
 import type { EndingOptions } from './run-ending';
 import type { Sessions } from './sessions';
@@ -26,6 +30,8 @@ import { withValues } from './tunable';
 
 /** What a run needs beside its plan. */
 export interface RunOptions extends EndingOptions {
+  /** The id of the run; absent: a random one. */
+  readonly id?: string | undefined;
   readonly concurrency: Concurrency;
   /** Sets what Observables say of the run, while it is subscribed. */
   readonly values$: Observable<never>;
@@ -52,7 +58,9 @@ export interface RunOptions extends EndingOptions {
 /** A run as the stream of its events, pages included; cold. Nothing that it emits or throws holds a secret. */
 export function run({ iterations, warnings }: Planned, options: RunOptions): Observable<RunEvent> {
   const { secrets } = options;
+  const { id = randomUUID() } = options;
   return defer(() => {
+    const numbers = createNumbers(id);
     const reported = new Subject<RunEvent>();
     let isOver = false;
     const report: Report = (event) =>
@@ -67,7 +75,7 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
         jobs: iterations.reduce((sum, { jobs }) => sum + jobs.length, 0),
       }),
       from(warnings.map(asEvent)),
-      from(iterations).pipe(concatMap((plan, at) => runIteration(plan, at, { times, report, options }))),
+      from(iterations).pipe(concatMap((plan, at) => runIteration(plan, at, { times, report, numbers, options }))),
     );
     const over = (): void => {
       isOver = true;
@@ -79,10 +87,9 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
       ending.events$,
     );
   }).pipe(
-    map((event) => maskedEvent(event, secrets)),
-    catchError((error: unknown) => {
-      throw maskedError(error, secrets);
-    }),
+    catchError((error: unknown) => throwError(() => maskedError(error, secrets))),
+    tellingFailure(),
+    map((event) => ({ ...maskedEvent(event, secrets), run: id })),
   );
 }
 
@@ -92,18 +99,21 @@ const asEvent = (fault: Fault): RunEvent => ({ type: 'warning', code: 'CONFIGURA
 interface Shared {
   readonly times: RunTimes;
   readonly report: Report;
+  readonly numbers: RequestNumbers;
   readonly options: RunOptions;
 }
 
 /** The jobs of one plan, in a session of theirs. */
 function runIteration(plan: IterationPlan, at: number, shared: Shared): Observable<RunEvent> {
-  const { times, report, options } = shared;
+  const { times, report, numbers, options } = shared;
   return defer(() => {
     const { secrets, concurrency } = options;
     const { ordered, prefetch } = plan.flow;
     secrets.add(...plan.secrets);
     const rules = plan.http.rules === undefined ? undefined : ruleOf(plan.http.rules, report);
-    const seat = options.sessions.of(plan).join({ http: plan.http, report, secrets, rules, tuned: options.tuned });
+    const seat = options.sessions
+      .of(plan)
+      .join({ http: plan.http, report, secrets, rules, tuned: options.tuned, numbers });
     const context = {
       iteration: at,
       send: seat.send,

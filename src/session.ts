@@ -7,6 +7,7 @@ import { decodeLogin } from './http/body/decode';
 import { cookies } from './http/middleware/cookies';
 import type { Cookies } from './http/middleware/cookies';
 import type { MiddlewareDefinition } from './http/middleware/define';
+import type { RequestNumbers } from './http/middleware/numbered';
 import { createPipeline } from './http/pipeline';
 import type { Pipeline } from './http/pipeline';
 import type { RequestTuning } from './http/rates/request-tuning';
@@ -59,6 +60,8 @@ export interface Member {
   readonly rules?: RuleOf | undefined;
   /** What was tuned for its requests. */
   readonly tuned?: readonly RequestTuning[];
+  /** Numbers its requests; absent: nobody asks which is which. */
+  readonly numbers?: RequestNumbers;
 }
 
 /** A place in a session. */
@@ -159,7 +162,7 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
 export function pipelineIn(
   http: HttpPlan,
   { connections, limits, settings, jar }: PipelineSurroundings,
-  { report, secrets, rules, tuned = [] }: Omit<Member, 'http'>,
+  { report, secrets, rules, numbers, tuned = [] }: Omit<Member, 'http'>,
 ): Pipeline {
   const { plainRetries = false, middleware, cacheFolder: folder, seal } = settings;
   const { aws, cache } = http;
@@ -179,6 +182,7 @@ export function pipelineIn(
     limits: { plan: http.limits, shared: limits, tuned },
     ...(rules === undefined ? {} : { ruleOf: rules }),
     middleware,
+    ...(numbers === undefined ? {} : { numbers }),
     report,
     secrets,
   });
