@@ -31,7 +31,7 @@ module.exports = {
     only('errors-know-the-model', '^src/errors(\\.ts$|/)', '^src/model\\.ts$|^src/secrets(\\.ts$|/)'),
     only('secrets-is-a-leaf', '^src/secrets(\\.ts$|/)', '^$'),
     only('sealed-knows-errors', '^src/sealed\\.ts$', '^src/errors\\.ts$'),
-    only('events-know-the-model', '^src/events\\.ts$', '^src/(model|evidence)\\.ts$'),
+    only('events-know-the-model', '^src/events\\.ts$', '^src/(model|evidence|errors)\\.ts$'),
     only('json-is-a-leaf', '^src/json/', '^src/model\\.ts$'),
     only('url-knows-json', '^src/url/', '^src/model\\.ts$|^src/json/'),
     only('operators-know-rxjs', '^src/operators/', '^$'),

@@ -46,7 +46,10 @@ function levelOf(event: RunEvent): LogLevel {
     case 'page.extracted':
       return 'debug';
     case 'warning':
+    case 'items.invalid':
       return 'warn';
+    case 'job.failed':
+      return 'error';
   }
 }
 
@@ -117,6 +120,16 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
       return {
         message: `Job ${jobName(event.job)} finished: ${counted(event.items, 'item')} on ${counted(event.pages, 'page')}`,
         fields: { ...jobFields(event.job), pages: event.pages, items: event.items },
+      };
+    case 'job.failed':
+      return {
+        message: `Job ${jobName(event.job)} failed: ${event.error.message}`,
+        fields: { ...jobFields(event.job), code: event.error.code },
+      };
+    case 'items.invalid':
+      return {
+        message: `${counted(event.items, 'item')} of ${jobName(event.job)} did not decode`,
+        fields: { ...jobFields(event.job), items: event.items },
       };
     case 'items.shaped': {
       const { job, arrived, delivered, dropped } = event;

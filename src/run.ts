@@ -1,5 +1,5 @@
 /** One run: the modules put together, from the plans of its iterations to pages. */
-import { catchError, concat, concatMap, defer, finalize, from, map, merge, of, Subject, tap } from 'rxjs';
+import { catchError, concat, concatMap, defer, finalize, from, identity, map, merge, of, Subject, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { awsSigner } from './auth/aws';
@@ -19,11 +19,13 @@ import { createPipeline } from './http/pipeline';
 import type { Pipeline } from './http/pipeline';
 import { createSshTunnel } from './http/transport/ssh-tunnel';
 import type { SshTunnel } from './http/transport/ssh-tunnel';
+import { createJobFailures } from './job-failures';
+import type { JobFailures, OnJobError } from './job-failures';
 import { maskedError, maskedEvent } from './masking';
 import type { CredentialStore, Cursors, Progress } from './model';
 import { mergeInOrder } from './operators';
 import type { WindowGate } from './operators';
-import type { IterationPlan, RunTimes } from './plan/plan';
+import type { IterationPlan, JobPlan, RunTimes } from './plan/plan';
 import type { HttpPlan } from './plan/http-plan';
 import type { Planned } from './plan/plan-run';
 import type { Seal } from './sealed';
@@ -31,7 +33,10 @@ import { topLevelCall } from './sources/call';
 import type { Concurrency } from './sources/concurrency';
 import { isPage, runJob } from './sources/job';
 import { createEnding } from './run-ending';
-import type { EndingOptions } from './run-ending';
+import type { RunStrictness } from './run-ending';
+import { neededOf } from './streams/chosen-jobs';
+import { createItemDecoding } from './streams/item-decoding';
+import type { ItemDecoding, ItemDecodingPlan } from './streams/item-decoding';
 import { version } from './version';
 
 /** How requests reach the network. Without a choice, undici's global dispatcher carries them. */
@@ -50,7 +55,7 @@ export interface TransportChoice {
 }
 
 /** What a run needs beside its plan. */
-export interface RunOptions extends EndingOptions {
+export interface RunOptions extends RunStrictness {
   readonly concurrency: Concurrency;
   /** Pages that may wait for the consumer, in place of what the configuration says. */
   readonly prefetch?: number | undefined;
@@ -76,6 +81,12 @@ export interface RunOptions extends EndingOptions {
   readonly store: CredentialStore;
   /** Whether credentials are renewed by a margin before their end. */
   readonly renewEarly: boolean;
+  /** What becomes of the run when a job fails. */
+  readonly onJobError: OnJobError;
+  /** How items are decoded; absent: they stay as they came. */
+  readonly decoding?: ItemDecodingPlan | undefined;
+  /** Whether a job runs at all; absent: each does. */
+  readonly isNeeded?: ((job: JobPlan) => boolean) | undefined;
   /** Opens when the consumer is ready for another page: when fewer than this number wait for it. */
   readonly gate: WindowGate;
 }
@@ -90,15 +101,20 @@ export function run({ iterations, sshProxy, warnings }: Planned, options: RunOpt
     const { previousStart, startedAt = Math.floor(Date.now() / 1000) } = options;
     const times: RunTimes = { previousStart, currentStart: startedAt };
     const rates = createRunRates();
-    const ending = createEnding(iterations, options);
+    const failures = createJobFailures(options.onJobError, secrets);
+    const ending = createEnding(iterations, { ...options, failures });
+    const decoding = options.decoding === undefined ? undefined : createItemDecoding(options.decoding, secrets);
     const work = concat(
       of<RunEvent>({
         type: 'run.started',
         startedAt: times.currentStart,
-        jobs: iterations.reduce((sum, { jobs }) => sum + jobs.length, 0),
+        jobs: iterations.reduce((sum, { jobs }) => sum + neededOf(jobs, options.isNeeded).length, 0),
       }),
       from(warnings.map(asEvent)),
-      from(iterations).pipe(concatMap((plan, at) => runIteration(plan, at, { times, report, tunnel, rates, options }))),
+      from(iterations).pipe(
+        concatMap((plan, at) => runIteration(plan, at, { times, report, tunnel, rates, failures, decoding, options })),
+      ),
+      defer(() => from(decoding?.told() ?? [])),
     );
     const over = (): void => {
       tunnel?.close();
@@ -121,6 +137,8 @@ interface Shared {
   readonly report: Report;
   readonly tunnel: SshTunnel | undefined;
   readonly rates: RunRates;
+  readonly failures: JobFailures;
+  readonly decoding: ItemDecoding | undefined;
   readonly options: RunOptions;
 }
 
@@ -131,7 +149,7 @@ interface PipelineSurroundings extends Pick<Shared, 'report' | 'tunnel' | 'rates
 
 /** The jobs of one plan, with a transport and credentials of their own. */
 function runIteration(plan: IterationPlan, at: number, shared: Shared): Observable<RunEvent> {
-  const { times, report, options } = shared;
+  const { times, report, failures, decoding, options } = shared;
   return defer(() => {
     const { secrets, concurrency, prefetch = plan.flow.prefetch } = options;
     const { ordered } = plan.flow;
@@ -170,10 +188,15 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       cursors: options.cursors,
       completeness: options.completeness,
       lenient: options.lenient,
+      isNeeded: options.isNeeded,
     };
     const jobs$ = mergeInOrder(
-      plan.jobs,
-      (job, index, gate) => runJob(job, { ...context, gate }, topLevelCall(at, index)),
+      neededOf(plan.jobs, options.isNeeded),
+      ({ job, index }, _, gate) =>
+        runJob(job, { ...context, gate }, topLevelCall(at, index)).pipe(
+          decoding === undefined ? identity : map(decoding.decode),
+          failures.around(job, at),
+        ),
       {
         concurrency: concurrency.ofIteration(plan),
         ahead: prefetch,
