@@ -32,9 +32,7 @@ describe('an extraction, to RxJS', () => {
     const extraction = await stuck();
     const choice$ = new Subject<boolean>();
     const items: Item[] = [];
-    choice$
-      .pipe(switchMap((isOn) => (isOn ? chosen(extraction) : of('off'))))
-      .subscribe((item) => items.push(item));
+    choice$.pipe(switchMap((isOn) => (isOn ? chosen(extraction) : of('off')))).subscribe((item) => items.push(item));
     choice$.next(true);
     const { disconnected } = await server.received(1);
     choice$.next(false);
