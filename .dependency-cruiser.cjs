@@ -28,10 +28,10 @@ module.exports = {
     only('model-knows-evidence', '^src/model\\.ts$', '^src/evidence\\.ts$'),
     only('durable-sink-knows-the-model', '^src/durable-sink\\.ts$', '^src/(model|errors)\\.ts$'),
     only('evidence-is-a-leaf', '^src/evidence\\.ts$', '^$'),
-    only('errors-know-the-model', '^src/errors(\\.ts$|/)', '^src/model\\.ts$|^src/secrets(\\.ts$|/)'),
+    only('errors-know-the-model', '^src/errors(\\.ts$|/)', '^src/(model|events)\\.ts$|^src/secrets(\\.ts$|/)'),
     only('secrets-is-a-leaf', '^src/secrets(\\.ts$|/)', '^$'),
     only('sealed-knows-errors', '^src/sealed\\.ts$', '^src/errors\\.ts$'),
-    only('events-know-the-model', '^src/events\\.ts$', '^src/(model|evidence|errors)\\.ts$'),
+    only('events-know-the-model', '^src/events\\.ts$', '^src/(model|evidence)\\.ts$|^src/errors(\\.ts$|/)'),
     only('json-is-a-leaf', '^src/json/', '^src/model\\.ts$'),
     only('url-knows-json', '^src/url/', '^src/model\\.ts$|^src/json/'),
     only('operators-know-rxjs', '^src/operators/', '^$'),
@@ -45,7 +45,7 @@ module.exports = {
     only(
       'log-knows-events',
       '^src/(log|masking)\\.ts$',
-      '^src/(model|evidence|errors|events|secrets)\\.ts$|^src/secrets/',
+      '^src/(model|evidence|errors|events|secrets)\\.ts$|^src/(errors|secrets)/',
     ),
     only('logger-knows-log', '^src/logger\\.ts$', '^src/log\\.ts$'),
     // A user's tests see a sink as `deliver` sees it.

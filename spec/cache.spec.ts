@@ -89,7 +89,12 @@ describe('language 1.8: the cache of a run', () => {
   it('without a folder, responses are not kept, with a warning', async () => {
     const message = 'cache: has no effect: no folder was given for it (option cacheFolder)';
     for (let run = 0; run < 2; run += 1)
-      expect(await eventsOf(configuration())).toContainEqual({ type: 'warning', code: 'CONFIGURATION', message });
+      expect(await eventsOf(configuration())).toContainEqual({
+        run: expect.any(String) as string,
+        type: 'warning',
+        code: 'CONFIGURATION',
+        message,
+      });
     expect(server.requests).toHaveLength(8);
     expect(extract(configuration()).warnings).toHaveLength(1);
     expect(extract(configuration(), { cacheFolder: folder }).warnings).toEqual([]);

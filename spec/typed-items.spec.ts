@@ -121,7 +121,7 @@ describe('typed items', () => {
       },
       { job, page: 0, position: 2, item: { id: 'three', name: '' }, reasons: ['id: expected number, found a string'] },
     ]);
-    expect(events).toEqual([{ type: 'items.invalid', job, items: 2 }]);
+    expect(events).toMatchObject([{ type: 'items.invalid', job, items: 2 }]);
   });
 
   it('an onInvalid that throws ends the run with its error', async () => {

@@ -33,6 +33,7 @@ import { nextState, previousStartOf } from './state/next-state';
 import { checkRunColumns, stampedPages } from './page-stamps';
 import { checkRunId, committedIn, isCommitted, stateAfter } from './run-ids';
 import { configurationName, createRunCounter } from './run-facts';
+import { holdEnd } from './run-end';
 import { reportTo, tellTo } from './tell';
 import type { Tell } from './tell';
 import type { Configuration } from './written';
@@ -108,14 +109,12 @@ export async function deliver(
 ): Promise<Delivery> {
   const { resume = false, acceptIncomplete = false, state: given, onCredentials, runId, ...others } = options;
   const { configurationName: called = configurationName(config as Json), runColumns: wanted, ...rest } = others;
-  const { tableNaming = 'sql', allowEmpty = false, ...extractOptions } = rest;
+  const { tableNaming = 'sql', allowEmpty = false, logger, ...extractOptions } = rest;
   const { strict = false } = options;
   const counter = createRunCounter();
-  const onEvent = (event: RunEvent): void => {
-    counter.hear(event);
-    options.onEvent?.(event);
-  };
+  const onEvent = (event: RunEvent): void => [counter.hear, options.onEvent].forEach((hear) => hear?.(event));
   const report = reportTo({ ...options, onEvent });
+  const end = holdEnd(report);
   const prepared = prepare(config, { ...extractOptions, tableNaming });
   if (destinations.length === 0) {
     const message = 'expected at least one destination: without one nothing is requested';
@@ -123,7 +122,7 @@ export async function deliver(
   }
   const { outputs } = extractPrepared(prepared, extractOptions);
   const tell = strict ? refuseToTell : tellTo(report);
-  const isHeard = strict || options.logger !== undefined || options.onEvent !== undefined;
+  const isHeard = strict || logger !== undefined || options.onEvent !== undefined;
   const sinks = destinations.map((destination) => destination(outputs, isHeard ? tell : undefined));
   for (const fault of checkDestinations(sinks, outputs)) tell('CONFIGURATION', faultLine(fault));
   const runColumns = wanted ?? outputs.some((output) => output.runColumns);
@@ -144,7 +143,7 @@ export async function deliver(
     );
     const stateIn = (all: JsonObject): JsonObject => withKnownJobs(ownState(all, fingerprint), all, jobKeys);
     if (runId !== undefined && isCommitted(sinks, committed)) {
-      report({ type: 'run.skipped', runId });
+      report({ type: 'run.skipped', run: runId, runId });
       const found = stateAfter(runId, standings, fingerprint, given);
       const left = withJobsOf(found, found, jobKeys);
       return { runId, alreadyCommitted: true, stored: [], resumedPages: 0, state: left, outcome: 'complete', jobs: [] };
@@ -174,12 +173,13 @@ export async function deliver(
     const extraction = extractPrepared(prepared, {
       ...extractOptions,
       onEvent: (event) => {
-        if (event.type === 'run.finished') finished = event;
-        onEvent(event);
+        if (event.type === 'run.finished') counter.hear((finished = event));
+        end.hear(event);
       },
       state,
       previousStart: head.previousStart,
       resume: {
+        id: head.id,
         startedAt: head.startedAt,
         progress: least?.book.progress() ?? new Map(),
         ...(least === undefined ? {} : { evidence: least.evidence }),
@@ -195,6 +195,7 @@ export async function deliver(
       // Only the run itself can say this of itself, at its end: else pages would be left out.
       if (failure !== undefined) {
         const { error } = failure;
+        if (finished !== undefined) end.release();
         if (!acceptIncomplete || finished === undefined || !isShort(error)) throw error;
         tellTo(report)('INCOMPLETE', `${error.message}\nIt is committed all the same, as asked.`);
       }
@@ -224,12 +225,15 @@ export async function deliver(
         stored.push({ sink: sink.name, tables: await sink.commit(kept, facts) });
         keptBySinks = merge(keptBySinks, sink.kept?.() ?? {});
       }
+    end.release();
     const after = cursors.into(nextState(keptBySinks, head.startedAt), isWhole);
     const next = withJobsOf(after, after, jobKeys);
     return { runId: head.id, alreadyCommitted: false, stored, resumedPages, state: next, outcome, jobs };
   } catch (error) {
     // What a run throws is masked by now; what a sink throws may quote its address, or what it was given.
-    throw maskedError(error, new Secrets(prepared.secrets));
+    const masked = maskedError(error, new Secrets(prepared.secrets));
+    end.fail(masked, options.signal?.aborted === true);
+    throw masked;
   } finally {
     await closeAll(sinks);
     release();

@@ -1,5 +1,6 @@
 /** What happens during a run, as data. The log is written from these and nothing else. */
 import type { ErrorJson } from './errors';
+import type { ToldError } from './errors/told-error';
 import type { Shaped } from './evidence';
 import type { JobRef, Page, Purpose } from './model';
 
@@ -9,6 +10,10 @@ export interface RequestFields {
   readonly method: string;
   /** The URL, with secrets masked. */
   readonly url: string;
+  /** The number of the request in its run, from 1: all events of one request have the same. */
+  readonly request?: number;
+  /** How often the request has been sent, from 1: after a retry, a redirect, and a refusal of its credentials, again. */
+  readonly attempt?: number;
 }
 
 export type WarningCode =
@@ -60,8 +65,16 @@ export type WarningCode =
   /** What earlier runs left counts no more: this run asks for everything. */
   | 'STATE_RESET';
 
-/** One event of a run; `type` discriminates. */
-export type RunEvent =
+/**
+ * One event of a run; `type` discriminates. A run ends with one of `run.finished`, `run.failed`, `run.cancelled` and
+ * `run.skipped`.
+ */
+export type RunEvent = Happening & {
+  /** The id of the run: all events of one run have the same. What `deliver` tells before it knows which run goes on has none. */
+  readonly run?: string;
+};
+
+type Happening =
   | {
       readonly type: 'run.started';
       readonly jobs: number;
@@ -88,6 +101,13 @@ export type RunEvent =
       readonly status: number;
       readonly bytes: number;
       /** The time from the request to the end of the body. */
+      readonly milliseconds: number;
+    } & RequestFields)
+  /** Instead of a response: the attempt failed. A response of any status is none of these. */
+  | ({
+      readonly type: 'request.failed';
+      readonly error: ToldError;
+      /** The time from the request to the failure. */
       readonly milliseconds: number;
     } & RequestFields)
   /** Instead of a request: an equal one was answered before. */
@@ -121,8 +141,8 @@ export type RunEvent =
       readonly isWanted: boolean;
     }
   | { readonly type: 'job.finished'; readonly job: JobRef; readonly pages: number; readonly items: number }
-  /** Instead of `job.finished`. */
-  | { readonly type: 'job.failed'; readonly job: JobRef; readonly error: ErrorJson }
+  /** Instead of `job.finished`. After the job of a child, the job that called it has failed, too. */
+  | { readonly type: 'job.failed'; readonly job: JobRef; readonly error: ToldError }
   /** At the end of the run: what a job has made of its items, all of its calls together (docs/language/items.md). */
   | ({ readonly type: 'items.shaped'; readonly job: JobRef } & Shaped)
   /** At the end of the run: how many items of a job did not decode and went to `onInvalid`. */
@@ -136,7 +156,20 @@ export type RunEvent =
       readonly outcome: Outcome;
       /** Each job that gave a page, in the order of their first pages; pages of an earlier part of the run count. */
       readonly jobs: readonly JobOutcome[];
-    };
+    }
+  /** The run failed before all of its jobs were over; the streams fail with this error. */
+  | ({ readonly type: 'run.failed'; readonly error: ToldError } & Counted)
+  /**
+   * The consumer unsubscribed, or the signal aborted, before the run was over. `onEvent` and the log are told; streams of
+   * events are closed by then.
+   */
+  | ({ readonly type: 'run.cancelled' } & Counted);
+
+/** What a run had given when it ended early. */
+export interface Counted {
+  readonly pages: number;
+  readonly items: number;
+}
 
 /**
  * Whether a job has all of its items: as the API has them, as far as the configuration wants them, or not; or whether it failed

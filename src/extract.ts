@@ -1,4 +1,4 @@
-import { defer, tap } from 'rxjs';
+import { defer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { WrittenDestination } from './config/destinations/written';
 import { ConfigurationError } from './errors';
@@ -17,6 +17,7 @@ import type { Planned } from './plan/plan-run';
 import { checkInteger, checkTransport, destinationsOf, prepare, withCacheWarning } from './prepare';
 import type { Prepared } from './prepare';
 import { run } from './run';
+import { toldTo } from './run-end';
 import type { TransportChoice } from './run';
 import { createSeal } from './sealed';
 import { Secrets } from './secrets';
@@ -58,6 +59,12 @@ export interface ExtractOptions<D extends ItemDecoders = NoDecoders> extends Tra
   readonly resume?: {
     readonly startedAt: number;
     readonly progress: Progress;
+    /**
+     * The id of the run; default: a random one for each run.
+     *
+     * @internal
+     */
+    readonly id?: string;
     /**
      * What these pages have told of the completeness of their jobs; without it, only later pages are judged.
      *
@@ -173,7 +180,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;
   const { items, onInvalid, bigints, onJobError = 'fail', ...further } = rest;
   const { renewEarly = true, components = [], ...transport } = further;
-  const { startedAt, progress = new Map(), evidence } = resume ?? {};
+  const { id, startedAt, progress = new Map(), evidence } = resume ?? {};
   checkInteger('concurrency', 1, jobsAtOnce);
   checkInteger('prefetch', 0, prefetch);
   checkTransport(prepared.planned, transport);
@@ -188,6 +195,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   const log = logger === undefined ? undefined : logEvents(logger);
   const concurrency = createConcurrency(planned.iterations, jobsAtOnce);
   const shared = {
+    id,
     concurrency,
     prefetch,
     previousStart,
@@ -211,11 +219,11 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
     (isNeeded?: ChosenJobs['isNeeded']) =>
     (gate: WindowGate): Observable<RunEvent> =>
       defer(() => run(planned, { ...shared, isNeeded, secrets: new Secrets(secrets), gate })).pipe(
-        untilAborted(signal),
-        tap((event) => {
+        toldTo((event) => {
           log?.(event);
           onEvent?.(event as ItemEvent<ItemOf<D>>);
         }),
+        untilAborted(signal),
       );
   const job: Extraction<D>['job'] = (name) => {
     if (resume !== undefined) throw new RangeError('job: an extraction with `resume` goes on with all of its jobs');

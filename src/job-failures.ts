@@ -1,5 +1,5 @@
 /** What becomes of a run of which a job fails: it ends, or the other jobs go on. */
-import { catchError, of, throwError } from 'rxjs';
+import { catchError, EMPTY, throwError } from 'rxjs';
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { HeadwaterError } from './errors';
 import type { JobDoubt } from './errors';
@@ -40,9 +40,8 @@ export function createJobFailures(mode: OnJobError, secrets: Secrets): JobFailur
       if (mode === 'fail' || !(error instanceof HeadwaterError)) return throwError(() => error);
       maskedError(error, secrets);
       const { id, path, endpoint, dataType } = plan;
-      const failure = { job: { id, path, endpoint, dataType }, error: error.toJSON() };
-      failures.push({ ...failure, iteration, plan });
-      return of<RunEvent>({ type: 'job.failed', ...failure });
+      failures.push({ job: { id, path, endpoint, dataType }, error: error.toJSON(), iteration, plan });
+      return EMPTY;
     });
   const judged: JobFailures['judged'] = (outcome, jobs) => {
     if (failures.length === 0) return { outcome, jobs };

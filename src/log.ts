@@ -1,4 +1,5 @@
 import type { JobRef } from './model';
+import type { ToldError } from './errors/told-error';
 import type { RunEvent } from './events';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
@@ -20,6 +21,16 @@ interface Entry {
 const jobFields = ({ id, path, dataType }: JobRef): Record<string, string> => ({ job: id, path, dataType });
 const jobName = ({ endpoint, placeholders }: JobRef): string =>
   placeholders === undefined ? endpoint : `${endpoint} ${JSON.stringify(placeholders)}`;
+const errorFields = ({ name, code }: ToldError): Record<string, string> => ({
+  error: name,
+  ...(code === undefined ? {} : { code }),
+});
+/** What joins the entries of a run, and those of a request. */
+const idsOf = (event: RunEvent): Record<string, unknown> => ({
+  ...(event.run === undefined ? {} : { run: event.run }),
+  ...('request' in event ? { request: event.request } : {}),
+  ...('attempt' in event ? { attempt: event.attempt } : {}),
+});
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
 const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
@@ -34,22 +45,26 @@ function levelOf(event: RunEvent): LogLevel {
     case 'items.shaped':
     case 'run.finished':
       return 'info';
+    // The error itself is told by who ends with it.
+    case 'run.failed':
+    case 'run.cancelled':
+      return 'info';
     case 'job.started':
     case 'job.submitted':
     case 'pagination.stopped':
     case 'job.finished':
+    case 'job.failed':
       return event.job.placeholders === undefined ? 'info' : 'debug';
     case 'request.held':
     case 'request.sent':
     case 'response.received':
+    case 'request.failed':
     case 'response.cached':
     case 'page.extracted':
       return 'debug';
     case 'warning':
     case 'items.invalid':
       return 'warn';
-    case 'job.failed':
-      return 'error';
   }
 }
 
@@ -85,6 +100,11 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
       return {
         message: `${event.status} ${event.method} ${event.url} (${event.bytes} bytes, ${Math.round(event.milliseconds)} ms)`,
         fields: { status: event.status, bytes: event.bytes, milliseconds: event.milliseconds },
+      };
+    case 'request.failed':
+      return {
+        message: `${event.method} ${event.url} failed after ${Math.round(event.milliseconds)} ms: ${event.error.message}`,
+        fields: { ...errorFields(event.error), milliseconds: event.milliseconds },
       };
     case 'response.cached':
       return {
@@ -124,7 +144,7 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
     case 'job.failed':
       return {
         message: `Job ${jobName(event.job)} failed: ${event.error.message}`,
-        fields: { ...jobFields(event.job), code: event.error.code },
+        fields: { ...jobFields(event.job), ...errorFields(event.error) },
       };
     case 'items.invalid':
       return {
@@ -151,6 +171,16 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
         message: `All jobs finished: ${counted(event.items, 'item')} on ${counted(event.pages, 'page')} (${event.outcome})`,
         fields: { pages: event.pages, items: event.items, outcome: event.outcome, jobs: event.jobs },
       };
+    case 'run.failed':
+      return {
+        message: `Run failed after ${counted(event.items, 'item')} on ${counted(event.pages, 'page')}`,
+        fields: { pages: event.pages, items: event.items, ...errorFields(event.error) },
+      };
+    case 'run.cancelled':
+      return {
+        message: `Run cancelled after ${counted(event.items, 'item')} on ${counted(event.pages, 'page')}`,
+        fields: { pages: event.pages, items: event.items },
+      };
   }
 }
 
@@ -161,5 +191,5 @@ export const logEvents =
     // There are several events a request, and most of them are for debugging.
     if (log.isLevelEnabled?.(levelOf(event)) === false) return;
     const { level, message, fields } = entryOf(event);
-    log.log(level, message, { event: event.type, ...fields });
+    log.log(level, message, { event: event.type, ...idsOf(event), ...fields });
   };

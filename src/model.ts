@@ -34,6 +34,10 @@ export interface Request {
   readonly provenance: 'configured' | 'received';
   /** Names of query parameters that a response gave; a login's value replaces these (it may be newer). */
   readonly receivedNames: readonly string[];
+  /** Its run, its number in the run, and how often it has been sent so far, as events tell them. */
+  readonly trace?: { readonly run: string; readonly request: number; readonly attempt: number };
+  /** Whether its host may receive credentials, as the host of `api.baseUrl` may: middleware around attempts is told. */
+  readonly getsCredentials?: boolean;
   /** @internal Hosts where a response may lead this request as well, if it is a GET without a body. */
   readonly downloadHosts?: readonly string[];
   /** @internal Whether the body of a success is given as it arrives, not read in full. */
@@ -123,10 +127,7 @@ export interface Credentials {
   readonly apply: (request: Request) => Request;
   /** Statuses which say that they are stale; empty when they cannot be renewed, or `apply` adds nothing. */
   readonly refusedBy: readonly number[];
-  /**
-   * The moment, in milliseconds since the epoch, from which they are not used; absent when they live as long as the
-   * run.
-   */
+  /** From when they are not used, in milliseconds since the epoch; absent when they live as long as the run. */
   readonly expiresAt?: number;
 }
 
@@ -228,10 +229,7 @@ export interface Page<T = Item> extends Stamped {
    * space between tokens left out, all digits, all characters. Who gives `scratch` may get its bytes.
    */
   readonly lines: (before?: string, after?: string, scratch?: ScratchBuffer) => Uint8Array;
-  /**
-   * Columns that the job adds to every row: user data and placeholders, by raw name
-   * (docs/language/tables.md#parent-and-user-columns).
-   */
+  /** Columns that the job adds to every row, by raw name (docs/language/tables.md#parent-and-user-columns). */
   readonly extra: ReadonlyMap<string, string>;
   readonly reply: Reply;
   /** These two are the same as in the checkpoint, without making the checkpoint. */

@@ -1,5 +1,21 @@
 /** One run: the modules put together, from the plans of its iterations to pages. */
-import { catchError, concat, concatMap, defer, finalize, from, identity, map, merge, of, Subject, tap } from 'rxjs';
+import { randomUUID } from 'node:crypto';
+import {
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  finalize,
+  from,
+  identity,
+  map,
+  merge,
+  of,
+  pipe,
+  Subject,
+  tap,
+  throwError,
+} from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { awsSigner } from './auth/aws';
@@ -7,6 +23,8 @@ import { faultLine } from './errors';
 import type { Fault } from './errors';
 import type { Report, RunEvent } from './events';
 import type { MiddlewareDefinition } from './http/middleware/define';
+import { createNumbers } from './http/middleware/numbered';
+import type { RequestNumbers } from './http/middleware/numbered';
 import { answers } from './http/answers';
 import { decode, decodeLogin } from './http/body/decode';
 import { openBody } from './http/body/stream-body';
@@ -32,11 +50,12 @@ import type { Seal } from './sealed';
 import { topLevelCall } from './sources/call';
 import type { Concurrency } from './sources/concurrency';
 import { isPage, runJob } from './sources/job';
+import { tellingFailure } from './run-end';
 import { createEnding } from './run-ending';
 import type { RunStrictness } from './run-ending';
 import { neededOf } from './streams/chosen-jobs';
 import { createItemDecoding } from './streams/item-decoding';
-import type { ItemDecoding, ItemDecodingPlan } from './streams/item-decoding';
+import type { ItemDecodingPlan } from './streams/item-decoding';
 import { version } from './version';
 
 /** How requests reach the network. Without a choice, undici's global dispatcher carries them. */
@@ -56,6 +75,8 @@ export interface TransportChoice {
 
 /** What a run needs beside its plan. */
 export interface RunOptions extends RunStrictness {
+  /** The id of the run; absent: a random one. */
+  readonly id?: string | undefined;
   readonly concurrency: Concurrency;
   /** Pages that may wait for the consumer, in place of what the configuration says. */
   readonly prefetch?: number | undefined;
@@ -93,8 +114,9 @@ export interface RunOptions extends RunStrictness {
 
 /** A run as the stream of its events, pages included; cold. Nothing that it emits or throws holds a secret. */
 export function run({ iterations, sshProxy, warnings }: Planned, options: RunOptions): Observable<RunEvent> {
-  const { secrets } = options;
+  const { id = randomUUID(), secrets } = options;
   return defer(() => {
+    const numbers = createNumbers(id);
     const reported = new Subject<RunEvent>();
     const report: Report = (event) => reported.next(event);
     const tunnel = sshProxy === undefined ? undefined : createSshTunnel(sshProxy);
@@ -104,6 +126,7 @@ export function run({ iterations, sshProxy, warnings }: Planned, options: RunOpt
     const failures = createJobFailures(options.onJobError, secrets);
     const ending = createEnding(iterations, { ...options, failures });
     const decoding = options.decoding === undefined ? undefined : createItemDecoding(options.decoding, secrets);
+    const around: JobFailures['around'] = (job, at) => pipe(decoding?.decode ?? identity, failures.around(job, at));
     const work = concat(
       of<RunEvent>({
         type: 'run.started',
@@ -112,7 +135,7 @@ export function run({ iterations, sshProxy, warnings }: Planned, options: RunOpt
       }),
       from(warnings.map(asEvent)),
       from(iterations).pipe(
-        concatMap((plan, at) => runIteration(plan, at, { times, report, tunnel, rates, failures, decoding, options })),
+        concatMap((plan, at) => runIteration(plan, at, { times, report, tunnel, rates, numbers, around, options })),
       ),
       defer(() => from(decoding?.told() ?? [])),
     );
@@ -122,10 +145,9 @@ export function run({ iterations, sshProxy, warnings }: Planned, options: RunOpt
     };
     return concat(merge(reported, work.pipe(finalize(over))).pipe(tap(ending.hear)), ending.events$);
   }).pipe(
-    map((event) => maskedEvent(event, secrets)),
-    catchError((error: unknown) => {
-      throw maskedError(error, secrets);
-    }),
+    catchError((error: unknown) => throwError(() => maskedError(error, secrets))),
+    tellingFailure(),
+    map((event) => ({ ...maskedEvent(event, secrets), run: id })),
   );
 }
 
@@ -137,19 +159,21 @@ interface Shared {
   readonly report: Report;
   readonly tunnel: SshTunnel | undefined;
   readonly rates: RunRates;
-  readonly failures: JobFailures;
-  readonly decoding: ItemDecoding | undefined;
+  /** What stands around the stream of each job. */
+  readonly around: JobFailures['around'];
+  readonly numbers: RequestNumbers;
   readonly options: RunOptions;
 }
 
 /** What the pipelines of one run share. */
 interface PipelineSurroundings extends Pick<Shared, 'report' | 'tunnel' | 'rates'> {
+  readonly numbers?: RequestNumbers;
   readonly options: Pick<RunOptions, 'transport' | 'secrets' | 'middleware' | 'cacheFolder' | 'seal'>;
 }
 
 /** The jobs of one plan, with a transport and credentials of their own. */
 function runIteration(plan: IterationPlan, at: number, shared: Shared): Observable<RunEvent> {
-  const { times, report, failures, decoding, options } = shared;
+  const { times, report, around, options } = shared;
   return defer(() => {
     const { secrets, concurrency, prefetch = plan.flow.prefetch } = options;
     const { ordered } = plan.flow;
@@ -192,11 +216,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
     };
     const jobs$ = mergeInOrder(
       neededOf(plan.jobs, options.isNeeded),
-      ({ job, index }, _, gate) =>
-        runJob(job, { ...context, gate }, topLevelCall(at, index)).pipe(
-          decoding === undefined ? identity : map(decoding.decode),
-          failures.around(job, at),
-        ),
+      ({ job, index }, _, gate) => runJob(job, { ...context, gate }, topLevelCall(at, index)).pipe(around(job, at)),
       {
         concurrency: concurrency.ofIteration(plan),
         ahead: prefetch,
@@ -213,7 +233,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
 export function pipelineFor(
   http: HttpPlan,
   rules: RuleOf | undefined,
-  { report, tunnel, rates, options }: PipelineSurroundings,
+  { report, tunnel, rates, numbers, options }: PipelineSurroundings,
 ): Pipeline {
   const { transport, secrets, middleware, cacheFolder: folder, seal } = options;
   const { dispatcher, fetch, ownConnections = false, plainRetries = false } = transport;
@@ -240,6 +260,7 @@ export function pipelineFor(
     limits: { plan: http.limits, rates },
     ...(rules === undefined ? {} : { ruleOf: rules }),
     middleware,
+    ...(numbers === undefined ? {} : { numbers }),
     report,
     secrets,
   });

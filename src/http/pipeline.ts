@@ -12,6 +12,8 @@ import type { Limits } from './rates/limit';
 import { applicationMiddleware } from './middleware/of-application';
 import { cookies } from './middleware/cookies';
 import type { Cookies } from './middleware/cookies';
+import { countingAttempts, numbered } from './middleware/numbered';
+import type { RequestNumbers } from './middleware/numbered';
 import { originGuard } from './middleware/origin-guard';
 import type { OriginRules } from './middleware/origin-guard';
 import { followRedirects } from './middleware/redirects';
@@ -37,6 +39,8 @@ export interface PipelineOptions extends TransportOptions, OriginRules {
   readonly ruleOf?: RuleOf;
   /** The middleware of the application, the outermost first. */
   readonly middleware?: readonly MiddlewareDefinition[];
+  /** Numbers the requests of the run; absent: nobody asks which is which. */
+  readonly numbers?: RequestNumbers;
 }
 
 export interface Pipeline {
@@ -53,7 +57,7 @@ export interface Pipeline {
 
 /** Composes the request pipeline: what stands first sees a request first and its response last. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { baseUrl, credentialHosts, secrets, report, cache, ruleOf, middleware = [] } = options;
+  const { baseUrl, credentialHosts, secrets, report, cache, ruleOf, middleware = [], numbers } = options;
   const ruled = ruleOf === undefined ? {} : { ruleOf };
   const refuses = (response: Response): boolean => ruleOf?.(response)?.do === 'renew';
   const getsCredentials = (url: string): boolean => mayReceiveCredentials(url, baseUrl, credentialHosts);
@@ -66,10 +70,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const follow = followRedirects({ getsCredentials, secrets });
   const limits = limitsOf(options);
   const kept = options.cookies === true ? cookies({ getsCredentials, secrets }) : NO_COOKIES;
-  const guarded = originGuard(options)(
-    kept.middleware(sign(options.sign, isOfApi)(applicationMiddleware(middleware, 'attempt')(send))),
-  );
-  const added = applicationMiddleware(middleware, 'request');
+  const counted = numbers === undefined ? unchanged : countingAttempts(numbers);
+  const around = attemptsOf(middleware, getsCredentials);
+  const guarded = originGuard(options)(kept.middleware(sign(options.sign, isOfApi)(counted(around(send)))));
+  const addedTo = applicationMiddleware(middleware, 'request');
+  const added: Middleware = numbers === undefined ? addedTo : (inner) => numbered(numbers)(addedTo(inner));
   const keeping: Middleware =
     cache === undefined ? unchanged : cached(cache, { retried: options.retry.statusCodes, report, secrets, ...ruled });
   return {
@@ -100,6 +105,19 @@ const limitsOf = ({ limits, baseUrl, retry: { header }, report, secrets }: Pipel
   limits === undefined
     ? UNLIMITED
     : createLimits(limits.plan, { rates: limits.rates, baseUrl, retryHeader: header, report, secrets });
+
+/** The middleware of the application around attempts, which is told whose host it is. */
+function attemptsOf(
+  middleware: readonly MiddlewareDefinition[],
+  getsCredentials: (url: string) => boolean,
+): Middleware {
+  if (!middleware.some(({ around }) => around === 'attempt')) return unchanged;
+  const around = applicationMiddleware(middleware, 'attempt');
+  return (send) => {
+    const inner = around(send);
+    return (request) => inner({ ...request, getsCredentials: getsCredentials(request.url) });
+  };
+}
 
 /** Applies a middleware to all requests but the first. */
 const afterFirst =

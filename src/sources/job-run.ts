@@ -1,8 +1,9 @@
-import { catchError, throwError } from 'rxjs';
+import { catchError, concat, of, throwError } from 'rxjs';
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { addFacts, FatalError } from '../errors';
+import { toldError } from '../errors/told-error';
 import { jsonPathOf } from '../json/json-path';
-import type { Report } from '../events';
+import type { Report, RunEvent } from '../events';
 import type { Completeness } from '../evidence';
 import type { Checkpoint, Cursors, Item, JobRef, Progress, Reply, Response, Send } from '../model';
 import type { WindowGate } from '../operators';
@@ -117,6 +118,20 @@ export function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { bindings }
 /** Adds the job to errors; those of a child have theirs already. */
 export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorFunction<T> =>
   catchError((error: unknown) => throwError(() => addFacts(error, { job: jobRefOf(plan, call) })));
+
+/** Emits `job.failed` before the error of a call. */
+export const tellingJobFailure =
+  (plan: JobPlan, call: Call): MonoTypeOperatorFunction<RunEvent> =>
+  (source) =>
+    source.pipe(
+      catchError((error: unknown) => {
+        const failed: RunEvent = { type: 'job.failed', job: jobRefOf(plan, call), error: toldError(error) };
+        return concat(
+          of(failed),
+          throwError(() => error),
+        );
+      }),
+    );
 
 /** @throws FatalError EXPRESSION_FAILED */
 export function start(plan: JobPlan, context: JobContext, call: Call, submitted?: Submitted): JobRun {

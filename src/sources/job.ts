@@ -33,7 +33,7 @@ import { sameReplies } from './reply-value';
 import { runSubmitted } from './asynchronous';
 import { anew, isLost, needsAllPages, restarted } from './restart';
 import { runSlices, type SlicesContext } from './slices';
-import { secondsNow, start, withJobInErrors } from './job-run';
+import { secondsNow, start, tellingJobFailure, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
 import { itemsLeft, ruledPage } from './ruled';
 import { verdictOf } from './stops';
@@ -84,7 +84,7 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
         : pagesFrom(running, resumedTurn(running, known)),
     );
     return beginWith(started, () => concat(children$, rest$));
-  }).pipe(withJobInErrors(plan, call));
+  }).pipe(withJobInErrors(plan, call), tellingJobFailure(plan, call));
 }
 
 const KEYS_FORGOTTEN = "the keys that its items had are not kept, and 'unique' needs them";

@@ -3,6 +3,7 @@ import type { Hash } from 'node:crypto';
 import { catchError, concatMap, defer, map, of, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError, RetryableError } from '../errors';
+import { requestFields } from '../errors/request-fields';
 import { responseFacts } from '../errors/response-facts';
 import { arrayItems } from '../json/array-items';
 import { BrokenItems } from '../json/item-reader';
@@ -71,9 +72,8 @@ function streamedPages({ plan: { endpoint }, bound, context }: JobRun, plan: Str
   const again = (error: unknown, from: OpenStream, step: Step, breaks: number): Observable<Response> => {
     if (!(error instanceof RetryableError) || breaks >= context.streams.maxRetries) return throwError(() => error);
     const delayMilliseconds = FIRST_PAUSE * 2 ** Math.min(breaks, MOST_DOUBLINGS);
-    const { purpose, method, url } = from.request;
     const because = `${error.message} It broke off after item ${from.given}: the items that came are passed over.`;
-    const told = { purpose, method, url: context.secrets.mask(url), retry: breaks + 1, delayMilliseconds, because };
+    const told = { ...requestFields(from.request, context.secrets), retry: breaks + 1, delayMilliseconds, because };
     context.report({ type: 'retry.scheduled', ...told });
     return timer(delayMilliseconds).pipe(concatMap(() => page(step, breaks + 1)));
   };

@@ -1,4 +1,6 @@
 /** Decodes the items of a run, page by page: what is invalid is an error, or is given away and counted. */
+import { catchError, concat, map, of, pipe, throwError } from 'rxjs';
+import type { MonoTypeOperatorFunction } from 'rxjs';
 import { InvalidItemError } from '../errors/invalid-item';
 import type { RunEvent } from '../events';
 import type { Item, JobRef, Page } from '../model';
@@ -34,11 +36,10 @@ export interface ItemDecodingPlan {
 /** Decodes the items of one run. */
 export interface ItemDecoding {
   /**
-   * The event; of a page, with decoded items.
-   *
-   * @throws InvalidItemError unless somebody takes what is invalid
+   * Passes the events of a job on; those of pages with decoded items. Fails with an InvalidItemError unless somebody takes what is
+   * invalid.
    */
-  readonly decode: (event: RunEvent) => RunEvent;
+  readonly decode: MonoTypeOperatorFunction<RunEvent>;
   /** What is to be told at the end of the run: how many items of each job were invalid. */
   readonly told: () => readonly RunEvent[];
 }
@@ -78,7 +79,14 @@ export function createItemDecoding({ byJob, bigints, onInvalid }: ItemDecodingPl
     return Object.defineProperties({} as Page, properties);
   };
   return {
-    decode: (event) => (event.type === 'page.extracted' ? { ...event, page: decodePage(event.page) } : event),
+    decode: pipe(
+      map((event) => (event.type === 'page.extracted' ? { ...event, page: decodePage(event.page) } : event)),
+      catchError((error: unknown) => {
+        const failure = throwError(() => error);
+        if (!(error instanceof InvalidItemError) || error.job === undefined) return failure;
+        return concat(of<RunEvent>({ type: 'job.failed', job: error.job, error: error.toJSON() }), failure);
+      }),
+    ),
     told: () => [...invalid.values()],
   };
 }

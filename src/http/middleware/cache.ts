@@ -1,5 +1,6 @@
 import { defer, from, map, mergeMap, of } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { requestFields } from '../../errors/request-fields';
 import type { Report } from '../../events';
 import type { Middleware, Request, Response } from '../../model';
 import type { Seal } from '../../sealed';
@@ -61,15 +62,8 @@ export function cached(policy: CachePolicy, { retried, ruleOf, report, secrets }
     report({ type: 'warning', code: 'CACHE_UNREADABLE', message });
   }
 
-  function reportHit({ purpose, method, url }: Request, { status, body }: Response): void {
-    report({
-      type: 'response.cached',
-      purpose,
-      method,
-      url: secrets.mask(url),
-      status,
-      bytes: body.byteLength,
-    });
+  function reportHit(request: Request, { status, body }: Response): void {
+    report({ type: 'response.cached', ...requestFields(request, secrets), status, bytes: body.byteLength });
   }
 
   return (send) => (request) => {

@@ -67,6 +67,7 @@ function redirected(response: Response, location: string, options: RedirectOptio
     ...(getsBare || request.body === undefined ? {} : { body: request.body }),
     ...(request.streams === undefined ? {} : { streams: request.streams }),
     ...(request.downloadHosts === undefined ? {} : { downloadHosts: request.downloadHosts }),
+    ...(request.trace === undefined ? {} : { trace: request.trace }),
     purpose: request.purpose,
     home: request.home,
     provenance: 'received',

@@ -1,6 +1,7 @@
 import { asyncScheduler, catchError, defer, map, throwError } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { addFacts, factsOf, RetryableError } from '../../errors';
+import { requestFields } from '../../errors/request-fields';
 import type { Report } from '../../events';
 import type { Middleware, Request, Response } from '../../model';
 import { retryHinted } from '../../operators/retry-hinted';
@@ -110,9 +111,7 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
             attempts.count = retry + 1;
             report({
               type: 'retry.scheduled',
-              purpose: request.purpose,
-              method: request.method,
-              url: secrets.mask(request.url),
+              ...requestFields(request, secrets),
               retry,
               delayMilliseconds,
               because: reasonOf(outcome, request, secrets, ruleOf),

@@ -1,5 +1,6 @@
 import { asyncScheduler, defer, EMPTY, merge, tap } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
+import { requestFields } from '../../errors/request-fields';
 import type { Report } from '../../events';
 import type { Middleware, Request, Response } from '../../model';
 import { createLimiter, inFlight } from '../../operators';
@@ -100,8 +101,9 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
         const sent$ = defer(() => {
           const waitedMilliseconds = scheduler.now() - askedAt;
           if (waits && waitedMilliseconds > 0) {
-            const { purpose, method } = request;
-            report({ type: 'request.held', purpose, method, url: secrets.mask(request.url), waitedMilliseconds });
+            const fields = requestFields(request, secrets);
+            const next = fields.attempt === undefined ? {} : { attempt: fields.attempt + 1 };
+            report({ type: 'request.held', ...fields, ...next, waitedMilliseconds });
           }
           if (rates.length === 0) return send(request);
           const counted = rates.map(({ plan: its, rate }) => ({ plan: its, rate, request: rate.started() }));

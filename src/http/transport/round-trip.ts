@@ -1,5 +1,7 @@
-import { defer } from 'rxjs';
+import { defer, tap } from 'rxjs';
 import { addFacts, FatalError } from '../../errors';
+import { requestFields } from '../../errors/request-fields';
+import { toldError } from '../../errors/told-error';
 import { headFacts } from '../../errors/response-facts';
 import type { Report } from '../../events';
 import type { Headers, Request, Response, Send } from '../../model';
@@ -86,7 +88,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
       const startedAt = performance.now();
       const arrived: Arrived = {};
       learnFromAddress(request.url, secrets);
-      const fields = { purpose: request.purpose, method: request.method, url: secrets.mask(request.url) };
+      const fields = requestFields(request, secrets);
       report({ type: 'request.sent', ...fields });
       const work = async (abortion: Abortion): Promise<Response> => {
         const response = await responseTo(request, wire, abortion, arrived);
@@ -95,13 +97,22 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
         report({ type: 'response.received', ...fields, status, bytes: body.byteLength, milliseconds });
         return response;
       };
-      return requestTimeoutMs === 0
-        ? abortable(work)
-        : abortable(work, {
-            within: requestTimeoutMs,
-            overdue: () =>
-              firstConnection.limit(told(requestTimeout(requestTimeoutMs, request, secrets), arrived), wire.origin),
-          });
+      const response$ =
+        requestTimeoutMs === 0
+          ? abortable(work)
+          : abortable(work, {
+              within: requestTimeoutMs,
+              overdue: () =>
+                firstConnection.limit(told(requestTimeout(requestTimeoutMs, request, secrets), arrived), wire.origin),
+            });
+      const failed = (error: unknown): void =>
+        report({
+          type: 'request.failed',
+          ...fields,
+          error: toldError(error),
+          milliseconds: performance.now() - startedAt,
+        });
+      return response$.pipe(tap({ error: failed }));
     });
 }
 

@@ -1,0 +1,54 @@
+import { defer } from 'rxjs';
+import type { Middleware, Request } from '../../model';
+
+/** Numbers the requests of one run. */
+export interface RequestNumbers {
+  /** The id of the run. */
+  readonly run: string;
+  /** Gives 1, 2, 3, … */
+  readonly next: () => number;
+}
+
+/** Made once a request, and shared by all that is made of the request on its way. */
+class Trace implements NonNullable<Request['trace']> {
+  attempt = 0;
+
+  constructor(
+    readonly run: string,
+    readonly request: number,
+  ) {}
+}
+
+/**
+ * @example createNumbers('run-1').next() // 1
+ */
+export function createNumbers(run: string): RequestNumbers {
+  let last = 0;
+  return { run, next: () => (last += 1) };
+}
+
+/**
+ * Gives each request its number, by which events can be joined. One that has a number keeps it.
+ *
+ * @example numbered(createNumbers('run-1'))(send)(request)
+ */
+export const numbered =
+  ({ run, next }: RequestNumbers): Middleware =>
+  (send) =>
+  (request) =>
+    request.trace === undefined ? defer(() => send({ ...request, trace: new Trace(run, next()) })) : send(request);
+
+/**
+ * Counts how often a request is sent. A middleware of the application may have made it anew: then it gets a number here.
+ *
+ * @example countingAttempts(createNumbers('run-1'))(send)(request)
+ */
+export const countingAttempts =
+  (numbers: RequestNumbers): Middleware =>
+  (send) =>
+    numbered(numbers)((request) =>
+      defer(() => {
+        if (request.trace instanceof Trace) request.trace.attempt += 1;
+        return send(request);
+      }),
+    );
