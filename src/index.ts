@@ -4,6 +4,15 @@
  */
 export { extract } from './extract';
 export type { Extraction, ExtractOptions } from './extract';
+export { prepare } from './parameters/prepare';
+export type { OptionsOfRun, PreparedConfiguration, PrepareOptions } from './parameters/prepare';
+export type {
+  DateFormat,
+  ParameterDeclaration,
+  Parameters,
+  ParameterType,
+  ParameterValues,
+} from './parameters/parameters';
 export type { OnJobError } from './job-failures';
 export type { Bigints } from './streams/bigints';
 export type { DecodedBy, Decoder, EitherDecoder, Issue, ParsingDecoder } from './streams/decoder';
