@@ -2,6 +2,7 @@
 import { checkDestinations } from './check-destinations';
 import { emptyTables } from './empty-tables';
 import { ConfigurationError, FatalError, faultLine, IncompleteError } from './errors';
+import { JobsFailedError } from './errors/jobs-failed';
 import type { JobOutcome, Outcome, RunEvent } from './events';
 import { extractPrepared } from './extract';
 import type { ExtractionHost, ExtractOptions } from './extract';
@@ -39,12 +40,14 @@ import type { Configuration } from './written';
 import { begin, doneIn, leastOf, refuseDamaged } from './works';
 import { writePages } from './write-pages';
 
-export interface DeliverOptions extends Omit<ExtractOptions, 'resume'>, Pick<ValidateOptions, 'tableNaming'> {
+export interface DeliverOptions
+  extends Omit<ExtractOptions, 'resume' | 'items' | 'onInvalid' | 'bigints'>, Pick<ValidateOptions, 'tableNaming'> {
   /** Goes on with a run that was broken off, if there is one; default: such a run is dropped, and a new one begins. */
   readonly resume?: boolean;
   /**
-   * Commits a run that turned out to be incomplete (docs/completeness.md), with a warning; default: it fails, nothing is
-   * committed, and its pages stay safe for `resume`.
+   * Commits a run that turned out to be incomplete (docs/completeness.md), or of which jobs failed while others went on
+   * (`onJobError`), with a warning; default: it fails, nothing is committed, and its pages stay safe for `resume`. Of a job that
+   * failed, the pages that it gave are committed; a table for which it gave none is refused (`TABLE_EMPTIED`) without `allowEmpty`.
    */
   readonly acceptIncomplete?: boolean;
   /**
@@ -205,13 +208,13 @@ export async function deliverIn(
       if (failure !== undefined) {
         const { error } = failure;
         if (finished !== undefined) end.release();
-        if (!acceptIncomplete || finished === undefined || !(error instanceof IncompleteError)) throw error;
+        if (!acceptIncomplete || finished === undefined || !isShort(error)) throw error;
         tellTo(report)('INCOMPLETE', `${error.message}\nIt is committed all the same, as asked.`);
       }
     }
     const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };
     const isWhole = (id: string): boolean =>
-      !jobs.some(({ id: job, outcome }) => job === id && outcome === 'incomplete');
+      !jobs.some(({ id: job, outcome }) => job === id && (outcome === 'incomplete' || outcome === 'failed'));
     for (const fault of missingFields(outputs, cursors)) tell('INCREMENTAL_FIELD_MISSING', faultLine(fault));
     for (const fault of heldJobs(outputs, cursors, isWhole)) tell('INCREMENTAL_HELD', faultLine(fault));
     for (const fault of datesAhead(outputs, cursors)) tell('INCREMENTAL_AHEAD', faultLine(fault));
@@ -248,6 +251,10 @@ export async function deliverIn(
     release();
   }
 }
+
+/** Whether a run came to its end, and lacks items. */
+const isShort = (error: unknown): error is IncompleteError | JobsFailedError =>
+  error instanceof IncompleteError || error instanceof JobsFailedError;
 
 /** Where warnings are errors, nothing is committed after one. */
 const refuseToTell: Tell = (_, message) => {

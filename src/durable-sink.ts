@@ -65,7 +65,7 @@ export interface RunFacts {
   /** The name of the configuration: its file, or else `config.id` or `api.name`; absent: it has none. */
   readonly configuration?: string;
   /** The outcome says whether the run has all items (docs/completeness.md). */
-  readonly outcome: 'complete' | 'stopped' | 'incomplete';
+  readonly outcome: 'complete' | 'stopped' | 'incomplete' | 'failed';
   /** The version of Headwater. */
   readonly version: string;
   /** Requests that were sent, logins included, since the run last went on. */

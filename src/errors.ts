@@ -38,6 +38,10 @@ export type ErrorCode =
   | 'JOB_FAILED'
   /** The run went through, but items are missing, or may be. */
   | 'INCOMPLETE'
+  /** An item does not decode by the decoder of the application. */
+  | 'ITEM_INVALID'
+  /** The run went through, but jobs failed. */
+  | 'JOBS_FAILED'
   /** There were warnings, and warnings were to be errors. */
   | 'WARNINGS'
   | 'TABLE_NAME'
@@ -83,8 +87,15 @@ export interface ErrorJson extends RequestFacts {
   readonly message: string;
   /** A {@link ConfigurationError} has this member. */
   readonly faults?: readonly Fault[];
-  /** An {@link IncompleteError} has this member. */
+  /** An {@link IncompleteError} has this member; a JobsFailedError where other jobs are incomplete. */
   readonly doubts?: readonly JobDoubt[];
+  /** A JobsFailedError has this member. */
+  readonly failures?: readonly { readonly job: JobRef; readonly error: ErrorJson }[];
+  /** An InvalidItemError has this member and the next two: the number of the page, from 0. */
+  readonly page?: number;
+  /** The place of the item in its page, from 0. */
+  readonly position?: number;
+  readonly reasons?: readonly string[];
   /** A {@link RetryableError} of the network has this member. */
   readonly curlCode?: number;
 }

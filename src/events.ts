@@ -1,4 +1,5 @@
 /** What happens during a run, as data. The log is written from these and nothing else. */
+import type { ErrorJson } from './errors';
 import type { ToldError } from './errors/told-error';
 import type { Shaped } from './evidence';
 import type { JobRef, Page, Purpose } from './model';
@@ -144,12 +145,14 @@ type Happening =
   | { readonly type: 'job.failed'; readonly job: JobRef; readonly error: ToldError }
   /** At the end of the run: what a job has made of its items, all of its calls together (docs/language/items.md). */
   | ({ readonly type: 'items.shaped'; readonly job: JobRef } & Shaped)
+  /** At the end of the run: how many items of a job did not decode and went to `onInvalid`. */
+  | { readonly type: 'items.invalid'; readonly job: JobRef; readonly items: number }
   | { readonly type: 'warning'; readonly code: WarningCode; readonly message: string; readonly job?: JobRef }
   | {
       readonly type: 'run.finished';
       readonly pages: number;
       readonly items: number;
-      /** `incomplete` if any job is, else `stopped` if any is, else `complete`. */
+      /** `failed` if any job is, else `incomplete` if any is, else `stopped` if any is, else `complete`. */
       readonly outcome: Outcome;
       /** Each job that gave a page, in the order of their first pages; pages of an earlier part of the run count. */
       readonly jobs: readonly JobOutcome[];
@@ -168,8 +171,11 @@ export interface Counted {
   readonly items: number;
 }
 
-/** Whether a job has all of its items: as the API has them, as far as the configuration wants them, or not. */
-export type Outcome = 'complete' | 'stopped' | 'incomplete';
+/**
+ * Whether a job has all of its items: as the API has them, as far as the configuration wants them, or not; or whether it failed
+ * while others went on.
+ */
+export type Outcome = 'complete' | 'stopped' | 'incomplete' | 'failed';
 
 /** What became of a job, all of its calls together. */
 export interface JobOutcome {
@@ -184,6 +190,8 @@ export interface JobOutcome {
   readonly items: number;
   /** This is true where any response had a value at the place of the items, be it an empty array. */
   readonly isFound: boolean;
+  /** Why the job failed; absent: it did not. */
+  readonly error?: ErrorJson;
 }
 
 /** Takes an event; never throws. */

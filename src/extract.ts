@@ -1,17 +1,15 @@
-import { concatMap, defer, filter, from, map, merge } from 'rxjs';
-import type { Observable, ObservableInput } from 'rxjs';
+import { defer, merge } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { WrittenDestination } from './config/destinations/written';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import type { RunEvent } from './events';
-import { toAsyncIterable } from './interop/async-iterable';
-import { flattenIterable } from './interop/flatten-iterable';
+import type { OnJobError } from './job-failures';
 import { logEvents } from './log';
 import type { Log } from './log';
 import type { Part } from './config/parts/parts';
 import type { Completeness } from './evidence';
-import type { Item, JsonObject, Page, Progress } from './model';
-import { boundedWindow } from './operators';
+import type { JsonObject, Progress } from './model';
 import type { WindowGate } from './operators';
 import { untilAborted } from './operators/until-aborted';
 import type { OutputPlan } from './plan/plan';
@@ -30,12 +28,18 @@ import { cursorsOf } from './state/cursors';
 import type { SaveState } from './state/credential-store';
 import { previousStartOf } from './state/next-state';
 import type { RequestTuning } from './http/rates/request-tuning';
+import { chosenJobs } from './streams/chosen-jobs';
+import type { ChosenJobs } from './streams/chosen-jobs';
+import { decodingOf } from './streams/decoders-of-jobs';
+import type { ItemDecoders, ItemOf, ItemOfJob, ItemOptions, NoDecoders } from './streams/decoders-of-jobs';
+import { streamsOf } from './streams/streams';
+import type { ItemEvent, ItemStreams } from './streams/streams';
 import type { Tunable } from './tunable';
 import { createTuning } from './tuning';
 import type { TuneSettings } from './tuning';
 
 /** How an extraction runs. Everything is optional. */
-export interface ExtractOptions extends TransportChoice {
+export interface ExtractOptions<D extends ItemDecoders = NoDecoders> extends TransportChoice, ItemOptions<D> {
   /**
    * Jobs at once, or `auto`: as many as the API takes; default: `config.concurrency`, which is 1 unless given. Of an
    * Observable each value holds from when it comes, while runs go on.
@@ -80,6 +84,11 @@ export interface ExtractOptions extends TransportChoice {
    * says; default `error`: the streams give all items, and then fail with an `IncompleteError`.
    */
   readonly completeness?: Completeness;
+  /**
+   * What becomes of a run when one of its jobs fails, after its retries: `fail` ends it; with `continue` the other jobs go on, and
+   * the streams fail at the end with a `JobsFailedError` that names each failure. Default `fail`.
+   */
+  readonly onJobError?: OnJobError;
   /** Whether warnings are errors: those of the configuration at once, those of a run at its end; default false. */
   readonly strict?: boolean;
   /**
@@ -117,35 +126,23 @@ export interface ExtractOptions extends TransportChoice {
    */
   readonly components?: readonly Part[];
   /** Hears the events of every run, whichever of the streams below started it. Must not throw. */
-  readonly onEvent?: (event: RunEvent) => void;
+  readonly onEvent?: (event: ItemEvent<ItemOf<D>>) => void;
 }
 
 /**
  * A configuration, ready to run. Nothing happens before a subscription, and **each subscription is a run of its own**:
  * to use several streams of one run, share `events$` (`events$.pipe(share())`) or give `onEvent`.
  */
-export interface Extraction extends AsyncIterable<Item> {
-  /** The items of all jobs. */
-  readonly items$: Observable<Item>;
-  /** The pages of all jobs, with their job, response and checkpoint. */
-  readonly pages$: Observable<Page>;
-  /** All that happens in a run, pages included. */
-  readonly events$: Observable<RunEvent>;
-  /** The pages, pulled: no more of them are requested than the consumer has taken, but for those that may wait. */
-  readonly pages: () => AsyncIterable<Page>;
+export interface Extraction<D extends ItemDecoders = NoDecoders> extends ItemStreams<ItemOf<D>> {
   /**
-   * The pages, held back by a gate: it is asked before each page, with the number of pages that may wait. For consumers
-   * with a window of their own (`boundedWindow`); {@link Extraction.drain} is the short way.
-   */
-  readonly pagesBehind: (gate: WindowGate) => Observable<Page>;
-  /**
-   * Works on one page after another, and requests no more than may wait meanwhile.
+   * The streams of one job. Each subscription is a run in which only this job runs, and those above it, whose items it is called
+   * for; neither its children nor other jobs are requested.
    *
-   * @param work gives an Observable, a promise or an async iterable; the next page waits for its end
-   * @returns what the work gives; cold
-   * @example extraction.drain((page) => database.insert(page.items)).subscribe({ complete: () => console.log('done') });
+   * @param name the `id` of the job; of one without, its `dataType`, or else its endpoint
+   * @throws RangeError when no job is called so, and for an extraction with `resume`, which belongs to all jobs
+   * @example extraction.job('stations').items$.subscribe((station) => console.log(station.name));
    */
-  readonly drain: <R>(work: (page: Page, index: number) => ObservableInput<R>) => Observable<R>;
+  readonly job: <Name extends string>(name: Name | (keyof D & string)) => ItemStreams<ItemOfJob<D, Name>>;
   /**
    * Changes how much runs at once, how far ahead, and how often something is requested, in runs that are under way and in
    * later ones of this extraction. What runs already is not broken off.
@@ -168,15 +165,17 @@ export interface Extraction extends AsyncIterable<Item> {
  * through each job, and gives the items as streams.
  *
  * @param config the configuration, parsed: `{ api, config }`, or the same under `parameters`
- * @param options concurrency, transport, logger, abort signal
- * @throws ConfigurationError with every fault at once, before any request
+ * @param options concurrency, transport, logger, abort signal, decoders for items
+ * @throws ConfigurationError with every fault at once, before any request; RangeError for options
  * @example
  * const extraction = extract({ api: { baseUrl: 'https://api.example' }, config: { jobs: [{ endpoint: 'users' }] } });
  * extraction.items$.subscribe((user) => console.log(user));
  * for await (const user of extraction) console.log(user);
  */
-export const extract = (config: unknown, options: ExtractOptions = {}): Extraction =>
-  extractPrepared(prepare(config, options), options);
+export const extract = <const D extends ItemDecoders = NoDecoders>(
+  config: unknown,
+  options: ExtractOptions<D> = {},
+): Extraction<D> => extractPrepared(prepare(config, options), options);
 
 /** What a client gives to its extractions, and they have in common. */
 export interface ExtractionHost {
@@ -191,19 +190,25 @@ export interface ExtractionHost {
 }
 
 /** Does as {@link extract}, with a configuration that was decoded and planned before. */
-export function extractPrepared(
+export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   { secrets, ...prepared }: Prepared,
-  options: ExtractOptions,
+  options: ExtractOptions<D>,
   host?: ExtractionHost,
-): Extraction {
+): Extraction<D> {
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, ...others } = options;
   const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;
-  const { renewEarly = true, components = [], ...transport } = rest;
+  const { items, onInvalid, bigints, onJobError = 'fail', ...further } = rest;
+  const { renewEarly = true, components = [], ...transport } = further;
   const { id, startedAt, progress = new Map(), evidence } = resume ?? {};
   checkTransport(prepared.planned, transport);
   const planned = withCacheWarning(prepared.planned, cacheFolder);
   if (strict && planned.warnings.length > 0) throw new ConfigurationError(planned.warnings);
+  const decoding = decodingOf(planned.iterations, {
+    ...(items === undefined ? {} : { items }),
+    ...(onInvalid === undefined ? {} : { onInvalid }),
+    ...(bigints === undefined ? {} : { bigints }),
+  });
   const store = credentialStore(state, loginsOf(planned), onCredentials);
   const log = logger === undefined ? undefined : logEvents(logger);
   const tuning = createTuning(planned.iterations, { ownsLogins: host === undefined });
@@ -222,6 +227,8 @@ export function extractPrepared(
     lenient,
     strict,
     cursors: cursorsOf(state),
+    onJobError,
+    decoding,
   };
   const settings = {
     plainRetries: transport.plainRetries === true,
@@ -229,52 +236,38 @@ export function extractPrepared(
     cacheFolder,
     seal: encryptionKey === undefined ? undefined : createSeal(encryptionKey),
   };
-  const ownRun = (gate: WindowGate): Observable<RunEvent> => {
+  type Choice = ChosenJobs['isNeeded'] | undefined;
+  const ownRun = (gate: WindowGate, isNeeded: Choice): Observable<RunEvent> => {
     const own = new Secrets(secrets);
     const sessions = sessionsOfRun(planned, { secrets: own, store, renewEarly, transport, settings });
-    return run(planned, { ...shared, secrets: own, sessions, ownsSessions: true, gate });
+    return run(planned, { ...shared, isNeeded, secrets: own, sessions, ownsSessions: true, gate });
   };
-  const runOf = (gate: WindowGate): Observable<RunEvent> => {
-    if (host === undefined) return ownRun(gate);
+  const runOf = (gate: WindowGate, isNeeded: Choice): Observable<RunEvent> => {
+    if (host === undefined) return ownRun(gate, isNeeded);
     const own = new Secrets(secrets, host.secrets);
     const { sessions, signal: closing } = host;
-    return run(planned, { ...shared, secrets: own, sessions, ownsSessions: false, gate }).pipe(untilAborted(closing));
+    const options = { ...shared, isNeeded, secrets: own, sessions, ownsSessions: false, gate };
+    return run(planned, options).pipe(untilAborted(closing));
   };
-  const started = (gate: WindowGate): Observable<RunEvent> =>
-    defer(() => runOf(gate)).pipe(
-      toldTo((event) => {
-        log?.(event);
-        onEvent?.(event);
-        host?.hear(event);
-      }),
-      untilAborted(signal),
-    );
-  const pagesOf = (events: Observable<RunEvent>): Observable<Page> =>
-    events.pipe(
-      filter((event) => event.type === 'page.extracted'),
-      map(({ page }) => page),
-    );
-  const open: WindowGate = () => from([0]);
-  const events$ = started(open);
-  const pages$ = pagesOf(events$);
-  const pagesBehind = (gate: WindowGate): Observable<Page> => pagesOf(started(gate));
-  const pages = (): AsyncIterable<Page> => toAsyncIterable(pagesBehind);
-  return {
-    events$,
-    pages$,
-    items$: pages$.pipe(concatMap(({ items }) => from(items))),
-    pages,
-    pagesBehind,
-    drain: (work) =>
-      defer(() => {
-        const { gate, drain } = boundedWindow();
-        return pagesBehind(gate).pipe(drain(work));
-      }),
-    tune: tuning.tune,
-    warnings: planned.warnings,
-    ...destinationsOf(planned),
-    [Symbol.asyncIterator]: () => flattenIterable(pages(), ({ items }) => items)[Symbol.asyncIterator](),
+  const startedFor =
+    (isNeeded?: Choice) =>
+    (gate: WindowGate): Observable<RunEvent> =>
+      defer(() => runOf(gate, isNeeded)).pipe(
+        toldTo((event) => {
+          log?.(event);
+          onEvent?.(event as ItemEvent<ItemOf<D>>);
+          host?.hear(event);
+        }),
+        untilAborted(signal),
+      );
+  const job: Extraction<D>['job'] = (name) => {
+    if (resume !== undefined) throw new RangeError('job: an extraction with `resume` goes on with all of its jobs');
+    const { ids, isNeeded } = chosenJobs(planned.iterations, name, 'job');
+    return streamsOf(startedFor(isNeeded), (page) => ids.has(page.job.id));
   };
+  const all = streamsOf<ItemOf<D>>(startedFor());
+  const { warnings } = planned;
+  return Object.assign(all, { job, tune: tuning.tune, warnings, ...destinationsOf(planned) });
 }
 
 /** The logins that need what earlier ones gave. */

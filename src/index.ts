@@ -4,6 +4,22 @@
  */
 export { extract } from './extract';
 export type { Extraction, ExtractOptions } from './extract';
+export { prepare } from './parameters/prepare';
+export type { OptionsOfRun, PreparedConfiguration, PrepareOptions } from './parameters/prepare';
+export type {
+  DateFormat,
+  ParameterDeclaration,
+  Parameters,
+  ParameterType,
+  ParameterValues,
+} from './parameters/parameters';
+export type { OnJobError } from './job-failures';
+export type { Bigints } from './streams/bigints';
+export type { DecodedBy, Decoder, EitherDecoder, Issue, ParsingDecoder } from './streams/decoder';
+export type { StandardDecoder, StandardResult } from './streams/decoder';
+export type { ItemDecoders, ItemOf, ItemOfJob, ItemOptions, NoDecoders } from './streams/decoders-of-jobs';
+export type { InvalidItem, OnInvalid } from './streams/item-decoding';
+export type { ItemEvent, ItemStreams } from './streams/streams';
 export type { IncrementalJob, JobPlace, OutputPlan, SincePrevious } from './plan/plan';
 export type { Load } from './config/jobs/load';
 export type { ChosenColumn, ChosenColumns } from './plan/column-types';
@@ -42,6 +58,9 @@ export type { ParquetOptions } from './sinks/parquet/folder';
 export type { NestingOptions, StructOptions } from './sinks/linked/nesting';
 export type { CsvLayout } from './sinks/csv/files';
 export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './errors';
+export { InvalidItemError } from './errors/invalid-item';
+export { JobsFailedError } from './errors/jobs-failed';
+export type { JobFailure } from './errors/jobs-failed';
 export type { ErrorCode, ErrorDetails, ErrorJson, Fault, FaultCode, JobDoubt, Recovery, RequestFacts } from './errors';
 export type { ToldError } from './errors/told-error';
 export type { Counted, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
@@ -89,6 +108,7 @@ export { ndjson } from './sinks/ndjson/stream';
 export type { NdjsonOptions } from './sinks/ndjson/stream';
 export { toAsyncIterable } from './interop/async-iterable';
 export type { Gate, PullOptions } from './interop/async-iterable';
+export { withObservable } from './interop/interop-observable';
 export { flattenIterable } from './interop/flatten-iterable';
 export { toNodeReadable } from './interop/node-readable';
 export { toWebReadable } from './interop/web-readable';

@@ -63,6 +63,7 @@ function levelOf(event: RunEvent): LogLevel {
     case 'page.extracted':
       return 'debug';
     case 'warning':
+    case 'items.invalid':
       return 'warn';
   }
 }
@@ -144,6 +145,11 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
       return {
         message: `Job ${jobName(event.job)} failed: ${event.error.message}`,
         fields: { ...jobFields(event.job), ...errorFields(event.error) },
+      };
+    case 'items.invalid':
+      return {
+        message: `${counted(event.items, 'item')} of ${jobName(event.job)} did not decode`,
+        fields: { ...jobFields(event.job), items: event.items },
       };
     case 'items.shaped': {
       const { job, arrived, delivered, dropped } = event;

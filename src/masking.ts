@@ -12,7 +12,7 @@ const WORDS: ReadonlySet<string> = new Set(['type', 'kind', 'code', 'name', 'rec
 const OF_OTHERS: ReadonlySet<string> = new Set(['placeholders', 'headers']);
 const NONE: ReadonlySet<string> = new Set();
 /** What errors have beside strings. */
-const FIELDS = ['job', 'headers', 'fault', 'faults', 'doubts'] as const;
+const FIELDS = ['job', 'headers', 'fault', 'faults', 'doubts', 'failures', 'reasons'] as const;
 
 /**
  * The event with its strings masked. A page is data, and its `dataType` names a table: only what its job tells of the

@@ -208,8 +208,11 @@ export interface Checkpoint {
   readonly evidence?: Evidence;
 }
 
-/** One page of one job, in the order in which it was received. */
-export interface Page extends Stamped {
+/**
+ * One page of one job, in the order in which it was received. Its items are JSON, or what a decoder of the application made of
+ * them; `count`, `lines`, `reply` and `checkpoint` tell of them as they came.
+ */
+export interface Page<T = Item> extends Stamped {
   /** The number of the iteration of the configuration, from 0. */
   readonly iteration: number;
   readonly job: JobRef;
@@ -220,7 +223,7 @@ export interface Page extends Stamped {
   /** How many items there are. */
   readonly count: number;
   /** Parsed when they are first read, so that a page which is only passed on need not be. */
-  readonly items: readonly Item[];
+  readonly items: readonly T[];
   /**
    * The items as lines of JSON in UTF-8, each with these strings before and after it, and ended by LF: copied where it can be, white
    * space between tokens left out, all digits, all characters. Who gives `scratch` may get its bytes.

@@ -1,14 +1,17 @@
 /** A configuration, decoded and planned, or refused. */
 import { decodeConfiguration } from './config/decode';
+import type { Configuration } from './config/configuration';
 import type { WrittenDestination } from './config/destinations/written';
-import type { Part } from './config/parts/parts';
+import type { Part, Parts } from './config/parts/parts';
 import { partsWith } from './config/parts/parts-with';
 import { secretValues } from './config/values/secret-values';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import { maskedError } from './masking';
+import { entriesOf, objectFrom } from './json/keys';
+import { notJson, withoutUndefined } from './json/not-json';
 import { stringifyJson } from './json/stringify';
-import type { Json } from './model';
+import type { Json, JsonObject } from './model';
 import type { OutputPlan } from './plan/plan';
 import { planConfiguration } from './plan/plan-run';
 import type { Planned } from './plan/plan-run';
@@ -65,38 +68,92 @@ export const destinationsOf = ({ iterations }: Planned): Pick<Validation, 'outpu
   sinks: [...new Map(iterations.flatMap(({ sinks }) => sinks).map((sink) => [stringifyJson(sink), sink])).values()],
 });
 
+/** A configuration that was decoded, and waits for its attributes to be planned with. */
+export interface Decoded {
+  readonly configuration: Configuration;
+  readonly parts: Parts;
+  readonly tableNaming: TableNaming;
+  readonly secrets: readonly string[];
+}
+
 /**
  * Decodes and plans a configuration (docs/language/configuration.md): what is needed before a run.
  *
  * @throws ConfigurationError with every fault at once, secrets masked
  * @example prepare({ api, config }, {}).planned.runs.length
  */
-export function prepare(
+export const prepare = (config: unknown, options: ValidateOptions): Prepared => planDecoded(decode(config, options));
+
+/**
+ * Decodes a configuration.
+ *
+ * @throws ConfigurationError with every fault at once, secrets masked
+ */
+export function decode(
   config: unknown,
   { lenient = false, components = [], tableNaming = 'sql' }: ValidateOptions,
-): Prepared {
+): Decoded {
+  const strange = config === undefined ? [] : notJson(config);
+  if (strange.length > 0)
+    throw new ConfigurationError(strange.map(({ path, message }) => ({ path: placeOf(path), message })));
+  const json = withoutUndefined(config);
   // The decoder decides whether it is a configuration; until then only its secrets are known.
-  const secrets = secretValues(config as Json);
+  const secrets = secretValues(json as Json);
   const registry = new Secrets(secrets);
-  const masked = (faults: readonly Fault[]): Fault[] =>
-    faults.map((fault) => ({ ...fault, message: registry.mask(fault.message) }));
-  const refuse = (faults: readonly Fault[]): never => {
-    throw new ConfigurationError(masked(faults));
-  };
   const parts = partsWith(components);
-  if (parts._tag === 'Left') return refuse(parts.left);
-  const planned = masking(registry, () => {
-    const decoded = decodeConfiguration(config, { lenient, parts: parts.right });
-    return decoded._tag === 'Left' ? decoded : planConfiguration(decoded.right, parts.right, tableNaming);
-  });
-  if (planned._tag === 'Left') return refuse(planned.left);
+  if (parts._tag === 'Left') return refuse(parts.left, registry);
+  const decoded = masking(registry, () => decodeConfiguration(json, { lenient, parts: parts.right }));
+  if (decoded._tag === 'Left') return refuse(decoded.left, registry);
+  return { configuration: decoded.right, parts: parts.right, tableNaming, secrets };
+}
+
+/**
+ * Plans a configuration that was decoded.
+ *
+ * @param attributes replace those of `config`, in each iteration
+ * @throws ConfigurationError with every fault at once, secrets masked
+ */
+export function planDecoded(
+  { configuration, parts, tableNaming, secrets: known }: Decoded,
+  attributes: JsonObject = {},
+): Prepared {
+  const secrets = [...known, ...secretValues(attributes)];
+  const registry = new Secrets(secrets);
+  const planned = masking(registry, () =>
+    planConfiguration(withAttributes(configuration, attributes), parts, tableNaming),
+  );
+  if (planned._tag === 'Left') return refuse(planned.left, registry);
   const mappings = new Set(
     planned.right.iterations.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
   );
   const faults = [...mappings].flatMap((each) => mappingFaults(each));
-  if (faults.length > 0) return refuse(faults);
-  return { planned: { ...planned.right, warnings: masked(planned.right.warnings) }, secrets };
+  if (faults.length > 0) return refuse(faults, registry);
+  return { planned: { ...planned.right, warnings: masked(planned.right.warnings, registry) }, secrets };
 }
+
+const withAttributes = (configuration: Configuration, attributes: JsonObject): Configuration =>
+  entriesOf(attributes).length === 0
+    ? configuration
+    : {
+        ...configuration,
+        iterations: configuration.iterations.map((each) => ({
+          ...each,
+          attributes: objectFrom([...entriesOf(each.attributes), ...entriesOf(attributes)]),
+        })),
+      };
+
+const masked = (faults: readonly Fault[], secrets: Secrets): Fault[] =>
+  faults.map((fault) => ({ ...fault, message: secrets.mask(fault.message) }));
+
+function refuse(faults: readonly Fault[], secrets: Secrets): never {
+  throw new ConfigurationError(masked(faults, secrets));
+}
+
+/** `config.jobs[0].params`, as faults name places. */
+const placeOf = (path: readonly (string | number)[]): string =>
+  (path[0] === 'parameters' ? path.slice(1) : path)
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : at === 0 ? step : `.${step}`))
+    .join('');
 
 /** What parts of the application throw may quote what they were given. */
 function masking<T>(secrets: Secrets, make: () => T): T {

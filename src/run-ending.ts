@@ -4,13 +4,19 @@ import type { Observable } from 'rxjs';
 import { FatalError, IncompleteError } from './errors';
 import type { RunEvent } from './events';
 import type { Completeness } from './evidence';
+import type { JobFailures } from './job-failures';
 import type { IterationPlan } from './plan/plan';
 import type { Secrets } from './secrets';
 import { createEvidenceTracker } from './sources/completeness/evidence-tracker';
 import type { EvidenceTracker } from './sources/completeness/evidence-tracker';
 import { judge } from './sources/completeness/judgement';
 
-export interface EndingOptions {
+export interface EndingOptions extends RunStrictness {
+  /** The jobs that failed while others went on. */
+  readonly failures: Pick<JobFailures, 'judged' | 'error'>;
+}
+
+export interface RunStrictness {
   /** What the pages tell that are safe from before, if the run goes on. */
   readonly evidence?: EvidenceTracker | undefined;
   /** What to do about jobs that do not say it themselves. */
@@ -39,7 +45,7 @@ const MOST_WARNINGS = 20;
  * @throws IncompleteError, FatalError WARNINGS through the stream
  */
 export function createEnding(runs: readonly IterationPlan[], options: EndingOptions): Ending {
-  const { strict, secrets } = options;
+  const { strict, secrets, failures } = options;
   const book = options.evidence?.copy() ?? createEvidenceTracker();
   const total = { pages: 0, items: 0 };
   const warned: string[] = [];
@@ -62,14 +68,15 @@ export function createEnding(runs: readonly IterationPlan[], options: EndingOpti
   const events$ = defer(() => {
     const { outcome, jobs, warnings: last, shaped, errors } = judge(book, runs, options);
     last.forEach(note);
-    const finished: RunEvent = { type: 'run.finished', ...total, outcome, jobs };
+    const finished: RunEvent = { type: 'run.finished', ...total, ...failures.judged(outcome, jobs) };
     const masked = errors.map((error) => ({ ...error, message: secrets.mask(error.message) }));
     const failure =
-      errors.length > 0
+      failures.error(masked) ??
+      (errors.length > 0
         ? new IncompleteError(masked)
         : strict && warnings > 0
           ? tooManyWarnings(warned, warnings)
-          : undefined;
+          : undefined);
     return concat(
       from(last),
       from(shaped),

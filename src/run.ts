@@ -1,6 +1,21 @@
 /** One run: the modules put together, from the plans of its iterations to pages. */
 import { randomUUID } from 'node:crypto';
-import { catchError, concat, concatMap, defer, finalize, from, map, merge, of, Subject, tap, throwError } from 'rxjs';
+import {
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  finalize,
+  from,
+  identity,
+  map,
+  merge,
+  of,
+  pipe,
+  Subject,
+  tap,
+  throwError,
+} from 'rxjs';
 import type { Observable } from 'rxjs';
 import { faultLine } from './errors';
 import type { Fault } from './errors';
@@ -13,23 +28,28 @@ import { openBody } from './http/body/stream-body';
 import type { RequestTuning } from './http/rates/request-tuning';
 import { judge } from './http/rules/judge';
 import { ruleOf } from './http/rules/rule-of';
+import { createJobFailures } from './job-failures';
+import type { JobFailures, OnJobError } from './job-failures';
 import { maskedError, maskedEvent } from './masking';
 import type { Cursors, Progress } from './model';
 import { mergeInOrder } from './operators';
 import type { WindowGate } from './operators';
-import type { IterationPlan, RunTimes } from './plan/plan';
+import type { IterationPlan, JobPlan, RunTimes } from './plan/plan';
 import type { Planned } from './plan/plan-run';
 import { topLevelCall } from './sources/call';
 import type { Concurrency } from './sources/concurrency';
 import { isPage, runJob } from './sources/job';
 import { tellingFailure } from './run-end';
 import { createEnding } from './run-ending';
-import type { EndingOptions } from './run-ending';
+import type { RunStrictness } from './run-ending';
 import type { Sessions } from './sessions';
+import { neededOf } from './streams/chosen-jobs';
+import { createItemDecoding } from './streams/item-decoding';
+import type { ItemDecodingPlan } from './streams/item-decoding';
 import { withValues } from './tunable';
 
 /** What a run needs beside its plan. */
-export interface RunOptions extends EndingOptions {
+export interface RunOptions extends RunStrictness {
   /** The id of the run; absent: a random one. */
   readonly id?: string | undefined;
   readonly concurrency: Concurrency;
@@ -51,14 +71,19 @@ export interface RunOptions extends EndingOptions {
   readonly progress: Progress;
   /** How far jobs had come that ask only for what is new. */
   readonly cursors: Cursors;
+  /** What becomes of the run when a job fails. */
+  readonly onJobError: OnJobError;
+  /** How items are decoded; absent: they stay as they came. */
+  readonly decoding?: ItemDecodingPlan | undefined;
+  /** Whether a job runs at all; absent: each does. */
+  readonly isNeeded?: ((job: JobPlan) => boolean) | undefined;
   /** Opens when the consumer is ready for another page: when fewer than this number wait for it. */
   readonly gate: WindowGate;
 }
 
 /** A run as the stream of its events, pages included; cold. Nothing that it emits or throws holds a secret. */
 export function run({ iterations, warnings }: Planned, options: RunOptions): Observable<RunEvent> {
-  const { secrets } = options;
-  const { id = randomUUID() } = options;
+  const { id = randomUUID(), secrets } = options;
   return defer(() => {
     const numbers = createNumbers(id);
     const reported = new Subject<RunEvent>();
@@ -67,15 +92,21 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
       isOver ? options.afterwards?.(maskedEvent(event, secrets)) : reported.next(event);
     const { previousStart, startedAt = Math.floor(Date.now() / 1000) } = options;
     const times: RunTimes = { previousStart, currentStart: startedAt };
-    const ending = createEnding(iterations, options);
+    const failures = createJobFailures(options.onJobError, secrets);
+    const ending = createEnding(iterations, { ...options, failures });
+    const decoding = options.decoding === undefined ? undefined : createItemDecoding(options.decoding, secrets);
+    const around: JobFailures['around'] = (job, at) => pipe(decoding?.decode ?? identity, failures.around(job, at));
     const work = concat(
       of<RunEvent>({
         type: 'run.started',
         startedAt: times.currentStart,
-        jobs: iterations.reduce((sum, { jobs }) => sum + jobs.length, 0),
+        jobs: iterations.reduce((sum, { jobs }) => sum + neededOf(jobs, options.isNeeded).length, 0),
       }),
       from(warnings.map(asEvent)),
-      from(iterations).pipe(concatMap((plan, at) => runIteration(plan, at, { times, report, numbers, options }))),
+      from(iterations).pipe(
+        concatMap((plan, at) => runIteration(plan, at, { times, report, numbers, around, options })),
+      ),
+      defer(() => from(decoding?.told() ?? [])),
     );
     const over = (): void => {
       isOver = true;
@@ -99,13 +130,15 @@ const asEvent = (fault: Fault): RunEvent => ({ type: 'warning', code: 'CONFIGURA
 interface Shared {
   readonly times: RunTimes;
   readonly report: Report;
+  /** What stands around the stream of each job. */
+  readonly around: JobFailures['around'];
   readonly numbers: RequestNumbers;
   readonly options: RunOptions;
 }
 
 /** The jobs of one plan, in a session of theirs. */
 function runIteration(plan: IterationPlan, at: number, shared: Shared): Observable<RunEvent> {
-  const { times, report, numbers, options } = shared;
+  const { times, report, numbers, around, options } = shared;
   return defer(() => {
     const { secrets, concurrency } = options;
     const { ordered, prefetch } = plan.flow;
@@ -136,10 +169,11 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       cursors: options.cursors,
       completeness: options.completeness,
       lenient: options.lenient,
+      isNeeded: options.isNeeded,
     };
     const jobs$ = mergeInOrder(
-      plan.jobs,
-      (job, index, gate) => runJob(job, { ...context, gate }, topLevelCall(at, index)),
+      neededOf(plan.jobs, options.isNeeded),
+      ({ job, index }, _, gate) => runJob(job, { ...context, gate }, topLevelCall(at, index)).pipe(around(job, at)),
       {
         concurrency: concurrency.ofIteration(plan),
         ahead: prefetch,

@@ -1,7 +1,11 @@
 import type { JobOutcome, Outcome, RunEvent } from '../index';
 import { FINISHED } from './exit-status';
 
-const ORDER: readonly Outcome[] = ['incomplete', 'stopped', 'complete'];
+const ORDER: readonly Outcome[] = ['failed', 'incomplete', 'stopped', 'complete'];
+const STARTS: Readonly<Partial<Record<Outcome, string>>> = {
+  failed: 'Extractor finished, but jobs failed.',
+  incomplete: 'Extractor finished, but the run is incomplete.',
+};
 /** More jobs than these are only counted. */
 const MOST_NAMES = 10;
 
@@ -11,7 +15,7 @@ const MOST_NAMES = 10;
  * @example finishedLine(event) // 'Extractor finished successfully. Stopped: events; complete: stations, rivers.'
  */
 export function finishedLine({ outcome, jobs }: Extract<RunEvent, { readonly type: 'run.finished' }>): string {
-  const start = outcome === 'incomplete' ? 'Extractor finished, but the run is incomplete.' : FINISHED;
+  const start = STARTS[outcome] ?? FINISHED;
   const groups = ORDER.flatMap((each) => groupOf(each, jobs));
   if (groups.length === 0) return start;
   const text = groups.join('; ');

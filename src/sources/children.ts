@@ -21,6 +21,8 @@ export interface ChildrenContext<T> {
   readonly gate: WindowGate;
   /** Whether a value is one that the gate counts. */
   readonly counts: (value: T) => boolean;
+  /** Whether a child is called at all; absent: each is. */
+  readonly isNeeded?: ((job: ChildJobPlan['job']) => boolean) | undefined;
   /** Runs one call of a child, held back by its own gate. */
   readonly run: (child: ChildJobPlan, call: Call, gate: WindowGate) => Observable<T>;
 }
@@ -36,10 +38,11 @@ interface ChildCall {
  * at once.
  */
 export function runChildren<T>(
-  children: readonly ChildJobPlan[],
+  all: readonly ChildJobPlan[],
   items: () => readonly Item[],
-  { parent, page, run, ...options }: ChildrenContext<T>,
+  { parent, page, run, isNeeded = () => true, ...options }: ChildrenContext<T>,
 ): Observable<T> {
+  const children = all.filter(({ job }) => isNeeded(job));
   if (children.length === 0) return EMPTY;
   return mergeInOrder(
     callsOf(children, items(), parent),

@@ -82,6 +82,8 @@ export interface JobContext {
   readonly completeness: Completeness;
   /** Whether an incomplete job is only worth a warning, whatever the configuration says. */
   readonly lenient: boolean;
+  /** Whether a job is called, as the child of another; absent: each is. */
+  readonly isNeeded?: ((job: JobPlan) => boolean) | undefined;
 }
 
 /** One call of a job with all that its page loop needs. */

@@ -205,7 +205,7 @@ const childrenOf = (
     parent: call,
     page,
     concurrency: context.concurrency.ofJob(plan),
-    ordered: context.ordered,
+    ...{ ordered: context.ordered, isNeeded: context.isNeeded },
     gate: context.gate,
     counts: isPage,
     run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),

@@ -1,0 +1,33 @@
+import { observable } from 'rxjs';
+import type { InteropObservable, Observable } from 'rxjs';
+
+/** The name that stands for `Symbol.observable` where nobody has defined it. */
+const NAME = '@@observable';
+
+/**
+ * Makes an object one that RxJS subscribes to: `from`, `merge` and `switchMap` take it as the Observable, although it may be
+ * iterable as well, and unsubscribe from it at once. (They leave an async iterable only after its next value.)
+ *
+ * Each copy of RxJS looks for the symbol that `Symbol.observable` was when the copy was loaded, or else for the string
+ * `@@observable`; the object has them all.
+ *
+ * @param object Gets the methods; they are not enumerable.
+ * @param source$ The Observable that it stands for.
+ * @returns The same object.
+ * @example
+ * ```ts
+ * import { from, of } from 'rxjs';
+ * import { withObservable } from 'headwater';
+ *
+ * from(withObservable({ name: 'birds' }, of('ant', 'bee'))).subscribe((name) => console.log(name));
+ * // → ant
+ * // → bee
+ * ```
+ */
+export function withObservable<O extends object, T>(object: O, source$: Observable<T>): O & InteropObservable<T> {
+  const value = (): Observable<T> => source$;
+  const current: unknown = Reflect.get(Symbol, 'observable');
+  for (const key of [observable, NAME, ...(typeof current === 'symbol' ? [current] : [])])
+    Object.defineProperty(object, key, { value, configurable: true });
+  return object as O & InteropObservable<T>;
+}

@@ -1,0 +1,82 @@
+/** The streams of runs: each subscription, and each iteration, is a run of its own. */
+import { concatMap, defer, filter, from, map } from 'rxjs';
+import type { InteropObservable, Observable, ObservableInput } from 'rxjs';
+import type { RunEvent } from '../events';
+import { toAsyncIterable } from '../interop/async-iterable';
+import { flattenIterable } from '../interop/flatten-iterable';
+import { withObservable } from '../interop/interop-observable';
+import type { Item, Page } from '../model';
+import { boundedWindow } from '../operators';
+import type { WindowGate } from '../operators';
+
+type PageEvent = Extract<RunEvent, { readonly type: 'page.extracted' }>;
+
+/** An event of a run whose items are decoded. */
+export type ItemEvent<T = Item> = Exclude<RunEvent, PageEvent> | (Omit<PageEvent, 'page'> & { readonly page: Page<T> });
+
+/**
+ * Items as streams. RxJS takes it for an Observable of its items: `from`, `merge` and `switchMap(() => streams)` subscribe to
+ * `items$`, and unsubscribing ends the run at once.
+ */
+export interface ItemStreams<T = Item> extends AsyncIterable<T>, InteropObservable<T> {
+  /** The items. */
+  readonly items$: Observable<T>;
+  /** The pages, with their job, response and checkpoint. */
+  readonly pages$: Observable<Page<T>>;
+  /** All that happens in a run, pages included. */
+  readonly events$: Observable<ItemEvent<T>>;
+  /** The pages, pulled: no more of them are requested than the consumer has taken, but for those that may wait. */
+  readonly pages: () => AsyncIterable<Page<T>>;
+  /**
+   * The pages, held back by a gate: it is asked before each page, with the number of pages that may wait. For consumers
+   * with a window of their own (`boundedWindow`); {@link ItemStreams.drain} is the short way.
+   */
+  readonly pagesBehind: (gate: WindowGate) => Observable<Page<T>>;
+  /**
+   * Works on one page after another, and requests no more than may wait meanwhile.
+   *
+   * @param work gives an Observable, a promise or an async iterable; the next page waits for its end
+   * @returns what the work gives; cold
+   * @example extraction.drain((page) => database.insert(page.items)).subscribe({ complete: () => console.log('done') });
+   */
+  readonly drain: <R>(work: (page: Page<T>, index: number) => ObservableInput<R>) => Observable<R>;
+}
+
+const open: WindowGate = () => from([0]);
+
+/**
+ * @param started makes the events of a run behind a gate; its items are decoded to `T`
+ * @param isOwn whether a page is one of these streams; the others are those of jobs that run for their sake
+ */
+export function streamsOf<T>(
+  started: (gate: WindowGate) => Observable<RunEvent>,
+  isOwn: (page: Page) => boolean = () => true,
+): ItemStreams<T> {
+  const eventsBehind = (gate: WindowGate): Observable<ItemEvent<T>> =>
+    // What the decoders give is known to the compiler by their types alone.
+    started(gate).pipe(filter((event) => event.type !== 'page.extracted' || isOwn(event.page))) as Observable<
+      ItemEvent<T>
+    >;
+  const pagesBehind = (gate: WindowGate): Observable<Page<T>> =>
+    eventsBehind(gate).pipe(
+      filter((event) => event.type === 'page.extracted'),
+      map(({ page }) => page),
+    );
+  const pages = (): AsyncIterable<Page<T>> => toAsyncIterable(pagesBehind);
+  const pages$ = pagesBehind(open);
+  const items$ = pages$.pipe(concatMap(({ items }) => from(items)));
+  const streams: Omit<ItemStreams<T>, typeof Symbol.observable> = {
+    items$,
+    pages$,
+    events$: eventsBehind(open),
+    pages,
+    pagesBehind,
+    drain: (work) =>
+      defer(() => {
+        const { gate, drain } = boundedWindow();
+        return pagesBehind(gate).pipe(drain(work));
+      }),
+    [Symbol.asyncIterator]: () => flattenIterable(pages(), ({ items }) => items)[Symbol.asyncIterator](),
+  };
+  return withObservable(streams, items$);
+}
