@@ -13,7 +13,8 @@ import type { DeliverOptions, Delivery } from './deliver';
 import { FatalError } from './errors';
 import type { RunEvent } from './events';
 import { extractPrepared, loginsOf } from './extract';
-import type { Extraction, ExtractionHost, ExtractOptions } from './extract';
+import type { Extraction, ExtractOptions } from './extract';
+import type { ExtractionHost } from './extraction-host';
 import { ruleOf } from './http/rules/rule-of';
 import { logEvents } from './log';
 import type { Log } from './log';
@@ -165,10 +166,12 @@ export function client(api: object, options: ClientOptions = {}): Client {
     logins.push(...loginsOf(prepared.planned).filter((login) => !logins.includes(login)));
     return prepared;
   };
-  const optionsOf = <O extends { readonly iterations?: unknown; readonly lenient?: boolean }>({
-    iterations: _,
-    ...own
-  }: O) => ({ lenient, ...own, components, ...(cacheFolder === undefined ? {} : { cacheFolder }) });
+  const optionsOf = <O extends object>(own: O) => ({
+    lenient,
+    ...own,
+    components,
+    ...(cacheFolder === undefined ? {} : { cacheFolder }),
+  });
 
   /** What the application sends itself. */
   const joined = <T>(use: (seat: Seat, plan: IterationPlan) => Observable<T>): Observable<T> => {
@@ -199,8 +202,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
   return {
     extract: (config, own = {}) => extractPrepared(preparedOf(config, own), optionsOf(own), host),
     deliver: async (config, destinations, own = {}) => {
-      closing.signal.throwIfAborted();
-      refuseOfClient(own);
+      preparedOf(config, own);
       return deliverIn(host, documentOf(config, own.iterations), destinations, optionsOf(own));
     },
     credentials$: joined(({ source }, { http }) =>

@@ -1,9 +1,11 @@
-import { concatMap, defer, filter, from, map, merge, tap } from 'rxjs';
+import { concatMap, defer, filter, from, map, tap } from 'rxjs';
 import type { Observable, ObservableInput } from 'rxjs';
 import type { WrittenDestination } from './config/destinations/written';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import type { RunEvent } from './events';
+import { runWithin } from './extraction-host';
+import type { ExtractionHost } from './extraction-host';
 import { toAsyncIterable } from './interop/async-iterable';
 import { flattenIterable } from './interop/flatten-iterable';
 import { logEvents } from './log';
@@ -18,17 +20,13 @@ import type { OutputPlan } from './plan/plan';
 import type { Planned } from './plan/plan-run';
 import { checkTransport, destinationsOf, prepare, withCacheWarning } from './prepare';
 import type { Prepared } from './prepare';
-import { run } from './run';
 import { createSeal } from './sealed';
-import { Secrets } from './secrets';
-import { sessionsOfRun } from './sessions';
-import type { Sessions, TransportChoice } from './sessions';
+import type { TransportChoice } from './sessions';
 import type { EvidenceTracker } from './sources/completeness/evidence-tracker';
 import { credentialStore } from './state/credential-store';
 import { cursorsOf } from './state/cursors';
 import type { SaveState } from './state/credential-store';
 import { previousStartOf } from './state/next-state';
-import type { RequestTuning } from './http/rates/request-tuning';
 import type { Tunable } from './tunable';
 import { createTuning } from './tuning';
 import type { TuneSettings } from './tuning';
@@ -171,18 +169,6 @@ export interface Extraction extends AsyncIterable<Item> {
 export const extract = (config: unknown, options: ExtractOptions = {}): Extraction =>
   extractPrepared(prepare(config, options), options);
 
-/** What a client gives to its extractions, and they have in common. */
-export interface ExtractionHost {
-  readonly sessions: Sessions;
-  readonly secrets: Secrets;
-  readonly tuned: RequestTuning;
-  readonly values$: Observable<never>;
-  /** Aborts when the client is closed. */
-  readonly signal: AbortSignal;
-  /** Hears the events of all runs. */
-  readonly hear: (event: RunEvent) => void;
-}
-
 /** Does as {@link extract}, with a configuration that was decoded and planned before. */
 export function extractPrepared(
   { secrets, ...prepared }: Prepared,
@@ -202,10 +188,6 @@ export function extractPrepared(
   const tuning = createTuning(planned.iterations, { ownsLogins: host === undefined });
   tuning.tune({ concurrency: jobsAtOnce, prefetch });
   const shared = {
-    concurrency: tuning.concurrency,
-    values$: host === undefined ? tuning.values$ : merge(host.values$, tuning.values$),
-    tuned: host === undefined ? [tuning.requests] : [host.tuned, tuning.requests],
-    afterwards: host?.hear,
     previousStart,
     startedAt,
     progress,
@@ -221,19 +203,9 @@ export function extractPrepared(
     cacheFolder,
     seal: encryptionKey === undefined ? undefined : createSeal(encryptionKey),
   };
-  const ownRun = (gate: WindowGate): Observable<RunEvent> => {
-    const own = new Secrets(secrets);
-    const sessions = sessionsOfRun(planned, { secrets: own, store, renewEarly, transport, settings });
-    return run(planned, { ...shared, secrets: own, sessions, ownsSessions: true, gate });
-  };
-  const runOf = (gate: WindowGate): Observable<RunEvent> => {
-    if (host === undefined) return ownRun(gate);
-    const own = new Secrets(secrets, host.secrets);
-    const { sessions, signal: closing } = host;
-    return run(planned, { ...shared, secrets: own, sessions, ownsSessions: false, gate }).pipe(untilAborted(closing));
-  };
+  const sessions = { store, renewEarly, transport, settings };
   const started = (gate: WindowGate): Observable<RunEvent> =>
-    defer(() => runOf(gate)).pipe(
+    defer(() => runWithin(host, planned, { secrets, sessions, tuning, options: { ...shared, gate } })).pipe(
       untilAborted(signal),
       tap((event) => {
         log?.(event);
