@@ -69,25 +69,30 @@ describe('tune', () => {
       expect(server.requests).toHaveLength(3);
     });
 
-    it('a run that is paused does not log in; requests that wait for a rate are paused, too', async () => {
+    it('a run that is paused does not log in', async () => {
       await serve(({ url }) => (url === '/login' ? json({ token: 't' }) : slowly({} as ReceivedRequest)));
       const authentication = {
         type: 'login',
         loginRequest: { endpoint: 'login' },
         apiRequest: { headers: { 'x-token': 'token' } },
       };
-      const rateLimit = { requests: 1, seconds: 0.1 };
-      const extraction = at(several(3), { concurrency: 3 }, { authentication, http: { rateLimit } });
+      const extraction = at(several(3), { concurrency: 3 }, { authentication });
       extraction.tune({ paused: true });
       const items = done(extraction);
       await wait(100);
       expect(server.requests).toHaveLength(0);
       extraction.tune({ paused: false });
-      await server.received(1);
+      expect(await items).toHaveLength(3);
+    });
+
+    it('requests that wait for a rate already are paused, too', async () => {
+      await serve(slowly);
+      const extraction = at(several(3), { concurrency: 3 }, { http: { rateLimit: { requests: 1, seconds: 0.1 } } });
+      const items = done(extraction);
+      await server.received(0);
       extraction.tune({ paused: true });
-      const sent = server.requests.length;
       await wait(350);
-      expect(server.requests.length - sent).toBeLessThanOrEqual(1);
+      expect(server.requests).toHaveLength(1);
       extraction.tune({ paused: false });
       expect(await items).toHaveLength(3);
     });
@@ -122,6 +127,20 @@ describe('tune', () => {
       const begun = performance.now();
       expect(await items).toHaveLength(5);
       expect(performance.now() - begun).toBeLessThan(80);
+    });
+
+    it('priority: of those who wait, the highest goes first, also among extractions of a client', async () => {
+      await serve(() => json([{ id: 1 }]));
+      const acme = client({ baseUrl: `${server.origin}/` }, { paused: true });
+      const extractions = ['low', 'high', 'urgent'].map((id) => acme.extract({ jobs: [{ id, endpoint: id }] }));
+      extractions[1]?.tune({ priority: 1 });
+      const urgent = new BehaviorSubject(2);
+      extractions[2]?.tune({ job: 'urgent', priority: urgent });
+      const items = Promise.all(extractions.map(done));
+      acme.tune({ concurrency: 1, paused: false });
+      expect(await items).toHaveLength(3);
+      expect(server.requests.map(({ url }) => url)).toEqual(['/urgent', '/high', '/low']);
+      await acme.close();
     });
 
     it('of one job', async () => {
@@ -249,6 +268,7 @@ describe('tune', () => {
     [{ prefetch: -1 }, 'prefetch: expected an integer from 0, found -1'],
     [{ rate: 0 }, 'rate: expected a number above 0, found 0'],
     [{ paused: 1 }, 'paused: expected true or false, found 1'],
+    [{ priority: NaN }, 'priority: expected a number, found NaN'],
   ])('refuses %j', async (settings, message) => {
     await serve(slowly);
     const extraction = at({ jobs: [{ id: 'plain', endpoint: 'p' }] });

@@ -1,5 +1,5 @@
 /** `concurrency: "auto"`: as many calls, or jobs, at once as the API takes (docs/extensions/flow.md). */
-import { Subscription } from 'rxjs';
+import type { Subscription } from 'rxjs';
 import { adaptiveLimit } from './operators';
 import type { AdaptiveLimit } from './operators';
 import type { IterationPlan, JobPlan } from './plan/plan';

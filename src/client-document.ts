@@ -1,7 +1,8 @@
 /** The configurations that a client makes of its own part and that of an extraction. */
 import type { Json, JsonObject } from './model';
 import { ConfigurationError } from './errors';
-import { isObject } from './json/keys';
+import { entriesOf, isObject, objectFrom } from './json/keys';
+import { merge } from './json/merge';
 
 /** What may stand in a configuration beside `api` and `config`. */
 export interface ClientSections {
@@ -30,13 +31,12 @@ export const clientDocument =
         message: 'stands in the credentials of the client as well: leave it out here, or make another client',
       }));
     if (faults.length > 0) throw new ConfigurationError(faults);
-    const document = {
-      ...sections,
-      api,
-      config: isObject(written) ? { ...credentials, ...written } : written,
-      ...(iterations === undefined ? {} : { iterations }),
-    };
-    return document as unknown as Json;
+    return objectFrom([
+      ...entriesOf(sections as JsonObject),
+      ['api', api as Json],
+      ['config', isObject(written) ? merge(credentials, written) : written],
+      ...(iterations === undefined ? [] : [['iterations', iterations] as const]),
+    ]);
   };
 
 const OF_CLIENT = [

@@ -41,5 +41,9 @@ export function tuneClient(): ClientTuning {
       if (job !== undefined) throw new RangeError('tune: a client has no jobs: tune the extraction that has the job');
     },
   );
-  return { tune, values$, requests: { isActive: requests.isSet, rulesOf: () => requests.rules() } };
+  return {
+    tune,
+    values$,
+    requests: { isActive: requests.isSet, rulesOf: () => requests.rules(), priorityOf: () => undefined },
+  };
 }

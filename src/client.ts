@@ -13,7 +13,8 @@ import type { DeliverOptions, Delivery } from './deliver';
 import { FatalError } from './errors';
 import type { RunEvent } from './events';
 import { extractPrepared, loginsOf } from './extract';
-import type { Extraction, ExtractionHost, ExtractOptions } from './extract';
+import type { Extraction, ExtractOptions } from './extract';
+import type { ExtractionHost } from './extraction-host';
 import { ruleOf } from './http/rules/rule-of';
 import { logEvents } from './log';
 import type { Log } from './log';
@@ -29,6 +30,7 @@ import { sessionsOfClient } from './sessions';
 import type { TransportChoice } from './sessions';
 import type { Destination } from './sinks/define-sink';
 import { credentialStore } from './state/credential-store';
+import type { ItemDecoders, NoDecoders } from './streams/decoders-of-jobs';
 import { withValues } from './tunable';
 
 /** What of the options of a client belongs to it alone, and what its extractions have by themselves. */
@@ -51,7 +53,7 @@ export interface ClientOptions
 }
 
 /** How an extraction of a client runs; what is about requests and logins belongs to the client. */
-export type ClientExtractOptions = Omit<ExtractOptions, OfClient> & {
+export type ClientExtractOptions<D extends ItemDecoders = NoDecoders> = Omit<ExtractOptions<D>, OfClient> & {
   /** One run for each entry, whose keys replace those of `config`. */
   readonly iterations?: readonly JsonObject[];
 };
@@ -67,7 +69,10 @@ export interface Client {
    * @param config the section `config` of a configuration, without the credentials
    * @throws ConfigurationError with every fault at once; FatalError CLIENT_CLOSED
    */
-  readonly extract: (config: object, options?: ClientExtractOptions) => Extraction;
+  readonly extract: <const D extends ItemDecoders = NoDecoders>(
+    config: object,
+    options?: ClientExtractOptions<D>,
+  ) => Extraction<D>;
   /** Does as `deliver`, in the session of the client. */
   readonly deliver: (
     config: object,
@@ -158,17 +163,22 @@ export function client(api: object, options: ClientOptions = {}): Client {
     hear,
   };
 
-  const preparedOf = (config: object, own: ClientExtractOptions): ReturnType<typeof prepare> => {
+  const preparedOf = (
+    config: object,
+    own: Pick<ClientExtractOptions, 'iterations' | 'lenient'>,
+  ): ReturnType<typeof prepare> => {
     closing.signal.throwIfAborted();
     refuseOfClient(own);
     const prepared = prepare(documentOf(config, own.iterations), { lenient: own.lenient ?? lenient, components });
     logins.push(...loginsOf(prepared.planned).filter((login) => !logins.includes(login)));
     return prepared;
   };
-  const optionsOf = <O extends { readonly iterations?: unknown; readonly lenient?: boolean }>({
-    iterations: _,
-    ...own
-  }: O) => ({ lenient, ...own, components, ...(cacheFolder === undefined ? {} : { cacheFolder }) });
+  const optionsOf = <O extends object>(own: O) => ({
+    lenient,
+    ...own,
+    components,
+    ...(cacheFolder === undefined ? {} : { cacheFolder }),
+  });
 
   /** What the application sends itself. */
   const joined = <T>(use: (seat: Seat, plan: IterationPlan) => Observable<T>): Observable<T> => {
@@ -197,10 +207,10 @@ export function client(api: object, options: ClientOptions = {}): Client {
   if (signal?.aborted === true) aborted();
 
   return {
-    extract: (config, own = {}) => extractPrepared(preparedOf(config, own), optionsOf(own), host),
+    extract: <const D extends ItemDecoders = NoDecoders>(config: object, own: ClientExtractOptions<D> = {}) =>
+      extractPrepared<D>(preparedOf(config, own), optionsOf(own), host),
     deliver: async (config, destinations, own = {}) => {
-      closing.signal.throwIfAborted();
-      refuseOfClient(own);
+      preparedOf(config, own);
       return deliverIn(host, documentOf(config, own.iterations), destinations, optionsOf(own));
     },
     credentials$: joined(({ source }, { http }) =>

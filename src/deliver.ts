@@ -1,11 +1,12 @@
 /** An extraction into sinks that survive: every page arrives in each of them, once, whatever becomes of the process. */
 import { checkDestinations } from './check-destinations';
 import { emptyTables } from './empty-tables';
-import { ConfigurationError, FatalError, faultLine, IncompleteError } from './errors';
+import { ConfigurationError, faultLine, IncompleteError } from './errors';
 import { JobsFailedError } from './errors/jobs-failed';
 import type { JobOutcome, Outcome, RunEvent } from './events';
 import { extractPrepared } from './extract';
-import type { ExtractionHost, ExtractOptions } from './extract';
+import type { Extraction, ExtractOptions } from './extract';
+import type { ExtractionHost } from './extraction-host';
 import { merge } from './json/merge';
 import type { DurableSink, Standing, Stored } from './durable-sink';
 import { maskedError } from './masking';
@@ -34,8 +35,7 @@ import { checkRunColumns, stampedPages } from './page-stamps';
 import { checkRunId, committedIn, isCommitted, stateAfter } from './run-ids';
 import { configurationName, createRunCounter } from './run-facts';
 import { holdEnd } from './run-end';
-import { reportTo, tellTo } from './tell';
-import type { Tell } from './tell';
+import { refuseToTell, reportTo, tellTo } from './tell';
 import type { Configuration } from './written';
 import { begin, doneIn, leastOf, refuseDamaged } from './works';
 import { writePages } from './write-pages';
@@ -128,7 +128,9 @@ export async function deliverIn(
     const message = 'expected at least one destination: without one nothing is requested';
     throw new ConfigurationError([{ path: 'destinations', message }]);
   }
-  const { outputs } = extractPrepared(prepared, extractOptions, host);
+  const extraction = (more: ExtractOptions): Extraction =>
+    extractPrepared(prepared, { ...extractOptions, ...more }, host);
+  const { outputs } = extraction({});
   const tell = strict ? refuseToTell : tellTo(report);
   const isHeard = strict || logger !== undefined || options.onEvent !== undefined;
   const sinks = destinations.map((destination) => destination(outputs, isHeard ? tell : undefined));
@@ -178,31 +180,26 @@ export async function deliverIn(
     });
     const least = leastOf(works);
     let finished: Finished | undefined;
-    const extraction = extractPrepared(
-      prepared,
-      {
-        ...extractOptions,
-        onEvent: (event) => {
-          if (event.type === 'run.finished') counter.hear((finished = event));
-          end.hear(event);
-        },
-        state,
-        previousStart: head.previousStart,
-        resume: {
-          id: head.id,
-          startedAt: head.startedAt,
-          progress: least?.book.progress() ?? new Map(),
-          ...(least === undefined ? {} : { evidence: least.evidence }),
-        },
-        onCredentials: (next) => {
-          state = next;
-          return onCredentials?.(next);
-        },
+    const { pages: pagesOf } = extraction({
+      onEvent: (event) => {
+        if (event.type === 'run.finished') counter.hear((finished = event));
+        end.hear(event);
       },
-      host,
-    );
+      state,
+      previousStart: head.previousStart,
+      resume: {
+        id: head.id,
+        startedAt: head.startedAt,
+        progress: least?.book.progress() ?? new Map(),
+        ...(least === undefined ? {} : { evidence: least.evidence }),
+      },
+      onCredentials: (next) => {
+        state = next;
+        return onCredentials?.(next);
+      },
+    });
     if (works.some(({ isDone }) => !isDone)) {
-      const pages = head.runColumns === true ? stampedPages(extraction.pages(), head.id) : extraction.pages();
+      const pages = head.runColumns === true ? stampedPages(pagesOf(), head.id) : pagesOf();
       const { failure } = await writePages(pages, works, cursors.addPage);
       // Only the run itself can say this of itself, at its end: else pages would be left out.
       if (failure !== undefined) {
@@ -255,11 +252,6 @@ export async function deliverIn(
 /** Whether a run came to its end, and lacks items. */
 const isShort = (error: unknown): error is IncompleteError | JobsFailedError =>
   error instanceof IncompleteError || error instanceof JobsFailedError;
-
-/** Where warnings are errors, nothing is committed after one. */
-const refuseToTell: Tell = (_, message) => {
-  throw new FatalError('WARNINGS', `Warnings count as errors in this run.\n  ${message}`);
-};
 
 type Finished = Pick<Extract<RunEvent, { readonly type: 'run.finished' }>, 'outcome' | 'jobs'>;
 

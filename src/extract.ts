@@ -1,9 +1,11 @@
-import { defer, merge } from 'rxjs';
+import { defer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { WrittenDestination } from './config/destinations/written';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import type { RunEvent } from './events';
+import { runWithin } from './extraction-host';
+import type { ExtractionHost } from './extraction-host';
 import type { OnJobError } from './job-failures';
 import { logEvents } from './log';
 import type { Log } from './log';
@@ -16,18 +18,14 @@ import type { OutputPlan } from './plan/plan';
 import type { Planned } from './plan/plan-run';
 import { checkTransport, destinationsOf, prepare, withCacheWarning } from './prepare';
 import type { Prepared } from './prepare';
-import { run } from './run';
 import { toldTo } from './run-end';
 import { createSeal } from './sealed';
-import { Secrets } from './secrets';
-import { sessionsOfRun } from './sessions';
-import type { Sessions, TransportChoice } from './sessions';
+import type { TransportChoice } from './sessions';
 import type { EvidenceTracker } from './sources/completeness/evidence-tracker';
 import { credentialStore } from './state/credential-store';
 import { cursorsOf } from './state/cursors';
 import type { SaveState } from './state/credential-store';
 import { previousStartOf } from './state/next-state';
-import type { RequestTuning } from './http/rates/request-tuning';
 import { chosenJobs } from './streams/chosen-jobs';
 import type { ChosenJobs } from './streams/chosen-jobs';
 import { decodingOf } from './streams/decoders-of-jobs';
@@ -177,18 +175,6 @@ export const extract = <const D extends ItemDecoders = NoDecoders>(
   options: ExtractOptions<D> = {},
 ): Extraction<D> => extractPrepared(prepare(config, options), options);
 
-/** What a client gives to its extractions, and they have in common. */
-export interface ExtractionHost {
-  readonly sessions: Sessions;
-  readonly secrets: Secrets;
-  readonly tuned: RequestTuning;
-  readonly values$: Observable<never>;
-  /** Aborts when the client is closed. */
-  readonly signal: AbortSignal;
-  /** Hears the events of all runs. */
-  readonly hear: (event: RunEvent) => void;
-}
-
 /** Does as {@link extract}, with a configuration that was decoded and planned before. */
 export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   { secrets, ...prepared }: Prepared,
@@ -215,10 +201,6 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   tuning.tune({ concurrency: jobsAtOnce, prefetch });
   const shared = {
     id,
-    concurrency: tuning.concurrency,
-    values$: host === undefined ? tuning.values$ : merge(host.values$, tuning.values$),
-    tuned: host === undefined ? [tuning.requests] : [host.tuned, tuning.requests],
-    afterwards: host?.hear,
     previousStart,
     startedAt,
     progress,
@@ -236,23 +218,11 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
     cacheFolder,
     seal: encryptionKey === undefined ? undefined : createSeal(encryptionKey),
   };
-  type Choice = ChosenJobs['isNeeded'] | undefined;
-  const ownRun = (gate: WindowGate, isNeeded: Choice): Observable<RunEvent> => {
-    const own = new Secrets(secrets);
-    const sessions = sessionsOfRun(planned, { secrets: own, store, renewEarly, transport, settings });
-    return run(planned, { ...shared, isNeeded, secrets: own, sessions, ownsSessions: true, gate });
-  };
-  const runOf = (gate: WindowGate, isNeeded: Choice): Observable<RunEvent> => {
-    if (host === undefined) return ownRun(gate, isNeeded);
-    const own = new Secrets(secrets, host.secrets);
-    const { sessions, signal: closing } = host;
-    const options = { ...shared, isNeeded, secrets: own, sessions, ownsSessions: false, gate };
-    return run(planned, options).pipe(untilAborted(closing));
-  };
+  const sessions = { store, renewEarly, transport, settings };
   const startedFor =
-    (isNeeded?: Choice) =>
+    (isNeeded?: ChosenJobs['isNeeded']) =>
     (gate: WindowGate): Observable<RunEvent> =>
-      defer(() => runOf(gate, isNeeded)).pipe(
+      defer(() => runWithin(host, planned, { secrets, sessions, tuning, options: { ...shared, isNeeded, gate } })).pipe(
         toldTo((event) => {
           log?.(event);
           onEvent?.(event as ItemEvent<ItemOf<D>>);

@@ -1,3 +1,4 @@
+import { FatalError } from './errors';
 import type { Report, RunEvent, WarningCode } from './events';
 import { logEvents } from './log';
 import type { Log } from './log';
@@ -33,3 +34,8 @@ export const tellTo =
   (report: Report): Tell =>
   (code, message) =>
     report({ type: 'warning', code, message });
+
+/** Where warnings are errors, nothing is committed after one. */
+export const refuseToTell: Tell = (_, message) => {
+  throw new FatalError('WARNINGS', `Warnings count as errors in this run.\n  ${message}`);
+};

@@ -31,6 +31,11 @@ export interface TuneSettings extends RequestSettings {
   readonly parallel?: Tunable<number> | undefined;
   /** Pages that may wait for the consumer, an integer from 0. */
   readonly prefetch?: Tunable<number> | undefined;
+  /**
+   * Of the requests that wait for a rate, a cap or a pause, also with other extractions of a client, those of the highest go
+   * first; 0 unless given. What is set for a job comes before what is set for all.
+   */
+  readonly priority?: Tunable<number> | undefined;
 }
 
 /** The settings of one extraction: see {@link createTuning}. */
@@ -78,6 +83,12 @@ export function createTuning(
       set: (value, job) => concurrency.set('parallel', job, integerOf('parallel', 1, value)),
     },
     prefetch: { set: (value, job) => concurrency.set('prefetch', job, integerOf('prefetch', 0, value)) },
+    priority: {
+      set: (value, job) => {
+        if (typeof value !== 'number' || Number.isNaN(value)) throw refused('priority', 'a number', value);
+        requestsOf(job).prioritize(value);
+      },
+    },
     ...requestSetters(requestsOf),
   };
   const { tune, values$ } = createTuner(setters, (job) => {
@@ -96,6 +107,8 @@ export function createTuning(
         const ofJob = requestsOf(purpose.job).rules();
         return { caps: [], pacing: [...pacing, ...ofJob.pacing], adaptive: automatic.limitsOf(purpose.job) };
       },
+      priorityOf: (purpose) =>
+        (purpose.kind === 'login' ? undefined : ofJobs.get(purpose.job)?.priority()) ?? ofRun.priority(),
     },
   };
 }

@@ -1,7 +1,7 @@
 import { BehaviorSubject, distinctUntilChanged, map } from 'rxjs';
 import type { Observable } from 'rxjs';
-import type { LimiterRule } from './limiter';
-import { variableCap } from './variable-cap';
+import { inFlight } from './in-flight';
+import type { LimiterRule } from './limiter-rule';
 
 /** A cap that finds out itself how much the other side can take: made by {@link adaptiveLimit}. */
 export interface AdaptiveLimit extends LimiterRule {
@@ -55,7 +55,7 @@ const ROUNDS = 30;
  * - After 30 rounds two more run at half the limit, and what the second takes is the new base: the other side
  *   may have become slower for good. Where the limit is `least`, each round gives it.
  *
- * Relatives: `inFlight` and `variableCap`, whose numbers are given; Netflix's concurrency-limits (Vegas, Gradient2), which takes each
+ * Relatives: `inFlight`, whose number is given; Netflix's concurrency-limits (Vegas, Gradient2), which takes each
  * answer for itself, where the mean of a round bears latencies that scatter.
  *
  * @param options The bounds; see {@link AdaptiveLimitOptions}.
@@ -84,8 +84,10 @@ export function adaptiveLimit({ least = 1, most = 100, initial }: AdaptiveLimitO
   checkBetween('most', most, least, Infinity);
   const first = initial ?? Math.min(Math.max(4, least), most);
   checkBetween('initial', first, least, most);
-  const cap = variableCap(first);
   const exact$ = new BehaviorSubject<number>(first);
+  const limit$ = exact$.pipe(map(Math.floor), distinctUntilChanged());
+  const cap = inFlight(limit$);
+  let running = 0;
   let isDoubling = true;
   let base = Infinity;
   let loweredAt = -Infinity;
@@ -95,7 +97,6 @@ export function adaptiveLimit({ least = 1, most = 100, initial }: AdaptiveLimitO
   const change = (next: number): void => {
     const bounded = Math.min(Math.max(next, least), most);
     round = emptyRound();
-    cap.changeTo(Math.floor(bounded));
     exact$.next(bounded);
   };
 
@@ -133,14 +134,17 @@ export function adaptiveLimit({ least = 1, most = 100, initial }: AdaptiveLimitO
   };
 
   return {
-    admitsAt: cap.admitsAt,
-    start: (now) => {
-      const end = cap.start(now);
-      round.busiest = Math.max(round.busiest, cap.running());
-      return end;
+    ...cap,
+    start: (now, size = 1) => {
+      const end = cap.start(now, size);
+      running += size;
+      round.busiest = Math.max(round.busiest, running);
+      return () => {
+        running -= size;
+        end();
+      };
     },
-    loosened$: cap.loosened$,
-    limit$: exact$.pipe(map(Math.floor), distinctUntilChanged()),
+    limit$,
     answered: (milliseconds) => {
       round.sum += Math.max(milliseconds, SHORTEST);
       round.count += 1;

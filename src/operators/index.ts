@@ -32,5 +32,3 @@ export type { AttemptOutcome, RetryHints } from './retry-hinted';
 export { unfoldPages } from './unfold-pages';
 export type { UnfoldOptions, Visit } from './unfold-pages';
 export { untilAborted } from './until-aborted';
-export { variableCap } from './variable-cap';
-export type { VariableCap } from './variable-cap';

@@ -2,7 +2,7 @@ import { defer, EMPTY, merge, tap } from 'rxjs';
 import { RetryableError } from '../../errors';
 import { requestFields } from '../../errors/request-fields';
 import type { Report } from '../../events';
-import type { Middleware, Request, Response } from '../../model';
+import type { Middleware, Purpose, Request, Response } from '../../model';
 import type { AdaptiveLimit, LimiterRule, RateLimit } from '../../operators';
 import type { LimitsPlan, RatePlan } from '../../plan/http-plan';
 import type { Secrets } from '../../secrets';
@@ -124,7 +124,8 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
             }),
           );
         });
-        const held$ = sent$.pipe(limiter.hold([...caps, ...pacing, ...adaptive, ...rates.map(({ rate }) => rate)]));
+        const rules = [...caps, ...pacing, ...adaptive, ...rates.map(({ rate }) => rate)];
+        const held$ = sent$.pipe(limiter.hold(rules, { priority: priorityIn(tuned, request.purpose) }));
         // What is admitted at once has begun when the second of these is subscribed. The clock alone may have moved on.
         const afterwards$ = defer(() => {
           waits = true;
@@ -146,6 +147,10 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
     isIdle: () => !isLimited && !tuned.some(({ isActive }) => isActive()),
   };
 }
+
+/** The last one is the nearest: that of an extraction comes before that of its client. */
+const priorityIn = (tuned: readonly RequestTuning[], purpose: Purpose): number =>
+  tuned.reduce<number | undefined>((outer, { priorityOf }) => priorityOf(purpose) ?? outer, undefined) ?? 0;
 
 /** Statuses by which an API says that it has too much to do. */
 const OVERLOADED: ReadonlySet<number> = new Set([TOO_MANY_REQUESTS, 503]);

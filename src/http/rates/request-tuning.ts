@@ -1,6 +1,6 @@
-import { Subject } from 'rxjs';
+import { BehaviorSubject, Subject } from 'rxjs';
 import type { Purpose } from '../../model';
-import { adaptiveLimit, createPace, variableCap } from '../../operators';
+import { adaptiveLimit, createPace, inFlight } from '../../operators';
 import type { AdaptiveLimit, LimiterRule, Pace } from '../../operators';
 
 /** What was set for requests beside the configuration, and may be set anew at any time. */
@@ -9,6 +9,8 @@ export interface RequestTuning {
   readonly isActive: () => boolean;
   /** What a request waits for. */
   readonly rulesOf: (purpose: Purpose) => TunedRules;
+  /** Of the requests that wait, those of the highest go first; `undefined`: nobody has said. */
+  readonly priorityOf: (purpose: Purpose) => number | undefined;
 }
 
 /** The rules of one request. */
@@ -34,6 +36,8 @@ export interface TunedRequests {
   readonly rate: (aSecond: number, now: number) => void;
   /** Whether nothing new starts. */
   readonly pause: (isPaused: boolean) => void;
+  readonly prioritize: (priority: number) => void;
+  readonly priority: () => number | undefined;
 }
 
 /**
@@ -44,17 +48,19 @@ export interface TunedRequests {
  * @example const requests = tunedRequests(); requests.pause(true);
  */
 export function tunedRequests(adaptive: AdaptiveLimit = adaptiveLimit()): TunedRequests {
-  const cap = variableCap(Infinity);
+  const most$ = new BehaviorSubject<number>(UNLIMITED);
+  const cap = inFlight(most$);
   const pacing = pauseAndRate();
   let isSet = false;
   let isAdaptive = false;
+  let priority: number | undefined;
   return {
     rules: () => ({ caps: [cap], adaptive: isAdaptive ? [adaptive] : [], pacing: [pacing] }),
     isSet: () => isSet,
     cap: (most) => {
       isSet = true;
       isAdaptive = most === 'auto';
-      cap.changeTo(most === 'auto' ? Infinity : most);
+      most$.next(most === 'auto' || most === Infinity ? UNLIMITED : most);
     },
     rate: (aSecond, now) => {
       isSet = true;
@@ -64,8 +70,16 @@ export function tunedRequests(adaptive: AdaptiveLimit = adaptiveLimit()): TunedR
       isSet = true;
       pacing.pause(isPaused);
     },
+    prioritize: (next) => {
+      isSet = true;
+      priority = next;
+    },
+    priority: () => priority,
   };
 }
+
+/** So many are never in flight. */
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 interface PauseAndRate extends LimiterRule {
   readonly rate: TunedRequests['rate'];
@@ -81,9 +95,11 @@ function pauseAndRate(): PauseAndRate {
     start: (now) => pace?.start(now) ?? nothing,
     loosened$,
     rate: (aSecond, now) => {
-      // One a second, and a share of that: what has started counts for the new rate, too.
-      pace ??= createPace({ requests: 1, seconds: 1, burst: 1 });
-      pace.changeTo(aSecond, now);
+      const rate = { requests: 1, seconds: 1 / aSecond, burst: 1 };
+      // What has started counts for the new rate, too.
+      if (aSecond === Infinity) pace = undefined;
+      else if (pace === undefined) pace = createPace(rate);
+      else pace.set(rate, now);
       loosened$.next();
     },
     pause: (next) => {

@@ -1,0 +1,58 @@
+/** Where the runs of an extraction have their sessions: each its own, or all of them those of a client. */
+import { merge } from 'rxjs';
+import type { Observable } from 'rxjs';
+import type { RunEvent } from './events';
+import type { RequestTuning } from './http/rates/request-tuning';
+import { untilAborted } from './operators/until-aborted';
+import type { Planned } from './plan/plan-run';
+import { run } from './run';
+import type { RunOptions } from './run';
+import { Secrets } from './secrets';
+import { sessionsOfRun } from './sessions';
+import type { Sessions, SessionsOptions } from './sessions';
+import type { Tuning } from './tuning';
+
+/** What a client gives to its extractions, and they have in common. */
+export interface ExtractionHost {
+  readonly sessions: Sessions;
+  readonly secrets: Secrets;
+  readonly tuned: RequestTuning;
+  readonly values$: Observable<never>;
+  /** Aborts when the client is closed. */
+  readonly signal: AbortSignal;
+  /** Hears the events of all runs. */
+  readonly hear: (event: RunEvent) => void;
+}
+
+/** What an extraction itself knows of a run. */
+export interface OwnOfRun {
+  /** Values of the configuration that must never be printed. */
+  readonly secrets: readonly string[];
+  readonly sessions: Omit<SessionsOptions, 'secrets'>;
+  readonly tuning: Tuning;
+  readonly options: Omit<RunOptions, 'secrets' | 'sessions' | 'ownsSessions' | 'concurrency' | 'values$' | 'tuned'>;
+}
+
+/** One run, in the sessions of a client, or in sessions that end with it. */
+export function runWithin(
+  host: ExtractionHost | undefined,
+  planned: Planned,
+  { secrets, sessions, tuning: { concurrency, requests, values$ }, options }: OwnOfRun,
+): Observable<RunEvent> {
+  if (host === undefined) {
+    const own = new Secrets(secrets);
+    const ownSessions = sessionsOfRun(planned, { ...sessions, secrets: own });
+    const itself = { secrets: own, sessions: ownSessions, ownsSessions: true, tuned: [requests] };
+    return run(planned, { ...options, ...itself, concurrency, values$ });
+  }
+  return run(planned, {
+    ...options,
+    secrets: new Secrets(secrets, host.secrets),
+    sessions: host.sessions,
+    ownsSessions: false,
+    tuned: [host.tuned, requests],
+    concurrency,
+    values$: merge(host.values$, values$),
+    afterwards: host.hear,
+  }).pipe(untilAborted(host.signal));
+}
