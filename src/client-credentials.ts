@@ -3,6 +3,7 @@ import { FatalError } from './errors';
 import type { Credentials, CredentialSource, Headers, HttpMethod, Request } from './model';
 import type { HttpPlan } from './plan/http-plan';
 import type { Secrets } from './secrets';
+import { endpointUrl } from './url/address';
 import { mayReceiveCredentials } from './url/origin';
 
 /** A request that an application makes itself. */
@@ -73,9 +74,9 @@ function refuseOthers(url: string, { baseUrl, credentialHosts }: HttpPlan, secre
 /** A request of the application as the pipeline sends it. */
 export function requestOf(request: PlainRequest, { baseUrl }: HttpPlan, secrets: Secrets): Request {
   const { method = 'GET', headers = {}, body } = request;
-  if (!URL.canParse(request.url, baseUrl))
+  const href = endpointUrl(baseUrl, request.url);
+  if (!URL.canParse(href))
     throw new FatalError('CONFIG_INVALID', `The request has no URL: "${secrets.mask(request.url)}".`);
-  const { href } = new URL(request.url, baseUrl);
   return {
     method,
     url: href,

@@ -23,6 +23,7 @@ import type { JsonObject, Response } from './model';
 import { untilAborted } from './operators/until-aborted';
 import type { IterationPlan } from './plan/plan';
 import { checkTransport, prepare } from './prepare';
+import type { Prepared } from './prepare';
 import { createSeal } from './sealed';
 import { Secrets } from './secrets';
 import type { Seat } from './session';
@@ -87,7 +88,7 @@ export interface Client {
    * Sends one request of the application's own as those of extractions are sent: with credentials, limits and retries. A
    * response of any status is a value.
    *
-   * @param request its `url` is absolute, or relative to the base URL of the API
+   * @param request its `url` is absolute, or an endpoint below the base URL of the API, as that of a job
    */
   readonly request: (request: PlainRequest) => Observable<Response>;
   /** Changes how many requests of all extractions together are sent, now and later. */
@@ -159,7 +160,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
     hear,
   };
 
-  const preparedOf = (config: object, own: ClientExtractOptions): ReturnType<typeof prepare> => {
+  const preparedOf = (config: object, own: Pick<ClientExtractOptions, 'iterations' | 'lenient'>): Prepared => {
     closing.signal.throwIfAborted();
     refuseOfClient(own);
     const prepared = prepare(documentOf(config, own.iterations), { lenient: own.lenient ?? lenient, components });
