@@ -74,9 +74,7 @@ function refuseOthers(url: string, { baseUrl, credentialHosts }: HttpPlan, secre
 /** A request of the application as the pipeline sends it. */
 export function requestOf(request: PlainRequest, { baseUrl }: HttpPlan, secrets: Secrets): Request {
   const { method = 'GET', headers = {}, body } = request;
-  const href = endpointUrl(baseUrl, request.url);
-  if (!URL.canParse(href))
-    throw new FatalError('CONFIG_INVALID', `The request has no URL: "${secrets.mask(request.url)}".`);
+  const href = urlOf(request.url, baseUrl, secrets);
   return {
     method,
     url: href,
@@ -87,4 +85,14 @@ export function requestOf(request: PlainRequest, { baseUrl }: HttpPlan, secrets:
     provenance: 'configured',
     receivedNames: [],
   };
+}
+
+function urlOf(url: string, baseUrl: string, secrets: Secrets): string {
+  try {
+    return endpointUrl(baseUrl, url);
+  } catch (cause) {
+    throw new FatalError('CONFIG_INVALID', `This is no URL, and no endpoint of the API: "${secrets.mask(url)}".`, {
+      cause,
+    });
+  }
 }

@@ -33,15 +33,16 @@ import type { Destination } from './sinks/define-sink';
 import { credentialStore } from './state/credential-store';
 import { withValues } from './tunable';
 
-/** What of the options of a client belongs to it alone, and what its extractions have by themselves. */
-type OfClient = keyof TransportChoice | 'cacheFolder' | 'encryptionKey' | 'onCredentials' | 'renewEarly' | 'components';
+/** The options that belong to a client, and that its extractions cannot have by themselves. */
+export type ClientOnly =
+  keyof TransportChoice | 'cacheFolder' | 'encryptionKey' | 'onCredentials' | 'renewEarly' | 'components';
 
 /** How a client works. Everything is optional. */
 export interface ClientOptions
   extends
     Omit<TransportChoice, 'ownConnections'>,
     ClientTuneSettings,
-    Pick<ExtractOptions, Exclude<OfClient, keyof TransportChoice> | 'logger' | 'signal' | 'state' | 'lenient'> {
+    Pick<ExtractOptions, Exclude<ClientOnly, keyof TransportChoice> | 'logger' | 'signal' | 'state' | 'lenient'> {
   /** Keys of `config` that the section `api` refers to, such as `#login` and `#password`; all extractions have them. */
   readonly credentials?: JsonObject;
   /** What stands beside `api` and `config`, for example `authorization` with OAuth credentials. */
@@ -53,13 +54,13 @@ export interface ClientOptions
 }
 
 /** How an extraction of a client runs; what is about requests and logins belongs to the client. */
-export type ClientExtractOptions = Omit<ExtractOptions, OfClient> & {
+export type ClientExtractOptions = Omit<ExtractOptions, ClientOnly> & {
   /** One run for each entry, whose keys replace those of `config`. */
   readonly iterations?: readonly JsonObject[];
 };
 
 /** As {@link ClientExtractOptions}, for `deliver`. */
-export type ClientDeliverOptions = Omit<DeliverOptions, OfClient> & Pick<ClientExtractOptions, 'iterations'>;
+export type ClientDeliverOptions = Omit<DeliverOptions, ClientOnly> & Pick<ClientExtractOptions, 'iterations'>;
 
 /** One user at one API: made by {@link client}. */
 export interface Client {
