@@ -23,6 +23,7 @@ import type { JsonObject, Response } from './model';
 import { untilAborted } from './operators/until-aborted';
 import type { IterationPlan } from './plan/plan';
 import { checkTransport, prepare } from './prepare';
+import type { Prepared } from './prepare';
 import { createSeal } from './sealed';
 import { Secrets } from './secrets';
 import type { Seat } from './session';
@@ -33,15 +34,16 @@ import { credentialStore } from './state/credential-store';
 import type { ItemDecoders, NoDecoders } from './streams/decoders-of-jobs';
 import { withValues } from './tunable';
 
-/** What of the options of a client belongs to it alone, and what its extractions have by themselves. */
-type OfClient = keyof TransportChoice | 'cacheFolder' | 'encryptionKey' | 'onCredentials' | 'renewEarly' | 'components';
+/** The options that belong to a client, and that its extractions cannot have by themselves. */
+export type ClientOnly =
+  keyof TransportChoice | 'cacheFolder' | 'encryptionKey' | 'onCredentials' | 'renewEarly' | 'components';
 
 /** How a client works. Everything is optional. */
 export interface ClientOptions
   extends
     Omit<TransportChoice, 'ownConnections'>,
     ClientTuneSettings,
-    Pick<ExtractOptions, Exclude<OfClient, keyof TransportChoice> | 'logger' | 'signal' | 'state' | 'lenient'> {
+    Pick<ExtractOptions, Exclude<ClientOnly, keyof TransportChoice> | 'logger' | 'signal' | 'state' | 'lenient'> {
   /** Keys of `config` that the section `api` refers to, such as `#login` and `#password`; all extractions have them. */
   readonly credentials?: JsonObject;
   /** What stands beside `api` and `config`, for example `authorization` with OAuth credentials. */
@@ -53,13 +55,13 @@ export interface ClientOptions
 }
 
 /** How an extraction of a client runs; what is about requests and logins belongs to the client. */
-export type ClientExtractOptions<D extends ItemDecoders = NoDecoders> = Omit<ExtractOptions<D>, OfClient> & {
+export type ClientExtractOptions<D extends ItemDecoders = NoDecoders> = Omit<ExtractOptions<D>, ClientOnly> & {
   /** One run for each entry, whose keys replace those of `config`. */
   readonly iterations?: readonly JsonObject[];
 };
 
 /** As {@link ClientExtractOptions}, for `deliver`. */
-export type ClientDeliverOptions = Omit<DeliverOptions, OfClient> & Pick<ClientExtractOptions, 'iterations'>;
+export type ClientDeliverOptions = Omit<DeliverOptions, ClientOnly> & Pick<ClientExtractOptions, 'iterations'>;
 
 /** One user at one API: made by {@link client}. */
 export interface Client {
@@ -91,7 +93,7 @@ export interface Client {
    * Sends one request of the application's own as those of extractions are sent: with credentials, limits and retries. A
    * response of any status is a value.
    *
-   * @param request its `url` is absolute, or relative to the base URL of the API
+   * @param request its `url` is absolute, or an endpoint below the base URL of the API, as that of a job
    */
   readonly request: (request: PlainRequest) => Observable<Response>;
   /** Changes how many requests of all extractions together are sent, now and later. */
@@ -163,10 +165,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
     hear,
   };
 
-  const preparedOf = (
-    config: object,
-    own: Pick<ClientExtractOptions, 'iterations' | 'lenient'>,
-  ): ReturnType<typeof prepare> => {
+  const preparedOf = (config: object, own: Pick<ClientExtractOptions, 'iterations' | 'lenient'>): Prepared => {
     closing.signal.throwIfAborted();
     refuseOfClient(own);
     const prepared = prepare(documentOf(config, own.iterations), { lenient: own.lenient ?? lenient, components });

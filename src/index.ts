@@ -27,7 +27,7 @@ export type { ChosenType } from './json/column-type';
 export type { Nesting } from './config/jobs/nesting';
 export type { TransportChoice } from './sessions';
 export { client } from './client';
-export type { Client, ClientDeliverOptions, ClientExtractOptions, ClientOptions } from './client';
+export type { Client, ClientDeliverOptions, ClientExtractOptions, ClientOnly, ClientOptions } from './client';
 export type { ClientCredentials, PlainRequest } from './client-credentials';
 export type { ClientSections } from './client-document';
 export type { ClientTuneSettings } from './client-tuning';

@@ -829,8 +829,8 @@ export interface ChildJob {
     /** Hosts, beside those of the API, where the result may be. It is requested there by its address alone: no credentials, headers or parameters are sent. */
     readonly downloadHosts?: readonly string[];
   };
-  /** How many calls of the children of this job run at once; also how many of its windows and partitions. Unit: calls. */
-  readonly concurrency?: number;
+  /** How many calls of the children of this job run at once; also how many of its windows and partitions; `"auto"`: as many as [the API takes](../extensions/flow.md#as-many-as-the-api-takes). Unit: calls. */
+  readonly concurrency?: number | 'auto';
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. Default: `config.prefetch`. */
   readonly prefetch?: number;
   /** Jobs that are called for each item of this one. */
@@ -867,8 +867,8 @@ export interface Config {
   readonly compatLevel?: number;
   /** How many pages a run of one job may have; then it fails. Unit: pages. */
   readonly requestLimit?: number;
-  /** How many jobs run at once. Unit: jobs. */
-  readonly concurrency?: number;
+  /** How many jobs run at once; `"auto"`: as many as [the API takes](../extensions/flow.md#as-many-as-the-api-takes). Unit: jobs. */
+  readonly concurrency?: number | 'auto';
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. */
   readonly prefetch?: number;
   /** Whether pages come in the order of the jobs, however many run at once. */
@@ -1034,8 +1034,8 @@ export interface Iteration {
   readonly compatLevel?: number;
   /** How many pages a run of one job may have; then it fails. Unit: pages. */
   readonly requestLimit?: number;
-  /** How many jobs run at once. Unit: jobs. */
-  readonly concurrency?: number;
+  /** How many jobs run at once; `"auto"`: as many as [the API takes](../extensions/flow.md#as-many-as-the-api-takes). Unit: jobs. */
+  readonly concurrency?: number | 'auto';
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. */
   readonly prefetch?: number;
   /** Whether pages come in the order of the jobs, however many run at once. */
@@ -1336,8 +1336,8 @@ export interface Job {
     /** Hosts, beside those of the API, where the result may be. It is requested there by its address alone: no credentials, headers or parameters are sent. */
     readonly downloadHosts?: readonly string[];
   };
-  /** How many calls of the children of this job run at once; also how many of its windows and partitions. Unit: calls. */
-  readonly concurrency?: number;
+  /** How many calls of the children of this job run at once; also how many of its windows and partitions; `"auto"`: as many as [the API takes](../extensions/flow.md#as-many-as-the-api-takes). Unit: calls. */
+  readonly concurrency?: number | 'auto';
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. Default: `config.prefetch`. */
   readonly prefetch?: number;
   /** Jobs that are called for each item of this one. */

@@ -8,6 +8,7 @@ jest.mock('headwater/operators', () => jest.requireActual<object>('../../src/ope
 const FOLDER = join(__dirname, '../../examples/reactive');
 
 const printed: Readonly<Record<string, readonly string[]>> = {
+  'client.cjs': ['12 rivers chosen, the last with 5 stations', 'a request of its own: status 200', 'logins: 1'],
   'merge-two.cjs': [
     'SAL-03  Kiln Bend: 154.5 cm',
     'SAL-04  Long Meadow: 161.5 cm',

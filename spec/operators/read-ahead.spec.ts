@@ -193,6 +193,23 @@ describe('readAhead', () => {
     expect(last).toBe(10_000);
   });
 
+  it('a parallel that changes holds from the next step on, and is 1 without anything held', () =>
+    inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+      const sources = ['-a|', '-b|', '-c|', '-d|'].map((marbles) => cold(marbles));
+      const fetch = (step: string) => sources[Number(step) - 1] ?? NEVER;
+      let parallel = 1;
+      cold('--x|').subscribe(() => (parallel = 2));
+      expectObservable(
+        readAhead({ fetch, same: (a, b) => a === b, parallel: () => parallel }, inTurn(['1', '2', '3', '4'])),
+      ).toBe('-a-bcd|');
+      expectSubscriptions(sources.map(({ subscriptions }) => subscriptions).flat()).toBe([
+        '^-!',
+        '--^-!',
+        '--^-!',
+        '----^-!',
+      ]);
+    }));
+
   it.each([0, -1, 1.5, NaN])('refuses a parallel of %d', (parallel) => {
     expect(() => readAhead({ fetch: () => range(1, 2), same: () => true, parallel }, (take) => take(1, []))).toThrow(
       RangeError,

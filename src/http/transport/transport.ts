@@ -33,9 +33,6 @@ export interface CarrierOptions extends ConnectionOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** How requests reach the network (docs/language/requests.md#time-outs). */
-export interface TransportOptions extends RoundTripSettings, CarrierOptions {}
-
 export interface Transport {
   readonly send: Send;
   /** Lets go of the connections, and closes those that nobody else has. */
@@ -51,29 +48,17 @@ export interface Connections {
 }
 
 /**
- * Creates the far end of the request pipeline (docs/language/requests.md#time-outs,
- * docs/language/retries.md#what-is-retried). Its `send` is cold: nothing happens before the subscription, each
- * subscription sends the request once, and unsubscribing closes the socket. A response of any status is a value, its
- * body read in full.
+ * Makes the far end of request pipelines (docs/language/requests.md#time-outs,
+ * docs/language/retries.md#what-is-retried): connections that are opened when they are needed and kept for all runs that share
+ * them, and a transport for each run. The `send` of a transport is cold: nothing happens before the subscription, each subscription
+ * sends the request once, and unsubscribing closes the socket. A response of any status is a value, its body read in full.
  *
  * Errors of `send`: `RetryableError` for network failures, `FatalError` for what is no HTTP.
  *
  * @example
- * const { send, close } = createTransport({ userAgent: 'demo', requestTimeoutMs: 5000, report, secrets });
- * send(request).subscribe(({ status }) => console.log(status));
- */
-export function createTransport(options: TransportOptions): Transport {
-  const connections = createConnections(options);
-  const { send, close } = connections.transport(options);
-  return { send, close: () => close().then(connections.close) };
-}
-
-/**
- * Opens connections when they are needed, and keeps them for all runs that share them.
- *
- * @example
  * const connections = createConnections({ connectTimeoutMs: 10_000 });
  * const { send } = connections.transport({ userAgent: 'demo', requestTimeoutMs: 5000, report, secrets });
+ * send(request).subscribe(({ status }) => console.log(status));
  */
 export function createConnections(options: CarrierOptions): Connections {
   const first = new FirstConnections(options.firstConnectionMs ?? Infinity);
