@@ -5,11 +5,12 @@ import { ConfigurationError, FatalError, faultLine, IncompleteError } from './er
 import { JobsFailedError } from './errors/jobs-failed';
 import type { JobOutcome, Outcome, RunEvent } from './events';
 import { extractPrepared } from './extract';
-import type { ExtractOptions } from './extract';
+import type { Extraction, ExtractOptions } from './extract';
 import { merge } from './json/merge';
+import { withoutUndefined } from './json/not-json';
 import type { DurableSink, Standing, Stored } from './durable-sink';
 import { maskedError } from './masking';
-import type { Json, JsonObject } from './model';
+import type { Json, JsonObject, Page } from './model';
 import { prepare } from './prepare';
 import type { ValidateOptions } from './prepare';
 import { Secrets } from './secrets';
@@ -102,10 +103,27 @@ export interface Delivery {
  * @example
  * await deliver(config, [sinks.duckdb('items.duckdb'), sinks.ndjson('items')], { resume: true });
  */
-export async function deliver(
+export const deliver = (
   config: Json | Configuration,
   destinations: readonly Destination[],
   options: DeliverOptions = {},
+): Promise<Delivery> => deliverTold(config, destinations, options, {});
+
+/** What hears of a delivery while it is under way. */
+export interface DeliveryHooks {
+  /** Hears the names of the destinations before they are opened, which wait for its end. */
+  readonly opening?: (names: readonly string[]) => Promise<unknown>;
+  readonly extracting?: (extraction: Extraction) => void;
+  /** Hears of each page that the destinations have taken. */
+  readonly taken?: (page: Page) => void;
+}
+
+/** Does as {@link deliver}, and tells of it. */
+export async function deliverTold(
+  config: Json | Configuration,
+  destinations: readonly Destination[],
+  options: DeliverOptions,
+  hooks: DeliveryHooks,
 ): Promise<Delivery> {
   const { resume = false, acceptIncomplete = false, state: given, onCredentials, runId, ...others } = options;
   const { configurationName: called = configurationName(config as Json), runColumns: wanted, ...rest } = others;
@@ -128,14 +146,16 @@ export async function deliver(
   const runColumns = wanted ?? outputs.some((output) => output.runColumns);
   if (runColumns) checkRunColumns(sinks);
   if (runId !== undefined) checkRunId(runId, sinks);
-  const release = reserve(sinks.map(({ name }) => name));
+  const names = sinks.map(({ name }) => name);
+  await hooks.opening?.(names);
+  const release = reserve(names);
   try {
     const standings: Standing[] = [];
     for (const sink of sinks) standings.push(await sink.open());
     const committed = runId === undefined ? [] : await committedIn(sinks, runId);
     if (resume) refuseDamaged(standings.filter((_, at) => committed[at] !== true));
     // What a person writes is JSON; its types only say more.
-    const document = config as Json;
+    const document = withoutUndefined(config) as Json;
     const fingerprint = fingerprintOf(document);
     const jobKeys = jobKeysOf(
       document,
@@ -189,9 +209,13 @@ export async function deliver(
         return onCredentials?.(next);
       },
     });
+    hooks.extracting?.(extraction);
     if (works.some(({ isDone }) => !isDone)) {
       const pages = head.runColumns === true ? stampedPages(extraction.pages(), head.id) : extraction.pages();
-      const { failure } = await writePages(pages, works, cursors.addPage);
+      const { failure } = await writePages(pages, works, (page) => {
+        cursors.addPage(page);
+        hooks.taken?.(page);
+      });
       // Only the run itself can say this of itself, at its end: else pages would be left out.
       if (failure !== undefined) {
         const { error } = failure;
