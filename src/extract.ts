@@ -9,7 +9,7 @@ import { logEvents } from './log';
 import type { Log } from './log';
 import type { Part } from './config/parts/parts';
 import type { Completeness } from './evidence';
-import type { JsonObject, Progress } from './model';
+import type { JsonObject, Page, Progress } from './model';
 import type { WindowGate } from './operators';
 import { untilAborted } from './operators/until-aborted';
 import type { OutputPlan } from './plan/plan';
@@ -32,7 +32,7 @@ import type { ChosenJobs } from './streams/chosen-jobs';
 import { decodingOf } from './streams/decoders-of-jobs';
 import type { ItemDecoders, ItemOf, ItemOfJob, ItemOptions, NoDecoders } from './streams/decoders-of-jobs';
 import { streamsOf } from './streams/streams';
-import type { ItemEvent, ItemStreams } from './streams/streams';
+import type { ItemEvent, ItemStreams, ResumedRun } from './streams/streams';
 
 /** How an extraction runs. Everything is optional. */
 export interface ExtractOptions<D extends ItemDecoders = NoDecoders> extends TransportChoice, ItemOptions<D> {
@@ -172,7 +172,7 @@ export const extract = <const D extends ItemDecoders = NoDecoders>(
 
 /** Does as {@link extract}, with a configuration that was decoded and planned before. */
 export function extractPrepared<D extends ItemDecoders = NoDecoders>(
-  { secrets, ...prepared }: Prepared,
+  { secrets, fingerprint, ...prepared }: Prepared,
   options: ExtractOptions<D>,
 ): Extraction<D> {
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, ...others } = options;
@@ -217,8 +217,8 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   };
   const startedFor =
     (isNeeded?: ChosenJobs['isNeeded']) =>
-    (gate: WindowGate): Observable<RunEvent> =>
-      defer(() => run(planned, { ...shared, isNeeded, secrets: new Secrets(secrets), gate })).pipe(
+    (gate: WindowGate, resumed?: ResumedRun): Observable<RunEvent> =>
+      defer(() => run(planned, { ...shared, ...resumed, isNeeded, secrets: new Secrets(secrets), gate })).pipe(
         toldTo((event) => {
           log?.(event);
           onEvent?.(event as ItemEvent<ItemOf<D>>);
@@ -228,9 +228,13 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   const job: Extraction<D>['job'] = (name) => {
     if (resume !== undefined) throw new RangeError('job: an extraction with `resume` goes on with all of its jobs');
     const { ids, isNeeded } = chosenJobs(planned.iterations, name, 'job');
-    return streamsOf(startedFor(isNeeded), (page) => ids.has(page.job.id));
+    const isOwn = (page: Page): boolean => ids.has(page.job.id);
+    const print = (): string => `${fingerprint()} ${[...ids].join(' ')}`;
+    return streamsOf({ started: startedFor(isNeeded), isOwn, fingerprint: print, isResumed: false });
   };
-  const all = streamsOf<ItemOf<D>>(startedFor());
+  const all = streamsOf<ItemOf<D>>({
+    ...{ started: startedFor(), isOwn: () => true, fingerprint, isResumed: resume !== undefined },
+  });
   const { warnings } = planned;
   return Object.assign(all, { job, setConcurrency: concurrency.set, warnings, ...destinationsOf(planned) });
 }

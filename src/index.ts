@@ -13,6 +13,12 @@ export type {
   ParameterType,
   ParameterValues,
 } from './parameters/parameters';
+export { createProgress } from './progress/saved';
+export type { RunProgress, SavedProgress } from './progress/saved';
+export { progressStores } from './progress/store';
+export type { KeyValueBucket, PostgresQueries, ProgressStore, TextPlace } from './progress/store';
+export { resumable } from './progress/resumable';
+export type { AcknowledgedPage, Resumable, ResumableOptions } from './progress/resumable';
 export type { OnJobError } from './job-failures';
 export type { Bigints } from './streams/bigints';
 export type { DecodedBy, Decoder, EitherDecoder, Issue, ParsingDecoder } from './streams/decoder';
