@@ -2,7 +2,7 @@
 import { defer, finalize, map, merge, Subject } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { deliverTold } from './deliver';
-import type { DeliverOptions, Delivery } from './deliver';
+import type { DeliverOptions, Delivery } from './delivery';
 import { createDeliveryCounter } from './delivery-progress';
 import type { DeliveryProgress } from './delivery-progress';
 import type { RunEvent } from './events';
@@ -23,7 +23,8 @@ export interface DeliveryStream extends Observable<DeliveryProgress> {
 /** The destinations of deliveries that were left, and are being closed. */
 const leaving = new Map<string, Promise<unknown>>();
 
-const left = (names: readonly string[]): Promise<unknown> => Promise.all(names.map((name) => leaving.get(name)));
+const left = (names: readonly string[]): Promise<unknown> =>
+  Promise.all(names.flatMap((name) => leaving.get(name) ?? []));
 
 function leave(names: readonly string[], end: Promise<unknown>): void {
   for (const name of names) {

@@ -1,4 +1,4 @@
-import type { Delivery } from './deliver';
+import type { Delivery } from './delivery';
 import type { RunEvent } from './events';
 import type { Page } from './model';
 

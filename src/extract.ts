@@ -221,7 +221,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
       defer(() => run(planned, { ...shared, ...resumed, isNeeded, secrets: new Secrets(secrets), gate })).pipe(
         toldTo((event) => {
           log?.(event);
-          onEvent?.(event as ItemEvent<ItemOf<D>>);
+          onEvent?.(event);
         }),
         untilAborted(signal),
       );

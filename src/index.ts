@@ -41,7 +41,7 @@ export { explain, partsOf, schemaOf } from './explain';
 export type { Explanation, PartSummary } from './explain';
 export type { Schema, SchemaDocument, TypeName } from './codec/schema';
 export { deliver } from './deliver';
-export type { DeliverOptions, Delivery } from './deliver';
+export type { DeliverOptions, Delivery } from './delivery';
 export { deliver$ } from './deliver-stream';
 export type { DeliveryStream } from './deliver-stream';
 export type { Amounts, DeliveryProgress, JobAmounts } from './delivery-progress';

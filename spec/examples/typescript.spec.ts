@@ -38,12 +38,14 @@ function complaintsAbout(texts: ReadonlyMap<string, string>): readonly string[] 
     paths: { headwater: ['src/index.ts'], 'headwater/*': ['src/*.ts', 'src/*/index.ts'] },
   };
   const host = ts.createCompilerHost(options);
-  const { fileExists, readFile, getSourceFile } = host;
-  host.fileExists = (path) => texts.has(path) || fileExists(path);
-  host.readFile = (path) => texts.get(path) ?? readFile(path);
+  const real = ts.createCompilerHost(options);
+  host.fileExists = (path) => texts.has(path) || real.fileExists(path);
+  host.readFile = (path) => texts.get(path) ?? real.readFile(path);
   host.getSourceFile = (path, ...rest) => {
     const text = texts.get(path);
-    return text === undefined ? getSourceFile(path, ...rest) : ts.createSourceFile(path, text, ts.ScriptTarget.ES2022);
+    return text === undefined
+      ? real.getSourceFile(path, ...rest)
+      : ts.createSourceFile(path, text, ts.ScriptTarget.ES2022);
   };
   const program = ts.createProgram([...texts.keys()], options, host);
   return [...texts.keys()].flatMap((path) => {

@@ -169,7 +169,9 @@ describe('resumable', () => {
     const notHere = {
       delay: (error: unknown) => (error instanceof Unlucky ? timer(0) : from(Promise.reject(error as Error))),
     };
-    await lastValueFrom(run$.pipe(retry(notHere))).catch((error: { code: string }) => codes.push(error.code));
+    await lastValueFrom(run$.pipe(retry(notHere))).catch((error: unknown) =>
+      codes.push((error as { code: string }).code),
+    );
     expect(codes).toEqual(['INCOMPLETE']);
   });
 

@@ -2,7 +2,8 @@
 import { jetstream } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
@@ -28,7 +29,7 @@ const inFile = (encryptionKey?: string) => (): Promise<Opened> => {
   return Promise.resolve({
     one: open(),
     other: open(),
-    close: () => Promise.resolve(rmSync(folder, { recursive: true })),
+    close: () => rm(folder, { recursive: true }),
   });
 };
 const inNats = async (): Promise<Opened> => {

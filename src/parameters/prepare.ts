@@ -73,7 +73,7 @@ export function prepare<const P extends Parameters, const D extends ItemDecoders
   const attributes = (values: ParameterValues<P>): JsonObject => attributesIn(attributesOf(parameters, values));
   return {
     run: (values, own = {}) =>
-      extractPrepared(planDecoded(decoded, attributes(values)), { ...options, ...own } as ExtractOptions<D>),
+      extractPrepared(planDecoded(decoded, attributes(values)), { ...options, ...own }),
     configuration: (values) => withAttributes(document ?? {}, attributes(values)),
     warnings,
   };

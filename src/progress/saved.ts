@@ -68,9 +68,7 @@ export function createProgress(from: SavedProgress = noProgress('', Math.floor(D
 }
 
 const evidenceJson = (job: JobEvidence): Json =>
-  parseJson(
-    stringifyJson({ ...job, unmet: [...job.unmet], met: [...job.met], doubts: [...job.doubts] } as unknown as Json),
-  );
+  parseJson(stringifyJson({ ...job, unmet: [...job.unmet], met: [...job.met], doubts: [...job.doubts] }));
 
 /** What {@link evidenceJson} has made. */
 const evidenceFrom = (json: Json): readonly JobEvidence[] =>

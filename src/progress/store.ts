@@ -89,7 +89,9 @@ const inBucket = (bucket: KeyValueBucket, key: string): ProgressStore =>
       const entry = await bucket.get(key);
       return entry === null || entry.operation !== 'PUT' ? undefined : entry.string();
     },
-    write: async (text) => void (await bucket.put(key, text)),
+    write: async (text) => {
+      await bucket.put(key, text);
+    },
     remove: () => bucket.delete(key),
   });
 
@@ -120,7 +122,9 @@ function inPostgres(
       const replace = 'ON CONFLICT (key) DO UPDATE SET progress = excluded.progress';
       await query(`INSERT INTO ${name} (key, progress) VALUES ($1, $2) ${replace}`, [key, text]);
     },
-    remove: async () => void (await query(`DELETE FROM ${name} WHERE key = $1`, [key])),
+    remove: async () => {
+      await query(`DELETE FROM ${name} WHERE key = $1`, [key]);
+    },
   });
 }
 
