@@ -8,8 +8,8 @@ import { clientDocument, refuseOfClient } from './client-document';
 import type { ClientSections } from './client-document';
 import { tuneClient } from './client-tuning';
 import type { ClientTuneSettings } from './client-tuning';
-import { deliverIn } from './deliver';
-import type { DeliverOptions, Delivery } from './deliver';
+import { deliverTold } from './deliver';
+import type { DeliverOptions, Delivery } from './delivery';
 import { FatalError } from './errors';
 import type { RunEvent } from './events';
 import { extractPrepared, loginsOf } from './extract';
@@ -210,7 +210,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
       extractPrepared<D>(preparedOf(config, own), optionsOf(own), host),
     deliver: async (config, destinations, own = {}) => {
       preparedOf(config, own);
-      return deliverIn(host, documentOf(config, own.iterations), destinations, optionsOf(own));
+      return deliverTold(documentOf(config, own.iterations), destinations, optionsOf(own), {}, host);
     },
     credentials$: joined(({ source }, { http }) =>
       source === undefined

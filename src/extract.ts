@@ -11,7 +11,7 @@ import { logEvents } from './log';
 import type { Log } from './log';
 import type { Part } from './config/parts/parts';
 import type { Completeness } from './evidence';
-import type { JsonObject, Progress } from './model';
+import type { JsonObject, Page, Progress } from './model';
 import type { WindowGate } from './operators';
 import { untilAborted } from './operators/until-aborted';
 import type { OutputPlan } from './plan/plan';
@@ -31,7 +31,7 @@ import type { ChosenJobs } from './streams/chosen-jobs';
 import { decodingOf } from './streams/decoders-of-jobs';
 import type { ItemDecoders, ItemOf, ItemOfJob, ItemOptions, NoDecoders } from './streams/decoders-of-jobs';
 import { streamsOf } from './streams/streams';
-import type { ItemEvent, ItemStreams } from './streams/streams';
+import type { ItemEvent, ItemStreams, ResumedRun } from './streams/streams';
 import type { Tunable } from './tunable';
 import { createTuning } from './tuning';
 import type { TuneSettings } from './tuning';
@@ -177,7 +177,7 @@ export const extract = <const D extends ItemDecoders = NoDecoders>(
 
 /** Does as {@link extract}, with a configuration that was decoded and planned before. */
 export function extractPrepared<D extends ItemDecoders = NoDecoders>(
-  { secrets, ...prepared }: Prepared,
+  { secrets, fingerprint, ...prepared }: Prepared,
   options: ExtractOptions<D>,
   host?: ExtractionHost,
 ): Extraction<D> {
@@ -221,11 +221,16 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   const sessions = { store, renewEarly, transport, settings };
   const startedFor =
     (isNeeded?: ChosenJobs['isNeeded']) =>
-    (gate: WindowGate): Observable<RunEvent> =>
-      defer(() => runWithin(host, planned, { secrets, sessions, tuning, options: { ...shared, isNeeded, gate } })).pipe(
+    (gate: WindowGate, resumed?: ResumedRun): Observable<RunEvent> =>
+      defer(() =>
+        runWithin(host, planned, {
+          ...{ secrets, sessions, tuning },
+          options: { ...shared, ...resumed, isNeeded, gate },
+        }),
+      ).pipe(
         toldTo((event) => {
           log?.(event);
-          onEvent?.(event as ItemEvent<ItemOf<D>>);
+          onEvent?.(event);
           host?.hear(event);
         }),
         untilAborted(signal),
@@ -233,9 +238,13 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   const job: Extraction<D>['job'] = (name) => {
     if (resume !== undefined) throw new RangeError('job: an extraction with `resume` goes on with all of its jobs');
     const { ids, isNeeded } = chosenJobs(planned.iterations, name, 'job');
-    return streamsOf(startedFor(isNeeded), (page) => ids.has(page.job.id));
+    const isOwn = (page: Page): boolean => ids.has(page.job.id);
+    const print = (): string => `${fingerprint()} ${[...ids].join(' ')}`;
+    return streamsOf({ started: startedFor(isNeeded), isOwn, fingerprint: print, isResumed: false });
   };
-  const all = streamsOf<ItemOf<D>>(startedFor());
+  const all = streamsOf<ItemOf<D>>({
+    ...{ started: startedFor(), isOwn: () => true, fingerprint, isResumed: resume !== undefined },
+  });
   const { warnings } = planned;
   return Object.assign(all, { job, tune: tuning.tune, warnings, ...destinationsOf(planned) });
 }

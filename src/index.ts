@@ -13,6 +13,12 @@ export type {
   ParameterType,
   ParameterValues,
 } from './parameters/parameters';
+export { createProgress } from './progress/saved';
+export type { RunProgress, SavedProgress } from './progress/saved';
+export { progressStores } from './progress/store';
+export type { KeyValueBucket, PostgresQueries, ProgressStore, TextPlace } from './progress/store';
+export { resumable } from './progress/resumable';
+export type { AcknowledgedPage, Resumable, ResumableOptions } from './progress/resumable';
 export type { OnJobError } from './job-failures';
 export type { Bigints } from './streams/bigints';
 export type { DecodedBy, Decoder, EitherDecoder, Issue, ParsingDecoder } from './streams/decoder';
@@ -42,7 +48,10 @@ export { explain, partsOf, schemaOf } from './explain';
 export type { Explanation, PartSummary } from './explain';
 export type { Schema, SchemaDocument, TypeName } from './codec/schema';
 export { deliver } from './deliver';
-export type { DeliverOptions, Delivery } from './deliver';
+export type { DeliverOptions, Delivery } from './delivery';
+export { deliver$ } from './deliver-stream';
+export type { DeliveryStream } from './deliver-stream';
+export type { Amounts, DeliveryProgress, JobAmounts } from './delivery-progress';
 export { logIn } from './log-in';
 export type { LoginOptions } from './log-in';
 export { checkDestinations } from './check-destinations';

@@ -124,7 +124,7 @@ const fault = (name: string, message: string): Fault => ({ path: `parameters.${n
 const EXPECTED: Readonly<Record<ParameterType, string>> = {
   string: 'a string',
   number: 'a number',
-  integer: 'an integer',
+  integer: 'an integer up to 2^53, or a bigint',
   boolean: 'true or false',
   date: 'a Date with a time',
 };
@@ -158,6 +158,6 @@ const DATES: Readonly<Record<DateFormat, (date: Date) => Json>> = {
 function kindOf(given: readonly Given[], name: string): string {
   const value = given.find((each) => each.name === name)?.value;
   if (value === undefined || value === null) return 'nothing';
-  if (typeof value === 'number') return Number.isFinite(value) ? 'a number of another kind' : String(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? 'a number' : String(value);
   return typeof value === 'object' ? `a value of ${value.constructor.name}` : `a ${typeof value}`;
 }

@@ -5,9 +5,10 @@ import type { RunEvent } from '../events';
 import { toAsyncIterable } from '../interop/async-iterable';
 import { flattenIterable } from '../interop/flatten-iterable';
 import { withObservable } from '../interop/interop-observable';
-import type { Item, Page } from '../model';
+import type { Item, Page, Progress } from '../model';
 import { boundedWindow } from '../operators';
 import type { WindowGate } from '../operators';
+import type { EvidenceTracker } from '../sources/completeness/evidence-tracker';
 
 type PageEvent = Extract<RunEvent, { readonly type: 'page.extracted' }>;
 
@@ -42,16 +43,35 @@ export interface ItemStreams<T = Item> extends AsyncIterable<T>, InteropObservab
   readonly drain: <R>(work: (page: Page<T>, index: number) => ObservableInput<R>) => Observable<R>;
 }
 
+/** What streams are made of, for who begins runs in another way. */
+export interface StreamSource {
+  /** Makes the events of a run behind a gate; `resume` goes on with a run that was broken off. */
+  readonly started: (gate: WindowGate, resume?: ResumedRun) => Observable<RunEvent>;
+  /** Whether a page is one of these streams; the others are those of jobs that run for their sake. */
+  readonly isOwn: (page: Page) => boolean;
+  /** Tells runs apart that ask for different data. */
+  readonly fingerprint: () => string;
+  /** Whether these are the streams of a run that goes on already. */
+  readonly isResumed: boolean;
+}
+
+/** A run that goes on. */
+export interface ResumedRun {
+  readonly startedAt: number;
+  readonly progress: Progress;
+  readonly evidence?: EvidenceTracker;
+}
+
+const sources = new WeakMap<object, StreamSource>();
+
+/** What streams were made of; `undefined`: another copy of this package has made them, or they are none. */
+export const sourceOf = (streams: object): StreamSource | undefined => sources.get(streams);
+
 const open: WindowGate = () => from([0]);
 
-/**
- * @param started makes the events of a run behind a gate; its items are decoded to `T`
- * @param isOwn whether a page is one of these streams; the others are those of jobs that run for their sake
- */
-export function streamsOf<T>(
-  started: (gate: WindowGate) => Observable<RunEvent>,
-  isOwn: (page: Page) => boolean = () => true,
-): ItemStreams<T> {
+/** Streams of runs whose items are decoded to `T`. */
+export function streamsOf<T>(source: StreamSource): ItemStreams<T> {
+  const { started, isOwn } = source;
   const eventsBehind = (gate: WindowGate): Observable<ItemEvent<T>> =>
     // What the decoders give is known to the compiler by their types alone.
     started(gate).pipe(filter((event) => event.type !== 'page.extracted' || isOwn(event.page))) as Observable<
@@ -78,5 +98,6 @@ export function streamsOf<T>(
       }),
     [Symbol.asyncIterator]: () => flattenIterable(pages(), ({ items }) => items)[Symbol.asyncIterator](),
   };
+  sources.set(streams, source);
   return withObservable(streams, items$);
 }
