@@ -71,7 +71,9 @@ export type ErrorCode =
   /** A run cannot go on as it is configured now. */
   | 'RESUME'
   /** A run cannot go on: its pages are not as they were written. */
-  | 'JOURNAL_DAMAGED';
+  | 'JOURNAL_DAMAGED'
+  /** A replay has no answer to a request: it was not recorded. */
+  | 'NOT_RECORDED';
 
 /** An error as plain data. */
 export interface ErrorJson extends RequestFacts {

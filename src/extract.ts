@@ -1,5 +1,5 @@
 import { concatMap, defer, filter, from, map } from 'rxjs';
-import type { Observable, ObservableInput } from 'rxjs';
+import type { Observable, ObservableInput, SchedulerLike } from 'rxjs';
 import type { WrittenDestination } from './config/destinations/written';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
@@ -18,6 +18,8 @@ import type { OutputPlan } from './plan/plan';
 import type { Planned } from './plan/plan-run';
 import { checkInteger, checkTransport, destinationsOf, prepare, withCacheWarning } from './prepare';
 import type { Prepared } from './prepare';
+import type { Har } from './recording/har';
+import { recorded } from './recording/recorded';
 import { run } from './run';
 import { toldTo } from './run-end';
 import type { TransportChoice } from './run';
@@ -80,9 +82,7 @@ export interface ExtractOptions extends TransportChoice {
    * it, none are kept.
    */
   readonly cacheFolder?: string;
-  /**
-   * Encrypts what is kept in `cacheFolder`: a string of at least 16 characters. Without a key, responses are readable.
-   */
+  /** Encrypts what is kept in `cacheFolder`: a string of at least 16 characters. Without a key, responses are readable. */
   readonly encryptionKey?: string;
   /**
    * What the last run left (docs/language/state.md#where-it-is-kept): `time.previousStart`, and what is kept of logins.
@@ -99,16 +99,17 @@ export interface ExtractOptions extends TransportChoice {
    * (docs/language/authentication.md#renewal).
    */
   readonly renewEarly?: boolean;
-  /**
-   * Keys that look like others (`pagniation`) are warnings, and so is an incomplete run; default: both are errors
-   * (`MISTAKEN_KEY`, `INCOMPLETE`).
-   */
+  /** Keys like others (`pagniation`) and incomplete runs are warnings; default: errors (`MISTAKEN_KEY`, `INCOMPLETE`). */
   readonly lenient?: boolean;
   /**
    * Parts of the language that the application adds, made by `defineFunction` and the like (`headwater/components`). The
    * configuration names them as it names those of Headwater.
    */
   readonly components?: readonly Part[];
+  /** Keeps the time of retries, limits, expiry and polling; with `virtualTime()` (docs/testing.md) nobody waits for it. */
+  readonly scheduler?: SchedulerLike;
+  /** Takes what each run has requested and received, without secrets, when it is over; `replay` runs it again (docs/testing.md). */
+  readonly record?: (recording: Har) => void;
   /** Hears the events of every run, whichever of the streams below started it. Must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }
@@ -176,7 +177,7 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, ...others } = options;
   const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;
-  const { renewEarly = true, components = [], ...transport } = rest;
+  const { renewEarly = true, components = [], scheduler, record, ...transport } = rest;
   const { id, startedAt, progress = new Map(), evidence } = resume ?? {};
   checkInteger('concurrency', 1, jobsAtOnce);
   checkInteger('prefetch', 0, prefetch);
@@ -188,6 +189,7 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
   const concurrency = createConcurrency(planned.iterations, jobsAtOnce);
   const shared = {
     id,
+    scheduler,
     concurrency,
     prefetch,
     previousStart,
@@ -206,7 +208,7 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
     cursors: cursorsOf(state),
   };
   const started = (gate: WindowGate): Observable<RunEvent> =>
-    defer(() => run(planned, { ...shared, secrets: new Secrets(secrets), gate })).pipe(
+    defer(() => recorded(record, { ...shared, secrets: new Secrets(secrets), gate }, (all) => run(planned, all))).pipe(
       toldTo((event) => {
         log?.(event);
         onEvent?.(event);

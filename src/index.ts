@@ -38,6 +38,7 @@ export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, Retrya
 export type { ErrorCode, ErrorDetails, ErrorJson, Fault, FaultCode, JobDoubt, Recovery, RequestFacts } from './errors';
 export type { ToldError } from './errors/told-error';
 export type { Counted, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
+export type { Har, HarEntry, HarHeader } from './recording/har';
 export { createSeal, isSealed } from './sealed';
 export type { Seal } from './sealed';
 export { createLogger } from './logger';

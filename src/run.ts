@@ -1,15 +1,28 @@
 /** One run: the modules put together, from the plans of its iterations to pages. */
 import { randomUUID } from 'node:crypto';
-import { catchError, concat, concatMap, defer, finalize, from, map, merge, of, Subject, tap, throwError } from 'rxjs';
-import type { Observable } from 'rxjs';
+import {
+  asyncScheduler,
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  finalize,
+  from,
+  map,
+  merge,
+  of,
+  Subject,
+  tap,
+  throwError,
+} from 'rxjs';
+import type { Observable, SchedulerLike } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { awsSigner } from './auth/aws';
 import { faultLine } from './errors';
 import type { Fault } from './errors';
 import type { Report, RunEvent } from './events';
 import type { MiddlewareDefinition } from './http/middleware/define';
-import { createNumbers } from './http/middleware/numbered';
-import type { RequestNumbers } from './http/middleware/numbered';
+import { createNumbers, type RequestNumbers } from './http/middleware/numbered';
 import { answers } from './http/answers';
 import { decode, decodeLogin } from './http/body/decode';
 import { openBody } from './http/body/stream-body';
@@ -57,6 +70,8 @@ export interface TransportChoice {
 export interface RunOptions extends EndingOptions {
   /** The id of the run; absent: a random one. */
   readonly id?: string | undefined;
+  /** Keeps the time; absent: `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike | undefined;
   readonly concurrency: Concurrency;
   /** Pages that may wait for the consumer, in place of what the configuration says. */
   readonly prefetch?: number | undefined;
@@ -71,10 +86,7 @@ export interface RunOptions extends EndingOptions {
   readonly progress: Progress;
   /** How far jobs had come that ask only for what is new. */
   readonly cursors: Cursors;
-  /**
-   * Where responses are kept when the configuration asks for it (docs/language/configuration.md#cache); absent:
-   * nowhere.
-   */
+  /** Where responses are kept that the configuration wants kept (docs/language/configuration.md#cache); absent: nowhere. */
   readonly cacheFolder?: string | undefined;
   /** Encrypts what is kept in it. */
   readonly seal?: Seal | undefined;
@@ -95,9 +107,9 @@ export function run({ iterations, sshProxy, warnings }: Planned, options: RunOpt
     const reported = new Subject<RunEvent>();
     const report: Report = (event) => reported.next(event);
     const tunnel = sshProxy === undefined ? undefined : createSshTunnel(sshProxy);
-    const { previousStart, startedAt = Math.floor(Date.now() / 1000) } = options;
+    const { previousStart, scheduler = asyncScheduler, startedAt = Math.floor(scheduler.now() / 1000) } = options;
     const times: RunTimes = { previousStart, currentStart: startedAt };
-    const rates = createRunRates();
+    const rates = createRunRates(scheduler);
     const ending = createEnding(iterations, options);
     const work = concat(
       of<RunEvent>({
@@ -137,14 +149,14 @@ interface Shared {
 /** What the pipelines of one run share. */
 interface PipelineSurroundings extends Pick<Shared, 'report' | 'tunnel' | 'rates'> {
   readonly numbers?: RequestNumbers;
-  readonly options: Pick<RunOptions, 'transport' | 'secrets' | 'middleware' | 'cacheFolder' | 'seal'>;
+  readonly options: Pick<RunOptions, 'scheduler' | 'transport' | 'secrets' | 'middleware' | 'cacheFolder' | 'seal'>;
 }
 
 /** The jobs of one plan, with a transport and credentials of their own. */
 function runIteration(plan: IterationPlan, at: number, shared: Shared): Observable<RunEvent> {
   const { times, report, options } = shared;
   return defer(() => {
-    const { secrets, concurrency, prefetch = plan.flow.prefetch } = options;
+    const { secrets, concurrency, scheduler = asyncScheduler, prefetch = plan.flow.prefetch } = options;
     const { ordered } = plan.flow;
     secrets.add(...plan.secrets);
     const rules = plan.http.rules === undefined ? undefined : ruleOf(plan.http.rules, report);
@@ -158,6 +170,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       cookies: plan.http.cookies,
       forgetCookies: pipeline.forgetCookies,
       renewEarly: options.renewEarly,
+      scheduler,
     });
     const context = {
       iteration: at,
@@ -169,7 +182,8 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       },
       ...(plan.http.cookies ? { cookieChanges: pipeline.cookieChanges } : {}),
       ...(rules === undefined ? {} : { judge: judge(rules, secrets) }),
-      answers: answers(secrets, plan.http.retry.header),
+      answers: answers(secrets, plan.http.retry.header, scheduler),
+      scheduler,
       report,
       secrets,
       times,
@@ -203,7 +217,7 @@ export function pipelineFor(
   rules: RuleOf | undefined,
   { report, tunnel, rates, numbers, options }: PipelineSurroundings,
 ): Pipeline {
-  const { transport, secrets, middleware, cacheFolder: folder, seal } = options;
+  const { transport, secrets, middleware, cacheFolder: folder, seal, scheduler } = options;
   const { dispatcher, fetch, ownConnections = false, plainRetries = false } = transport;
   const { caCertificate, clientCertificate, aws, cache } = http;
   const makesConnections = ownConnections || http.connectTimeoutGiven || tunnel !== undefined;
@@ -229,6 +243,7 @@ export function pipelineFor(
     ...(rules === undefined ? {} : { ruleOf: rules }),
     middleware,
     ...(numbers === undefined ? {} : { numbers }),
+    ...(scheduler === undefined ? {} : { scheduler }),
     report,
     secrets,
   });

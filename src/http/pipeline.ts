@@ -1,4 +1,5 @@
-import { defer } from 'rxjs';
+import { asyncScheduler, defer } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
 import type { CredentialSource, Middleware, Request, Response, Send, SendTimed } from '../model';
 import type { LimitsPlan } from '../plan/http-plan';
 import { mayReceiveCredentials } from '../url/origin';
@@ -41,6 +42,8 @@ export interface PipelineOptions extends TransportOptions, OriginRules {
   readonly middleware?: readonly MiddlewareDefinition[];
   /** Numbers the requests of the run; absent: nobody asks which is which. */
   readonly numbers?: RequestNumbers;
+  /** Keeps the time; `asyncScheduler` unless given. */
+  readonly scheduler?: SchedulerLike;
 }
 
 export interface Pipeline {
@@ -57,7 +60,17 @@ export interface Pipeline {
 
 /** Composes the request pipeline: what stands first sees a request first and its response last. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { baseUrl, credentialHosts, secrets, report, cache, ruleOf, middleware = [], numbers } = options;
+  const {
+    baseUrl,
+    credentialHosts,
+    secrets,
+    report,
+    cache,
+    ruleOf,
+    middleware = [],
+    numbers,
+    scheduler = asyncScheduler,
+  } = options;
   const ruled = ruleOf === undefined ? {} : { ruleOf };
   const refuses = (response: Response): boolean => ruleOf?.(response)?.do === 'renew';
   const getsCredentials = (url: string): boolean => mayReceiveCredentials(url, baseUrl, credentialHosts);
@@ -66,7 +79,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     firstConnectionMs: options.retry.firstConnectionSeconds * 1000,
   });
   const isOfApi = ({ url, downloadHosts }: Request): boolean => downloadHosts === undefined || getsCredentials(url);
-  const retrying = retry(options.retry, { report, secrets, ...ruled });
+  const retrying = retry(options.retry, { report, secrets, scheduler, ...ruled });
   const follow = followRedirects({ getsCredentials, secrets });
   const limits = limitsOf(options);
   const kept = options.cookies === true ? cookies({ getsCredentials, secrets }) : NO_COOKIES;
@@ -81,10 +94,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     logins: timed(
       (inner) => added(retrying(inner)),
       (inner) => follow(limits.rates(inner)),
+      scheduler,
     )(guarded),
     pages: (source) => {
       const authorized = (hold: Middleware): Send =>
-        authorize({ source, getsCredentials, follow, hold, refuses })(guarded);
+        authorize({ source, getsCredentials, follow, hold, refuses, scheduler })(guarded);
       // Credentials expire: they are taken when a request has waited for its turn. What follows in that turn, redirects
       // and a repetition after a refusal, counts for the rates on its own.
       const inTurn: Send =
@@ -101,10 +115,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   };
 }
 
-const limitsOf = ({ limits, baseUrl, retry: { header }, report, secrets }: PipelineOptions): Limits =>
+const limitsOf = ({ limits, baseUrl, retry: { header }, report, secrets, scheduler }: PipelineOptions): Limits =>
   limits === undefined
     ? UNLIMITED
-    : createLimits(limits.plan, { rates: limits.rates, baseUrl, retryHeader: header, report, secrets });
+    : createLimits(limits.plan, {
+        rates: limits.rates,
+        baseUrl,
+        retryHeader: header,
+        report,
+        secrets,
+        ...(scheduler === undefined ? {} : { scheduler }),
+      });
 
 /** The middleware of the application around attempts, which is told whose host it is. */
 function attemptsOf(

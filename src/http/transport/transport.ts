@@ -1,3 +1,5 @@
+import { asyncScheduler } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
 import { getGlobalDispatcher } from 'undici';
 import type { Agent, Dispatcher } from 'undici';
 import type { Report } from '../../events';
@@ -24,6 +26,8 @@ export interface TransportOptions extends ConnectionOptions {
   readonly dispatcher?: Dispatcher;
   /** Carries the requests instead of undici. */
   readonly fetch?: typeof fetch;
+  /** Keeps the time; `asyncScheduler` unless given. */
+  readonly scheduler?: SchedulerLike;
   readonly report: Report;
   readonly secrets: Secrets;
 }
@@ -47,7 +51,8 @@ export interface Transport {
  * send(request).subscribe(({ status }) => console.log(status));
  */
 export function createTransport(options: TransportOptions): Transport {
-  const firstConnection = new FirstConnection(options.firstConnectionMs ?? Infinity);
+  const { scheduler = asyncScheduler, firstConnectionMs = Infinity } = options;
+  const firstConnection = new FirstConnection(firstConnectionMs, () => scheduler.now());
   const { exchange, close } = carrier(options, firstConnection);
   const defaultHeaders: Headers = {
     'user-agent': options.userAgent,
@@ -55,7 +60,7 @@ export function createTransport(options: TransportOptions): Transport {
     // A fetch asks for the codings that it can undo.
     ...(options.fetch === undefined ? { 'accept-encoding': ACCEPTED_CODINGS } : {}),
   };
-  return { send: roundTrip(exchange, { ...options, firstConnection, defaultHeaders }), close };
+  return { send: roundTrip(exchange, { ...options, scheduler, firstConnection, defaultHeaders }), close };
 }
 
 interface Carrier {
