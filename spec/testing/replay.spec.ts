@@ -92,7 +92,7 @@ const configuration = (secrets: { password: string; key: string }, job: object =
         },
       ],
     },
-  }) as unknown as Json;
+  });
 
 const itemsOf = async (config: Json, options: Parameters<typeof extract>[1]): Promise<string> => {
   const items = await lastValueFrom(extract(config, options).items$.pipe(toArray()));
