@@ -37,7 +37,7 @@ export type { CsvLayout } from './sinks/csv/files';
 export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './errors';
 export type { ErrorCode, ErrorDetails, ErrorJson, Fault, FaultCode, JobDoubt, Recovery, RequestFacts } from './errors';
 export type { ToldError } from './errors/told-error';
-export type { Counted, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
+export type { Counted, Happening, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
 export type { Har, HarEntry, HarHeader } from './recording/har';
 export { createSeal, isSealed } from './sealed';
 export type { Seal } from './sealed';

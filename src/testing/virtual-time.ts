@@ -49,7 +49,7 @@ class JumpingScheduler extends VirtualTimeScheduler {
 /**
  * Makes a clock that jumps to the next moment that something waits for, when nothing else is left to do: retries, rates,
  * expiry and polling take no time, and take place in their order. It is for APIs without a network, such as
- * {@link scriptedApi}: what is on its way through a real one would be overtaken.
+ * `scriptedApi`: what is on its way through a real one would be overtaken.
  *
  * @param start the beginning in milliseconds since the epoch; default 2024-01-01
  * @example
