@@ -49,7 +49,8 @@ module.exports = {
     ),
     only('logger-knows-log', '^src/logger\\.ts$', '^src/log\\.ts$'),
     // A user's tests see a sink as `deliver` sees it.
-    only('testing-knows-no-sink', '^src/testing/', `${leaves}|^src/plan/plan\\.ts$`),
+    only('testing-knows-no-sink', '^src/testing/', `${leaves}|^src/plan/plan\\.ts$|^src/recording/har\\.ts$`),
+    only('recording', '^src/recording/', `${leaves}|^src/(version|http/middleware/define)\\.ts$`),
     // Only who asks for traces needs the packages of OpenTelemetry; of runs it knows no more than their events.
     only('otel-knows-events', '^src/otel/', `${leaves}|^src/(version|http/middleware/define|extract)\\.ts$`),
     {
@@ -109,7 +110,7 @@ module.exports = {
       name: 'cli-sees-extract',
       severity: 'error',
       from: { path: '^src/cli/' },
-      to: { path: '^src/', pathNot: '^src/cli/|^src/index\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/cli/|^src/index\\.ts$|^src/testing/replay\\.ts$' },
     },
     { name: 'no-test-code', severity: 'error', from: { path: '^src/' }, to: { path: '^(spec|examples|bench)/' } },
   ],

@@ -36,14 +36,24 @@ import { withValues } from './tunable';
 
 /** The options that belong to a client, and that its extractions cannot have by themselves. */
 export type ClientOnly =
-  keyof TransportChoice | 'cacheFolder' | 'encryptionKey' | 'onCredentials' | 'renewEarly' | 'components';
+  | keyof TransportChoice
+  | 'cacheFolder'
+  | 'encryptionKey'
+  | 'onCredentials'
+  | 'renewEarly'
+  | 'components'
+  | 'record'
+  | 'scheduler';
 
 /** How a client works. Everything is optional. */
 export interface ClientOptions
   extends
     Omit<TransportChoice, 'ownConnections'>,
     ClientTuneSettings,
-    Pick<ExtractOptions, Exclude<ClientOnly, keyof TransportChoice> | 'logger' | 'signal' | 'state' | 'lenient'> {
+    Pick<
+      ExtractOptions,
+      Exclude<ClientOnly, keyof TransportChoice | 'record'> | 'logger' | 'signal' | 'state' | 'lenient'
+    > {
   /** Keys of `config` that the section `api` refers to, such as `#login` and `#password`; all extractions have them. */
   readonly credentials?: JsonObject;
   /** What stands beside `api` and `config`, for example `authorization` with OAuth credentials. */
@@ -121,7 +131,7 @@ export interface Client {
 export function client(api: object, options: ClientOptions = {}): Client {
   const { credentials = {}, sections = {}, lenient = false, components = [], cacheFolder, logger, onEvent } = options;
   const { state = {}, onCredentials = () => undefined, encryptionKey, renewEarly = true, signal } = options;
-  const { dispatcher, fetch, plainRetries = false } = options;
+  const { dispatcher, fetch, plainRetries = false, scheduler } = options;
   const documentOf = clientDocument(api, credentials, sections);
   const { planned, secrets: known } = prepare(documentOf({ jobs: [] }), { lenient, components });
   const transport = {
@@ -138,6 +148,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
     store: credentialStore(state, logins, onCredentials),
     renewEarly,
     transport,
+    scheduler,
     settings: {
       plainRetries,
       middleware: components.filter((part) => part.kind === 'middleware'),
@@ -177,6 +188,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
     ...own,
     components,
     ...(cacheFolder === undefined ? {} : { cacheFolder }),
+    ...(scheduler === undefined ? {} : { scheduler }),
   });
 
   /** What the application sends itself. */

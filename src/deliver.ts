@@ -139,6 +139,7 @@ export async function deliverTold(
       previousStart: options.previousStart ?? previousStartOf(state),
       state,
       seen: cursors.add,
+      ...(options.scheduler === undefined ? {} : { now: options.scheduler.now() }),
       // No reason to refuse: who leaves --resume out wants a new run.
       warn: (message) => tellTo(report)('RUN_DROPPED', message),
     });

@@ -77,7 +77,9 @@ export type ErrorCode =
   /** The client of the run was closed. */
   | 'CLIENT_CLOSED'
   /** A run cannot go on: its pages are not as they were written. */
-  | 'JOURNAL_DAMAGED';
+  | 'JOURNAL_DAMAGED'
+  /** A replay has no answer to a request: it was not recorded. */
+  | 'NOT_RECORDED';
 
 /** An error as plain data. */
 export interface ErrorJson extends RequestFacts {

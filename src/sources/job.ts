@@ -146,7 +146,7 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
     get items() {
       return whole.items;
     },
-    now: secondsNow(),
+    now: secondsNow(running.context),
   };
   const next = paginator.next(arrival);
   const found = withoutItems(whole, paginator.repeated?.(arrival) ?? []);
@@ -231,7 +231,7 @@ function refusing(running: JobRun, turn: Turn, reply: Reply, refusal: Refusal): 
 function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPage): Observable<PageVisit> {
   const { plan, startedAt, paginator, context } = running;
   const { pages, items } = done;
-  const facts = () => ({ reply, items, count: found.count, pages, startedAt, now: secondsNow() });
+  const facts = () => ({ reply, items, count: found.count, pages, startedAt, now: secondsNow(context) });
   const verdict = verdictOf(plan.stops, done.volume, facts);
   if (next.kind === 'stop' && next.isWanted !== undefined) return ending(running, done, next.because, next.isWanted);
   if (verdict.kind === 'stop') return ending(running, done, verdict.because, verdict.why === 'wanted');

@@ -1,3 +1,5 @@
+import { asyncScheduler } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
 import { getGlobalDispatcher } from 'undici';
 import type { Agent, Dispatcher } from 'undici';
 import type { Report } from '../../events';
@@ -31,6 +33,8 @@ export interface CarrierOptions extends ConnectionOptions {
   readonly dispatcher?: Dispatcher;
   /** Carries the requests instead of undici. */
   readonly fetch?: typeof fetch;
+  /** Keeps the time; `asyncScheduler` unless given. */
+  readonly scheduler?: SchedulerLike;
 }
 
 export interface Transport {
@@ -61,7 +65,8 @@ export interface Connections {
  * send(request).subscribe(({ status }) => console.log(status));
  */
 export function createConnections(options: CarrierOptions): Connections {
-  const first = new FirstConnections(options.firstConnectionMs ?? Infinity);
+  const { scheduler = asyncScheduler, firstConnectionMs = Infinity } = options;
+  const first = new FirstConnections(firstConnectionMs, () => scheduler.now());
   const { exchange, close } = carrier(options, first);
   return {
     transport: (settings) => {
@@ -72,7 +77,7 @@ export function createConnections(options: CarrierOptions): Connections {
         // A fetch asks for the codings that it can undo.
         ...(options.fetch === undefined ? { 'accept-encoding': ACCEPTED_CODINGS } : {}),
       };
-      const send = roundTrip(exchange(firstConnection), { ...settings, firstConnection, defaultHeaders });
+      const send = roundTrip(exchange(firstConnection), { ...settings, scheduler, firstConnection, defaultHeaders });
       const close = (): Promise<void> => {
         first.leave(firstConnection);
         return Promise.resolve();
