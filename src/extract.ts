@@ -12,7 +12,7 @@ import type { Part } from './config/parts/parts';
 import type { Completeness } from './evidence';
 import type { Item, JsonObject, Page, Progress } from './model';
 import { boundedWindow } from './operators';
-import type { WindowGate } from './operators';
+import type { DrainOptions, WindowGate } from './operators';
 import { untilAborted } from './operators/until-aborted';
 import type { OutputPlan } from './plan/plan';
 import type { Planned } from './plan/plan-run';
@@ -128,10 +128,12 @@ export interface Extraction extends AsyncIterable<Item> {
    * Works on one page after another, and requests no more than may wait meanwhile.
    *
    * @param work gives an Observable, a promise or an async iterable; the next page waits for its end
+   * @param options `concurrency`: how many pages are worked on at once, 1 unless given; what comes of them keeps the order of the
+   * pages, unless `ordered` is false
    * @returns what the work gives; cold
    * @example extraction.drain((page) => database.insert(page.items)).subscribe({ complete: () => console.log('done') });
    */
-  readonly drain: <R>(work: (page: Page, index: number) => ObservableInput<R>) => Observable<R>;
+  readonly drain: <R>(work: (page: Page, index: number) => ObservableInput<R>, options?: DrainOptions) => Observable<R>;
   /**
    * Changes how much runs at once, now and in later runs of this extraction: calls of the children of a job, or, for
    * `undefined`, jobs. What runs already is not broken off.
@@ -221,10 +223,10 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
     items$: pages$.pipe(concatMap(({ items }) => from(items))),
     pages,
     pagesBehind,
-    drain: (work) =>
+    drain: (work, tuning) =>
       defer(() => {
         const { gate, drain } = boundedWindow();
-        return pagesBehind(gate).pipe(drain(work));
+        return pagesBehind(gate).pipe(drain(work, tuning));
       }),
     setConcurrency: concurrency.set,
     warnings: planned.warnings,

@@ -21,7 +21,7 @@ import { createSshTunnel } from './http/transport/ssh-tunnel';
 import type { SshTunnel } from './http/transport/ssh-tunnel';
 import { maskedError, maskedEvent } from './masking';
 import type { CredentialStore, Cursors, Progress } from './model';
-import { mergeInOrder } from './operators';
+import { mergeInOrderFrom } from './operators';
 import type { WindowGate } from './operators';
 import type { IterationPlan, RunTimes } from './plan/plan';
 import type { HttpPlan } from './plan/http-plan';
@@ -171,7 +171,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       completeness: options.completeness,
       lenient: options.lenient,
     };
-    const jobs$ = mergeInOrder(
+    const jobs$ = mergeInOrderFrom(
       plan.jobs,
       (job, index, gate) => runJob(job, { ...context, gate }, topLevelCall(at, index)),
       {

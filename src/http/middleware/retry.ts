@@ -1,4 +1,4 @@
-import { asyncScheduler, catchError, defer, map, throwError } from 'rxjs';
+import { asyncScheduler, catchError, defer, map, take, throwError } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { addFacts, factsOf, RetryableError } from '../../errors';
 import type { Report } from '../../events';
@@ -103,6 +103,7 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
       const startedAt = scheduler.now();
       const attempts: Attempts = { count: 1, isWaitTooLong: false, isUnreached: false };
       return send(request).pipe(
+        take(1),
         retryHinted<Response>({
           maxRetries: policy.maxRetries,
           pause: (outcome, retry) => delayBefore(retry, outcome, attempts),
