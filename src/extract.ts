@@ -18,6 +18,7 @@ import type { OutputPlan } from './plan/plan';
 import type { Planned } from './plan/plan-run';
 import { checkInteger, checkTransport, destinationsOf, prepare, withCacheWarning } from './prepare';
 import type { Prepared } from './prepare';
+import { tellingWhereToGoOn } from './resume-point';
 import { run } from './run';
 import type { TransportChoice } from './run';
 import { createSeal } from './sealed';
@@ -213,10 +214,11 @@ export function extractPrepared({ secrets, ...prepared }: Prepared, options: Ext
       map(({ page }) => page),
     );
   const open: WindowGate = () => from([0]);
-  const events$ = started(open);
+  const told = tellingWhereToGoOn(progress);
+  const events$ = started(open).pipe(told);
   const pages$ = pagesOf(events$);
   const pagesBehind = (gate: WindowGate): Observable<Page> => pagesOf(started(gate));
-  const pages = (): AsyncIterable<Page> => toAsyncIterable(pagesBehind);
+  const pages = (): AsyncIterable<Page> => toAsyncIterable((gate) => pagesOf(started(gate).pipe(told)));
   return {
     events$,
     pages$,

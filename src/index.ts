@@ -35,7 +35,17 @@ export type { ParquetOptions } from './sinks/parquet/folder';
 export type { NestingOptions, StructOptions } from './sinks/linked/nesting';
 export type { CsvLayout } from './sinks/csv/files';
 export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './errors';
-export type { ErrorCode, ErrorDetails, ErrorJson, Fault, FaultCode, JobDoubt, Recovery, RequestFacts } from './errors';
+export type {
+  ErrorCode,
+  ErrorDetails,
+  ErrorJson,
+  Fault,
+  FaultCode,
+  JobDoubt,
+  Recovery,
+  RequestFacts,
+  ResumePoint,
+} from './errors';
 export type { JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
 export { createSeal, isSealed } from './sealed';
 export type { Seal } from './sealed';

@@ -25,6 +25,8 @@ export interface RetryPolicy {
   readonly jitter: number;
   /** Seconds for which a host is tried that was never reached; `Infinity`: no limit. */
   readonly firstConnectionSeconds: number;
+  /** Whether a response that asks for 0 seconds is asked again at once, or as if it had asked for nothing. */
+  readonly zeroIsAtOnce: boolean;
 }
 
 export interface RetryContext {
@@ -54,12 +56,15 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
   const { report, secrets, scheduler = asyncScheduler, random = Math.random, ruleOf } = context;
   const header = policy.header.toLowerCase();
   const longest = policy.maxDelaySeconds * 1000;
+  const zero = policy.zeroIsAtOnce ? 'at once' : 'nothing';
   const isRetried = (response: Response): boolean => {
     const action = ruleOf?.(response)?.do;
     return action === 'retry' || (action !== 'fail' && policy.statusCodes.includes(response.status));
   };
   const askedBy = (response: Response): number | undefined =>
-    isRetried(response) ? askedPause([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000) : undefined;
+    isRetried(response)
+      ? askedPause([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000, zero)
+      : undefined;
 
   /** The delay before a retry in milliseconds; `undefined` when another attempt makes no sense. */
   function delayBefore(retry: number, outcome: AttemptOutcome<Response>, attempt: Attempts): number | undefined {
