@@ -334,7 +334,10 @@ describe('retryHinted', () => {
     ['the end', 'end', (subject: Subject<string>) => subject.complete()],
   ])('hears %s that its source says while the first value is judged after that value', (_, expected, say) => {
     const subject = new Subject<string>();
-    const pause = jest.fn(() => void say(subject));
+    const pause = jest.fn((): undefined => {
+      say(subject);
+      return undefined;
+    });
     const seen: unknown[] = [];
     subject.pipe(retryHinted({ maxRetries: 9, pause })).subscribe({
       next: (value) => seen.push(value),
