@@ -32,5 +32,5 @@ export { unfoldPages } from './unfold-pages';
 export type { UnfoldOptions } from './unfold-pages';
 export { untilAborted } from './until-aborted';
 export { emit, goOn, last, more } from './visit';
-export type { Visit } from './visit';
+export type { AnyStep, Visit } from './visit';
 export type { WindowGate } from './window-gate';
