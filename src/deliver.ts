@@ -8,6 +8,7 @@ import type { RunEvent } from './events';
 import { extractPrepared } from './extract';
 import type { Extraction, ExtractOptions } from './extract';
 import type { ExtractionHost } from './extraction-host';
+import { toAsyncIterable } from './interop/async-iterable';
 import { merge } from './json/merge';
 import { withoutUndefined } from './json/not-json';
 import type { DurableSink, Standing, Stored } from './durable-sink';
@@ -165,7 +166,9 @@ export async function deliverTold(
     });
     hooks.extracting?.(extraction);
     if (works.some(({ isDone }) => !isDone)) {
-      const pages = head.runColumns === true ? stampedPages(extraction.pages(), head.id) : extraction.pages();
+      // Not `pages()`, whose errors tell where to go on: sinks know that, and each page would pay for it.
+      const arriving = toAsyncIterable(extraction.pagesBehind);
+      const pages = head.runColumns === true ? stampedPages(arriving, head.id) : arriving;
       const { failure } = await writePages(pages, works, (page) => {
         cursors.addPage(page);
         hooks.taken?.(page);

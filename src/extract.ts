@@ -244,7 +244,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
     return streamsOf({ started: startedFor(isNeeded), isOwn, fingerprint: print, isResumed: false });
   };
   const all = streamsOf<ItemOf<D>>({
-    ...{ started: startedFor(), isOwn: () => true, fingerprint, isResumed: resume !== undefined },
+    ...{ started: startedFor(), isOwn: () => true, fingerprint, isResumed: resume !== undefined, beginsAt: progress },
   });
   const { warnings } = planned;
   return Object.assign(all, { job, tune: tuning.tune, warnings, ...destinationsOf(planned) });

@@ -70,7 +70,17 @@ export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, Retrya
 export { InvalidItemError } from './errors/invalid-item';
 export { JobsFailedError } from './errors/jobs-failed';
 export type { JobFailure } from './errors/jobs-failed';
-export type { ErrorCode, ErrorDetails, ErrorJson, Fault, FaultCode, JobDoubt, Recovery, RequestFacts } from './errors';
+export type {
+  ErrorCode,
+  ErrorDetails,
+  ErrorJson,
+  Fault,
+  FaultCode,
+  JobDoubt,
+  Recovery,
+  RequestFacts,
+  ResumePoint,
+} from './errors';
 export type { ToldError } from './errors/told-error';
 export type { Counted, Happening, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
 export type { Har, HarEntry, HarHeader } from './recording/har';

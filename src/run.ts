@@ -33,7 +33,7 @@ import { createJobFailures } from './job-failures';
 import type { JobFailures, OnJobError } from './job-failures';
 import { maskedError, maskedEvent } from './masking';
 import type { Cursors, Progress } from './model';
-import { mergeInOrder } from './operators';
+import { mergeInOrderFrom } from './operators';
 import type { WindowGate } from './operators';
 import type { IterationPlan, JobPlan, RunTimes } from './plan/plan';
 import type { Planned } from './plan/plan-run';
@@ -175,7 +175,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       lenient: options.lenient,
       isNeeded: options.isNeeded,
     };
-    const jobs$ = mergeInOrder(
+    const jobs$ = mergeInOrderFrom(
       neededOf(plan.jobs, options.isNeeded),
       ({ job, index }, _, gate) => runJob(job, { ...context, gate }, topLevelCall(at, index)).pipe(around(job, at)),
       {
