@@ -1,5 +1,6 @@
-import { createLogger as winstonLogger, format, transports } from 'winston';
+import type * as Winston from 'winston';
 import type { Logger } from 'winston';
+import { optionalPackage } from './optional-package';
 import type { LogFormat, LogLevel } from './log';
 
 /**
@@ -8,6 +9,7 @@ import type { LogFormat, LogLevel } from './log';
  * @example createLogger({ level: 'info', format: 'text' }).info('Ready')
  */
 export function createLogger(options: { readonly level: LogLevel; readonly format: LogFormat }): Logger {
+  const { createLogger: winstonLogger, format, transports } = winston();
   const line = format.printf(
     ({ level, message, timestamp }) => `${String(timestamp)} ${level}: ${visible(String(message))}`,
   );
@@ -17,6 +19,15 @@ export function createLogger(options: { readonly level: LogLevel; readonly forma
     transports: [new transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] })],
   });
 }
+
+/**
+ * Loaded by the first logger: most applications have one of their own. Bundlers find it by this `require`; an ES module that is
+ * not bundled has none.
+ */
+const winston = (): typeof Winston =>
+  typeof require === 'function'
+    ? (require('winston') as typeof Winston)
+    : optionalPackage<typeof Winston>('createLogger', 'winston');
 
 /** All but line feeds and tabs; and what makes text run the other way. */
 const INVISIBLE = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu;

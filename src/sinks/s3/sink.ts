@@ -9,7 +9,7 @@ import { fileFailure, makeFolder, PRIVATE_FOLDER, replaceFile, textOf } from '..
 import { workFolderIn } from '../files/folder-sink';
 import type { FolderSinkOptions } from '../files/folder-sink';
 import type { RunJournal } from '../journal/journal';
-import { requirePackage } from '../optional-package';
+import { requirePackage } from '../../optional-package';
 import type { BucketAddress } from './address';
 import { openBucket } from './client';
 import type { OpenBucket } from './client';
