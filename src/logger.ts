@@ -1,7 +1,6 @@
-import type * as Winston from 'winston';
 import type { Logger } from 'winston';
-import { optionalPackage } from './optional-package';
 import type { LogFormat, LogLevel } from './log';
+import { winston } from './winston';
 
 /**
  * A logger that writes to standard error, one line an entry: for people (`text`) or machines (`json`).
@@ -19,15 +18,6 @@ export function createLogger(options: { readonly level: LogLevel; readonly forma
     transports: [new transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] })],
   });
 }
-
-/**
- * Loaded by the first logger: most applications have one of their own. Bundlers find it by this `require`; an ES module that is
- * not bundled has none.
- */
-const winston = (): typeof Winston =>
-  typeof require === 'function'
-    ? (require('winston') as typeof Winston)
-    : optionalPackage<typeof Winston>('createLogger', 'winston');
 
 /** All but line feeds and tabs; and what makes text run the other way. */
 const INVISIBLE = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu;

@@ -1,11 +1,11 @@
-import { createRequire } from 'node:module';
+import Module from 'node:module';
 import { FatalError } from './errors';
 
 /**
- * Requires from where this file is, which is a bundle of an application as well. No bundler follows it: what is optional is
- * neither asked for nor packed by one.
+ * Requires from where this file is, which is a bundle of an application as well. No bundler follows it, not even one that knows
+ * the name `createRequire`: what is optional is neither asked for nor packed by one.
  */
-const fromHere = (): NodeJS.Require => createRequire(__filename);
+const fromHere = (): NodeJS.Require => Module.createRequire(__filename);
 
 /**
  * Loads a package that few runs need, and that is therefore installed by whoever needs it.

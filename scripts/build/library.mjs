@@ -41,7 +41,7 @@ async function writeFormat(root, format) {
     // Modules of the project only define.
     treeshake: { moduleSideEffects: (id) => (id.startsWith(sources) ? false : undefined) },
     plugins:
-      format === 'esm' ? [ownPath(sources), esmExternalRequirePlugin({ external: BUILT_IN }), withoutEffects] : [],
+      format === 'esm' ? [forModules(sources), esmExternalRequirePlugin({ external: BUILT_IN }), withoutEffects] : [],
   });
   const ending = format === 'esm' ? 'mjs' : 'js';
   const { output } = await bundle.write({
@@ -58,12 +58,36 @@ async function writeFormat(root, format) {
   return output.flatMap((chunk) => Object.keys(chunk.modules ?? {}));
 }
 
-/** An ES module knows itself by its URL; in a bundle of CommonJS, which has none, by its file name again. */
-const ownPath = (sources) => ({
-  name: 'own-path',
+/**
+ * An ES module has no `require`. webpack finds a package by the first of these calls, esbuild and rolldown by the second, which is
+ * never reached where nothing was bundled and the package is there.
+ */
+const requiring = (name) => `
+  import { createRequire } from 'node:module';
+  export const ${name} = () => {
+    try {
+      return createRequire(import.meta.url)('${name}');
+    } catch (cause) {
+      try {
+        return require('${name}');
+      } catch {
+        throw cause;
+      }
+    }
+  };`;
+
+/**
+ * An ES module knows itself by its URL. In a bundle of CommonJS there is no such URL, or that of a file of the machine that made the
+ * bundle; what Node.js calls a program of its command line, such as `[eval]`, is no file.
+ */
+const OWN_PATH = "(typeof __filename === 'string' && !__filename.startsWith('[') ? __filename : import.meta.url)";
+
+const forModules = (sources) => ({
+  name: 'for-es-modules',
+  load: (id) => (id === join(sources, 'winston.ts') ? requiring('winston') : undefined),
   transform: (code, id) =>
     id.startsWith(sources) && code.includes('__filename')
-      ? { code: code.replaceAll('__filename', '(import.meta.url ?? __filename)'), map: null }
+      ? { code: code.replaceAll('__filename', OWN_PATH), map: null }
       : undefined,
 });
 

@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENTRIES, stemOf } from './entries.mjs';
 
+const SCHEMA = './schema/headwater.schema.json';
+
 export const readPackage = (root) => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** The same names in ES modules and in CommonJS, each with its own declarations: Node.js and TypeScript judge a file by its ending. */
@@ -17,19 +19,14 @@ function exportsOf() {
       },
     ];
   });
-  return Object.fromEntries([
-    ...conditions,
-    ['./schema.json', './schema/headwater.schema.json'],
-    ['./package.json', './package.json'],
-  ]);
+  return Object.fromEntries([...conditions, ['./schema.json', SCHEMA], ['./package.json', './package.json']]);
 }
 
 /** For `moduleResolution: "node10"`, which knows nothing of `exports`. */
 function typesVersionsOf() {
   const others = Object.entries(ENTRIES).filter(([name]) => name !== '.');
-  return {
-    '*': Object.fromEntries(others.map(([name, source]) => [name.slice(2), [`./dist/${stemOf(source)}.d.ts`]])),
-  };
+  const entries = others.map(([name, source]) => [name.slice(2), [`./dist/${stemOf(source)}.d.ts`]]);
+  return { '*': Object.fromEntries([...entries, ['schema.json', [SCHEMA]]]) };
 }
 
 /** The texts of package.json and of src/version.ts as they have to be, by their paths. */
