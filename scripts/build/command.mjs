@@ -24,6 +24,7 @@ export async function writeCommand(root) {
   const bundle = await rolldown({
     input: start,
     platform: 'node',
+    checks: { pluginTimings: false },
     // No other file requires main.js, which would start the command again under another name of it.
     preserveEntrySignatures: 'strict',
     // Loaded by the few runs that need it.

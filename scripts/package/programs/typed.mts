@@ -36,7 +36,7 @@ const extraction: Extraction = extract(config, {
 const items$: Observable<Item> = extraction.items$;
 const ids$: Observable<string> = items$.pipe(
   untilAborted(new AbortController().signal),
-  map(({ id }) => String(id)),
+  map((item) => (typeof item === 'object' && item !== null && 'id' in item ? String(item.id) : '')),
 );
 
 lastValueFrom(ids$.pipe(toArray())).then(
