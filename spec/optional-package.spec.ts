@@ -1,7 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { optionalPackage, requirePackage } from '../src/optional-package';
+import * as packages from '../src/optional-package';
+
+const { requirePackage } = packages;
+/** Of any package: those of its own list are all installed here. */
+const optionalPackage = packages.optionalPackage as (user: string, name: string) => unknown;
 
 const missing = {
   code: 'PACKAGE_MISSING',

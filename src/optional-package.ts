@@ -1,5 +1,27 @@
 import Module from 'node:module';
+import type * as S3 from '@aws-sdk/client-s3';
+import type * as Uploads from '@aws-sdk/lib-storage';
+import type * as DuckDb from '@duckdb/node-api';
+import type * as JetStream from '@nats-io/jetstream';
+import type * as Nats from '@nats-io/transport-node';
+import type * as Postgres from 'pg';
+import type * as PostgresCopy from 'pg-copy-streams';
+import type * as Ssh from 'ssh2';
 import { FatalError } from './errors';
+
+/** The packages that few runs need, and that whoever needs them installs: the optional peers of package.json. */
+interface OptionalPackages {
+  readonly '@aws-sdk/client-s3': typeof S3;
+  readonly '@aws-sdk/lib-storage': typeof Uploads;
+  readonly '@duckdb/node-api': typeof DuckDb;
+  readonly '@nats-io/jetstream': typeof JetStream;
+  readonly '@nats-io/transport-node': typeof Nats;
+  /** Its types are not installed where it is not. */
+  readonly 'better-sqlite3': unknown;
+  readonly pg: typeof Postgres;
+  readonly 'pg-copy-streams': typeof PostgresCopy;
+  readonly ssh2: typeof Ssh;
+}
 
 /**
  * Requires from where this file is, which is a bundle of an application as well. No bundler follows it, not even one that knows
@@ -8,16 +30,15 @@ import { FatalError } from './errors';
 const fromHere = (): NodeJS.Require => Module.createRequire(__filename);
 
 /**
- * Loads a package that few runs need, and that is therefore installed by whoever needs it.
+ * Loads an optional package.
  *
  * @param user who needs it, for the message: the scheme of a destination or an option
  * @throws FatalError PACKAGE_MISSING which says what to install
- * @example const { Client } = optionalPackage<typeof import('pg')>('postgres://', 'pg');
+ * @example const { Client } = optionalPackage('postgres://', 'pg');
  */
-export function optionalPackage<T>(user: string, name: string): T {
+export function optionalPackage<N extends keyof OptionalPackages>(user: string, name: N): OptionalPackages[N] {
   try {
-    // Whoever names a package knows its type.
-    return fromHere()(name) as T;
+    return fromHere()(name) as OptionalPackages[N];
   } catch (cause) {
     throw isMissing(cause, name) ? missing(user, name, cause) : cause;
   }

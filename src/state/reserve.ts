@@ -6,8 +6,12 @@ import { FatalError } from '../errors';
  * The places of this process: an application may hold two copies of this package, that of ES modules and that of CommonJS.
  */
 const SHARED = Symbol.for('headwater.reserved');
-const ofProcess = globalThis as typeof globalThis & { [SHARED]?: Set<string> };
-const reserved = (): Set<string> => (ofProcess[SHARED] ??= new Set());
+const ofProcess: { [SHARED]?: Set<string> } = globalThis as object;
+const reserved = (): Set<string> => {
+  const { [SHARED]: places = new Set<string>() } = ofProcess;
+  ofProcess[SHARED] = places;
+  return places;
+};
 
 /**
  * Keeps two sinks of this process from one place: what locks out other processes does not see it.

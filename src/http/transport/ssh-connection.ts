@@ -21,7 +21,7 @@ const KEEP_ALIVE_MS = 10_000;
  * @example await openSshConnection({ host: 'gate.example', port: 22, user: 'me', privateKey }, signal, realPause)
  */
 export async function openSshConnection(server: SshServer, signal: AbortSignal, pause: Pause): Promise<Client> {
-  const ssh = optionalPackage<typeof import('ssh2')>('sshProxy', 'ssh2');
+  const ssh = optionalPackage('sshProxy', 'ssh2');
   const key = ssh.utils.parseKey(server.privateKey);
   if (key instanceof Error) throw failure(server, `The private key cannot be used: ${key.message}`, key);
   for (let attempt = 1; ; attempt += 1) {

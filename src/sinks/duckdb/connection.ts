@@ -54,7 +54,7 @@ export async function makeDatabase(
  * @example await openDatabase({ sink: 'duckdb:', file: 'items.duckdb', spill: 'items.duckdb.headwater/spill' })
  */
 export async function openDatabase({ sink, file, spill, threads = THREADS }: DatabaseOptions): Promise<Database> {
-  const { DuckDBInstance } = optionalPackage<typeof import('@duckdb/node-api')>(sink, '@duckdb/node-api');
+  const { DuckDBInstance } = optionalPackage(sink, '@duckdb/node-api');
   const options = { memory_limit: `${MOST_MEGABYTES}MB`, temp_directory: spill, threads: String(threads) };
   const instance = await DuckDBInstance.create(file ?? ':memory:', options).catch((cause: unknown) =>
     refuse(file, cause),

@@ -1,15 +1,14 @@
+import type * as JetStream from '@nats-io/jetstream';
+import type * as Transport from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { NatsAddress } from './address';
 import { optionalPackage } from '../../optional-package';
 
-type Transport = typeof import('@nats-io/transport-node');
-type JetStream = typeof import('@nats-io/jetstream');
-
 /** A connection, and the packages that speak through it. */
 export interface Client {
   readonly connection: NatsConnection;
-  readonly transport: Transport;
-  readonly jetStream: JetStream;
+  readonly transport: typeof Transport;
+  readonly jetStream: typeof JetStream;
   /** What a task gives; fails as soon as the connection is lost, for what was asked before that gets no answer. */
   readonly whileConnected: <T>(task: () => Promise<T>) => Promise<T>;
 }
@@ -25,8 +24,8 @@ const TEMPORARILY_UNAVAILABLE = 10008;
  * @example const { connection } = await connectTo(natsAddress('nats://localhost'));
  */
 export async function connectTo({ server, tls, credentials }: NatsAddress): Promise<Client> {
-  const transport = optionalPackage<Transport>('nats://', '@nats-io/transport-node');
-  const jetStream = optionalPackage<JetStream>('nats://', '@nats-io/jetstream');
+  const transport = optionalPackage('nats://', '@nats-io/transport-node');
+  const jetStream = optionalPackage('nats://', '@nats-io/jetstream');
   const connection = await transport.connect({
     servers: server,
     ...credentials,

@@ -8,7 +8,7 @@ import { optionalPackage } from '../../optional-package';
  * @example await copyInto(client, '"user" ("id")', '1\n2\n')
  */
 export async function copyInto(client: Client, target: string, lines: string): Promise<void> {
-  const { from } = optionalPackage<typeof import('pg-copy-streams')>('postgres://', 'pg-copy-streams');
+  const { from } = optionalPackage('postgres://', 'pg-copy-streams');
   const stream = client.query(from(`COPY ${target} FROM STDIN`));
   await new Promise<void>((resolve, reject) => {
     stream.on('error', (error) => {

@@ -64,7 +64,7 @@ export function postgresSession(address: PostgresAddress, prepare: (client: Clie
   const connected = async (): Promise<Link> => {
     if (link !== undefined && !link.lost) return link;
     await drop();
-    const { Client } = optionalPackage<typeof import('pg')>('postgres://', 'pg');
+    const { Client } = optionalPackage('postgres://', 'pg');
     const client = new Client({
       connectionString: address.connectionString,
       connectionTimeoutMillis: CONNECT_TIMEOUT,

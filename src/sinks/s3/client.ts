@@ -30,8 +30,8 @@ const UPLOADS = '@aws-sdk/lib-storage';
 
 /** Loads the client, which takes some 100 ms. */
 const loadClient = (name: string) => ({
-  sdk: optionalPackage<typeof import('@aws-sdk/client-s3')>(name, SDK),
-  uploads: optionalPackage<typeof import('@aws-sdk/lib-storage')>(name, UPLOADS),
+  sdk: optionalPackage(name, SDK),
+  uploads: optionalPackage(name, UPLOADS),
 });
 
 /**
@@ -41,7 +41,7 @@ const loadClient = (name: string) => ({
  * @param address.prefix stands before all keys that its methods take and give
  * @returns methods that throw what the client throws
  */
-export async function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limits = { COPIED_AT_ONCE, PART }) {
+export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limits = { COPIED_AT_ONCE, PART }) {
   const { sdk, uploads } = loadClient(name);
   const server = endpoint();
   const region = process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? (server && 'us-east-1');
@@ -163,4 +163,4 @@ export async function openBucket({ name, bucket: Bucket, prefix }: BucketAddress
 }
 
 /** An open bucket. */
-export type OpenBucket = Awaited<ReturnType<typeof openBucket>>;
+export type OpenBucket = ReturnType<typeof openBucket>;

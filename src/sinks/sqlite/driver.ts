@@ -62,7 +62,7 @@ export function requireSqlite(): void {
  */
 export function openSqlite(file: string): Connection {
   // Either has these members; its own types are not installed where it is not.
-  const Opener = builtIn() ?? optionalPackage<Opener>('sqlite:', PACKAGE);
+  const Opener = builtIn() ?? (optionalPackage('sqlite:', PACKAGE) as Opener);
   try {
     const connection = new Opener(file);
     try {
