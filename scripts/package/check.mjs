@@ -40,6 +40,7 @@ try {
   installed(old, [tarball, 'rxjs@7.2.0', nodeTypes]);
   step('ES module with RxJS 7.2.0', () => extracted(old, ['run.mjs', url]));
   step('CommonJS with RxJS 7.2.0', () => extracted(old, ['run.cjs', url]));
+  typescript(old, url, ['node10']);
 } finally {
   server.kill();
   rmSync(folder, { recursive: true, force: true });
