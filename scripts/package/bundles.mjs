@@ -41,7 +41,7 @@ const SMALL = [
 ];
 
 export function treeShaking(home) {
-  for (const [index, [text, most]] of SMALL.entries()) {
+  for (const [text, most] of SMALL) {
     step(`esbuild leaves out what is unused: ${text.split(';')[0]}`, () => {
       const bytes = Number(
         run(home, process.execPath, [join(ROOT, 'scripts', 'package', 'bundled-size.mjs'), home, text, 'rxjs']),
