@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { firstValueFrom } from 'rxjs';
 import { FatalError, RetryableError } from '../../../src/errors';
 import { realPause } from '../../../src/http/transport/ssh-connection';
-import type { Pause, SshServer } from '../../../src/http/transport/ssh-connection';
+import type { Pause, SshServer } from '../../../src/http/transport/ssh-server';
 import { createSshTunnel } from '../../../src/http/transport/ssh-tunnel';
 import type { SshTunnel, Target } from '../../../src/http/transport/ssh-tunnel';
 import { createTransport } from '../../support/transport';

@@ -1,6 +1,5 @@
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
-import { getGlobalDispatcher } from 'undici';
 import type { Agent, Dispatcher } from 'undici';
 import type { Report } from '../../events';
 import type { Headers, Send } from '../../model';
@@ -10,10 +9,11 @@ import type { ConnectionOptions } from './agent';
 import { ACCEPTED_CODINGS } from './content-coding';
 import type { Exchange } from './exchange';
 import { fetchExchange } from './fetch-exchange';
-import { connectionTimeout, FirstConnections } from './first-connection';
+import { FirstConnections } from './first-connection';
 import type { FirstConnection } from './first-connection';
-import { Receiver } from './receiver';
 import { roundTrip } from './round-trip';
+import { byUndici } from './undici';
+import { globalDispatcher, undiciExchange } from './undici-exchange';
 
 /** What requests travel with beside their connections. */
 export interface RoundTripSettings {
@@ -98,10 +98,10 @@ function carrier(options: CarrierOptions, first: FirstConnections): Carrier {
   const nothingToClose = () => Promise.resolve();
   if (fetch !== undefined) return { exchange: () => fetchExchange(fetch), close: nothingToClose };
   if (dispatcher !== undefined) return { exchange: undiciExchange(() => dispatcher), close: nothingToClose };
-  if (!needsOwnAgent(options)) return { exchange: undiciExchange(() => undefined), close: nothingToClose };
+  if (!needsOwnAgent(options)) return { exchange: undiciExchange(globalDispatcher), close: nothingToClose };
   let agent: Agent | undefined;
   return {
-    exchange: undiciExchange(() => (agent ??= createAgent(options, first))),
+    exchange: undiciExchange(() => agent ?? byUndici((undici) => (agent ??= createAgent(undici, options, first)))),
     close: async () => {
       const closing = agent;
       agent = undefined;
@@ -113,47 +113,4 @@ function carrier(options: CarrierOptions, first: FirstConnections): Carrier {
 const needsOwnAgent = (options: ConnectionOptions): boolean =>
   [options.connectTimeoutMs, options.caCertificate, options.clientCertificate, options.tunnel].some(
     (option) => option !== undefined,
-  );
-
-/**
- * Carries requests by undici; without a dispatcher by the global one of that moment, since an application may have
- * replaced it.
- */
-const undiciExchange =
-  (dispatcherNow: () => Dispatcher | undefined) =>
-  (firstConnection: FirstConnection): Exchange =>
-  ({ method, origin, path, headers, body, streams }, abortion) =>
-    new Promise((resolve, reject) => {
-      const fail = (error: Error): void => {
-        watch.stop();
-        reject(error);
-      };
-      const tooLate = (): void => {
-        receiver.abort();
-        fail(connectionTimeout());
-      };
-      const watch = firstConnection.watch(origin, tooLate);
-      const receiver = new Receiver(resolve, fail, watch.connected, streams);
-      abortion.onAbort(() => {
-        watch.stop();
-        receiver.abort();
-      });
-      (dispatcherNow() ?? getGlobalDispatcher()).dispatch(
-        {
-          origin,
-          path,
-          method,
-          headers: writable(headers),
-          body: body ?? null,
-          // The time-out of the whole request governs.
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        },
-        receiver,
-      );
-    });
-
-const writable = (headers: Headers): Record<string, string | string[]> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
   );
