@@ -200,12 +200,8 @@ describe('readAhead', () => {
       expectObservable(
         readAhead({ fetch, same: (a, b) => a === b, parallel: () => parallel }, inTurn(['1', '2', '3', '4'])),
       ).toBe('-a-bcd|');
-      expectSubscriptions(sources.map(({ subscriptions }) => subscriptions).flat()).toBe([
-        '^-!',
-        '--^-!',
-        '--^-!',
-        '----^-!',
-      ]);
+      const expected = ['^-!', '--^-!', '--^-!', '----^-!'];
+      sources.forEach(({ subscriptions }, at) => expectSubscriptions(subscriptions).toBe(expected[at] ?? ''));
     }));
 
   it.each([0, -1, 1.5, NaN])('refuses a parallel of %d', (parallel) => {
