@@ -11,12 +11,14 @@ export type {
   ParameterDeclaration,
   Parameters,
   ParameterType,
+  ParameterTypes,
+  ParameterValue,
   ParameterValues,
 } from './parameters/parameters';
 export { createProgress } from './progress/saved';
 export type { RunProgress, SavedProgress } from './progress/saved';
 export { progressStores } from './progress/store';
-export type { KeyValueBucket, PostgresQueries, ProgressStore, TextPlace } from './progress/store';
+export type { KeyValueBucket, PostgresQueries, ProgressStore, ProgressStores, TextPlace } from './progress/store';
 export { resumable } from './progress/resumable';
 export type { AcknowledgedPage, Resumable, ResumableOptions } from './progress/resumable';
 export type { OnJobError } from './job-failures';

@@ -128,6 +128,23 @@ function inPostgres(
   });
 }
 
+/** Makes stores. */
+export interface ProgressStores {
+  /** As long as the process lives. */
+  readonly memory: () => ProgressStore;
+  /** A file, replaced at one go; encrypted with the key of at least 16 characters, if there is one. */
+  readonly file: (path: string, options?: { readonly encryptionKey?: string }) => ProgressStore;
+  /** A key in a bucket of `@nats-io/kv`. */
+  readonly natsKv: (bucket: KeyValueBucket, key: string) => ProgressStore;
+  /** A row of a table, which is made where there is none; `table` is `headwater_progress` unless given. */
+  readonly postgres: (
+    client: PostgresQueries,
+    options: { readonly key: string; readonly table?: string },
+  ) => ProgressStore;
+  /** Any place for a text: a key of Redis, an object in a bucket. */
+  readonly in: (place: TextPlace) => ProgressStore;
+}
+
 /**
  * The stores that there are. Those of NATS and PostgreSQL use a bucket and a client of the application.
  *
@@ -136,15 +153,10 @@ function inPostgres(
  * progressStores.natsKv(await new Kvm(connection).create('progress'), 'stations');
  * progressStores.postgres(new Pool(), { key: 'stations' });
  */
-export const progressStores = {
-  /** As long as the process lives. */
+export const progressStores: ProgressStores = {
   memory: inMemory,
-  /** A file, replaced at one go; encrypted with the key, if there is one. */
   file: inFile,
-  /** A key in a bucket of `@nats-io/kv`. */
   natsKv: inBucket,
-  /** A row of a table, which is made where there is none; `table` is `headwater_progress` unless given. */
   postgres: inPostgres,
-  /** Any place for a text: a key of Redis, an object in a bucket. */
   in: inPlace,
-} as const;
+};

@@ -11,10 +11,10 @@ import type { DrainOptions, WindowGate } from '../operators';
 import { tellingWhereToGoOn } from '../resume-point';
 import type { EvidenceTracker } from '../sources/completeness/evidence-tracker';
 
-type PageEvent = Extract<RunEvent, { readonly type: 'page.extracted' }>;
-
 /** An event of a run whose items are decoded. */
-export type ItemEvent<T = Item> = Exclude<RunEvent, PageEvent> | (Omit<PageEvent, 'page'> & { readonly page: Page<T> });
+export type ItemEvent<T = Item> =
+  | Exclude<RunEvent, { readonly type: 'page.extracted' }>
+  | (Omit<Extract<RunEvent, { readonly type: 'page.extracted' }>, 'page'> & { readonly page: Page<T> });
 
 /**
  * Items as streams. RxJS takes it for an Observable of its items: `from`, `merge` and `switchMap(() => streams)` subscribe to
