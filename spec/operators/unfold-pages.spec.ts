@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { asapScheduler, concat, concatMap, count, EMPTY, finalize, lastValueFrom, NEVER, Observable } from 'rxjs';
 import { from, of, queueScheduler, range, scheduled, Subject, Subscription, take, tap, toArray } from 'rxjs';
-import { emit, goOn, last, more, unfoldPages } from '../../src/operators';
+import { emit, thenVisit, last, more, unfoldPages } from '../../src/operators';
 import type { Visit } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
 
@@ -11,7 +11,7 @@ type Word = Visit<string, string>;
 /** Letters are outputs, digits are the steps that come next. */
 const words: Record<string, Word> = {
   ...Object.fromEntries(['a', 'b', 'c'].map((letter) => [letter, emit(letter)])),
-  ...Object.fromEntries(['1', '2', '3'].map((digit) => [digit, goOn(digit)])),
+  ...Object.fromEntries(['1', '2', '3'].map((digit) => [digit, thenVisit(digit)])),
 };
 
 /** Counts up for ever, one output a step, synchronously. */
@@ -25,14 +25,14 @@ describe('unfoldPages', () => {
           steps.forEach((step) => visit.next(step));
           visit.complete();
           visit.next(emit('too late'));
-          visit.next(goOn(9));
+          visit.next(thenVisit(9));
           if (error !== undefined) visit.error(error);
           visit.complete();
         };
         if (isLater) setTimeout(speak);
         else speak();
       });
-    const visits = [late([emit('a'), goOn(1)], new Error('too late')), late([emit('b')])];
+    const visits = [late([emit('a'), thenVisit(1)], new Error('too late')), late([emit('b')])];
     const seen = await lastValueFrom(unfoldPages(0, (step) => visits[step] ?? of(emit('no step'))).pipe(toArray()));
     expect(seen).toEqual(['a', 'b']);
   });
@@ -157,7 +157,7 @@ describe('unfoldPages', () => {
       ['rows', ['row'], 'not an object with 0.'],
       ['nothing', undefined, 'not undefined.'],
       ['an empty object', {}, 'not an object with nothing.'],
-      ['a step that is missing', { kind: 'goOn', step: undefined }, 'unfoldPages: goOn has no step.'],
+      ['a step that is missing', { kind: 'thenVisit', step: undefined }, 'unfoldPages: thenVisit has no step.'],
       ['a page whose step is missing', { kind: 'more', value: 1, step: null }, 'unfoldPages: more has no step.'],
     ];
     it.each(wrong)('is refused: %s', (_, word, message) => {
@@ -170,8 +170,8 @@ describe('unfoldPages', () => {
     });
 
     it.each([
-      ['two steps', [goOn(2), goOn(3)]],
-      ['a step after the last page', [last('a'), goOn(2)]],
+      ['two steps', [thenVisit(2), thenVisit(3)]],
+      ['a step after the last page', [last('a'), thenVisit(2)]],
       ['a page after the last page', [last('a'), last('b')]],
       ['an output after the step', [more('a', 2), emit('b')]],
     ])('is refused when it is more than a visit can say: %s', (_, words) => {
@@ -185,8 +185,8 @@ describe('unfoldPages', () => {
     it.each([undefined, null])('cannot be made with a step of %s', (nothing) => {
       const step = nothing as unknown as number;
       expect(() => more(['row'], step)).toThrow(TypeError);
-      expect(() => goOn(step)).toThrow(
-        `unfoldPages: goOn(step) has ${String(nothing)} for its step. The last page is last(value)`,
+      expect(() => thenVisit(step)).toThrow(
+        `unfoldPages: thenVisit(step) has ${String(nothing)} for its step. The last page is last(value)`,
       );
     });
 
@@ -198,7 +198,7 @@ describe('unfoldPages', () => {
       // @ts-expect-error -- a cursor that may be missing
       expect(() => more(['row'], cursor)).toThrow(TypeError);
       // @ts-expect-error -- no step at all
-      expect(() => goOn(undefined)).toThrow(TypeError);
+      expect(() => thenVisit(undefined)).toThrow(TypeError);
     });
   });
 
@@ -277,7 +277,7 @@ describe('unfoldPages', () => {
       const visit = (n: number) =>
         new Observable<Visit<number, number>>((visitor) => {
           log.push(`visit ${n}`);
-          if (n < 3) visitor.next(goOn(n + 1));
+          if (n < 3) visitor.next(thenVisit(n + 1));
           visitor.complete();
           return () => log.push(`clean up ${n}`);
         });
@@ -356,7 +356,7 @@ describe('unfoldPages', () => {
 
     it('visits 20,000 synchronous steps without output', () => {
       const completed = jest.fn();
-      unfoldPages<number, never>(1, (n) => (n < 20_000 ? of(goOn(n + 1)) : EMPTY)).subscribe({
+      unfoldPages<number, never>(1, (n) => (n < 20_000 ? of(thenVisit(n + 1)) : EMPTY)).subscribe({
         complete: completed,
       });
       expect(completed).toHaveBeenCalledTimes(1);
@@ -367,9 +367,9 @@ describe('unfoldPages', () => {
       unfoldPages<number, string>(1, (parent) => {
         const children$ = unfoldPages<number, Visit<number, string>>(1, (child) => {
           const output = of(emit(emit(`${parent}.${child}`)));
-          return child < 3 ? concat(output, of(goOn(child + 1))) : output;
+          return child < 3 ? concat(output, of(thenVisit(child + 1))) : output;
         });
-        return concat(of(emit(`${parent}`)), children$, parent < 2 ? of(goOn(parent + 1)) : EMPTY);
+        return concat(of(emit(`${parent}`)), children$, parent < 2 ? of(thenVisit(parent + 1)) : EMPTY);
       }).subscribe((row) => rows.push(row));
       expect(rows).toEqual(['1', '1.1', '1.2', '1.3', '2', '2.1', '2.2', '2.3']);
     });
@@ -383,14 +383,14 @@ describe('unfoldPages', () => {
           const immediate = setImmediate(() => {
             collectGarbage();
             heapAt.set(n, process.memoryUsage().heapUsed);
-            visitor.next(goOn(n + 1));
+            visitor.next(thenVisit(n + 1));
             visitor.complete();
           });
           return () => clearImmediate(immediate);
         });
       const visit = (n: number) => {
         if (n === 1000 || n === 11_000) return measure(n);
-        return n > 11_000 ? EMPTY : scheduled([emit(n), goOn(n + 1)], asapScheduler);
+        return n > 11_000 ? EMPTY : scheduled([emit(n), thenVisit(n + 1)], asapScheduler);
       };
       await lastValueFrom(unfoldPages(1, visit));
       const bytesPerVisit = ((heapAt.get(11_000) ?? NaN) - (heapAt.get(1000) ?? NaN)) / 10_000;

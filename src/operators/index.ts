@@ -33,6 +33,6 @@ export type { AttemptOutcome, BackoffOptions, RetryHints } from './retry-hinted'
 export { unfoldPages } from './unfold-pages';
 export type { UnfoldOptions } from './unfold-pages';
 export { untilAborted } from './until-aborted';
-export { emit, goOn, last, more } from './visit';
+export { emit, last, more, thenVisit } from './visit';
 export type { AnyStep, Visit } from './visit';
 export type { WindowGate } from './window-gate';

@@ -16,7 +16,7 @@ export interface UnfoldOptions {
  * names none.
  *
  * ```text
- * visit(1)       --a--b--(2|)         'a' is emit('a'), '2' is goOn(2)
+ * visit(1)       --a--b--(2|)         'a' is emit('a'), '2' is thenVisit(2)
  * visit(2)               --c--|       'c' is last('c')
  * unfoldPages    --a--b----c--|
  * ```
@@ -29,7 +29,7 @@ export interface UnfoldOptions {
  *
  * @param first The step to begin with; `undefined` where there is none yet, such as a cursor.
  * @param visit Visits a step: says `more(value, step)` or `last(value)`; or `emit(value)` any number of times, and then
- * `goOn(step)` unless the loop is over. A step is neither `undefined` nor `null`.
+ * `thenVisit(step)` unless the loop is over. A step is neither `undefined` nor `null`.
  * @param options `gate` holds the loop back (back-pressure); it is open unless given.
  * @returns A cold Observable of outputs; it errors with the error of a visit, of the gate, or of a callback that throws, and with a
  * TypeError when a visit says anything else, no step, or two.
@@ -74,8 +74,8 @@ export function unfoldPages<Step extends AnyStep, Out>(
           return;
         }
         isOver = word.kind !== 'emit';
-        if (word.kind === 'goOn' || word.kind === 'more') following = { step: word.step };
-        if (word.kind !== 'goOn') outputs.next(word.value);
+        if (word.kind === 'thenVisit' || word.kind === 'more') following = { step: word.step };
+        if (word.kind !== 'thenVisit') outputs.next(word.value);
       };
       // The step is held back until the visit is over, so that visits never overlap.
       const ended = (): void => {

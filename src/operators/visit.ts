@@ -4,12 +4,12 @@
 export type AnyStep = NonNullable<unknown>;
 
 /**
- * What a visit of `unfoldPages` says, made by {@link more}, {@link last}, {@link emit} and {@link goOn}. A visit that ends without
+ * What a visit of `unfoldPages` says, made by {@link more}, {@link last}, {@link emit} and {@link thenVisit}. A visit that ends without
  * having named a step ends the loop.
  */
 export type Visit<Step extends AnyStep, Out> =
   | { readonly kind: 'emit'; readonly value: Out }
-  | { readonly kind: 'goOn'; readonly step: Step }
+  | { readonly kind: 'thenVisit'; readonly step: Step }
   | { readonly kind: 'more'; readonly value: Out; readonly step: Step }
   | { readonly kind: 'last'; readonly value: Out };
 
@@ -48,9 +48,9 @@ export const emit = <Out>(value: Out): Visit<never, Out> => ({ kind: 'emit', val
  * @param step The next step; `undefined` and `null` are no step.
  * @throws TypeError when there is no step.
  */
-export const goOn = <Step extends AnyStep>(step: Step): Visit<Step, never> => ({
-  kind: 'goOn',
-  step: checkedStep(step, 'goOn(step)'),
+export const thenVisit = <Step extends AnyStep>(step: Step): Visit<Step, never> => ({
+  kind: 'thenVisit',
+  step: checkedStep(step, 'thenVisit(step)'),
 });
 
 /** The compiler refuses it as well; a loop without a step would begin anew, and for ever. */
@@ -69,13 +69,13 @@ export function faultOf(word: unknown, isOver: boolean): TypeError | undefined {
   const isWord = typeof word === 'object' && word !== null && 'kind' in word && KINDS.has(word.kind);
   if (!isWord)
     return new TypeError(
-      `unfoldPages: a visit says more(value, step), last(value), emit(value) or goOn(step), not ${shown(word)}.`,
+      `unfoldPages: a visit says more(value, step), last(value), emit(value) or thenVisit(step), not ${shown(word)}.`,
     );
   const hasStep = !('step' in word) || (word.step !== undefined && word.step !== null);
   return hasStep ? undefined : new TypeError(`unfoldPages: ${String(word.kind)} has no step.`);
 }
 
-const KINDS = new Set<unknown>(['emit', 'goOn', 'more', 'last']);
+const KINDS = new Set<unknown>(['emit', 'thenVisit', 'more', 'last']);
 
 const shown = (word: unknown): string =>
   typeof word === 'object' && word !== null

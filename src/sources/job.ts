@@ -4,7 +4,7 @@ import { FatalError } from '../errors';
 import { responseFacts, tellingResponse } from '../errors/response-facts';
 import type { RunEvent, WarningCode } from '../events';
 import type { Item, Reply, Response } from '../model';
-import { emit, goOn, readAhead, unfoldPages } from '../operators';
+import { emit, readAhead, thenVisit, unfoldPages } from '../operators';
 import { beginWith } from '../operators/leg';
 import type { Visit } from '../operators';
 import type { JobPlan } from '../plan/plan';
@@ -241,7 +241,7 @@ function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPa
     // After a page that was not full, the next position cannot be computed.
     const left = done.known.isBeyond ? 1 : ahead;
     const { known } = done;
-    return of(goOn({ step: next.step, pages, items, volume: verdict.volume, left, previous: reply, known }));
+    return of(thenVisit({ step: next.step, pages, items, volume: verdict.volume, left, previous: reply, known }));
   }
   const message =
     `${plan.path}: ${pages} pages were read and there are more. ` +
