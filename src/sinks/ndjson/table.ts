@@ -9,6 +9,7 @@ import { completeLines, LF } from '../files/complete-lines';
 import { compressFile, copyPlain, nameAs, oldFileOf } from '../files/compression';
 import type { Compression } from '../files/compression';
 import { isOrphan } from './linked';
+import { unclearKey } from '../schema/unclear-key';
 import type { IsGone } from './links';
 import { keepLastOfKeys } from './upsert';
 
@@ -36,6 +37,8 @@ export interface TablePlace {
 export class NdjsonTable {
   /** The number of rows of this run. */
   rows = 0;
+  /** The names of placeholders and of user data of its items, which are no members of lines. */
+  readonly extra = new Set<string>();
   /** The name of its file. */
   readonly name: string;
   /** This is true where it has the lines of an old file. */
@@ -103,8 +106,13 @@ export class NdjsonTable {
     if (this.#handle === undefined) return;
     if (incremental && key.length > 0) {
       const compact = `${this.#draft}.compact`;
-      const [missing] = await keepLastOfKeys(this.#draft, compact, key);
+      const {
+        missing: [missing],
+        lacking,
+      } = await keepLastOfKeys(this.#draft, compact, key);
       if (missing !== undefined) throw keyless(join(this.place.folder, this.name), missing, isLinked);
+      const unclear = isLinked ? undefined : lacking.find((column) => this.extra.has(column));
+      if (unclear !== undefined) throw unclearKey(this.name, unclear);
       await rename(compact, this.#draft);
     }
   }
