@@ -10,7 +10,12 @@ type Create = () => Promise<TablesPlace>;
 
 const run = (to: Destination, config: JsonObject, answer: (path: string) => Json): Promise<unknown> =>
   deliver({ api: { baseUrl: 'http://api.test/' }, config }, [to], {
-    fetch: (url) => Promise.resolve(Response.json(answer(new URL(String(url)).pathname.slice(1)))),
+    fetch: (url) =>
+      Promise.resolve(
+        Response.json(
+          answer(new URL(typeof url === 'string' ? url : url instanceof URL ? url.href : url.url).pathname.slice(1)),
+        ),
+      ),
   });
 
 async function inPlace(create: Create, work: (place: TablesPlace) => Promise<void>): Promise<void> {

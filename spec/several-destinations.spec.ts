@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deliver, destinationOf } from '../src';
 import type { Json } from '../src';
+import { queryDuckDB } from './support/duckdb';
 import { tableRuns } from './support/table-runs';
 
 describe('csv: among several destinations', () => {
@@ -44,6 +45,21 @@ describe('csv: among several destinations', () => {
     await run(first, config);
     api.answers = { '/x': [{ id: 3, em: 's' }] };
     await expect(run(later, config)).rejects.toMatchObject({ code: 'API_SHAPE' });
+  });
+
+  it('what it refuses is stored nowhere, whatever the order, and the others get it without it', async () => {
+    const config = api.configOf([{ endpoint: 'x', load: 'append' }]);
+    api.answers = { '/x': [{ id: 1, addr: { street: 's' } }] };
+    await run(['duckdb:x.duckdb', 'csv:cs'], config);
+    api.answers = { '/x': [{ id: 2, addr: 'scalar' }] };
+    await expect(run(['duckdb:x.duckdb', 'csv:cs'], config)).rejects.toMatchObject({
+      code: 'API_SHAPE',
+      destination: `csv:${api.folder}/cs`,
+    });
+    const ids = () => queryDuckDB(join(api.folder, 'x.duckdb'), 'SELECT id FROM x ORDER BY id');
+    expect(await ids()).toEqual([[1]]);
+    await deliver(config, [destinationOf(`duckdb:${api.folder}/x.duckdb`)], { resume: true });
+    expect(await ids()).toEqual([[1], [2]]);
   });
 
   it('a file of state tells of other files than those of a folder', async () => {

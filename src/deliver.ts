@@ -7,9 +7,9 @@ import { extractPrepared } from './extract';
 import type { ExtractOptions } from './extract';
 import { merge } from './json/merge';
 import type { DurableSink, Standing, Stored } from './durable-sink';
-import { maskedError } from './masking';
+import { maskedError, masks } from './masking';
 import type { Json, JsonObject } from './model';
-import { prepare } from './prepare';
+import { masking, prepare } from './prepare';
 import type { ValidateOptions } from './prepare';
 import { Secrets } from './secrets';
 import type { Destination } from './sinks/define-sink';
@@ -35,7 +35,7 @@ import { configurationName, createRunCounter } from './run-facts';
 import { reportTo, tellTo } from './tell';
 import type { Tell } from './tell';
 import type { Configuration } from './written';
-import { begin, doneIn, leastOf, refuseDamaged } from './works';
+import { begin, doneIn, inOrderOfCommit, leastOf, refuseDamaged } from './works';
 import { writePages } from './write-pages';
 
 export interface DeliverOptions extends Omit<ExtractOptions, 'resume'>, Pick<ValidateOptions, 'tableNaming'> {
@@ -112,8 +112,9 @@ export async function deliver(
     counter.hear(event);
     options.onEvent?.(event);
   };
-  const report = reportTo({ ...options, onEvent });
   const prepared = prepare(config, { ...extractOptions, tableNaming });
+  const secrets = new Secrets(prepared.secrets);
+  const report = masks(secrets, reportTo({ ...options, onEvent }));
   if (destinations.length === 0) {
     const message = 'expected at least one destination: without one nothing is requested';
     throw new ConfigurationError([{ path: 'destinations', message }]);
@@ -121,8 +122,12 @@ export async function deliver(
   const { outputs } = extractPrepared(prepared, extractOptions);
   const tell = strict ? refuseToTell : tellTo(report);
   const isHeard = strict || options.logger !== undefined || options.onEvent !== undefined;
-  const sinks = destinations.map((destination) => destination(outputs, isHeard ? tell : undefined));
-  for (const fault of checkDestinations(sinks, outputs)) tell('CONFIGURATION', faultLine(fault));
+  // A destination may have a secret of the configuration in its address.
+  const sinks = masking(secrets, () => {
+    const made = destinations.map((destination) => destination(outputs, isHeard ? tell : undefined));
+    for (const fault of checkDestinations(made, outputs)) tell('CONFIGURATION', faultLine(fault));
+    return made;
+  });
   const runColumns = wanted ?? outputs.some((output) => output.runColumns);
   if (runColumns) checkRunColumns(sinks);
   if (runId !== undefined) checkRunId(runId, sinks);
@@ -214,11 +219,11 @@ export async function deliver(
       ...(called === undefined ? {} : { configuration: called }),
       ...(empty === undefined ? {} : { empty: allowEmpty ? { ...empty, unmet: [] } : empty }),
     };
-    for (const [at, { sink, isDone }] of works.entries())
+    for (const [at, { sink, isDone }] of inOrderOfCommit(works))
       if (!isDone) {
         const own = withoutKeptValues(left);
         const kept = withJobsOf(withOwnState(standings[at]?.state ?? {}, fingerprint, own), own, jobKeys);
-        stored.push({ sink: sink.name, tables: await sink.commit(kept, facts) });
+        stored.push({ sink: secrets.mask(sink.name), tables: await sink.commit(kept, facts) });
         keptBySinks = merge(keptBySinks, sink.kept?.() ?? {});
       }
     const after = cursors.into(nextState(keptBySinks, head.startedAt), isWhole);
@@ -226,7 +231,7 @@ export async function deliver(
     return { runId: head.id, alreadyCommitted: false, stored, resumedPages, state: next, outcome, jobs };
   } catch (error) {
     // What a run throws is masked by now; what a sink throws may quote its address, or what it was given.
-    throw maskedError(error, new Secrets(prepared.secrets));
+    throw maskedError(error, secrets);
   } finally {
     await closeAll(sinks);
     release();

@@ -99,7 +99,7 @@ export function prepare(
 }
 
 /** What parts of the application throw may quote what they were given. */
-function masking<T>(secrets: Secrets, make: () => T): T {
+export function masking<T>(secrets: Secrets, make: () => T): T {
   try {
     return make();
   } catch (error) {
