@@ -168,7 +168,8 @@ interface OldFile {
 
 async function* oldLines(path: string, { header, columns, isReplaced }: OldFile): AsyncGenerator<Uint8Array> {
   const missing = new Array<string>(columns.length - header.length).fill('');
-  if (missing.length === 0 && isReplaced === undefined && (await startsWith(path, csvLine(header)))) {
+  const isAsWritten = missing.length === 0 && isReplaced === undefined && (await endsLines(path));
+  if (isAsWritten && (await startsWith(path, csvLine(header)))) {
     yield* bytesAfter(path, Buffer.byteLength(csvLine(header)));
     return;
   }
@@ -185,14 +186,15 @@ async function startsWith(path: string, text: string): Promise<boolean> {
   return Buffer.concat(chunks).equals(wanted);
 }
 
-/** Somebody may have edited the file and left its last line open. */
+/** Somebody may have left the last line open, or the file may have been cut: then it is read, row by row. */
+async function endsLines(path: string): Promise<boolean> {
+  const { size } = await stat(path);
+  for await (const chunk of createReadStream(path, { start: size - 1 })) return (chunk as Buffer)[0] === LF;
+  return true;
+}
+
 async function* bytesAfter(path: string, start: number): AsyncGenerator<Uint8Array> {
-  let last: number | undefined = LF;
-  for await (const chunk of createReadStream(path, { start, highWaterMark: BLOCK })) {
-    yield chunk as Buffer;
-    last = (chunk as Buffer).at(-1);
-  }
-  if (last !== LF) yield Buffer.from('\n');
+  for await (const chunk of createReadStream(path, { start, highWaterMark: BLOCK })) yield chunk as Buffer;
 }
 
 async function* asLines(rows: AsyncIterable<Row>, isKept: (cells: Row) => boolean): AsyncGenerator<Uint8Array> {
