@@ -12,9 +12,9 @@ import { toAsyncIterable } from './interop/async-iterable';
 import { merge } from './json/merge';
 import { withoutUndefined } from './json/not-json';
 import type { DurableSink, Standing, Stored } from './durable-sink';
-import { maskedError } from './masking';
+import { maskedError, masks } from './masking';
 import type { Json, JsonObject, Page } from './model';
-import { prepare } from './prepare';
+import { masking, prepare } from './prepare';
 import { Secrets } from './secrets';
 import type { Destination } from './sinks/define-sink';
 import { ownState, withOwnState } from './state/by-configuration';
@@ -39,7 +39,7 @@ import { configurationName, createRunCounter } from './run-facts';
 import { holdEnd } from './run-end';
 import { refuseToTell, reportTo, tellTo } from './tell';
 import type { Configuration } from './written';
-import { begin, doneIn, leastOf, refuseDamaged } from './works';
+import { begin, doneIn, inOrderOfCommit, leastOf, refuseDamaged } from './works';
 import { writePages } from './write-pages';
 
 /**
@@ -84,9 +84,12 @@ export async function deliverTold(
   const { strict = false } = options;
   const counter = createRunCounter();
   const onEvent = (event: RunEvent): void => [counter.hear, options.onEvent].forEach((hear) => hear?.(event));
-  const report = reportTo({ ...options, onEvent });
-  const end = holdEnd(report);
+  // Events of the run are masked when they come.
+  const reportMasked = reportTo({ ...options, onEvent });
+  const end = holdEnd(reportMasked);
   const prepared = prepare(config, { ...extractOptions, tableNaming });
+  const secrets = new Secrets(prepared.secrets);
+  const report = masks(secrets, reportMasked);
   if (destinations.length === 0) {
     const message = 'expected at least one destination: without one nothing is requested';
     throw new ConfigurationError([{ path: 'destinations', message }]);
@@ -96,8 +99,12 @@ export async function deliverTold(
   const { outputs } = extractionWith({});
   const tell = strict ? refuseToTell : tellTo(report);
   const isHeard = strict || logger !== undefined || options.onEvent !== undefined;
-  const sinks = destinations.map((destination) => destination(outputs, isHeard ? tell : undefined));
-  for (const fault of checkDestinations(sinks, outputs)) tell('CONFIGURATION', faultLine(fault));
+  // A destination may have a secret of the configuration in its address.
+  const sinks = masking(secrets, () => {
+    const made = destinations.map((destination) => destination(outputs, isHeard ? tell : undefined));
+    for (const fault of checkDestinations(made, outputs)) tell('CONFIGURATION', faultLine(fault));
+    return made;
+  });
   const runColumns = wanted ?? outputs.some((output) => output.runColumns);
   if (runColumns) checkRunColumns(sinks);
   if (runId !== undefined) checkRunId(runId, sinks);
@@ -199,11 +206,11 @@ export async function deliverTold(
       ...(called === undefined ? {} : { configuration: called }),
       ...(empty === undefined ? {} : { empty: allowEmpty ? { ...empty, unmet: [] } : empty }),
     };
-    for (const [at, { sink, isDone }] of works.entries())
+    for (const [at, { sink, isDone }] of inOrderOfCommit(works))
       if (!isDone) {
         const own = withoutKeptValues(left);
         const kept = withJobsOf(withOwnState(standings[at]?.state ?? {}, fingerprint, own), own, jobKeys);
-        stored.push({ sink: sink.name, tables: await sink.commit(kept, facts) });
+        stored.push({ sink: secrets.mask(sink.name), tables: await sink.commit(kept, facts) });
         keptBySinks = merge(keptBySinks, sink.kept?.() ?? {});
       }
     end.release();
@@ -212,7 +219,7 @@ export async function deliverTold(
     return { runId: head.id, alreadyCommitted: false, stored, resumedPages, state: next, outcome, jobs };
   } catch (error) {
     // What a run throws is masked by now; what a sink throws may quote its address, or what it was given.
-    const masked = maskedError(error, new Secrets(prepared.secrets));
+    const masked = maskedError(error, secrets);
     end.fail(masked, options.signal?.aborted === true);
     throw masked;
   } finally {

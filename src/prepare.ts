@@ -165,7 +165,7 @@ const placeOf = (path: readonly (string | number)[]): string =>
     .join('');
 
 /** What parts of the application throw may quote what they were given. */
-function masking<T>(secrets: Secrets, make: () => T): T {
+export function masking<T>(secrets: Secrets, make: () => T): T {
   try {
     return make();
   } catch (error) {

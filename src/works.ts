@@ -132,6 +132,16 @@ export const leastOf = (works: readonly Work[]): Work | undefined =>
       undefined,
     );
 
+/**
+ * The sinks in the order in which they commit, with their places: first those that may refuse items which all others take, so that
+ * nothing is committed before.
+ */
+export const inOrderOfCommit = (works: readonly Work[]): readonly (readonly [number, Work])[] => {
+  const all = [...works.entries()];
+  const isStrict = ([, { sink }]: readonly [number, Work]): boolean => sink.makes === 'linked-tables';
+  return [...all.filter(isStrict), ...all.filter((each) => !isStrict(each))];
+};
+
 /** Writes a page to the sinks that keep nothing. */
 export async function writeAtOnce(works: readonly Work[], page: Page): Promise<void> {
   for (const { sink } of works) if (sink.keepsNothing === true) await sink.write(page);

@@ -2082,11 +2082,11 @@ export type Scroller =
 export interface SinkCsv {
   /** The address. */
   readonly to: string;
-  /** How the files in a folder are compressed: `gzip` makes `items.csv.gz` in place of `items.csv`. Default: they are not. */
+  /** How the files in a folder are compressed: `gzip` adds `.gz` to their names, such as `items.csv.gz`. Default: they are not. */
   readonly compress?: 'gzip';
   /** Whether the ids of rows tell the place in their list, and the run, so that no two rows have the same one: each element of a list then joins to one row. Default: `false`, equal rows have equal ids, as the language has it. */
   readonly uniqueIds?: boolean;
-  /** Of an address like `csv:s3://BUCKET/PREFIX`: the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
+  /** Of an address in a bucket (`…:s3://BUCKET/PREFIX`): the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
   readonly journal?: string;
 }
 
@@ -2109,13 +2109,13 @@ export interface SinkNdjson {
   readonly to: string;
   /** What becomes of objects and lists in items of files in a folder, where the job does not say it: linked tables, or nothing, so that lines are items as they came. Default: `json`. */
   readonly nested?: 'tables' | 'json';
-  /** How the files in a folder are compressed: `gzip` makes `items.csv.gz` in place of `items.csv`. Default: they are not. */
+  /** How the files in a folder are compressed: `gzip` adds `.gz` to their names, such as `items.csv.gz`. Default: they are not. */
   readonly compress?: 'gzip';
   /** Whether each line on standard output is `{"dataType":…,"item":…}` in place of the item alone. Default: `false`. */
   readonly tag?: boolean;
   /** As `tag`, with `"extra":{…}`: the columns that tables add to items, such as `parent_id`. Default: `false`. */
   readonly tagExtra?: boolean;
-  /** Of an address like `csv:s3://BUCKET/PREFIX`: the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
+  /** Of an address in a bucket (`…:s3://BUCKET/PREFIX`): the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
   readonly journal?: string;
 }
 
@@ -2126,7 +2126,7 @@ export interface SinkParquet {
   readonly nested?: 'tables' | 'json' | 'struct';
   /** The column, or columns, by whose values the rows of each table are put into folders: `orders/country=CH/data_0.parquet`. Tables of lists stay one file each. */
   readonly partitionBy?: string | readonly string[];
-  /** Of an address like `csv:s3://BUCKET/PREFIX`: the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
+  /** Of an address in a bucket (`…:s3://BUCKET/PREFIX`): the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
   readonly journal?: string;
 }
 

@@ -61,7 +61,7 @@ const isPrinted = (written: Written): boolean =>
 export async function runCommand(path: string, flags: RunFlags): Promise<number> {
   const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });
   const { signal, forget } = abortOnInterruption();
-  let hint: ((incompleteItems?: number) => string) | undefined;
+  let hint: ((error: unknown, incompleteItems?: number) => string) | undefined;
   const arrived = { pages: 0, items: 0 };
   let recording: Har | undefined;
   const saved = async (): Promise<void> => {
@@ -92,8 +92,8 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     const options = { onEvent, ...flow, lenient, strict, ...stores, logger, signal, components, ownConnections: true };
     const destinations = flags.to ?? destinationsIn(config, { lenient, components });
     if (!destinations.every(isPrinted))
-      hint = (incompleteItems) =>
-        howToResume(path, destinations, { incompleteItems, modules: flags.components, runId: flags.runId });
+      hint = (error, incompleteItems) =>
+        howToResume(path, destinations, { error, incompleteItems, modules: flags.components, runId: flags.runId });
     const name = path === '-' ? undefined : basename(path);
     const send = store(config, flags, destinations, logger, name);
     if (flags.state === undefined) await send({ ...options, onCredentials: once(() => void logger.warn(LOST)) });
@@ -109,7 +109,7 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     logger.log(status === EXIT.brokenPipe ? 'info' : 'error', describe(error));
     const isIncomplete = error instanceof HeadwaterError && error.code === 'INCOMPLETE';
     if (hint !== undefined && (arrived.pages > 0 || isIncomplete))
-      logger.info(hint(isIncomplete ? arrived.items : undefined));
+      logger.info(hint(error, isIncomplete ? arrived.items : undefined));
     return status;
   } finally {
     forget();
