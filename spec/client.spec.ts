@@ -387,7 +387,11 @@ describe('client: what it refuses', () => {
     const server = closingAtEnd(await startServer(() => ITEMS));
     const api = {
       baseUrl: `${server.origin}/`,
-      authentication: { type: 'oauth20', format: 'json', headers: { authorization: { authorization: 'data.access_token' } } },
+      authentication: {
+        type: 'oauth20',
+        format: 'json',
+        headers: { authorization: { authorization: 'data.access_token' } },
+      },
     };
     const credentials = { '#data': '{"access_token":"of-host"}', appKey: 'app', '#appSecret': 'app-secret' };
     const acme = made(api, { credentials: {}, sections: { authorization: { oauth_api: { credentials } } } });

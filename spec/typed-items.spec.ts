@@ -207,8 +207,14 @@ describe('job', () => {
   });
 
   it('is incomplete where a job above it is', async () => {
-    api(BASE).get('/stations').query({ limit: 1, offset: 0 }).reply(200, [{ id: 1 }]);
-    api(BASE).get('/stations').query({ limit: 1, offset: 1 }).reply(200, [{ id: 1 }]);
+    api(BASE)
+      .get('/stations')
+      .query({ limit: 1, offset: 0 })
+      .reply(200, [{ id: 1 }]);
+    api(BASE)
+      .get('/stations')
+      .query({ limit: 1, offset: 1 })
+      .reply(200, [{ id: 1 }]);
     api(BASE).get('/stations/1/levels').query({ limit: 1, offset: 0 }).reply(200, []);
     const paged = { ...tree, api: { ...tree.api, pagination: { method: 'offset', limit: 1 } } };
     expect(await failureOf(extract(paged).job('levels').items$)).toMatchObject({ code: 'INCOMPLETE' });

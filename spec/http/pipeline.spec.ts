@@ -110,7 +110,9 @@ describe('the request pipeline', () => {
     nock(HOME).get('/login').times(2).reply(200, {});
     nock(HOME).get('/items').times(2).reply(200, []);
     const log: string[] = [];
-    const { pages, logins } = pipeline({ limits: { plan: { maxRequests: 1, rates: [] }, shared: createSharedLimits() } });
+    const { pages, logins } = pipeline({
+      limits: { plan: { maxRequests: 1, rates: [] }, shared: createSharedLimits() },
+    });
     const credentials$ = logins(aRequest({ url: `${HOME}/login`, purpose: { kind: 'login' } })).pipe(
       map((): Credentials => ({ refusedBy: [401], apply: (request) => request })),
       tap(() => log.push('logged in')),

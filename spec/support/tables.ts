@@ -102,7 +102,7 @@ export async function csvPlace(options: Parameters<typeof sinks.csv>[1] = {}): P
     to: () => sinks.csv(join(folder, 'out'), options),
     rows: async (table) => {
       const text = await readFile(join(folder, 'out', `${table}.csv`), 'utf8').catch(() => undefined);
-      return text === undefined ? undefined : (parse(text, { columns: true }));
+      return text === undefined ? undefined : parse(text, { columns: true });
     },
     types: () => Promise.resolve({}),
     drop: () => rm(folder, { recursive: true, force: true }),

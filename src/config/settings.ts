@@ -163,7 +163,8 @@ export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) 
   }),
   concurrency: withDefault(concurrency, 1, {
     distinctive: true,
-    about: 'How many jobs run at once; `"auto"`: as many as [the API takes](../extensions/flow.md#as-many-as-the-api-takes).',
+    about:
+      'How many jobs run at once; `"auto"`: as many as [the API takes](../extensions/flow.md#as-many-as-the-api-takes).',
     example: 4,
     unit: 'jobs',
   }),
