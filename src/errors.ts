@@ -42,6 +42,11 @@ export interface ResumePoint {
   readonly progress: Progress;
 }
 
+const resumePoints = new WeakMap<object, ResumePoint>();
+
+/** Tells an error where its run can go on; see {@link HeadwaterError.resume}. */
+export const setResumePoint = (error: HeadwaterError, point: ResumePoint): unknown => resumePoints.set(error, point);
+
 /**
  * The base of every error that a person can act on. What is known of what failed is in its fields. `instanceof` also knows the
  * errors of another copy of this package.
@@ -61,10 +66,12 @@ export class HeadwaterError extends Error implements RequestFacts {
   declare readonly destination?: string;
   declare readonly fault?: Fault;
   /**
-   * Of a run that failed: where it can go on, for the option `resume` of `extract`, behind all pages that its stream has given. It is not
-   * enumerable, since checkpoints may hold items: neither JSON nor a log has it.
+   * Of a run that failed: where it can go on, for the option `resume` of `extract`, behind all pages that its stream has given. It is no
+   * property of the error itself, since checkpoints may hold items and addresses with secrets: whatever prints an error leaves it out.
    */
-  declare readonly resume?: ResumePoint;
+  get resume(): ResumePoint | undefined {
+    return resumePoints.get(this);
+  }
 
   static {
     brand(this, 'HeadwaterError');

@@ -1,7 +1,7 @@
 /** Where a run that has failed can go on. */
 import { catchError, defer, tap, throwError } from 'rxjs';
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { HeadwaterError } from './errors';
+import { HeadwaterError, setResumePoint } from './errors';
 import type { RunEvent } from './events';
 import type { Progress } from './model';
 import { createProgressTracker } from './state/progress';
@@ -26,7 +26,7 @@ export const tellingWhereToGoOn =
         }),
         catchError((error: unknown) => {
           if (error instanceof HeadwaterError && startedAt > 0)
-            Object.defineProperty(error, 'resume', { value: { startedAt, progress: tracker.progress() } });
+            setResumePoint(error, { startedAt, progress: tracker.progress() });
           return throwError(() => error);
         }),
       );

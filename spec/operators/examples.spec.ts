@@ -5,6 +5,7 @@ import { transformSync } from '@swc/core';
 import * as rxjs from 'rxjs';
 import { toAsyncIterable } from '../../src/interop/async-iterable';
 import { flattenIterable } from '../../src/interop/flatten-iterable';
+import { withObservable } from '../../src/interop/interop-observable';
 import { toNodeReadable } from '../../src/interop/node-readable';
 import { toWebReadable } from '../../src/interop/web-readable';
 import * as operators from '../../src/operators';
@@ -12,7 +13,7 @@ import * as operators from '../../src/operators';
 const modules: Readonly<Record<string, unknown>> = {
   rxjs,
   'headwater/operators': operators,
-  headwater: { flattenIterable, toAsyncIterable, toNodeReadable, toWebReadable },
+  headwater: { flattenIterable, toAsyncIterable, toNodeReadable, toWebReadable, withObservable },
 };
 
 /** The examples in the comments of a file, as programs. */

@@ -30,11 +30,11 @@ const inSeconds = (now: number): number => Math.floor(now / 1000);
 export const RETRY_AFTER: readonly RetryAfter[] = [
   { says: 'is absent', value: () => undefined, asks: OWN },
   { says: 'is empty', value: () => '', asks: OWN },
-  { says: '`0`', value: () => '0', asks: OWN },
+  { says: '`0`', value: () => '0', asks: delay(0) },
   { says: '`1`', value: () => '1', asks: delay(1) },
   { says: '`  7  `, with blanks', value: () => '  7  ', asks: delay(7) },
   { says: '`2.9`: its fraction is cut', value: () => '2.9', asks: delay(2) },
-  { says: '`0.5`: nothing is left of it', value: () => '0.5', asks: OWN },
+  { says: '`0.5`: its fraction is cut', value: () => '0.5', asks: delay(0) },
   { says: '`-5`', value: () => '-5', asks: delay(0) },
   { says: '`120`, the longest', value: () => '120', asks: delay(120) },
   { says: '`121`', value: () => '121', asks: TOO_LONG },
