@@ -138,7 +138,7 @@ export async function deliverIn(
   const runColumns = wanted ?? outputs.some((output) => output.runColumns);
   if (runColumns) checkRunColumns(sinks);
   if (runId !== undefined) checkRunId(runId, sinks);
-  const release = reserve(sinks.map(({ name }) => name));
+  const release = reserve(sinks.map(({ name, place = name }) => place));
   try {
     const standings: Standing[] = [];
     for (const sink of sinks) standings.push(await sink.open());
