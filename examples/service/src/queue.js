@@ -71,7 +71,8 @@ export async function openQueue({ nats, streams, subjects, ackWaitMs, keepMs }) 
       );
       // A process that ends between the two does the first one again.
       await js.publish(`${subjects.dead}.${tenant}`, message.data, { headers: lines, msgID: `${tenant}:${id}` });
-      message.term(codeOf(error));
+      // Without a reason: servers before 2.10.4 do not know one.
+      message.term();
     },
     close: () => connection.drain(),
   };
