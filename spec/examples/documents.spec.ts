@@ -36,6 +36,7 @@ describe('the documents', () => {
     'docs/components.md',
     'docs/library.md',
     'examples/README.md',
+    'examples/service/README.md',
   ])('%s links only to what exists', (path) => {
     const targets = [...read(path).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
     expect(targets.filter((target) => !existsSync(inProject(join(path, '..', target))))).toEqual([]);
