@@ -27,7 +27,7 @@ describe('the public surface', () => {
     ['headwater-operators', operators],
     ['headwater-testing', testing],
   ])('of %s has these values at run time, too', (name, exported) => {
-    const values = [...pageOf(name).matchAll(/^export (?:const|function|class) (\w+)/gm)].map(
+    const values = [...pageOf(name).matchAll(/^export (?:const|function|class) ([\w$]+)/gm)].map(
       ([, value = '']) => value,
     );
     expect([...new Set(values)].sort()).toEqual(Object.keys(exported).sort());

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { firstValueFrom, from, interval, lastValueFrom, mergeMap, switchMap, take, toArray } from 'rxjs';
 import { client, ConfigurationError, extract, FatalError, HeadwaterError } from '../src';
 import type { Client, ClientOptions, RunEvent } from '../src';
-import { afterDelay, json } from './support/answers';
+import { afterDelay, json, never } from './support/answers';
 import type { Answer } from './support/answers';
 import { startServer } from './support/api-server';
 import type { ApiServer, ReceivedRequest } from './support/api-server';
@@ -326,7 +326,7 @@ describe('client: credentials$ and request', () => {
 
 describe('client: its end', () => {
   it('close: what runs fails with CLIENT_CLOSED, and nothing new begins', async () => {
-    const server = closingAtEnd(await startServer(() => afterDelay(10_000, ITEMS)));
+    const server = closingAtEnd(await startServer(() => never));
     const acme = made({ baseUrl: `${server.origin}/` });
     const prepared = acme.extract(job('later'));
     const running = errorOf(lastValueFrom(acme.extract(job('a')).items$));

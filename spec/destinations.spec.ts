@@ -105,3 +105,14 @@ describe('destinationOf', () => {
     expect({ sinks, outputs }).toEqual({ sinks: extraction.sinks, outputs: extraction.outputs });
   });
 });
+
+describe('an option for all destinations', () => {
+  it.each(['json', 'struct'] as const)('is refused where csv: could not do it: nested %s', (nested) => {
+    expect(() => destinationOf('csv:out', { nested })).toThrow(/csv: has linked tables only/);
+    expect(() => destinationOf('duckdb:items.duckdb', { nested })).not.toThrow();
+  });
+
+  it('is taken where csv: does it in any case', () => {
+    expect(() => destinationOf('csv:out', { nested: 'tables' })).not.toThrow();
+  });
+});

@@ -153,21 +153,21 @@ describe('extract', () => {
     const program = `
       const { extract } = require(${JSON.stringify(needsBuild())});
       const config = ${JSON.stringify(jobsAt(origin, ['a'], { http: { requestTimeout: 3600 } }))};
-      const subscription = extract(config).events$.subscribe(({ type }) => {
-        if (type === 'request.sent') setTimeout(() => subscription.unsubscribe(), 200);
-      });
+      const subscription = extract(config).events$.subscribe();
+      process.stdin.once('end', () => subscription.unsubscribe()).resume();
       process.on('exit', () => console.log('left: ' + JSON.stringify(process.getActiveResourcesInfo())));
     `;
-    const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const { disconnected } = await server.received(0);
+    // The head of the response needs a moment to arrive.
+    setTimeout(() => child.stdin.end(), 200);
     const [output, status] = await Promise.all([
       text(child.stdout),
       new Promise((resolve) => child.once('exit', resolve)),
     ]);
     expect(status).toBe(0);
     expect(output).not.toMatch(/Timeout|TCPSocketWrap/);
-    await (
-      await server.received(0)
-    ).disconnected;
+    await disconnected;
   });
 
   it('refuses a configuration with every fault at once, and sends nothing', async () => {

@@ -141,7 +141,7 @@ describe('a run', () => {
       { numRuns: 150 },
     );
     expect([...kinds].sort()).toEqual(ENDS.slice().sort());
-  });
+  }, 60_000);
 });
 
 /** Each response and each failure belongs to one request that was sent before. */

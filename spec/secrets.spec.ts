@@ -240,3 +240,26 @@ describe('masking takes time by the length of the text alone', () => {
     expect(taken).toBeLessThan(20_000);
   });
 });
+
+describe('secrets that several runs have in common', () => {
+  it('are masked in each of them, from the moment at which they are known', () => {
+    const shared = new Secrets(['the-client-key']);
+    const run = new Secrets(['the-run-key'], shared);
+    const text = 'the-client-key, the-run-key, token-1, token-2';
+    expect(run.mask(text)).toBe('***, ***, token-1, token-2');
+    shared.learn('token-1');
+    expect(run.mask(text)).toBe('***, ***, ***, token-2');
+    shared.add('token-2');
+    expect(run.mask(text)).toBe('***, ***, ***, ***');
+    expect(run.longest).toBeGreaterThanOrEqual(shared.longest);
+  });
+
+  it('what one run is given or learns is known in it alone', () => {
+    const shared = new Secrets([]);
+    const [one, other] = [new Secrets([], shared), new Secrets([], shared)];
+    one.add('given-to-one');
+    one.learn('learned-by-one');
+    expect(one.mask('given-to-one learned-by-one')).toBe('*** ***');
+    expect(other.mask('given-to-one learned-by-one')).toBe('given-to-one learned-by-one');
+  });
+});

@@ -53,7 +53,9 @@ describe('typed items', () => {
     const events: unknown[] = [];
     const extraction = extract(config, {
       items: { rivers: River },
-      onEvent: (event) => void (event.type === 'page.extracted' && events.push(event.page.items)),
+      onEvent: (event) => {
+        if (event.type === 'page.extracted') events.push(event.page.items);
+      },
     });
     const since = new Date('1901-01-01T00:00:00Z');
     for (let run = 0; run < 4; run += 1) api(BASE).get('/rivers').reply(200, RIVERS);

@@ -3,6 +3,7 @@ import { FatalError } from './errors';
 import type { Credentials, CredentialSource, Headers, HttpMethod, Request } from './model';
 import type { HttpPlan } from './plan/http-plan';
 import type { Secrets } from './secrets';
+import { endpointUrl } from './url/address';
 import { mayReceiveCredentials } from './url/origin';
 
 /** A request that an application makes itself. */
@@ -73,9 +74,7 @@ function refuseOthers(url: string, { baseUrl, credentialHosts }: HttpPlan, secre
 /** A request of the application as the pipeline sends it. */
 export function requestOf(request: PlainRequest, { baseUrl }: HttpPlan, secrets: Secrets): Request {
   const { method = 'GET', headers = {}, body } = request;
-  if (!URL.canParse(request.url, baseUrl))
-    throw new FatalError('CONFIG_INVALID', `The request has no URL: "${secrets.mask(request.url)}".`);
-  const { href } = new URL(request.url, baseUrl);
+  const href = urlOf(request.url, baseUrl, secrets);
   return {
     method,
     url: href,
@@ -86,4 +85,14 @@ export function requestOf(request: PlainRequest, { baseUrl }: HttpPlan, secrets:
     provenance: 'configured',
     receivedNames: [],
   };
+}
+
+function urlOf(url: string, baseUrl: string, secrets: Secrets): string {
+  try {
+    return endpointUrl(baseUrl, url);
+  } catch (cause) {
+    throw new FatalError('CONFIG_INVALID', `This is no URL, and no endpoint of the API: "${secrets.mask(url)}".`, {
+      cause,
+    });
+  }
 }

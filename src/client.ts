@@ -8,8 +8,8 @@ import { clientDocument, refuseOfClient } from './client-document';
 import type { ClientSections } from './client-document';
 import { tuneClient } from './client-tuning';
 import type { ClientTuneSettings } from './client-tuning';
-import { deliverIn } from './deliver';
-import type { DeliverOptions, Delivery } from './deliver';
+import { deliverTold } from './deliver';
+import type { DeliverOptions, Delivery } from './delivery';
 import { FatalError } from './errors';
 import type { RunEvent } from './events';
 import { extractPrepared, loginsOf } from './extract';
@@ -23,6 +23,7 @@ import type { JsonObject, Response } from './model';
 import { untilAborted } from './operators/until-aborted';
 import type { IterationPlan } from './plan/plan';
 import { checkTransport, prepare } from './prepare';
+import type { Prepared } from './prepare';
 import { createSeal } from './sealed';
 import { Secrets } from './secrets';
 import type { Seat } from './session';
@@ -33,15 +34,26 @@ import { credentialStore } from './state/credential-store';
 import type { ItemDecoders, NoDecoders } from './streams/decoders-of-jobs';
 import { withValues } from './tunable';
 
-/** What of the options of a client belongs to it alone, and what its extractions have by themselves. */
-type OfClient = keyof TransportChoice | 'cacheFolder' | 'encryptionKey' | 'onCredentials' | 'renewEarly' | 'components';
+/** The options that belong to a client, and that its extractions cannot have by themselves. */
+export type ClientOnly =
+  | keyof TransportChoice
+  | 'cacheFolder'
+  | 'encryptionKey'
+  | 'onCredentials'
+  | 'renewEarly'
+  | 'components'
+  | 'record'
+  | 'scheduler';
 
 /** How a client works. Everything is optional. */
 export interface ClientOptions
   extends
     Omit<TransportChoice, 'ownConnections'>,
     ClientTuneSettings,
-    Pick<ExtractOptions, Exclude<OfClient, keyof TransportChoice> | 'logger' | 'signal' | 'state' | 'lenient'> {
+    Pick<
+      ExtractOptions,
+      Exclude<ClientOnly, keyof TransportChoice | 'record'> | 'logger' | 'signal' | 'state' | 'lenient'
+    > {
   /** Keys of `config` that the section `api` refers to, such as `#login` and `#password`; all extractions have them. */
   readonly credentials?: JsonObject;
   /** What stands beside `api` and `config`, for example `authorization` with OAuth credentials. */
@@ -53,13 +65,13 @@ export interface ClientOptions
 }
 
 /** How an extraction of a client runs; what is about requests and logins belongs to the client. */
-export type ClientExtractOptions<D extends ItemDecoders = NoDecoders> = Omit<ExtractOptions<D>, OfClient> & {
+export type ClientExtractOptions<D extends ItemDecoders = NoDecoders> = Omit<ExtractOptions<D>, ClientOnly> & {
   /** One run for each entry, whose keys replace those of `config`. */
   readonly iterations?: readonly JsonObject[];
 };
 
 /** As {@link ClientExtractOptions}, for `deliver`. */
-export type ClientDeliverOptions = Omit<DeliverOptions, OfClient> & Pick<ClientExtractOptions, 'iterations'>;
+export type ClientDeliverOptions = Omit<DeliverOptions, ClientOnly> & Pick<ClientExtractOptions, 'iterations'>;
 
 /** One user at one API: made by {@link client}. */
 export interface Client {
@@ -91,7 +103,7 @@ export interface Client {
    * Sends one request of the application's own as those of extractions are sent: with credentials, limits and retries. A
    * response of any status is a value.
    *
-   * @param request its `url` is absolute, or relative to the base URL of the API
+   * @param request its `url` is absolute, or an endpoint below the base URL of the API, as that of a job
    */
   readonly request: (request: PlainRequest) => Observable<Response>;
   /** Changes how many requests of all extractions together are sent, now and later. */
@@ -119,7 +131,7 @@ export interface Client {
 export function client(api: object, options: ClientOptions = {}): Client {
   const { credentials = {}, sections = {}, lenient = false, components = [], cacheFolder, logger, onEvent } = options;
   const { state = {}, onCredentials = () => undefined, encryptionKey, renewEarly = true, signal } = options;
-  const { dispatcher, fetch, plainRetries = false } = options;
+  const { dispatcher, fetch, plainRetries = false, scheduler } = options;
   const documentOf = clientDocument(api, credentials, sections);
   const { planned, secrets: known } = prepare(documentOf({ jobs: [] }), { lenient, components });
   const transport = {
@@ -136,6 +148,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
     store: credentialStore(state, logins, onCredentials),
     renewEarly,
     transport,
+    scheduler,
     settings: {
       plainRetries,
       middleware: components.filter((part) => part.kind === 'middleware'),
@@ -163,10 +176,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
     hear,
   };
 
-  const preparedOf = (
-    config: object,
-    own: Pick<ClientExtractOptions, 'iterations' | 'lenient'>,
-  ): ReturnType<typeof prepare> => {
+  const preparedOf = (config: object, own: Pick<ClientExtractOptions, 'iterations' | 'lenient'>): Prepared => {
     closing.signal.throwIfAborted();
     refuseOfClient(own);
     const prepared = prepare(documentOf(config, own.iterations), { lenient: own.lenient ?? lenient, components });
@@ -178,6 +188,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
     ...own,
     components,
     ...(cacheFolder === undefined ? {} : { cacheFolder }),
+    ...(scheduler === undefined ? {} : { scheduler }),
   });
 
   /** What the application sends itself. */
@@ -211,7 +222,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
       extractPrepared<D>(preparedOf(config, own), optionsOf(own), host),
     deliver: async (config, destinations, own = {}) => {
       preparedOf(config, own);
-      return deliverIn(host, documentOf(config, own.iterations), destinations, optionsOf(own));
+      return deliverTold(documentOf(config, own.iterations), destinations, optionsOf(own), {}, host);
     },
     credentials$: joined(({ source }, { http }) =>
       source === undefined

@@ -1,18 +1,20 @@
 /** An extraction into sinks that survive: every page arrives in each of them, once, whatever becomes of the process. */
 import { checkDestinations } from './check-destinations';
 import { emptyTables } from './empty-tables';
+import type { DeliverOptions, Delivery } from './delivery';
 import { ConfigurationError, faultLine, IncompleteError } from './errors';
 import { JobsFailedError } from './errors/jobs-failed';
-import type { JobOutcome, Outcome, RunEvent } from './events';
+import type { RunEvent } from './events';
 import { extractPrepared } from './extract';
 import type { Extraction, ExtractOptions } from './extract';
 import type { ExtractionHost } from './extraction-host';
+import { toAsyncIterable } from './interop/async-iterable';
 import { merge } from './json/merge';
+import { withoutUndefined } from './json/not-json';
 import type { DurableSink, Standing, Stored } from './durable-sink';
-import { maskedError } from './masking';
-import type { Json, JsonObject } from './model';
-import { prepare } from './prepare';
-import type { ValidateOptions } from './prepare';
+import { maskedError, masks } from './masking';
+import type { Json, JsonObject, Page } from './model';
+import { masking, prepare } from './prepare';
 import { Secrets } from './secrets';
 import type { Destination } from './sinks/define-sink';
 import { ownState, withOwnState } from './state/by-configuration';
@@ -37,57 +39,8 @@ import { configurationName, createRunCounter } from './run-facts';
 import { holdEnd } from './run-end';
 import { refuseToTell, reportTo, tellTo } from './tell';
 import type { Configuration } from './written';
-import { begin, doneIn, leastOf, refuseDamaged } from './works';
+import { begin, doneIn, inOrderOfCommit, leastOf, refuseDamaged } from './works';
 import { writePages } from './write-pages';
-
-export interface DeliverOptions
-  extends Omit<ExtractOptions, 'resume' | 'items' | 'onInvalid' | 'bigints'>, Pick<ValidateOptions, 'tableNaming'> {
-  /** Goes on with a run that was broken off, if there is one; default: such a run is dropped, and a new one begins. */
-  readonly resume?: boolean;
-  /**
-   * Commits a run that turned out to be incomplete (docs/completeness.md), or of which jobs failed while others went on
-   * (`onJobError`), with a warning; default: it fails, nothing is committed, and its pages stay safe for `resume`. Of a job that
-   * failed, the pages that it gave are committed; a table for which it gave none is refused (`TABLE_EMPTIED`) without `allowEmpty`.
-   */
-  readonly acceptIncomplete?: boolean;
-  /**
-   * Replaces the rows of a table by none also where no response had a value at the place of its items; default: that is
-   * the error TABLE_EMPTIED.
-   */
-  readonly allowEmpty?: boolean;
-  /**
-   * The id of the run, 1 to 200 printable characters; default: a random one. A run of this id that was broken off is gone on
-   * with; one that every destination has committed, however long ago, is a success at once, and nothing is requested.
-   */
-  readonly runId?: string;
-  /**
-   * Adds the columns `_run_id`, `_page` and `_extracted_at` to tables (docs/sinks.md#columns-of-the-run); default: as
-   * `config.runColumns` says. A run that is gone on with keeps what it began with.
-   */
-  readonly runColumns?: boolean;
-  /** What the configuration is called in the record of the run, for example its file; default: `config.id`, or `api.name`. */
-  readonly configurationName?: string;
-}
-
-/** What became of a run. */
-export interface Delivery {
-  /** The id of the run. */
-  readonly runId: string;
-  /** True where every destination had committed the run of this id before: nothing was requested, and nothing changed. */
-  readonly alreadyCommitted: boolean;
-  /** The tables, files and streams that each sink stored. */
-  readonly stored: readonly { readonly sink: string; readonly tables: readonly Stored[] }[];
-  /** Pages that were safe before, of a run that went on. */
-  readonly resumedPages: number;
-  /** What the next run needs (docs/language/state.md#where-it-is-kept). The sinks keep it, too. */
-  readonly state: JsonObject;
-  /**
-   * The outcome says if the run is complete, `jobs` says it of each job. A run that all destinations had before is
-   * complete.
-   */
-  readonly outcome: Outcome;
-  readonly jobs: readonly JobOutcome[];
-}
 
 /**
  * Runs a configuration into durable sinks, exactly once (docs/sinks.md). Each page is safe in each sink before the next one
@@ -106,14 +59,24 @@ export const deliver = (
   config: Json | Configuration,
   destinations: readonly Destination[],
   options: DeliverOptions = {},
-): Promise<Delivery> => deliverIn(undefined, config, destinations, options);
+): Promise<Delivery> => deliverTold(config, destinations, options, {});
 
-/** Does as {@link deliver}, in the session of a client. */
-export async function deliverIn(
-  host: ExtractionHost | undefined,
+/** What hears of a delivery while it is under way. */
+export interface DeliveryHooks {
+  /** Hears the names of the destinations before they are opened, which wait for its end. */
+  readonly opening?: (names: readonly string[]) => Promise<unknown>;
+  readonly extracting?: (extraction: Extraction) => void;
+  /** Hears of each page that the destinations have taken. */
+  readonly taken?: (page: Page) => void;
+}
+
+/** Does as {@link deliver}, and tells of it; where there is a `host`, in the session of a client. */
+export async function deliverTold(
   config: Json | Configuration,
   destinations: readonly Destination[],
   options: DeliverOptions,
+  hooks: DeliveryHooks,
+  host?: ExtractionHost,
 ): Promise<Delivery> {
   const { resume = false, acceptIncomplete = false, state: given, onCredentials, runId, ...others } = options;
   const { configurationName: called = configurationName(config as Json), runColumns: wanted, ...rest } = others;
@@ -121,23 +84,32 @@ export async function deliverIn(
   const { strict = false } = options;
   const counter = createRunCounter();
   const onEvent = (event: RunEvent): void => [counter.hear, options.onEvent].forEach((hear) => hear?.(event));
-  const report = reportTo({ ...options, onEvent });
-  const end = holdEnd(report);
+  // Events of the run are masked when they come.
+  const reportMasked = reportTo({ ...options, onEvent });
+  const end = holdEnd(reportMasked);
   const prepared = prepare(config, { ...extractOptions, tableNaming });
+  const secrets = new Secrets(prepared.secrets);
+  const report = masks(secrets, reportMasked);
   if (destinations.length === 0) {
     const message = 'expected at least one destination: without one nothing is requested';
     throw new ConfigurationError([{ path: 'destinations', message }]);
   }
-  const extraction = (more: ExtractOptions): Extraction =>
+  const extractionWith = (more: ExtractOptions): Extraction =>
     extractPrepared(prepared, { ...extractOptions, ...more }, host);
-  const { outputs } = extraction({});
+  const { outputs } = extractionWith({});
   const tell = strict ? refuseToTell : tellTo(report);
   const isHeard = strict || logger !== undefined || options.onEvent !== undefined;
-  const sinks = destinations.map((destination) => destination(outputs, isHeard ? tell : undefined));
-  for (const fault of checkDestinations(sinks, outputs)) tell('CONFIGURATION', faultLine(fault));
+  // A destination may have a secret of the configuration in its address.
+  const sinks = masking(secrets, () => {
+    const made = destinations.map((destination) => destination(outputs, isHeard ? tell : undefined));
+    for (const fault of checkDestinations(made, outputs)) tell('CONFIGURATION', faultLine(fault));
+    return made;
+  });
   const runColumns = wanted ?? outputs.some((output) => output.runColumns);
   if (runColumns) checkRunColumns(sinks);
   if (runId !== undefined) checkRunId(runId, sinks);
+  const names = sinks.map(({ name }) => name);
+  await hooks.opening?.(names);
   const release = reserve(sinks.map(({ name, place = name }) => place));
   try {
     const standings: Standing[] = [];
@@ -145,7 +117,7 @@ export async function deliverIn(
     const committed = runId === undefined ? [] : await committedIn(sinks, runId);
     if (resume) refuseDamaged(standings.filter((_, at) => committed[at] !== true));
     // What a person writes is JSON; its types only say more.
-    const document = config as Json;
+    const document = withoutUndefined(config) as Json;
     const fingerprint = fingerprintOf(document);
     const jobKeys = jobKeysOf(
       document,
@@ -175,12 +147,13 @@ export async function deliverIn(
       previousStart: options.previousStart ?? previousStartOf(state),
       state,
       seen: cursors.add,
+      ...(options.scheduler === undefined ? {} : { now: options.scheduler.now() }),
       // No reason to refuse: who leaves --resume out wants a new run.
       warn: (message) => tellTo(report)('RUN_DROPPED', message),
     });
     const least = leastOf(works);
     let finished: Finished | undefined;
-    const { pages: pagesOf } = extraction({
+    const extraction = extractionWith({
       onEvent: (event) => {
         if (event.type === 'run.finished') counter.hear((finished = event));
         end.hear(event);
@@ -198,9 +171,15 @@ export async function deliverIn(
         return onCredentials?.(next);
       },
     });
+    hooks.extracting?.(extraction);
     if (works.some(({ isDone }) => !isDone)) {
-      const pages = head.runColumns === true ? stampedPages(pagesOf(), head.id) : pagesOf();
-      const { failure } = await writePages(pages, works, cursors.addPage);
+      // Not `pages()`, whose errors tell where to go on: sinks know that, and each page would pay for it.
+      const arriving = toAsyncIterable(extraction.pagesBehind);
+      const pages = head.runColumns === true ? stampedPages(arriving, head.id) : arriving;
+      const { failure } = await writePages(pages, works, (page) => {
+        cursors.addPage(page);
+        hooks.taken?.(page);
+      });
       // Only the run itself can say this of itself, at its end: else pages would be left out.
       if (failure !== undefined) {
         const { error } = failure;
@@ -227,11 +206,11 @@ export async function deliverIn(
       ...(called === undefined ? {} : { configuration: called }),
       ...(empty === undefined ? {} : { empty: allowEmpty ? { ...empty, unmet: [] } : empty }),
     };
-    for (const [at, { sink, isDone }] of works.entries())
+    for (const [at, { sink, isDone }] of inOrderOfCommit(works))
       if (!isDone) {
         const own = withoutKeptValues(left);
         const kept = withJobsOf(withOwnState(standings[at]?.state ?? {}, fingerprint, own), own, jobKeys);
-        stored.push({ sink: sink.name, tables: await sink.commit(kept, facts) });
+        stored.push({ sink: secrets.mask(sink.name), tables: await sink.commit(kept, facts) });
         keptBySinks = merge(keptBySinks, sink.kept?.() ?? {});
       }
     end.release();
@@ -240,7 +219,7 @@ export async function deliverIn(
     return { runId: head.id, alreadyCommitted: false, stored, resumedPages, state: next, outcome, jobs };
   } catch (error) {
     // What a run throws is masked by now; what a sink throws may quote its address, or what it was given.
-    const masked = maskedError(error, new Secrets(prepared.secrets));
+    const masked = maskedError(error, secrets);
     end.fail(masked, options.signal?.aborted === true);
     throw masked;
   } finally {

@@ -109,8 +109,13 @@ export function destinationOf(written: WrittenDestination, options: DestinationO
   const { components = [], ...general } = options;
   const known = [...components.filter((part) => part.kind === 'sink'), ...Object.values<SinkDefinition>(BUILT_IN)];
   const { sink, address, options: settings } = read(written, known, general);
+  if (sink.makes === 'linked-tables' && general.nested !== undefined && general.nested !== 'tables')
+    throw new FatalError('CONFIG_INVALID', onlyLinked(sink.name, general.nested));
   return destinationIn(sink, address, { ...others(general, sink), ...settings });
 }
+
+const onlyLinked = (sink: string, nested: Nesting): string =>
+  `${sink}: has linked tables only, and no others, as "nested": "${nested}" asks. Leave that out, or set it for the other destinations alone, as in duckdb:FILE?nested=json.`;
 
 /** @param options those of its members that the sink declares as settings count where the destination does not have them */
 function read<S extends SinkDefinition>(

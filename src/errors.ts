@@ -6,7 +6,7 @@
 import { brand, isInstance } from './errors/brand';
 import { factsOf, faultLine } from './errors/facts';
 import type { ErrorDetails, Fault, RequestFacts } from './errors/facts';
-import type { Headers, JobRef } from './model';
+import type { Headers, JobRef, Progress } from './model';
 
 export { factsOf, faultLine } from './errors/facts';
 export type { ErrorDetails, Fault, FaultCode, RequestFacts } from './errors/facts';
@@ -77,7 +77,9 @@ export type ErrorCode =
   /** The client of the run was closed. */
   | 'CLIENT_CLOSED'
   /** A run cannot go on: its pages are not as they were written. */
-  | 'JOURNAL_DAMAGED';
+  | 'JOURNAL_DAMAGED'
+  /** A replay has no answer to a request: it was not recorded. */
+  | 'NOT_RECORDED';
 
 /** An error as plain data. */
 export interface ErrorJson extends RequestFacts {
@@ -100,6 +102,12 @@ export interface ErrorJson extends RequestFacts {
   readonly curlCode?: number;
 }
 
+/** Where a run can go on: since when it has run (Unix seconds), and where its calls stand. */
+export interface ResumePoint {
+  readonly startedAt: number;
+  readonly progress: Progress;
+}
+
 /**
  * The base of every error that a person can act on. What is known of what failed is in its fields. `instanceof` also knows the
  * errors of another copy of this package.
@@ -118,6 +126,11 @@ export class HeadwaterError extends Error implements RequestFacts {
   declare readonly table?: string;
   declare readonly destination?: string;
   declare readonly fault?: Fault;
+  /**
+   * Of a run that failed: where it can go on, for the option `resume` of `extract`, behind all pages that its stream has given. It is not
+   * enumerable, since checkpoints may hold items: neither JSON nor a log has it.
+   */
+  declare readonly resume?: ResumePoint;
 
   static {
     brand(this, 'HeadwaterError');

@@ -74,7 +74,8 @@ export type RunEvent = Happening & {
   readonly run?: string;
 };
 
-type Happening =
+/** What happens, without the run that it happens in. */
+export type Happening =
   | {
       readonly type: 'run.started';
       readonly jobs: number;

@@ -1,5 +1,5 @@
 import { defer } from 'rxjs';
-import type { Observable } from 'rxjs';
+import type { Observable, SchedulerLike } from 'rxjs';
 import type { WrittenDestination } from './config/destinations/written';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
@@ -11,13 +11,14 @@ import { logEvents } from './log';
 import type { Log } from './log';
 import type { Part } from './config/parts/parts';
 import type { Completeness } from './evidence';
-import type { JsonObject, Progress } from './model';
+import type { JsonObject, Page, Progress } from './model';
 import type { WindowGate } from './operators';
 import { untilAborted } from './operators/until-aborted';
 import type { OutputPlan } from './plan/plan';
 import type { Planned } from './plan/plan-run';
 import { checkTransport, destinationsOf, prepare, withCacheWarning } from './prepare';
 import type { Prepared } from './prepare';
+import type { Har } from './recording/har';
 import { toldTo } from './run-end';
 import { createSeal } from './sealed';
 import type { TransportChoice } from './sessions';
@@ -31,7 +32,7 @@ import type { ChosenJobs } from './streams/chosen-jobs';
 import { decodingOf } from './streams/decoders-of-jobs';
 import type { ItemDecoders, ItemOf, ItemOfJob, ItemOptions, NoDecoders } from './streams/decoders-of-jobs';
 import { streamsOf } from './streams/streams';
-import type { ItemEvent, ItemStreams } from './streams/streams';
+import type { ItemEvent, ItemStreams, ResumedRun } from './streams/streams';
 import type { Tunable } from './tunable';
 import { createTuning } from './tuning';
 import type { TuneSettings } from './tuning';
@@ -94,9 +95,7 @@ export interface ExtractOptions<D extends ItemDecoders = NoDecoders> extends Tra
    * it, none are kept.
    */
   readonly cacheFolder?: string;
-  /**
-   * Encrypts what is kept in `cacheFolder`: a string of at least 16 characters. Without a key, responses are readable.
-   */
+  /** Encrypts what is kept in `cacheFolder`: a string of at least 16 characters. Without a key, responses are readable. */
   readonly encryptionKey?: string;
   /**
    * What the last run left (docs/language/state.md#where-it-is-kept): `time.previousStart`, and what is kept of logins.
@@ -113,16 +112,17 @@ export interface ExtractOptions<D extends ItemDecoders = NoDecoders> extends Tra
    * (docs/language/authentication.md#renewal).
    */
   readonly renewEarly?: boolean;
-  /**
-   * Keys that look like others (`pagniation`) are warnings, and so is an incomplete run; default: both are errors
-   * (`MISTAKEN_KEY`, `INCOMPLETE`).
-   */
+  /** Keys like others (`pagniation`) and incomplete runs are warnings; default: errors (`MISTAKEN_KEY`, `INCOMPLETE`). */
   readonly lenient?: boolean;
   /**
    * Parts of the language that the application adds, made by `defineFunction` and the like (`headwater/components`). The
    * configuration names them as it names those of Headwater.
    */
   readonly components?: readonly Part[];
+  /** Keeps the time of retries, limits, expiry and polling; with `virtualTime()` (docs/testing.md) nobody waits for it. */
+  readonly scheduler?: SchedulerLike;
+  /** Takes what each run has requested and received, without secrets, when it is over; `replay` runs it again (docs/testing.md). */
+  readonly record?: (recording: Har) => void;
   /** Hears the events of every run, whichever of the streams below started it. Must not throw. */
   readonly onEvent?: (event: ItemEvent<ItemOf<D>>) => void;
 }
@@ -177,7 +177,7 @@ export const extract = <const D extends ItemDecoders = NoDecoders>(
 
 /** Does as {@link extract}, with a configuration that was decoded and planned before. */
 export function extractPrepared<D extends ItemDecoders = NoDecoders>(
-  { secrets, ...prepared }: Prepared,
+  { secrets, fingerprint, ...prepared }: Prepared,
   options: ExtractOptions<D>,
   host?: ExtractionHost,
 ): Extraction<D> {
@@ -185,7 +185,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;
   const { items, onInvalid, bigints, onJobError = 'fail', ...further } = rest;
-  const { renewEarly = true, components = [], ...transport } = further;
+  const { renewEarly = true, components = [], scheduler, record, ...transport } = further;
   const { id, startedAt, progress = new Map(), evidence } = resume ?? {};
   checkTransport(prepared.planned, transport);
   const planned = withCacheWarning(prepared.planned, cacheFolder);
@@ -201,6 +201,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   tuning.tune({ concurrency: jobsAtOnce, prefetch });
   const shared = {
     id,
+    scheduler,
     previousStart,
     startedAt,
     progress,
@@ -218,14 +219,19 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
     cacheFolder,
     seal: encryptionKey === undefined ? undefined : createSeal(encryptionKey),
   };
-  const sessions = { store, renewEarly, transport, settings };
+  const sessions = { store, renewEarly, transport, settings, scheduler };
   const startedFor =
     (isNeeded?: ChosenJobs['isNeeded']) =>
-    (gate: WindowGate): Observable<RunEvent> =>
-      defer(() => runWithin(host, planned, { secrets, sessions, tuning, options: { ...shared, isNeeded, gate } })).pipe(
+    (gate: WindowGate, resumed?: ResumedRun): Observable<RunEvent> =>
+      defer(() =>
+        runWithin(host, planned, {
+          ...{ secrets, sessions, tuning, record },
+          options: { ...shared, ...resumed, isNeeded, gate },
+        }),
+      ).pipe(
         toldTo((event) => {
           log?.(event);
-          onEvent?.(event as ItemEvent<ItemOf<D>>);
+          onEvent?.(event);
           host?.hear(event);
         }),
         untilAborted(signal),
@@ -233,9 +239,13 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   const job: Extraction<D>['job'] = (name) => {
     if (resume !== undefined) throw new RangeError('job: an extraction with `resume` goes on with all of its jobs');
     const { ids, isNeeded } = chosenJobs(planned.iterations, name, 'job');
-    return streamsOf(startedFor(isNeeded), (page) => ids.has(page.job.id));
+    const isOwn = (page: Page): boolean => ids.has(page.job.id);
+    const print = (): string => `${fingerprint()} ${[...ids].join(' ')}`;
+    return streamsOf({ started: startedFor(isNeeded), isOwn, fingerprint: print, isResumed: false });
   };
-  const all = streamsOf<ItemOf<D>>(startedFor());
+  const all = streamsOf<ItemOf<D>>({
+    ...{ started: startedFor(), isOwn: () => true, fingerprint, isResumed: resume !== undefined, beginsAt: progress },
+  });
   const { warnings } = planned;
   return Object.assign(all, { job, tune: tuning.tune, warnings, ...destinationsOf(planned) });
 }

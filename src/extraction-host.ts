@@ -5,6 +5,8 @@ import type { RunEvent } from './events';
 import type { RequestTuning } from './http/rates/request-tuning';
 import { untilAborted } from './operators/until-aborted';
 import type { Planned } from './plan/plan-run';
+import type { Har } from './recording/har';
+import { recorded } from './recording/recorded';
 import { run } from './run';
 import type { RunOptions } from './run';
 import { Secrets } from './secrets';
@@ -30,6 +32,8 @@ export interface OwnOfRun {
   readonly secrets: readonly string[];
   readonly sessions: Omit<SessionsOptions, 'secrets'>;
   readonly tuning: Tuning;
+  /** Takes the recording of a run that has a session of its own. */
+  readonly record?: ((recording: Har) => void) | undefined;
   readonly options: Omit<RunOptions, 'secrets' | 'sessions' | 'ownsSessions' | 'concurrency' | 'values$' | 'tuned'>;
 }
 
@@ -37,13 +41,16 @@ export interface OwnOfRun {
 export function runWithin(
   host: ExtractionHost | undefined,
   planned: Planned,
-  { secrets, sessions, tuning: { concurrency, requests, values$ }, options }: OwnOfRun,
+  { secrets, sessions, record, tuning: { concurrency, requests, values$ }, options }: OwnOfRun,
 ): Observable<RunEvent> {
   if (host === undefined) {
     const own = new Secrets(secrets);
-    const ownSessions = sessionsOfRun(planned, { ...sessions, secrets: own });
-    const itself = { secrets: own, sessions: ownSessions, ownsSessions: true, tuned: [requests] };
-    return run(planned, { ...options, ...itself, concurrency, values$ });
+    const { settings } = sessions;
+    return recorded(record, { secrets: own, middleware: settings.middleware }, ({ middleware }) => {
+      const ownSessions = sessionsOfRun(planned, { ...sessions, secrets: own, settings: { ...settings, middleware } });
+      const itself = { secrets: own, sessions: ownSessions, ownsSessions: true, tuned: [requests] };
+      return run(planned, { ...options, ...itself, concurrency, values$ });
+    });
   }
   return run(planned, {
     ...options,

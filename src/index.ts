@@ -11,8 +11,16 @@ export type {
   ParameterDeclaration,
   Parameters,
   ParameterType,
+  ParameterTypes,
+  ParameterValue,
   ParameterValues,
 } from './parameters/parameters';
+export { createProgress } from './progress/saved';
+export type { RunProgress, SavedProgress } from './progress/saved';
+export { progressStores } from './progress/store';
+export type { KeyValueBucket, PostgresQueries, ProgressStore, ProgressStores, TextPlace } from './progress/store';
+export { resumable } from './progress/resumable';
+export type { AcknowledgedPage, Resumable, ResumableOptions } from './progress/resumable';
 export type { OnJobError } from './job-failures';
 export type { Bigints } from './streams/bigints';
 export type { DecodedBy, Decoder, EitherDecoder, Issue, ParsingDecoder } from './streams/decoder';
@@ -27,7 +35,7 @@ export type { ChosenType } from './json/column-type';
 export type { Nesting } from './config/jobs/nesting';
 export type { TransportChoice } from './sessions';
 export { client } from './client';
-export type { Client, ClientDeliverOptions, ClientExtractOptions, ClientOptions } from './client';
+export type { Client, ClientDeliverOptions, ClientExtractOptions, ClientOnly, ClientOptions } from './client';
 export type { ClientCredentials, PlainRequest } from './client-credentials';
 export type { ClientSections } from './client-document';
 export type { ClientTuneSettings } from './client-tuning';
@@ -42,7 +50,10 @@ export { explain, partsOf, schemaOf } from './explain';
 export type { Explanation, PartSummary } from './explain';
 export type { Schema, SchemaDocument, TypeName } from './codec/schema';
 export { deliver } from './deliver';
-export type { DeliverOptions, Delivery } from './deliver';
+export type { DeliverOptions, Delivery } from './delivery';
+export { deliver$ } from './deliver-stream';
+export type { DeliveryStream } from './deliver-stream';
+export type { Amounts, DeliveryProgress, JobAmounts } from './delivery-progress';
 export { logIn } from './log-in';
 export type { LoginOptions } from './log-in';
 export { checkDestinations } from './check-destinations';
@@ -61,9 +72,20 @@ export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, Retrya
 export { InvalidItemError } from './errors/invalid-item';
 export { JobsFailedError } from './errors/jobs-failed';
 export type { JobFailure } from './errors/jobs-failed';
-export type { ErrorCode, ErrorDetails, ErrorJson, Fault, FaultCode, JobDoubt, Recovery, RequestFacts } from './errors';
+export type {
+  ErrorCode,
+  ErrorDetails,
+  ErrorJson,
+  Fault,
+  FaultCode,
+  JobDoubt,
+  Recovery,
+  RequestFacts,
+  ResumePoint,
+} from './errors';
 export type { ToldError } from './errors/told-error';
-export type { Counted, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
+export type { Counted, Happening, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
+export type { Har, HarEntry, HarHeader } from './recording/har';
 export { createSeal, isSealed } from './sealed';
 export type { Seal } from './sealed';
 export { createLogger } from './logger';

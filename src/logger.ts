@@ -1,6 +1,6 @@
-import { createLogger as winstonLogger, format, transports } from 'winston';
 import type { Logger } from 'winston';
 import type { LogFormat, LogLevel } from './log';
+import { winston } from './winston';
 
 /**
  * A logger that writes to standard error, one line an entry: for people (`text`) or machines (`json`).
@@ -8,6 +8,7 @@ import type { LogFormat, LogLevel } from './log';
  * @example createLogger({ level: 'info', format: 'text' }).info('Ready')
  */
 export function createLogger(options: { readonly level: LogLevel; readonly format: LogFormat }): Logger {
+  const { createLogger: winstonLogger, format, transports } = winston();
   const line = format.printf(
     ({ level, message, timestamp }) => `${String(timestamp)} ${level}: ${visible(String(message))}`,
   );

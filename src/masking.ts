@@ -1,5 +1,5 @@
 import { HeadwaterError } from './errors';
-import type { RunEvent } from './events';
+import type { Report, RunEvent } from './events';
 import type { Page } from './model';
 import type { Secrets } from './secrets';
 
@@ -30,6 +30,12 @@ export function maskedEvent(event: RunEvent, secrets: Secrets): RunEvent {
   const properties = { ...Object.getOwnPropertyDescriptors(page), job: { value: job, enumerable: true } };
   return { ...event, page: Object.defineProperties({} as Page, properties) };
 }
+
+/** Passes events on with their strings masked. */
+export const masks =
+  (secrets: Secrets, report: Report): Report =>
+  (event) =>
+    report(maskedEvent(event, secrets));
 
 /** The value itself where there is nothing to mask: almost always, and there are many events. */
 function masked<T>(value: T, secrets: Secrets, kept = WORDS): T {

@@ -208,10 +208,7 @@ export interface Checkpoint {
   readonly evidence?: Evidence;
 }
 
-/**
- * One page of one job, in the order in which it was received. Its items are JSON, or what a decoder of the application made of
- * them; `count`, `lines`, `reply` and `checkpoint` tell of them as they came.
- */
+/** One page of one job, in the order in which it was received. A decoder makes `items` alone; all else tells of what came. */
 export interface Page<T = Item> extends Stamped {
   /** The number of the iteration of the configuration, from 0. */
   readonly iteration: number;

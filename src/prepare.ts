@@ -18,6 +18,7 @@ import type { Planned } from './plan/plan-run';
 import type { TableNaming } from './plan/table-names';
 import { Secrets } from './secrets';
 import type { TransportChoice } from './sessions';
+import { fingerprintOf } from './state/fingerprint';
 import { mappingFaults } from './tables/mapping/mapping';
 
 /** How a configuration is read. */
@@ -46,6 +47,8 @@ export interface Validation {
 export interface Prepared {
   readonly planned: Planned;
   readonly secrets: readonly string[];
+  /** Tells configurations apart that ask for different data. */
+  readonly fingerprint: () => string;
 }
 
 /**
@@ -73,6 +76,8 @@ export interface Decoded {
   readonly configuration: Configuration;
   readonly parts: Parts;
   readonly tableNaming: TableNaming;
+  /** The configuration as it was written. */
+  readonly document: Json;
   readonly secrets: readonly string[];
 }
 
@@ -104,7 +109,7 @@ export function decode(
   if (parts._tag === 'Left') return refuse(parts.left, registry);
   const decoded = masking(registry, () => decodeConfiguration(json, { lenient, parts: parts.right }));
   if (decoded._tag === 'Left') return refuse(decoded.left, registry);
-  return { configuration: decoded.right, parts: parts.right, tableNaming, secrets };
+  return { configuration: decoded.right, parts: parts.right, tableNaming, document: json as Json, secrets };
 }
 
 /**
@@ -114,7 +119,7 @@ export function decode(
  * @throws ConfigurationError with every fault at once, secrets masked
  */
 export function planDecoded(
-  { configuration, parts, tableNaming, secrets: known }: Decoded,
+  { configuration, parts, tableNaming, document, secrets: known }: Decoded,
   attributes: JsonObject = {},
 ): Prepared {
   const secrets = [...known, ...secretValues(attributes)];
@@ -128,7 +133,11 @@ export function planDecoded(
   );
   const faults = [...mappings].flatMap((each) => mappingFaults(each));
   if (faults.length > 0) return refuse(faults, registry);
-  return { planned: { ...planned.right, warnings: masked(planned.right.warnings, registry) }, secrets };
+  return {
+    planned: { ...planned.right, warnings: masked(planned.right.warnings, registry) },
+    secrets,
+    fingerprint: () => [document, attributes].map(fingerprintOf).join(' '),
+  };
 }
 
 const withAttributes = (configuration: Configuration, attributes: JsonObject): Configuration =>
@@ -156,7 +165,7 @@ const placeOf = (path: readonly (string | number)[]): string =>
     .join('');
 
 /** What parts of the application throw may quote what they were given. */
-function masking<T>(secrets: Secrets, make: () => T): T {
+export function masking<T>(secrets: Secrets, make: () => T): T {
   try {
     return make();
   } catch (error) {

@@ -1,6 +1,7 @@
 /** One run: the modules put together, from the plans of its iterations to pages. */
 import { randomUUID } from 'node:crypto';
 import {
+  asyncScheduler,
   catchError,
   concat,
   concatMap,
@@ -16,7 +17,7 @@ import {
   tap,
   throwError,
 } from 'rxjs';
-import type { Observable } from 'rxjs';
+import type { Observable, SchedulerLike } from 'rxjs';
 import { faultLine } from './errors';
 import type { Fault } from './errors';
 import type { Report, RunEvent } from './events';
@@ -32,7 +33,7 @@ import { createJobFailures } from './job-failures';
 import type { JobFailures, OnJobError } from './job-failures';
 import { maskedError, maskedEvent } from './masking';
 import type { Cursors, Progress } from './model';
-import { mergeInOrder } from './operators';
+import { mergeInOrderFrom } from './operators';
 import type { WindowGate } from './operators';
 import type { IterationPlan, JobPlan, RunTimes } from './plan/plan';
 import type { Planned } from './plan/plan-run';
@@ -52,6 +53,8 @@ import { withValues } from './tunable';
 export interface RunOptions extends RunStrictness {
   /** The id of the run; absent: a random one. */
   readonly id?: string | undefined;
+  /** Keeps the time; absent: `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike | undefined;
   readonly concurrency: Concurrency;
   /** Sets what Observables say of the run, while it is subscribed. */
   readonly values$: Observable<never>;
@@ -90,7 +93,7 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
     let isOver = false;
     const report: Report = (event) =>
       isOver ? options.afterwards?.(maskedEvent(event, secrets)) : reported.next(event);
-    const { previousStart, startedAt = Math.floor(Date.now() / 1000) } = options;
+    const { previousStart, scheduler = asyncScheduler, startedAt = Math.floor(scheduler.now() / 1000) } = options;
     const times: RunTimes = { previousStart, currentStart: startedAt };
     const failures = createJobFailures(options.onJobError, secrets);
     const ending = createEnding(iterations, { ...options, failures });
@@ -140,7 +143,7 @@ interface Shared {
 function runIteration(plan: IterationPlan, at: number, shared: Shared): Observable<RunEvent> {
   const { times, report, numbers, around, options } = shared;
   return defer(() => {
-    const { secrets, concurrency } = options;
+    const { secrets, concurrency, scheduler = asyncScheduler } = options;
     const { ordered, prefetch } = plan.flow;
     secrets.add(...plan.secrets);
     const rules = plan.http.rules === undefined ? undefined : ruleOf(plan.http.rules, report);
@@ -157,7 +160,8 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       },
       ...(seat.cookieChanges === undefined ? {} : { cookieChanges: seat.cookieChanges }),
       ...(rules === undefined ? {} : { judge: judge(rules, secrets) }),
-      answers: answers(secrets, plan.http.retry.header),
+      answers: answers(secrets, plan.http.retry.header, scheduler),
+      scheduler,
       report,
       secrets,
       times,
@@ -171,7 +175,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       lenient: options.lenient,
       isNeeded: options.isNeeded,
     };
-    const jobs$ = mergeInOrder(
+    const jobs$ = mergeInOrderFrom(
       neededOf(plan.jobs, options.isNeeded),
       ({ job, index }, _, gate) => runJob(job, { ...context, gate }, topLevelCall(at, index)).pipe(around(job, at)),
       {

@@ -93,6 +93,11 @@ export class Secrets {
     return masked;
   }
 
+  /** The text with every registered value replaced by `***`: data, in which names say nothing, stays as it is. */
+  maskValues(text: string): string {
+    return this.#withoutValues(text);
+  }
+
   #mask(text: string): string {
     const masked = maskNamed(this.#withoutValues(text), MASK);
     if (!masked.includes('@')) return masked;

@@ -1,6 +1,6 @@
 /** What the requests of an API share beside the run that sends them: connections, limits, cookies, and the login. */
 import { defer, finalize, tap } from 'rxjs';
-import type { Subscription } from 'rxjs';
+import type { SchedulerLike, Subscription } from 'rxjs';
 import { awsSigner } from './auth/aws';
 import type { Report } from './events';
 import { decodeLogin } from './http/body/decode';
@@ -38,6 +38,8 @@ export interface SessionSurroundings {
    */
   readonly logins?: Subscription;
   readonly settings: PipelineSettings;
+  /** Keeps the time; absent: `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 /** How the application has requests sent. */
@@ -127,6 +129,7 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
     cookies: http.cookies,
     ...(jar === undefined ? {} : { forgetCookies: jar.forget }),
     renewEarly: around.renewEarly,
+    ...(around.scheduler === undefined ? {} : { scheduler: around.scheduler }),
     ...(logins === undefined
       ? {}
       : { loginBegins: (login$) => logins.add(login$.subscribe({ error: () => undefined })) }),
@@ -161,7 +164,7 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
 /** The pipeline of one member. */
 export function pipelineIn(
   http: HttpPlan,
-  { connections, limits, settings, jar }: PipelineSurroundings,
+  { connections, limits, settings, jar, scheduler }: PipelineSurroundings,
   { report, secrets, rules, numbers, tuned = [] }: Omit<Member, 'http'>,
 ): Pipeline {
   const { plainRetries = false, middleware, cacheFolder: folder, seal } = settings;
@@ -183,11 +186,12 @@ export function pipelineIn(
     ...(rules === undefined ? {} : { ruleOf: rules }),
     middleware,
     ...(numbers === undefined ? {} : { numbers }),
+    ...(scheduler === undefined ? {} : { scheduler }),
     report,
     secrets,
   });
 }
 
-interface PipelineSurroundings extends Pick<SessionSurroundings, 'connections' | 'limits' | 'settings'> {
+interface PipelineSurroundings extends Pick<SessionSurroundings, 'connections' | 'limits' | 'settings' | 'scheduler'> {
   readonly jar?: Cookies | undefined;
 }

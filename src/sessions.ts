@@ -1,5 +1,6 @@
 /** Where runs get their sessions from: of their own, or from a client that keeps them. */
 import { Subscription } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { createSharedLimits } from './http/rates/shared-limits';
 import { createSshTunnel } from './http/transport/ssh-tunnel';
@@ -27,7 +28,7 @@ export interface TransportChoice {
 }
 
 /** What sessions of one API are made with. */
-export interface SessionsOptions extends Pick<SessionSurroundings, 'secrets' | 'store' | 'renewEarly'> {
+export interface SessionsOptions extends Pick<SessionSurroundings, 'secrets' | 'store' | 'renewEarly' | 'scheduler'> {
   readonly transport: TransportChoice;
   readonly settings: PipelineSettings;
 }
@@ -77,9 +78,11 @@ export function sessionsOfClient(planned: Planned, options: SessionsOptions): Se
 function surroundingsOf({ iterations: [first], sshProxy }: Planned, options: SessionsOptions) {
   const { transport, settings, ...around } = options;
   const tunnel = sshProxy === undefined ? undefined : createSshTunnel(sshProxy);
-  const connections = first === undefined ? createConnections({}) : connectionsFor(first.http, transport, { tunnel });
+  const { scheduler } = around;
+  const connections =
+    first === undefined ? createConnections({}) : connectionsFor(first.http, transport, { tunnel, scheduler });
   return {
-    around: { ...around, settings, connections, limits: createSharedLimits() },
+    around: { ...around, settings, connections, limits: createSharedLimits(scheduler) },
     close: async () => {
       tunnel?.close();
       await connections.close();
@@ -87,11 +90,16 @@ function surroundingsOf({ iterations: [first], sshProxy }: Planned, options: Ses
   };
 }
 
+interface ConnectionSurroundings {
+  readonly tunnel: ReturnType<typeof createSshTunnel> | undefined;
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
 /** The connections that a configuration and its application want. */
 export function connectionsFor(
   http: HttpPlan,
   { dispatcher, fetch, ownConnections = false, plainRetries = false }: TransportChoice,
-  { tunnel }: { readonly tunnel: ReturnType<typeof createSshTunnel> | undefined },
+  { tunnel, scheduler }: ConnectionSurroundings,
 ): Connections {
   const { caCertificate, clientCertificate, retry } = http;
   const makesConnections = ownConnections || http.connectTimeoutGiven || tunnel !== undefined;
@@ -102,6 +110,7 @@ export function connectionsFor(
     ...(caCertificate === undefined ? {} : { caCertificate }),
     ...(clientCertificate === undefined ? {} : { clientCertificate }),
     ...(tunnel === undefined ? {} : { tunnel }),
+    ...(scheduler === undefined ? {} : { scheduler }),
     ...(dispatcher === undefined ? {} : { dispatcher }),
     ...(fetch === undefined ? {} : { fetch }),
   });

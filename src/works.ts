@@ -43,6 +43,8 @@ interface Beginning extends RunAsked {
   readonly state: JsonObject;
   /** Receives the checkpoints of pages that are safe already. */
   readonly seen: (checkpoint: Checkpoint) => void;
+  /** Milliseconds since the epoch; absent: the clock says. */
+  readonly now?: number;
   readonly warn: (message: string) => void;
 }
 
@@ -50,7 +52,7 @@ interface Beginning extends RunAsked {
 export async function begin(
   sinks: readonly DurableSink[],
   standings: readonly Standing[],
-  { fingerprint, previousStart, state, seen, warn, ...asked }: Beginning,
+  { fingerprint, previousStart, state, seen, warn, now = Date.now(), ...asked }: Beginning,
 ): Promise<{ head: RunManifest; works: readonly Work[] }> {
   const { resume, runId, runColumns = false } = asked;
   const known = headOf(standings, asked);
@@ -73,7 +75,7 @@ export async function begin(
     else if (runId === undefined || isOwn) warn(dropped(name, resume || isOwn));
     else warn(droppedOther(name));
   }
-  const startedAt = Math.floor(Date.now() / 1000);
+  const startedAt = Math.floor(now / 1000);
   const named = runId === undefined ? { id: randomUUID() } : { id: runId, attempt: randomUUID() };
   const stamped = runColumns ? { runColumns } : {};
   const head: RunManifest = { ...named, fingerprint, startedAt, previousStart, ...stamped };
@@ -129,6 +131,16 @@ export const leastOf = (works: readonly Work[]): Work | undefined =>
       (least, work) => (least === undefined || work.book.pages() < least.book.pages() ? work : least),
       undefined,
     );
+
+/**
+ * The sinks in the order in which they commit, with their places: first those that may refuse items which all others take, so that
+ * nothing is committed before.
+ */
+export const inOrderOfCommit = (works: readonly Work[]): readonly (readonly [number, Work])[] => {
+  const all = [...works.entries()];
+  const isStrict = ([, { sink }]: readonly [number, Work]): boolean => sink.makes === 'linked-tables';
+  return [...all.filter(isStrict), ...all.filter((each) => !isStrict(each))];
+};
 
 /** Writes a page to the sinks that keep nothing. */
 export async function writeAtOnce(works: readonly Work[], page: Page): Promise<void> {

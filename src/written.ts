@@ -829,8 +829,8 @@ export interface ChildJob {
     /** Hosts, beside those of the API, where the result may be. It is requested there by its address alone: no credentials, headers or parameters are sent. */
     readonly downloadHosts?: readonly string[];
   };
-  /** How many calls of the children of this job run at once; also how many of its windows and partitions. Unit: calls. */
-  readonly concurrency?: number;
+  /** How many calls of the children of this job run at once; also how many of its windows and partitions; `"auto"`: as many as [the API takes](../extensions/flow.md#as-many-as-the-api-takes). Unit: calls. */
+  readonly concurrency?: number | 'auto';
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. Default: `config.prefetch`. */
   readonly prefetch?: number;
   /** Jobs that are called for each item of this one. */
@@ -867,8 +867,8 @@ export interface Config {
   readonly compatLevel?: number;
   /** How many pages a run of one job may have; then it fails. Unit: pages. */
   readonly requestLimit?: number;
-  /** How many jobs run at once. Unit: jobs. */
-  readonly concurrency?: number;
+  /** How many jobs run at once; `"auto"`: as many as [the API takes](../extensions/flow.md#as-many-as-the-api-takes). Unit: jobs. */
+  readonly concurrency?: number | 'auto';
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. */
   readonly prefetch?: number;
   /** Whether pages come in the order of the jobs, however many run at once. */
@@ -1034,8 +1034,8 @@ export interface Iteration {
   readonly compatLevel?: number;
   /** How many pages a run of one job may have; then it fails. Unit: pages. */
   readonly requestLimit?: number;
-  /** How many jobs run at once. Unit: jobs. */
-  readonly concurrency?: number;
+  /** How many jobs run at once; `"auto"`: as many as [the API takes](../extensions/flow.md#as-many-as-the-api-takes). Unit: jobs. */
+  readonly concurrency?: number | 'auto';
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. */
   readonly prefetch?: number;
   /** Whether pages come in the order of the jobs, however many run at once. */
@@ -1336,8 +1336,8 @@ export interface Job {
     /** Hosts, beside those of the API, where the result may be. It is requested there by its address alone: no credentials, headers or parameters are sent. */
     readonly downloadHosts?: readonly string[];
   };
-  /** How many calls of the children of this job run at once; also how many of its windows and partitions. Unit: calls. */
-  readonly concurrency?: number;
+  /** How many calls of the children of this job run at once; also how many of its windows and partitions; `"auto"`: as many as [the API takes](../extensions/flow.md#as-many-as-the-api-takes). Unit: calls. */
+  readonly concurrency?: number | 'auto';
   /** How many pages may wait for the consumer when another one is requested. Unit: pages. Default: `config.prefetch`. */
   readonly prefetch?: number;
   /** Jobs that are called for each item of this one. */
@@ -2082,11 +2082,11 @@ export type Scroller =
 export interface SinkCsv {
   /** The address. */
   readonly to: string;
-  /** How the files in a folder are compressed: `gzip` makes `items.csv.gz` in place of `items.csv`. Default: they are not. */
+  /** How the files in a folder are compressed: `gzip` adds `.gz` to their names, such as `items.csv.gz`. Default: they are not. */
   readonly compress?: 'gzip';
   /** Whether the ids of rows tell the place in their list, and the run, so that no two rows have the same one: each element of a list then joins to one row. Default: `false`, equal rows have equal ids, as the language has it. */
   readonly uniqueIds?: boolean;
-  /** Of an address like `csv:s3://BUCKET/PREFIX`: the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
+  /** Of an address in a bucket (`…:s3://BUCKET/PREFIX`): the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
   readonly journal?: string;
 }
 
@@ -2109,13 +2109,13 @@ export interface SinkNdjson {
   readonly to: string;
   /** What becomes of objects and lists in items of files in a folder, where the job does not say it: linked tables, or nothing, so that lines are items as they came. Default: `json`. */
   readonly nested?: 'tables' | 'json';
-  /** How the files in a folder are compressed: `gzip` makes `items.csv.gz` in place of `items.csv`. Default: they are not. */
+  /** How the files in a folder are compressed: `gzip` adds `.gz` to their names, such as `items.csv.gz`. Default: they are not. */
   readonly compress?: 'gzip';
   /** Whether each line on standard output is `{"dataType":…,"item":…}` in place of the item alone. Default: `false`. */
   readonly tag?: boolean;
   /** As `tag`, with `"extra":{…}`: the columns that tables add to items, such as `parent_id`. Default: `false`. */
   readonly tagExtra?: boolean;
-  /** Of an address like `csv:s3://BUCKET/PREFIX`: the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
+  /** Of an address in a bucket (`…:s3://BUCKET/PREFIX`): the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
   readonly journal?: string;
 }
 
@@ -2126,7 +2126,7 @@ export interface SinkParquet {
   readonly nested?: 'tables' | 'json' | 'struct';
   /** The column, or columns, by whose values the rows of each table are put into folders: `orders/country=CH/data_0.parquet`. Tables of lists stay one file each. */
   readonly partitionBy?: string | readonly string[];
-  /** Of an address like `csv:s3://BUCKET/PREFIX`: the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
+  /** Of an address in a bucket (`…:s3://BUCKET/PREFIX`): the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder. */
   readonly journal?: string;
 }
 

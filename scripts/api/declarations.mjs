@@ -13,6 +13,7 @@ export function declarationsOf(program) {
       noEmit: false,
       skipLibCheck: false,
       declaration: true,
+      declarationMap: false,
       emitDeclarationOnly: true,
       removeComments: true,
       outDir: OUT,

@@ -3,19 +3,13 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { ENTRIES } from '../build/entries.mjs';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** `{ name: 'headwater/operators', source: 'src/operators/index.ts' }` and the like. */
-export function readEntries() {
-  const { name, exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  return Object.entries(exports)
-    .filter(([path, target]) => typeof target === 'object' && !path.includes('*'))
-    .map(([path, { types }]) => ({
-      name: join(name, path),
-      source: types.replace(/^\.\/dist\//, 'src/').replace(/\.d\.ts$/, '.ts'),
-    }));
-}
+export const readEntries = () =>
+  Object.entries(ENTRIES).map(([path, source]) => ({ name: join('headwater', path), source }));
 
 /** Whatever would make the surface wider than the names that are written down: sentences. */
 export function wildcards(program, entries) {

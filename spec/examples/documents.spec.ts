@@ -35,6 +35,10 @@ describe('the documents', () => {
     'docs/command.md',
     'docs/components.md',
     'docs/library.md',
+    'docs/library/typed-items.md',
+    'docs/library/parameters.md',
+    'docs/library/rxjs.md',
+    'docs/library/progress.md',
     'examples/README.md',
     'examples/service/README.md',
   ])('%s links only to what exists', (path) => {

@@ -28,6 +28,11 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     'the API answered with status 429; again in 1000 ms',
     '16 items so far',
   ],
+  'typed-items.cjs': [
+    '8 stations, the first: ALD-01 Mill Weir',
+    '5 were refused, the first: item 3: the Marl is not ours',
+    '4 pages were requested, of this job alone',
+  ],
   'cancel.cjs': ['takeUntil: completed with 1 page', 'AbortSignal: the service is shutting down'],
 };
 

@@ -8,6 +8,7 @@ jest.mock('headwater/operators', () => jest.requireActual<object>('../../src/ope
 const FOLDER = join(__dirname, '../../examples/reactive');
 
 const printed: Readonly<Record<string, readonly string[]>> = {
+  'client.cjs': ['12 rivers chosen, the last with 5 stations', 'a request of its own: status 200', 'logins: 1'],
   'merge-two.cjs': [
     'SAL-03  Kiln Bend: 154.5 cm',
     'SAL-04  Long Meadow: 161.5 cm',
@@ -27,6 +28,8 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     '17 requests, of which the API turned down 3',
     'more at once after 13 answers, half as much after 3 refusals',
   ],
+  'parameters.cjs': ['MAR-01: 102.5 cm, MAR-01: 104 cm', 'parameters.station: expected a string, found a number'],
+  'go-on.cjs': ['16 items stored, 16 of them different, after 2 failures'],
   'node-pipeline.cjs': [
     '39 lines, 2929 bytes',
     'first: {"station":"ALD-01","time":"2025-03-01T06:00:00Z","levelCentimetres":81.5}',

@@ -157,6 +157,14 @@ describe('docs/extensions/flow.md, back-pressure', () => {
     await option?.();
   });
 
+  it('drain works on as many pages at once as it is told, beside those that wait', async () => {
+    const subscription = extract(at({}))
+      .drain(() => NEVER, { concurrency: 3 })
+      .subscribe();
+    await api.settledAt(4);
+    subscription.unsubscribe();
+  });
+
   it('drain works on one page after another, and ends with what the work gave', async () => {
     const log: string[] = [];
     const work = async ({ index }: Page): Promise<number> => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../src';
+import type { RunEvent } from '../../src';
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer } from '../support/api-server';
@@ -36,6 +37,18 @@ describe('docs/extensions/retries.md', () => {
       retryAfterSeconds: 3,
     });
     expect(asked(server)).toHaveLength(3);
+  });
+
+  it('a delay of 0 is none; with plainRetries it is that of the language, which takes it for nothing said', async () => {
+    let calls = 0;
+    server = await startServer(() => ((calls += 1) % 2 === 0 ? json([]) : json({}, 503, { 'retry-after': '0' })));
+    const config = { api: {}, config: { jobs: [{ endpoint: 'a' }] } };
+    const delays: unknown[] = [];
+    const onEvent = (event: RunEvent): unknown =>
+      event.type === 'retry.scheduled' && delays.push(event.delayMilliseconds);
+    await pagesOf(server, config, { onEvent });
+    await pagesOf(server, config, { onEvent, plainRetries: true });
+    expect(delays).toEqual([0, 1000]);
   });
 
   it.each([

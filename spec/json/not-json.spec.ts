@@ -39,7 +39,7 @@ describe('notJson', () => {
   it('takes JSON, bigints, objects of other realms and without a prototype, and what stands at several places', () => {
     const value = {
       a: [null, true, 1.5, 'x', 10n ** 20n, { b: undefined }],
-      c: Object.assign(Object.create(null), { d: 1 }),
+      c: Object.assign(Object.create(null) as object, { d: 1 }),
     };
     expect(notJson(value)).toEqual([]);
     expect(notJson(runInNewContext('({ a: [{ b: 1 }] })'))).toEqual([]);

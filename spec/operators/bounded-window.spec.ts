@@ -1,8 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import * as fc from 'fast-check';
 import { concat, concatMap, defer, EMPTY, expand, finalize, from, map, mergeMap, NEVER, of } from 'rxjs';
 import { range, Subject, take, tap, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { boundedWindow, unfoldPages } from '../../src/operators';
+import { boundedWindow, createDemand, last, more, unfoldPages } from '../../src/operators';
 import type { WindowGate } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
 
@@ -407,7 +408,7 @@ describe('boundedWindow', () => {
         1,
         (n) => {
           started.push(n);
-          return of({ emit: n }, { next: n + 1 });
+          return of(more(n, n + 1));
         },
         { gate },
       );
@@ -487,7 +488,7 @@ describe('boundedWindow', () => {
     it('serves `unfoldPages` and `expand`', () => {
       const { gate, drain } = boundedWindow();
       const seen: number[] = [];
-      const loop$ = unfoldPages(1, (n) => (n < N ? of({ emit: n }, { next: n + 1 }) : of({ emit: n })), { gate });
+      const loop$ = unfoldPages(1, (n) => (n < N ? of(more(n, n + 1)) : of(last(n))), { gate });
       loop$.pipe(drain((n) => of(n))).subscribe((n) => seen.push(n));
       expect(seen).toHaveLength(N);
 
@@ -523,7 +524,7 @@ describe('boundedWindow', () => {
                   0,
                   (n) =>
                     wait(delays[n] ?? 0).pipe(
-                      mergeMap(() => (n + 1 < delays.length ? of({ emit: n }, { next: n + 1 }) : of({ emit: n }))),
+                      mergeMap(() => (n + 1 < delays.length ? of(more(n, n + 1)) : of(last(n)))),
                     ),
                   { gate },
                 ),
@@ -551,5 +552,121 @@ describe('boundedWindow', () => {
           }),
       ),
     );
+  });
+
+  describe('drain with a concurrency', () => {
+    /** Works as long as is said, and logs what begins. */
+    const logged = (lengths: Readonly<Record<string, number>>) => {
+      const log: string[] = [];
+      const work = (value: string) => {
+        log.push(value);
+        return timer(lengths[value] ?? 1).pipe(map(() => value.toUpperCase()));
+      };
+      return { log, work };
+    };
+
+    it('works on so many at once; results come in order, or as they are there', () =>
+      inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+        const lengths = { a: 6, b: 1, c: 9 };
+        const [first, second] = [cold('-(abc)|'), cold('-(abc)|')];
+        const { drain } = boundedWindow();
+        expectObservable(first.pipe(drain(logged(lengths).work, { concurrency: 2 }))).toBe('-------(AB)(C|)');
+        const free = { concurrency: 2, ordered: false };
+        expectObservable(second.pipe(drain(logged(lengths).work, free))).toBe('--B----A---(C|)');
+        expectSubscriptions(first.subscriptions).toBe('^-----!');
+      }));
+
+    it('begins no more than twice as many whose results have not been given', () =>
+      inVirtualTime(({ cold, flush }) => {
+        const { log, work } = logged({ a: 50 });
+        const atTime: number[] = [];
+        cold('(abcdefgh|)')
+          .pipe(boundedWindow().drain(work, { concurrency: 2 }))
+          .subscribe();
+        timer(40).subscribe(() => atTime.push(log.length));
+        flush();
+        expect(atTime).toEqual([4]);
+        expect(log.join('')).toBe('abcdefgh');
+      }));
+
+    it.each([1, 2, 5])('has at most ahead + %d values that are not worked off', (concurrency) =>
+      inVirtualTime(({ flush }) => {
+        const { gate, drain } = boundedWindow({ ahead: 3 });
+        let [made, done, most] = [0, 0, 0];
+        const visit = (n: number) => {
+          made += 1;
+          most = Math.max(most, made - done);
+          return of(n < 60 ? more(n, n + 1) : last(n));
+        };
+        const work = (n: number) => timer((n % 4) + 1).pipe(tap(() => (done += 1)));
+        unfoldPages(1, visit, { gate }).pipe(drain(work, { concurrency })).subscribe();
+        flush();
+        expect([made, done, most]).toEqual([60, 60, 3 + concurrency]);
+      }),
+    );
+
+    it('gives the error of a work in its turn, begins no other, and gives its count back', () =>
+      inVirtualTime(({ cold, expectObservable, flush }) => {
+        const { gate, drain } = boundedWindow();
+        const begun: string[] = [];
+        const work = (value: string) => {
+          begun.push(value);
+          return value === 'b' ? throwError(() => defect) : timer(4).pipe(map(() => value));
+        };
+        expectObservable(cold('(abcde|)').pipe(drain(work, { concurrency: 2 }))).toBe('----(a#)', undefined, defect);
+        flush();
+        expect(begun).toEqual(['a', 'b']);
+        const open = jest.fn();
+        gate(0).subscribe(open);
+        expect(open).toHaveBeenCalledTimes(1);
+      }));
+
+    it('takes an Observable that changes it', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const concurrency = cold('--1--3', { 1: 1, 3: 3 });
+        const work = (value: string) => cold('----(v|)', { v: value });
+        expectObservable(cold('(abc|)').pipe(boundedWindow().drain(work, { concurrency }))).toBe('------a--(bc|)');
+      }));
+
+    it.each([0, 1.5, NaN, Infinity])('refuses %s', (concurrency) => {
+      const error = new RangeError(`drain needs an integer from 1 for \`concurrency\`, not ${concurrency}.`);
+      expect(() => boundedWindow().drain(() => NEVER, { concurrency })).toThrow(error);
+      const failed = jest.fn();
+      const work$ = NEVER.pipe(boundedWindow().drain(() => NEVER, { concurrency: of(concurrency) }));
+      work$.subscribe({ error: failed });
+      expect(failed).toHaveBeenCalledWith(error);
+    });
+  });
+
+  describe('the async context', () => {
+    it('is that of the one who asked, for a gate that opens later and for work that begins later', () => {
+      const context = new AsyncLocalStorage<string>();
+      const { gate, drain } = boundedWindow({ ahead: 0 });
+      const [values, works] = [new Subject<string>(), [new Subject<never>(), new Subject<never>()]];
+      const seen: unknown[] = [];
+      values
+        .pipe(
+          drain((_, index) => {
+            seen.push(`work ${context.getStore()}`);
+            return works[index] ?? EMPTY;
+          }),
+        )
+        .subscribe();
+      context.run('a', () => values.next('a'));
+      context.run('b', () => values.next('b'));
+      context.run('asks', () => gate().subscribe(() => seen.push(`gate ${context.getStore()}`)));
+      context.run('ends a', () => works[0]?.complete());
+      context.run('ends b', () => works[1]?.complete());
+      expect(seen).toEqual(['work a', 'work b', 'gate asks']);
+    });
+
+    it('is that of the one who asked for units of demand', () => {
+      const context = new AsyncLocalStorage<string>();
+      const demand = createDemand();
+      const seen: unknown[] = [];
+      context.run('takes', () => demand.take().subscribe(() => seen.push(context.getStore())));
+      context.run('raises', () => demand.raise());
+      expect(seen).toEqual(['takes']);
+    });
   });
 });

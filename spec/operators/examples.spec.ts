@@ -25,13 +25,17 @@ const examplesIn = (file: string): string[] =>
 const PARTS_OF_OTHERS = [
   'admission.ts',
   'context.ts',
+  'drain.ts',
   'holding.ts',
+  'in-order.ts',
   'index.ts',
   'lane.ts',
   'leg.ts',
   'limiter-lanes.ts',
   'limiter-rule.ts',
+  'trampoline.ts',
   'waiting-line.ts',
+  'window-gate.ts',
 ];
 
 const files = ['operators', 'interop'].flatMap((folder) =>

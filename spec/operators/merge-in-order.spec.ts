@@ -1,8 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import * as fc from 'fast-check';
 import { BehaviorSubject, concat, concatMap, defer, EMPTY, finalize, from, ignoreElements, map, mergeMap } from 'rxjs';
 import { NEVER, of, range, Subject, take, takeUntil, tap, throwError, timer, VirtualTimeScheduler } from 'rxjs';
 import type { Observable, ObservableInput, SchedulerLike } from 'rxjs';
-import { boundedWindow, mergeInOrder, unfoldPages } from '../../src/operators';
+import { boundedWindow, last, mergeInOrder, mergeInOrderFrom, more, unfoldPages } from '../../src/operators';
 import type { WindowGate } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
 
@@ -43,7 +44,7 @@ const stepping = <T>(steps: readonly Step<T>[], gate: WindowGate, scheduler?: Sc
     ),
   );
 
-describe('mergeInOrder', () => {
+describe('mergeInOrderFrom', () => {
   afterEach(() => jest.useRealTimers());
 
   it('emits in the order of the inputs, as the diagram shows', () =>
@@ -53,7 +54,7 @@ describe('mergeInOrder', () => {
         cold('            ---c--d|'),
         cold('                   -------e|'),
       ] as const;
-      const result$ = mergeInOrder(inners, (inner) => inner, { concurrency: 2 });
+      const result$ = mergeInOrderFrom(inners, (inner) => inner, { concurrency: 2 });
       expectObservable(result$).toBe('              --a-----b(cd)-e|');
       expectSubscriptions(inners[0].subscriptions).toBe('^--------!');
       expectSubscriptions(inners[1].subscriptions).toBe('^------!');
@@ -75,14 +76,14 @@ describe('mergeInOrder', () => {
   ])('runs %j at once: %s', (marbles, expected) =>
     inVirtualTime(({ cold, expectObservable }) => {
       const inners = marbles.map((each) => cold(each));
-      expectObservable(mergeInOrder(inners, (inner) => inner, { concurrency: 3 })).toBe(expected);
+      expectObservable(mergeInOrderFrom(inners, (inner) => inner, { concurrency: 3 })).toBe(expected);
     }),
   );
 
   it('gives `project` the value and its index, for each subscriber anew', () => {
     const project = jest.fn((value: string, index: number) => of(`${value}${index}`));
     const seen: string[] = [];
-    const result$ = mergeInOrder(new Set(['a', 'b']), (value, index) => project(value, index), { concurrency: 2 });
+    const result$ = mergeInOrderFrom(new Set(['a', 'b']), (value, index) => project(value, index), { concurrency: 2 });
     concat(result$, result$).subscribe((value) => seen.push(value));
     expect(seen).toEqual(['a0', 'b1', 'a0', 'b1']);
   });
@@ -94,7 +95,7 @@ describe('mergeInOrder', () => {
     }
     const seen: unknown[] = [];
     const inners: ObservableInput<unknown>[] = [Promise.resolve(null), both(), [undefined]];
-    await mergeInOrder(inners, (inner) => inner, { concurrency: 3 }).forEach((value) => seen.push(value));
+    await mergeInOrderFrom(inners, (inner) => inner, { concurrency: 3 }).forEach((value) => seen.push(value));
     expect(seen).toEqual([null, null, undefined, undefined]);
   });
 
@@ -102,7 +103,7 @@ describe('mergeInOrder', () => {
     const front = new Subject<number>();
     const behind = new Subject<number>();
     const seen: number[] = [];
-    mergeInOrder([front, behind], (inner) => inner, { concurrency: 2 }).subscribe((n) => {
+    mergeInOrderFrom([front, behind], (inner) => inner, { concurrency: 2 }).subscribe((n) => {
       seen.push(n);
       if (n === 1) behind.next(3);
       if (n === 3) behind.complete();
@@ -118,7 +119,7 @@ describe('mergeInOrder', () => {
       inVirtualTime(({ cold, expectObservable, flush, now }) => {
         const started: [number, number][] = [];
         const { inputs, log } = counted();
-        const result$ = mergeInOrder(
+        const result$ = mergeInOrderFrom(
           inputs,
           (n) => {
             started.push([now(), n]);
@@ -145,7 +146,7 @@ describe('mergeInOrder', () => {
         const concurrency = new BehaviorSubject(1);
         cold('-3---1').subscribe((limit) => concurrency.next(Number(limit)));
         const started: [number, string][] = [];
-        const result$ = mergeInOrder(
+        const result$ = mergeInOrderFrom(
           'abcde',
           (value) => {
             started.push([now(), value]);
@@ -169,7 +170,7 @@ describe('mergeInOrder', () => {
       const concurrency = new BehaviorSubject(1);
       let running = 0;
       const { inputs } = counted(6);
-      mergeInOrder(
+      mergeInOrderFrom(
         inputs,
         (n) => {
           running += 1;
@@ -201,7 +202,7 @@ describe('mergeInOrder', () => {
           colds.forEach((inner, index) => expectSubscriptions(inner.subscriptions).toBe(subscriptions[index] ?? []));
           return log;
         };
-        const log = run((inners) => mergeInOrder(inners, (inner) => inner, { concurrency: 1 }));
+        const log = run((inners) => mergeInOrderFrom(inners, (inner) => inner, { concurrency: 1 }));
         const expected = run((inners) => from(inners).pipe(concatMap((inner) => inner)));
         flush();
         expect(log).toEqual(expected);
@@ -210,18 +211,18 @@ describe('mergeInOrder', () => {
 
     it.each([0, -1, 1.5, NaN, Infinity])('refuses %p for `concurrency`, also while running', (concurrency) => {
       const refusal = new RangeError(`mergeInOrder needs an integer from 1 for \`concurrency\`, not ${concurrency}.`);
-      expect(() => mergeInOrder([1], () => EMPTY, { concurrency })).toThrow(refusal);
+      expect(() => mergeInOrderFrom([1], () => EMPTY, { concurrency })).toThrow(refusal);
       const limit$ = new BehaviorSubject(1);
       const failed = jest.fn();
       const cleanUp = jest.fn();
-      mergeInOrder([1], () => NEVER.pipe(finalize(cleanUp)), { concurrency: limit$ }).subscribe({ error: failed });
+      mergeInOrderFrom([1], () => NEVER.pipe(finalize(cleanUp)), { concurrency: limit$ }).subscribe({ error: failed });
       limit$.next(concurrency);
       expect(failed.mock.calls).toEqual([[refusal]]);
       expect(cleanUp).toHaveBeenCalledTimes(1);
     });
 
     it.each([-1, 0.5, NaN])('refuses %p for `ahead`', (ahead) => {
-      expect(() => mergeInOrder([1], () => EMPTY, { concurrency: 1, ahead })).toThrow(
+      expect(() => mergeInOrderFrom([1], () => EMPTY, { concurrency: 1, ahead })).toThrow(
         new RangeError(`mergeInOrder needs an integer from 0 for \`ahead\`, not ${ahead}.`),
       );
     });
@@ -231,7 +232,7 @@ describe('mergeInOrder', () => {
     it('takes an input only when its stream can start', () => {
       const { inputs, log } = counted(10_000);
       const ends = [0, 1, 2, 3].map(() => new Subject<never>());
-      const subscription = mergeInOrder(inputs, (n) => ends[n] ?? NEVER, { concurrency: 2 }).subscribe();
+      const subscription = mergeInOrderFrom(inputs, (n) => ends[n] ?? NEVER, { concurrency: 2 }).subscribe();
       expect(log.taken).toBe(2);
       ends[1]?.complete();
       expect(log.taken).toBe(3);
@@ -249,7 +250,7 @@ describe('mergeInOrder', () => {
     it('closes the iterator once: on an error, and when the subscriber leaves at a synchronous value', () => {
       for (const project of [() => throwError(() => defect), (n: number) => of(n)]) {
         const { inputs, log } = counted();
-        mergeInOrder<number, number>(inputs, project, { concurrency: 2 })
+        mergeInOrderFrom<number, number>(inputs, project, { concurrency: 2 })
           .pipe(take(3))
           .subscribe({ error: () => undefined });
         expect(log).toEqual({ taken: log.taken, closed: 1 });
@@ -264,7 +265,7 @@ describe('mergeInOrder', () => {
       const inputs = { [Symbol.iterator]: () => ({ next, return: close }) };
       const end = new Subject<never>();
       const completed = jest.fn();
-      mergeInOrder(inputs, () => end, { concurrency: 3 }).subscribe({ complete: completed });
+      mergeInOrderFrom(inputs, () => end, { concurrency: 3 }).subscribe({ complete: completed });
       end.complete();
       expect(completed).toHaveBeenCalledTimes(1);
       expect(next).toHaveBeenCalledTimes(3);
@@ -275,7 +276,7 @@ describe('mergeInOrder', () => {
       const close = jest.fn(() => ({ done: true as const, value: undefined }));
       const failed = jest.fn();
       const inputs: Iterable<never> = { [Symbol.iterator]: () => ({ next: fail, return: close }) };
-      mergeInOrder(inputs, () => EMPTY, { concurrency: 1 }).subscribe({ error: failed });
+      mergeInOrderFrom(inputs, () => EMPTY, { concurrency: 1 }).subscribe({ error: failed });
       expect(failed.mock.calls).toEqual([[defect]]);
       expect(close).not.toHaveBeenCalled();
     });
@@ -287,10 +288,10 @@ describe('mergeInOrder', () => {
           yield '-c|';
           fail();
         }
-        const result$ = mergeInOrder(broken(), (marbles) => cold(marbles), { concurrency: 3 });
+        const result$ = mergeInOrderFrom(broken(), (marbles) => cold(marbles), { concurrency: 3 });
         expectObservable(result$).toBe('--a--b(c#)', undefined, defect);
         const none = { [Symbol.iterator]: fail };
-        expectObservable(mergeInOrder(none, () => EMPTY, { concurrency: 3 })).toBe('#', undefined, defect);
+        expectObservable(mergeInOrderFrom(none, () => EMPTY, { concurrency: 3 })).toBe('#', undefined, defect);
       }));
   });
 
@@ -298,7 +299,7 @@ describe('mergeInOrder', () => {
     it('come in their turn, after all values of the streams before; then all streams are left, and none has started', () =>
       inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
         const inners = [cold('--a---b|'), cold('c--d|'), cold('-e-#'), cold('-f-----------'), cold('g|')] as const;
-        const result$ = mergeInOrder(inners, (inner) => inner, { concurrency: 4 });
+        const result$ = mergeInOrderFrom(inners, (inner) => inner, { concurrency: 4 });
         expectObservable(result$).toBe('--a---b(cde#)');
         const subscriptions = ['^------!', '^---!', '^--!', '^------!', []];
         inners.forEach((inner, index) => expectSubscriptions(inner.subscriptions).toBe(subscriptions[index] ?? []));
@@ -307,13 +308,21 @@ describe('mergeInOrder', () => {
     it('is the first of several, in the order of the inputs', () =>
       inVirtualTime(({ cold, expectObservable }) => {
         const inners = [cold('---a-#', undefined, 'first'), cold('-#', undefined, 'second')];
-        expectObservable(mergeInOrder(inners, (inner) => inner, { concurrency: 2 })).toBe('---a-#', undefined, 'first');
+        expectObservable(mergeInOrderFrom(inners, (inner) => inner, { concurrency: 2 })).toBe(
+          '---a-#',
+          undefined,
+          'first',
+        );
       }));
 
     it('come in their turn from a `project` that throws, too', () =>
       inVirtualTime(({ cold, expectObservable }) => {
         const project = (n: number) => (n === 0 ? cold('--a|') : fail());
-        expectObservable(mergeInOrder(counted().inputs, project, { concurrency: 2 })).toBe('--a#', undefined, defect);
+        expectObservable(mergeInOrderFrom(counted().inputs, project, { concurrency: 2 })).toBe(
+          '--a#',
+          undefined,
+          defect,
+        );
       }));
 
     it('come from the subject of the limit at once', () =>
@@ -321,7 +330,7 @@ describe('mergeInOrder', () => {
         const concurrency = new BehaviorSubject(1);
         cold('--x').subscribe(() => concurrency.error(defect));
         const inner = cold('-a--');
-        expectObservable(mergeInOrder([inner], () => inner, { concurrency })).toBe('-a#', undefined, defect);
+        expectObservable(mergeInOrderFrom([inner], () => inner, { concurrency })).toBe('-a#', undefined, defect);
         expectSubscriptions(inner.subscriptions).toBe('^-!');
       }));
   });
@@ -332,7 +341,7 @@ describe('mergeInOrder', () => {
         const concurrency = new BehaviorSubject(2);
         const inners = [cold('-a------'), cold('--b-----'), cold('c|')] as const;
         expectObservable(
-          mergeInOrder(inners, (inner) => inner, { concurrency }),
+          mergeInOrderFrom(inners, (inner) => inner, { concurrency }),
           '----!',
         ).toBe('-a---');
         const subscriptions = ['^---!', '^---!', []];
@@ -343,11 +352,11 @@ describe('mergeInOrder', () => {
 
     it('leaves an endless synchronous stream, and emits no more of what is held', () => {
       const seen: number[] = [];
-      mergeInOrder([0, 1], () => range(0, Infinity), { concurrency: 1 })
+      mergeInOrderFrom([0, 1], () => range(0, Infinity), { concurrency: 1 })
         .pipe(take(2))
         .subscribe((n) => seen.push(n));
       const front = new Subject<number>();
-      mergeInOrder([front, of(7, 8, 9)], (inner) => inner, { concurrency: 2 })
+      mergeInOrderFrom([front, of(7, 8, 9)], (inner) => inner, { concurrency: 2 })
         .pipe(take(2))
         .subscribe((n) => seen.push(n));
       front.complete();
@@ -356,7 +365,7 @@ describe('mergeInOrder', () => {
 
     it('leaves no timer behind', () => {
       jest.useFakeTimers();
-      const subscription = mergeInOrder(counted().inputs, () => timer(10), { concurrency: 3 }).subscribe();
+      const subscription = mergeInOrderFrom(counted().inputs, () => timer(10), { concurrency: 3 }).subscribe();
       expect(jest.getTimerCount()).toBe(3);
       jest.advanceTimersByTime(25);
       expect(jest.getTimerCount()).toBe(3);
@@ -383,7 +392,7 @@ describe('mergeInOrder', () => {
           n === 0
             ? cold('--------|')
             : stepping(letters('abcd'), () => gate(asked)).pipe(tap((value) => made$.next(value)));
-        const result$ = mergeInOrder([0, 1], project, { concurrency: 2, ...options });
+        const result$ = mergeInOrderFrom([0, 1], project, { concurrency: 2, ...options });
         expectObservable(made$).toBe(made);
         expectObservable(result$).toBe(output);
       }),
@@ -396,7 +405,7 @@ describe('mergeInOrder', () => {
         const project = (n: number, _: number, gate: WindowGate) =>
           n === 0 ? cold('----------------|') : stepping(steps, gate).pipe(tap((value) => made$.next(value)));
         const counts = (value: string) => value !== 'x';
-        const result$ = mergeInOrder([0, 1], project, { concurrency: 2, counts });
+        const result$ = mergeInOrderFrom([0, 1], project, { concurrency: 2, counts });
         expectObservable(made$).toBe(' -----x----a----------x----b');
         expectObservable(result$).toBe('----------------(xa)-x----(b|)');
       }));
@@ -410,7 +419,7 @@ describe('mergeInOrder', () => {
         };
         const project = (n: number, _: number, gate: WindowGate) =>
           stepping(letters(n === 0 ? 'ab' : 'cde'), () => gate(n === 0 ? undefined : 2));
-        const result$ = mergeInOrder([0, 1], project, { concurrency: 2, gate: outer });
+        const result$ = mergeInOrderFrom([0, 1], project, { concurrency: 2, gate: outer });
         expectObservable(result$).toBe('-------a------b-----c-----d-----(e|)');
         flush();
         expect(asked).toEqual([
@@ -434,7 +443,7 @@ describe('mergeInOrder', () => {
         };
         const project = (__: number, ___: number, gate: WindowGate) =>
           concat(opened(gate()).pipe(ignoreElements()), cold('-(abc)-|'));
-        const result$ = mergeInOrder([0], project, { concurrency: 1, gate: outer });
+        const result$ = mergeInOrderFrom([0], project, { concurrency: 1, gate: outer });
         expectObservable(result$).toBe('----a--b--(c|)');
         flush();
         expect(asked).toEqual([0, 4, 7]);
@@ -451,7 +460,7 @@ describe('mergeInOrder', () => {
         const project = (_: number, __: number, gate: WindowGate) =>
           concat(gate().pipe(take(1), ignoreElements()), cold('-x-y-a-(bx|)'));
         const counts = (value: string) => value !== 'x' && value !== 'y';
-        const result$ = mergeInOrder([0], project, { concurrency: 1, gate: outer, counts });
+        const result$ = mergeInOrderFrom([0], project, { concurrency: 1, gate: outer, counts });
         expectObservable(result$).toBe('----x-y-a----(bx|)');
         flush();
         expect(asked).toEqual([0, 10]);
@@ -463,7 +472,7 @@ describe('mergeInOrder', () => {
         const made$ = new Subject<string>();
         const project = (n: number, _: number, gate: WindowGate) =>
           n === 0 ? cold('----------|') : stepping(steps, gate).pipe(tap((value) => made$.next(value)));
-        const result$ = mergeInOrder([0, 1], project, {
+        const result$ = mergeInOrderFrom([0, 1], project, {
           concurrency: 2,
           counts: (value) => value !== 'x',
           gate: () => cold('------o'),
@@ -475,7 +484,7 @@ describe('mergeInOrder', () => {
     it('passes the error of the outer gate that a held value met', () =>
       inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
         const behind = cold('--a-b-----');
-        const result$ = mergeInOrder([cold('-----|'), behind], (inner) => inner, {
+        const result$ = mergeInOrderFrom([cold('-----|'), behind], (inner) => inner, {
           concurrency: 2,
           gate: () => cold('--#'),
         });
@@ -486,7 +495,7 @@ describe('mergeInOrder', () => {
     it('is passed by completion of the outer gate, too, and forgets who leaves while it waits', () =>
       inVirtualTime(({ cold, expectObservable, flush }) => {
         const outer = jest.fn<Observable<unknown>, [number?]>(() => EMPTY);
-        const result$ = mergeInOrder(
+        const result$ = mergeInOrderFrom(
           [0, 1],
           (n, _, gate) => (n === 0 ? concat(gate(), cold('---a|')) : gate(0).pipe(takeUntil(cold('-x')))),
           { concurrency: 2, gate: outer },
@@ -498,16 +507,16 @@ describe('mergeInOrder', () => {
 
     it('is open at the front unless an outer gate is given', () => {
       const seen: string[] = [];
-      mergeInOrder([0], (_, __, gate) => concat(gate().pipe(map(() => 'open')), of('a')), { concurrency: 1 }).subscribe(
-        (value) => seen.push(value),
-      );
+      mergeInOrderFrom([0], (_, __, gate) => concat(gate().pipe(map(() => 'open')), of('a')), {
+        concurrency: 1,
+      }).subscribe((value) => seen.push(value));
       expect(seen).toEqual(['open', 'a']);
     });
 
     it('passes the error of the outer gate to the stream that asked', () =>
       inVirtualTime(({ cold, expectObservable }) => {
         const outer = () => cold('--#');
-        const result$ = mergeInOrder([0], (_, __, gate) => stepping(letters('a'), gate), {
+        const result$ = mergeInOrderFrom([0], (_, __, gate) => stepping(letters('a'), gate), {
           concurrency: 1,
           gate: outer,
         });
@@ -520,7 +529,7 @@ describe('mergeInOrder', () => {
         let underWay = 0;
         let most = 0;
         let done = 0;
-        const result$ = mergeInOrder(counted(10).inputs, (_, __, inner) => stepping(letters('abcdefgh'), inner), {
+        const result$ = mergeInOrderFrom(counted(10).inputs, (_, __, inner) => stepping(letters('abcdefgh'), inner), {
           concurrency: 3,
           ahead: 2,
           gate,
@@ -549,7 +558,7 @@ describe('mergeInOrder', () => {
     it('emits as they come, and starts the next whenever one is over', () =>
       inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
         const inners = [cold('-----------a|'), cold('-b|'), cold('-c-d|'), cold('-e|'), cold('-f|')] as const;
-        const result$ = mergeInOrder(inners, (inner) => inner, { concurrency: 2, ordered: false });
+        const result$ = mergeInOrderFrom(inners, (inner) => inner, { concurrency: 2, ordered: false });
         expectObservable(result$).toBe('-b-c-d-e-f-a|');
         const subscriptions = ['^-----------!', '^-!', '--^---!', '------^-!', '--------^-!'];
         inners.forEach((inner, index) => expectSubscriptions(inner.subscriptions).toBe(subscriptions[index] ?? []));
@@ -558,14 +567,14 @@ describe('mergeInOrder', () => {
     it('errors at once, and leaves all streams', () =>
       inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
         const front = cold('--a---');
-        const result$ = mergeInOrder([front, cold('-b-#')], (inner) => inner, { concurrency: 2, ordered: false });
+        const result$ = mergeInOrderFrom([front, cold('-b-#')], (inner) => inner, { concurrency: 2, ordered: false });
         expectObservable(result$).toBe('-ba#');
         expectSubscriptions(front.subscriptions).toBe('^--!');
       }));
 
     it('gives every stream the outer gate', () => {
       const outer = jest.fn<Observable<unknown>, [number?]>(() => NEVER);
-      mergeInOrder([1, 2, 3], (n, _, gate) => gate(n), { concurrency: 3, ordered: false, gate: outer }).subscribe();
+      mergeInOrderFrom([1, 2, 3], (n, _, gate) => gate(n), { concurrency: 3, ordered: false, gate: outer }).subscribe();
       expect(outer.mock.calls).toEqual([[1], [2], [3]]);
     });
   });
@@ -580,7 +589,7 @@ describe('mergeInOrder', () => {
       (concurrency, ordered) => {
         const seen: number[] = [];
         const { inputs } = counted(10_000);
-        mergeInOrder(inputs, (n) => of(n), { concurrency, ordered }).subscribe((n) => seen.push(n));
+        mergeInOrderFrom(inputs, (n) => of(n), { concurrency, ordered }).subscribe((n) => seen.push(n));
         expect(seen).toEqual(Array.from({ length: 10_000 }, (_, n) => n));
       },
     );
@@ -589,7 +598,7 @@ describe('mergeInOrder', () => {
       const front = new Subject<never>();
       let count = 0;
       const project = (n: number): Observable<number> => (n === 0 ? front : of(n));
-      mergeInOrder(counted(10_001).inputs, project, { concurrency: 6000 }).subscribe(() => (count += 1));
+      mergeInOrderFrom(counted(10_001).inputs, project, { concurrency: 6000 }).subscribe(() => (count += 1));
       expect(count).toBe(0);
       front.complete();
       expect(count).toBe(10_000);
@@ -598,9 +607,9 @@ describe('mergeInOrder', () => {
     it('asks the gate 10,000 times in one synchronous stream', () => {
       const { gate, drain } = boundedWindow();
       const pages = (_: number, __: number, inner: WindowGate) =>
-        unfoldPages(1, (n) => (n < 5000 ? of({ emit: n }, { next: n + 1 }) : of({ emit: n })), { gate: inner });
+        unfoldPages(1, (n) => (n < 5000 ? of(more(n, n + 1)) : of(last(n))), { gate: inner });
       let count = 0;
-      mergeInOrder([1, 2], pages, { concurrency: 2, gate })
+      mergeInOrderFrom([1, 2], pages, { concurrency: 2, gate })
         .pipe(drain((n) => of(n)))
         .subscribe(() => (count += 1));
       expect(count).toBe(10_000);
@@ -683,7 +692,7 @@ describe('mergeInOrder', () => {
           const notes = said((scheduler) => {
             timer(0, 1, scheduler).pipe(take(500)).subscribe(checkHeld);
             changes.forEach(({ at, limit }) => timer(at, scheduler).subscribe(() => concurrency.next(limit)));
-            return mergeInOrder(scripts, (each, index, gate) => project(each, index, gate, scheduler), {
+            return mergeInOrderFrom(scripts, (each, index, gate) => project(each, index, gate, scheduler), {
               concurrency,
               ahead,
               gate: () => (gateMs === 0 ? EMPTY : timer(gateMs, scheduler)),
@@ -701,5 +710,102 @@ describe('mergeInOrder', () => {
         { numRuns: 300 },
       );
     });
+  });
+});
+
+describe('mergeInOrder', () => {
+  it('is as its diagram shows', () =>
+    inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+      const streams = { 1: cold('--a-----b|'), 2: cold('---c--d|'), 3: cold('-------e|') };
+      const source = cold<1 | 2 | 3>('(123|)', { 1: 1, 2: 2, 3: 3 });
+      const project = (n: 1 | 2 | 3) => streams[n];
+      expectObservable(source.pipe(mergeInOrder(project, { concurrency: 2 }))).toBe('--a-----b(cd)-e|');
+      expectSubscriptions(streams[1].subscriptions).toBe('^--------!');
+      expectSubscriptions(streams[2].subscriptions).toBe('^------!');
+      expectSubscriptions(streams[3].subscriptions).toBe('-------^-------!');
+    }));
+
+  it.each([
+    ['-', '-', '^'],
+    ['|', '|', '(^!)'],
+    ['--#', '--#', '^-!'],
+    ['a|', '--(a|)', '^!'],
+    ['ab-c-|', '--a-b-(c|)', '^----!'],
+    ['a--#', '--a#', '^--!'],
+    ['ab-#', '--a#', '^--!'],
+  ])('takes a source: %s', (marbles, expected, subscription) =>
+    inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold(marbles);
+      const project = (value: string) => cold('--(v|)', { v: value });
+      expectObservable(source.pipe(mergeInOrder(project, { concurrency: 1 }))).toBe(expected);
+      expectSubscriptions(source.subscriptions).toBe(subscription);
+    }),
+  );
+
+  it('an error of a stream comes in its turn, and one that is thrown, too', () =>
+    inVirtualTime(({ cold, expectObservable }) => {
+      const slow = cold('----a|');
+      const fail = (): never => {
+        throw defect;
+      };
+      const project = (value: string) => (value === 'a' ? slow : fail());
+      expectObservable(cold('(ab)-').pipe(mergeInOrder(project, { concurrency: 2 }))).toBe('----a#', undefined, defect);
+    }));
+
+  it('leaves the source and the streams, and starts no other, when it is left', () =>
+    inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('   (ab)-c-');
+      const stream = cold('   --x-----');
+      expectObservable(source.pipe(mergeInOrder(() => stream, { concurrency: 2 })), '---!').toBe('--x');
+      expectSubscriptions(source.subscriptions).toBe('^--!');
+      expectSubscriptions(stream.subscriptions).toBe(['^--!', '^--!']);
+    }));
+
+  it('stops a synchronous endless source', () => {
+    const seen: number[] = [];
+    range(0, Infinity)
+      .pipe(
+        mergeInOrder((n) => of(n), { concurrency: 3 }),
+        take(3),
+      )
+      .subscribe((n) => seen.push(n));
+    expect(seen).toEqual([0, 1, 2]);
+  });
+
+  it('takes a limit that changes, and one that is late', () =>
+    inVirtualTime(({ cold, expectObservable }) => {
+      const limit$ = cold('--1--2', { 1: 1, 2: 2 });
+      const project = (value: string) => cold('----(v|)', { v: value });
+      expectObservable(cold('(abc|)').pipe(mergeInOrder(project, { concurrency: limit$ }))).toBe('------a--b(c|)');
+    }));
+
+  it('holds no stack: 10,000 synchronous streams that waited for one that was not', () => {
+    const first = new Subject<number>();
+    const seen: number[] = [];
+    range(0, 10_000)
+      .pipe(mergeInOrder((n) => (n === 0 ? first : of(n)), { concurrency: 1 }))
+      .subscribe((n) => seen.push(n));
+    first.next(0);
+    first.complete();
+    expect(seen).toEqual(Array.from({ length: 10_000 }, (_, n) => n));
+  });
+
+  it('starts a stream that waited in the async context of its value', () => {
+    const context = new AsyncLocalStorage<string>();
+    const source = new Subject<string>();
+    const first = new Subject<never>();
+    const seen: unknown[] = [];
+    source
+      .pipe(mergeInOrder((value) => (value === 'a' ? first : of(context.getStore())), { concurrency: 1 }))
+      .subscribe((store) => seen.push(store));
+    context.run('1', () => source.next('a'));
+    context.run('2', () => source.next('b'));
+    context.run('3', () => first.complete());
+    expect(seen).toEqual(['2']);
+  });
+
+  it('refuses numbers out of range at once', () => {
+    expect(() => mergeInOrder(() => NEVER, { concurrency: 0 })).toThrow(RangeError);
+    expect(() => mergeInOrder(() => NEVER, { concurrency: 1, ahead: -1 })).toThrow(RangeError);
   });
 });

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import { concat, concatMap, defer, EMPTY, finalize, map, NEVER, of, range, reduce, throwError, timer } from 'rxjs';
-import { readAhead, unfoldPages } from '../../src/operators';
+import { last, more, readAhead, unfoldPages } from '../../src/operators';
 import type { Take } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
 
@@ -182,16 +182,27 @@ describe('readAhead', () => {
     }));
 
   it('takes 10,000 steps that answer synchronously', () => {
-    let last = -1;
+    let newest = -1;
     readAhead({ fetch: (n: number) => of(n), same: (a, b) => a === b, parallel: 3 }, (take) =>
       unfoldPages(0, (n) =>
-        take(n, [n + 1, n + 2]).pipe(
-          concatMap((value) => (n < 10_000 ? of({ emit: value }, { next: n + 1 }) : of({ emit: value }))),
-        ),
+        take(n, [n + 1, n + 2]).pipe(concatMap((value) => (n < 10_000 ? of(more(value, n + 1)) : of(last(value))))),
       ),
-    ).subscribe((n) => (last = n));
-    expect(last).toBe(10_000);
+    ).subscribe((n) => (newest = n));
+    expect(newest).toBe(10_000);
   });
+
+  it('a parallel that changes holds from the next step on, and is 1 without anything held', () =>
+    inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+      const sources = ['-a|', '-b|', '-c|', '-d|'].map((marbles) => cold(marbles));
+      const fetch = (step: string) => sources[Number(step) - 1] ?? NEVER;
+      let parallel = 1;
+      cold('--x|').subscribe(() => (parallel = 2));
+      expectObservable(
+        readAhead({ fetch, same: (a, b) => a === b, parallel: () => parallel }, inTurn(['1', '2', '3', '4'])),
+      ).toBe('-a-bcd|');
+      const expected = ['^-!', '--^-!', '--^-!', '----^-!'];
+      sources.forEach(({ subscriptions }, at) => expectSubscriptions(subscriptions).toBe(expected[at] ?? ''));
+    }));
 
   it.each([0, -1, 1.5, NaN])('refuses a parallel of %d', (parallel) => {
     expect(() => readAhead({ fetch: () => range(1, 2), same: () => true, parallel }, (take) => take(1, []))).toThrow(

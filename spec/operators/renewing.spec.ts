@@ -2,6 +2,7 @@ import { concatMap, defer, EMPTY, EmptyError, merge, NEVER, of, retry, Subscript
 import { timer, toArray, VirtualTimeScheduler } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { renewing, renewingEachTime } from '../../src/operators';
+import type { RenewingOptions } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
 
 const defect = new Error('a defect');
@@ -427,6 +428,100 @@ describe('renewing', () => {
         expectObservable(value$).toBe('              ----c', values);
         expectSubscriptions(left.subscriptions).toBe('-^-!');
       }));
+  });
+});
+
+describe('renewing of other values, and times', () => {
+  /** `a`, `b`, …, one a renewal. */
+  const strings = (words: string, options: Partial<RenewingOptions<string>> = {}) => {
+    let count = 0;
+    const renew = jest.fn(() => of(words[count++] ?? ''));
+    return { renew, ...renewing<string>({ renew, ...options }) };
+  };
+  const taken = (value$: Observable<string>): string[] => {
+    const seen: string[] = [];
+    value$.pipe(take(1)).subscribe((value) => seen.push(value));
+    return seen;
+  };
+
+  it('strings: one that is refused is renewed; one that is refused late, and was another, is not', () => {
+    const { renew, value$, invalidate } = strings('abc');
+    expect(taken(value$)).toEqual(['a']);
+    invalidate('a');
+    expect(taken(value$)).toEqual(['b']);
+    invalidate('a');
+    expect(taken(value$)).toEqual(['b']);
+    expect(renew).toHaveBeenCalledTimes(2);
+  });
+
+  it('strings: one that is refused late, and was equal, costs one renewal for all', () => {
+    const { renew, value$, invalidate } = strings('aab');
+    taken(value$);
+    invalidate('a');
+    taken(value$);
+    invalidate('a');
+    expect([...taken(value$), ...taken(value$)]).toEqual(['b', 'b']);
+    expect(renew).toHaveBeenCalledTimes(3);
+  });
+
+  it('one who stays gets an equal string again, when it was refused', () => {
+    const { value$, invalidate } = strings('aab');
+    const seen: string[] = [];
+    value$.subscribe((value) => seen.push(value));
+    invalidate('a');
+    expect(seen).toEqual(['a', 'a']);
+  });
+
+  it('NaN, too, is a value that can be refused', () => {
+    const renew = jest.fn(() => of(NaN));
+    const { value$, invalidate } = renewing({ renew });
+    value$.pipe(take(1)).subscribe();
+    invalidate(NaN);
+    value$.pipe(take(1)).subscribe();
+    expect(renew).toHaveBeenCalledTimes(2);
+  });
+
+  const expiries: [string, (now: number) => number | Date | undefined, string][] = [
+    ['milliseconds', (now) => now + 5, 'a----b----c----d'],
+    ['a Date', (now) => new Date(now + 5), 'a----b----c----d'],
+    ['never', () => undefined, 'a'],
+    ['Infinity', () => Infinity, 'a'],
+  ];
+  it.each(expiries)('expiry: %s', (_, expiresAt, marbles) =>
+    inVirtualTime(({ expectObservable, now }) => {
+      expectObservable(strings('abcd', { expiresAt: () => expiresAt(now()) }).value$, '^---------------!').toBe(
+        marbles,
+      );
+    }),
+  );
+
+  it('with a leeway it is renewed so much earlier', () =>
+    inVirtualTime(({ expectObservable, now }) => {
+      const { value$ } = strings('abcd', { expiresAt: () => now() + 5, leeway: 2 });
+      expectObservable(value$, '^--------!').toBe('a--b--c--');
+    }));
+
+  it('one that lives no longer than the leeway serves one subscriber, and is no storm', () => {
+    const { renew, value$ } = strings('abcd', { expiresAt: () => Date.now() + 5, leeway: 1000 });
+    const staying = value$.subscribe();
+    expect(taken(value$)).toEqual(['b']);
+    expect(renew).toHaveBeenCalledTimes(2);
+    staying.unsubscribe();
+  });
+
+  it.each([
+    ['NaN', NaN],
+    ['an invalid Date', new Date('soon')],
+  ])('an expiry of %s is an error, neither never nor a storm', (_, expiry) => {
+    const { renew, value$ } = strings('abcd', { expiresAt: () => expiry });
+    const failed = jest.fn();
+    value$.subscribe({ error: failed });
+    expect(failed).toHaveBeenCalledWith(expect.any(RangeError));
+    expect(renew).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([-1, NaN, Infinity])('refuses a leeway of %s', (leeway) => {
+    expect(() => strings('', { leeway })).toThrow(RangeError);
   });
 });
 

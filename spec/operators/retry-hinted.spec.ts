@@ -1,5 +1,5 @@
 import { concat, defer, finalize, mergeMap, NEVER, Observable, of, queueScheduler, Subject, Subscription } from 'rxjs';
-import { takeUntil, throwError, VirtualTimeScheduler } from 'rxjs';
+import { take, takeUntil, throwError, VirtualTimeScheduler } from 'rxjs';
 import { retryHinted } from '../../src/operators';
 import type { AttemptOutcome, RetryHints } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
@@ -30,25 +30,108 @@ describe('retryHinted', () => {
     }),
   );
 
-  it('ends an attempt at its first value', () =>
+  it.each([
+    ['many', '--a-b-c|', '^------!'],
+    ['many, endless', '--a-b-c-', '^'],
+    ['many at once', '--(abc|)', '^-!'],
+    ['a refusal after a value that was accepted', '--a-r-b|', '^------!'],
+  ])('passes all values of an attempt that was accepted: %s', (_, marbles, subscription) =>
     inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('                                 --a-b-c');
-      expectObservable(source.pipe(retryHinted(after(3)))).toBe('--(a|)');
-      expectSubscriptions(source.subscriptions).toBe('      ^-!');
+      const source = cold(marbles);
+      expectObservable(source.pipe(retryHinted(after(3)))).toBe(marbles);
+      expectSubscriptions(source.subscriptions).toBe(subscription);
+    }),
+  );
+
+  it('does not try again after an error behind a value: values would come twice', () =>
+    inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('                                       --a-b-#');
+      const pauses = jest.fn(() => 3);
+      expectObservable(
+        source.pipe(
+          retryHinted({ maxRetries: 2, pause: (outcome) => (outcome.kind === 'error' ? pauses() : undefined) }),
+        ),
+      ).toBe('--a-b-#');
+      expectSubscriptions(source.subscriptions).toBe('            ^-----!');
     }));
+
+  it('passes values of an accepted attempt after refused ones', () =>
+    inVirtualTime(({ cold, expectObservable }) => {
+      const result$ = attempts(cold('-rab|'), cold('-#'), cold('-a-b|')).pipe(retryHinted(after(2)));
+      expectObservable(result$).toBe('-------a-b|');
+    }));
+
+  describe('backoff', () => {
+    const down$ = throwError(() => defect);
+    const pausesOf = (hints: Omit<RetryHints<never>, 'maxRetries' | 'scheduler'>, maxRetries = 7): number[] => {
+      const scheduler = new VirtualTimeScheduler();
+      const pauses: number[] = [];
+      down$
+        .pipe(retryHinted({ maxRetries, scheduler, onRetry: (_, __, pauseMs) => pauses.push(pauseMs), ...hints }))
+        .subscribe({ error: () => undefined });
+      scheduler.flush();
+      return pauses;
+    };
+
+    it('doubles from a second on, up to half a minute, when no option says otherwise', () => {
+      expect(pausesOf({ random: () => 0 })).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    });
+
+    it('is less by chance, by a quarter at most unless told otherwise', () => {
+      expect(pausesOf({ random: () => 0.5 }, 2)).toEqual([875, 1750]);
+      expect(pausesOf({ random: () => 0.5, jitter: 1 }, 2)).toEqual([500, 1000]);
+      expect(pausesOf({ jitter: 0 }, 2)).toEqual([1000, 2000]);
+      for (const [at, pauseMs] of pausesOf({}, 4).entries()) {
+        expect(pauseMs).toBeGreaterThan(750 * 2 ** at - 1);
+        expect(pauseMs).toBeLessThanOrEqual(1000 * 2 ** at);
+      }
+    });
+
+    it('goes by its options', () => {
+      expect(pausesOf({ firstPause: 10, longestPause: 25, jitter: 0 }, 4)).toEqual([10, 20, 25, 25]);
+      expect(pausesOf({ firstPause: 10, jitter: 0 }, 1100).at(-1)).toBe(30_000);
+    });
+
+    it('is given to `pause`, whose hint neither cap nor chance changes', () => {
+      const pause = (_: unknown, retry: number, backoff: number) => (retry === 1 ? 100_000 : backoff);
+      expect(pausesOf({ pause, random: () => 0 }, 3)).toEqual([100_000, 2000, 4000]);
+    });
+
+    it('is not for values, unless `pause` says so', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        expectObservable(cold('-r-a|').pipe(retryHinted({ maxRetries: 3 }))).toBe('-r-a|');
+      }));
+
+    const wrong: [string, Omit<RetryHints<never>, 'maxRetries'> & { maxRetries?: number }][] = [
+      ['maxRetries', { maxRetries: NaN }],
+      ['firstPause', { firstPause: -1 }],
+      ['longestPause', { longestPause: NaN }],
+      ['jitter', { jitter: 1.5 }],
+    ];
+    it.each(wrong)('refuses a number out of range: %s', (name, hints) => {
+      expect(() => retryHinted({ maxRetries: 1, ...hints })).toThrow(RangeError);
+      expect(() => retryHinted({ maxRetries: 1, ...hints })).toThrow(`\`${name}\``);
+    });
+
+    it('errors when a pause has no end', () => {
+      const failed = jest.fn();
+      down$.pipe(retryHinted({ maxRetries: 1, pause: () => Infinity })).subscribe({ error: failed });
+      expect(failed).toHaveBeenCalledWith(expect.any(RangeError));
+    });
+  });
 
   it('tries again after a refused value and after an error, each attempt over before its pause', () =>
     inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
       const first = cold('                                --r---');
       const second = cold('                                    --#');
-      const third = cold('                                          --a---');
+      const third = cold('                                          --a---|');
       const pause = (outcome: AttemptOutcome<string>) =>
         outcome.kind === 'error' ? 4 : outcome.value === 'r' ? 3 : undefined;
       const result$ = attempts(first, second, third).pipe(retryHinted({ maxRetries: 2, pause }));
-      expectObservable(result$).toBe('                    -------------(a|)');
+      expectObservable(result$).toBe('                    -------------a---|');
       expectSubscriptions(first.subscriptions).toBe('     ^-!');
       expectSubscriptions(second.subscriptions).toBe('    -----^-!');
-      expectSubscriptions(third.subscriptions).toBe('     -----------^-!');
+      expectSubscriptions(third.subscriptions).toBe('     -----------^-----!');
     }));
 
   it('passes the last outcome on when the retries are used up: a value', () =>
@@ -89,7 +172,7 @@ describe('retryHinted', () => {
   it('counts retries from 1, tells of each, and starts anew for each subscriber', () =>
     inVirtualTime(({ cold, flush, now }) => {
       const told: unknown[] = [];
-      const result$ = cold('-r').pipe(
+      const result$ = cold('-(r|)').pipe(
         retryHinted({
           maxRetries: 2,
           pause: (_, retry) => retry * 10,
@@ -166,17 +249,23 @@ describe('retryHinted', () => {
     expect(failed).toHaveBeenCalledWith(10_001);
   });
 
-  it('leaves a synchronous source of any length at its first value', () => {
+  it.each([
+    ['r', []],
+    ['a', ['a', 'end']],
+  ])('leaves a synchronous source of any length when it is refused, or its subscriber leaves: %s', (word, expected) => {
     let said = 0;
     const endless$ = new Observable<string>((subscriber) => {
       while (!subscriber.closed) {
         said += 1;
-        subscriber.next('a');
+        subscriber.next(word);
       }
     });
     const seen: unknown[] = [];
-    endless$.pipe(retryHinted(after(1))).subscribe({ next: (v) => seen.push(v), complete: () => seen.push('end') });
-    expect(seen).toEqual(['a', 'end']);
+    endless$
+      .pipe(retryHinted(after(1000)), take(1))
+      .subscribe({ next: (v) => seen.push(v), complete: () => seen.push('end') })
+      .unsubscribe();
+    expect(seen).toEqual(expected);
     expect(said).toBe(1);
   });
 
@@ -234,27 +323,29 @@ describe('retryHinted', () => {
         )
         .subscribe({ next: (value) => log.push(value), complete: () => log.push('complete') });
       subject.next('a');
+      subject.complete();
       expect(log).toEqual(['a', 'clean up', 'complete']);
     });
   });
 
   it.each([
-    ['a value', (subject: Subject<string>) => subject.next('again')],
-    ['an error', (subject: Subject<string>) => subject.error('late')],
-  ])('does not hear %s that its source says while the outcome is passed on', (_, say) => {
+    ['a value', 'b', (subject: Subject<string>) => subject.next('b')],
+    ['an error', 'late', (subject: Subject<string>) => subject.error('late')],
+    ['the end', 'end', (subject: Subject<string>) => subject.complete()],
+  ])('hears %s that its source says while the first value is judged after that value', (_, expected, say) => {
     const subject = new Subject<string>();
-    const pause = jest.fn(() => undefined);
+    const pause = jest.fn((): undefined => {
+      say(subject);
+      return undefined;
+    });
     const seen: unknown[] = [];
     subject.pipe(retryHinted({ maxRetries: 9, pause })).subscribe({
-      next: (value) => {
-        seen.push(value);
-        say(subject);
-      },
+      next: (value) => seen.push(value),
       error: (error: unknown) => seen.push(error),
       complete: () => seen.push('end'),
     });
     subject.next('a');
-    expect(seen).toEqual(['a', 'end']);
+    expect(seen).toEqual(['a', expected]);
     expect(pause).toHaveBeenCalledTimes(1);
   });
 

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { asapScheduler, concat, concatMap, count, EMPTY, finalize, lastValueFrom, NEVER, Observable } from 'rxjs';
-import { of, range, scheduled, Subject, Subscription, take, tap, toArray } from 'rxjs';
-import { unfoldPages } from '../../src/operators';
+import { from, of, queueScheduler, range, scheduled, Subject, Subscription, take, tap, toArray } from 'rxjs';
+import { emit, thenVisit, last, more, unfoldPages } from '../../src/operators';
 import type { Visit } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
 
@@ -10,12 +10,12 @@ type Word = Visit<string, string>;
 
 /** Letters are outputs, digits are the steps that come next. */
 const words: Record<string, Word> = {
-  ...Object.fromEntries(['a', 'b', 'c'].map((letter) => [letter, { emit: letter }])),
-  ...Object.fromEntries(['1', '2', '3'].map((digit) => [digit, { next: digit }])),
+  ...Object.fromEntries(['a', 'b', 'c'].map((letter) => [letter, emit(letter)])),
+  ...Object.fromEntries(['1', '2', '3'].map((digit) => [digit, thenVisit(digit)])),
 };
 
 /** Counts up for ever, one output a step, synchronously. */
-const numbers = (n: number): Observable<Visit<number, number>> => of({ emit: n }, { next: n + 1 });
+const numbers = (n: number): Observable<Visit<number, number>> => of(more(n, n + 1));
 
 describe('unfoldPages', () => {
   it.each([false, true])('hears nothing of a visit that speaks after its end (asynchronous: %p)', async (isLater) => {
@@ -24,16 +24,16 @@ describe('unfoldPages', () => {
         const speak = (): void => {
           steps.forEach((step) => visit.next(step));
           visit.complete();
-          visit.next({ emit: 'too late' });
-          visit.next({ next: 9 });
+          visit.next(emit('too late'));
+          visit.next(thenVisit(9));
           if (error !== undefined) visit.error(error);
           visit.complete();
         };
         if (isLater) setTimeout(speak);
         else speak();
       });
-    const visits = [late([{ emit: 'a' }, { next: 1 }], new Error('too late')), late([{ emit: 'b' }])];
-    const seen = await lastValueFrom(unfoldPages(0, (step) => visits[step] ?? of({ emit: 'no step' })).pipe(toArray()));
+    const visits = [late([emit('a'), thenVisit(1)], new Error('too late')), late([emit('b')])];
+    const seen = await lastValueFrom(unfoldPages(0, (step) => visits[step] ?? of(emit('no step'))).pipe(toArray()));
     expect(seen).toEqual(['a', 'b']);
   });
 
@@ -133,12 +133,85 @@ describe('unfoldPages', () => {
     ]);
   });
 
-  it('takes `undefined` and `null` for steps and outputs like any other', () => {
+  it('begins without a step, and takes `undefined` and `null` for outputs', () => {
     const seen: unknown[] = [];
-    unfoldPages<undefined | null, undefined | null>(undefined, (step) =>
-      step === undefined ? of({ emit: undefined }, { next: null }) : of({ emit: null }),
+    unfoldPages<string, undefined | null>(undefined, (cursor) =>
+      of(cursor === undefined ? more(undefined, 'next') : last(null)),
     ).subscribe((value) => seen.push(value));
     expect(seen).toEqual([undefined, null]);
+  });
+
+  describe('what a visit says', () => {
+    it('is pages with the next step, and a last one', () =>
+      inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+        const first = cold<Word>('-m--|', { m: more('a', '2') });
+        const second = cold<Word>('   --l-|', { l: last('b') });
+        expectObservable(unfoldPages('1', (step) => (step === '1' ? first : second))).toBe('-a----b-|');
+        expectSubscriptions(second.subscriptions).toBe('----^---!');
+      }));
+
+    // What a person writes in JavaScript, where no compiler looks.
+    const wrong: [string, unknown, string][] = [
+      ['an object with both', { emit: ['row'], next: 2 }, 'not an object with emit, next.'],
+      ['a step without a value', { next: undefined }, 'not an object with next.'],
+      ['rows', ['row'], 'not an object with 0.'],
+      ['nothing', undefined, 'not undefined.'],
+      ['an empty object', {}, 'not an object with nothing.'],
+      ['a step that is missing', { kind: 'thenVisit', step: undefined }, 'unfoldPages: thenVisit has no step.'],
+      ['a page whose step is missing', { kind: 'more', value: 1, step: null }, 'unfoldPages: more has no step.'],
+    ];
+    it.each(wrong)('is refused: %s', (_, word, message) => {
+      const heard: unknown[] = [];
+      const visit = jest.fn(() => of(word as Visit<number, unknown>, emit('too late')));
+      unfoldPages(1, visit).subscribe({ next: (value) => heard.push(value), error: (error) => heard.push(error) });
+      expect(heard).toEqual([expect.any(TypeError)]);
+      expect(heard).toEqual([expect.objectContaining({ message: expect.stringContaining(message) as string })]);
+      expect(visit).toHaveBeenCalledTimes(1);
+    });
+
+    it.each([
+      ['two steps', [thenVisit(2), thenVisit(3)]],
+      ['a step after the last page', [last('a'), thenVisit(2)]],
+      ['a page after the last page', [last('a'), last('b')]],
+      ['an output after the step', [more('a', 2), emit('b')]],
+    ])('is refused when it is more than a visit can say: %s', (_, words) => {
+      const failed = jest.fn();
+      unfoldPages<number, string>(1, () => from(words)).subscribe({ error: failed });
+      expect(failed).toHaveBeenCalledWith(
+        new TypeError('unfoldPages: a visit goes on after last(value), or names two steps.'),
+      );
+    });
+
+    it.each([undefined, null])('cannot be made with a step of %s', (nothing) => {
+      const step = nothing as unknown as number;
+      expect(() => more(['row'], step)).toThrow(TypeError);
+      expect(() => thenVisit(step)).toThrow(
+        `unfoldPages: thenVisit(step) has ${String(nothing)} for its step. The last page is last(value)`,
+      );
+    });
+
+    it('does not compile when it would lose rows or loop for ever', () => {
+      const both = { emit: ['row'], next: 2 };
+      const cursor = undefined as string | undefined;
+      // @ts-expect-error -- an object with both
+      expect(unfoldPages<number, string[]>(1, () => of(both))).toBeDefined();
+      // @ts-expect-error -- a cursor that may be missing
+      expect(() => more(['row'], cursor)).toThrow(TypeError);
+      // @ts-expect-error -- no step at all
+      expect(() => thenVisit(undefined)).toThrow(TypeError);
+    });
+  });
+
+  it('goes on when an action of others on the global queue of RxJS throws', () => {
+    const seen: number[] = [];
+    const foreign = (): void => {
+      queueScheduler.schedule(() => {
+        throw new Error('a foreign defect');
+      });
+      unfoldPages(1, (n) => of(n < 3 ? more(n, n + 1) : last(n))).subscribe((n) => seen.push(n));
+    };
+    expect(() => queueScheduler.schedule(foreign)).toThrow('a foreign defect');
+    expect(seen).toEqual([1, 2, 3]);
   });
 
   describe('gate', () => {
@@ -204,7 +277,7 @@ describe('unfoldPages', () => {
       const visit = (n: number) =>
         new Observable<Visit<number, number>>((visitor) => {
           log.push(`visit ${n}`);
-          if (n < 3) visitor.next({ next: n + 1 });
+          if (n < 3) visitor.next(thenVisit(n + 1));
           visitor.complete();
           return () => log.push(`clean up ${n}`);
         });
@@ -229,7 +302,7 @@ describe('unfoldPages', () => {
   it('leaves a synchronous endless visit when unsubscribed', () => {
     let said = 0;
     const endless$ = new Observable<Visit<number, number>>((visitor) => {
-      while (!visitor.closed) visitor.next({ emit: (said += 1) });
+      while (!visitor.closed) visitor.next(emit((said += 1)));
     });
     const seen: number[] = [];
     unfoldPages(1, () => endless$)
@@ -239,18 +312,12 @@ describe('unfoldPages', () => {
     expect(said).toBe(3);
   });
 
-  it('takes the last `next` of a visit, and passes outputs that come after it', () =>
-    inVirtualTime(({ cold, expectObservable }) => {
-      const visit = (step: string) => cold<Word>({ '1': '-2a3-|', '3': '-b|' }[step] ?? '#', words);
-      expectObservable(unfoldPages('1', visit)).toBe('--a---b|');
-    }));
-
   describe('length', () => {
     const N = 100_000;
     const upTo =
-      (last: number, more: (n: number) => Observable<Visit<number, number>>) =>
+      (end: number, before: (n: number) => Observable<Visit<number, number>>) =>
       (n: number): Observable<Visit<number, number>> =>
-        n < last ? more(n) : of({ emit: n });
+        n < end ? before(n) : of(last(n));
 
     it('visits 100,000 synchronous steps without overflowing the stack', () => {
       const seen: number[] = [];
@@ -278,18 +345,18 @@ describe('unfoldPages', () => {
       const seen: number[] = [];
       range(0, 10_000)
         .pipe(
-          concatMap((n) => unfoldPages(n, () => (n === 0 ? first$ : of({ emit: n })))),
+          concatMap((n) => unfoldPages(n, () => (n === 0 ? first$ : of(last(n))))),
           count(),
         )
         .subscribe((total) => seen.push(total));
-      first$.next({ emit: 0 });
+      first$.next(emit(0));
       first$.complete();
       expect(seen).toEqual([10_000]);
     });
 
     it('visits 20,000 synchronous steps without output', () => {
       const completed = jest.fn();
-      unfoldPages<number, never>(1, (n) => (n < 20_000 ? of({ next: n + 1 }) : EMPTY)).subscribe({
+      unfoldPages<number, never>(1, (n) => (n < 20_000 ? of(thenVisit(n + 1)) : EMPTY)).subscribe({
         complete: completed,
       });
       expect(completed).toHaveBeenCalledTimes(1);
@@ -299,10 +366,10 @@ describe('unfoldPages', () => {
       const rows: string[] = [];
       unfoldPages<number, string>(1, (parent) => {
         const children$ = unfoldPages<number, Visit<number, string>>(1, (child) => {
-          const output = of({ emit: { emit: `${parent}.${child}` } });
-          return child < 3 ? concat(output, of({ next: child + 1 })) : output;
+          const output = of(emit(emit(`${parent}.${child}`)));
+          return child < 3 ? concat(output, of(thenVisit(child + 1))) : output;
         });
-        return concat(of({ emit: `${parent}` }), children$, parent < 2 ? of({ next: parent + 1 }) : EMPTY);
+        return concat(of(emit(`${parent}`)), children$, parent < 2 ? of(thenVisit(parent + 1)) : EMPTY);
       }).subscribe((row) => rows.push(row));
       expect(rows).toEqual(['1', '1.1', '1.2', '1.3', '2', '2.1', '2.2', '2.3']);
     });
@@ -316,14 +383,14 @@ describe('unfoldPages', () => {
           const immediate = setImmediate(() => {
             collectGarbage();
             heapAt.set(n, process.memoryUsage().heapUsed);
-            visitor.next({ next: n + 1 });
+            visitor.next(thenVisit(n + 1));
             visitor.complete();
           });
           return () => clearImmediate(immediate);
         });
       const visit = (n: number) => {
         if (n === 1000 || n === 11_000) return measure(n);
-        return n > 11_000 ? EMPTY : scheduled([{ emit: n }, { next: n + 1 }], asapScheduler);
+        return n > 11_000 ? EMPTY : scheduled([emit(n), thenVisit(n + 1)], asapScheduler);
       };
       await lastValueFrom(unfoldPages(1, visit));
       const bytesPerVisit = ((heapAt.get(11_000) ?? NaN) - (heapAt.get(1000) ?? NaN)) / 10_000;

@@ -86,4 +86,40 @@ describe('untilAborted', () => {
       expect(removed.mock.calls[0]?.[1]).toBe(added.mock.calls[0]?.[1]);
     }
   });
+
+  it('a hundred streams of one signal are one listener: all end with it, and Node.js has nothing to warn of', async () => {
+    const warned = jest.fn();
+    process.on('warning', warned);
+    const { controller, signal, added, removed } = watchedSignal();
+    const failed = jest.fn();
+    const streams = Array.from({ length: 100 }, () => NEVER.pipe(untilAborted(signal)).subscribe({ error: failed }));
+    streams[7]?.unsubscribe();
+    expect(added).toHaveBeenCalledTimes(1);
+    expect(removed).not.toHaveBeenCalled();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', warned);
+    expect(warned).not.toHaveBeenCalled();
+    controller.abort(reason);
+    expect(failed.mock.calls).toEqual(Array(99).fill([reason]));
+    expect(removed).toHaveBeenCalledTimes(1);
+  });
+
+  it('listens anew when all have left and another one comes', () => {
+    const { controller, signal, added } = watchedSignal();
+    const failed = jest.fn();
+    NEVER.pipe(untilAborted(signal)).subscribe().unsubscribe();
+    NEVER.pipe(untilAborted(signal)).subscribe({ error: failed });
+    controller.abort(reason);
+    expect(added).toHaveBeenCalledTimes(2);
+    expect(failed).toHaveBeenCalledWith(reason);
+  });
+
+  it('ends a stream, too, that begins in answer to the end of another', () => {
+    const { controller, signal } = watchedSignal();
+    const failed = jest.fn();
+    const again = () => NEVER.pipe(untilAborted(signal)).subscribe({ error: failed });
+    NEVER.pipe(untilAborted(signal)).subscribe({ error: again });
+    controller.abort(reason);
+    expect(failed).toHaveBeenCalledWith(reason);
+  });
 });

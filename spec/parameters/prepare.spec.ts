@@ -72,9 +72,9 @@ describe('prepare', () => {
     const byRiver = prepare(config, { parameters });
     const wrong = { river: 7, sinse: SINCE, limit: 1.5 } as unknown as { river: string; since: Date };
     expect(faultsOf(() => byRiver.run(wrong))).toEqual([
-      { path: 'parameters.river', message: 'expected a string, found a number of another kind' },
+      { path: 'parameters.river', message: 'expected a string, found a number' },
       { path: 'parameters.since', message: 'expected a Date with a time, found nothing' },
-      { path: 'parameters.limit', message: 'expected an integer, found a number of another kind' },
+      { path: 'parameters.limit', message: 'expected an integer up to 2^53, or a bigint, found a number' },
       { path: 'parameters.sinse', message: 'is no parameter; did you mean "since"?' },
     ]);
     for (const since of [new Date(NaN), '2024-06-01', null])

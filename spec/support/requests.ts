@@ -40,4 +40,9 @@ export function recorder(): { readonly events: readonly RunEvent[]; readonly rep
 }
 
 /** Retries as the language has them: no cap, no jitter, the first connection like any other. */
-export const UNLIMITED_RETRIES = { maxDelaySeconds: Infinity, jitter: 0, firstConnectionSeconds: Infinity };
+export const UNLIMITED_RETRIES = {
+  maxDelaySeconds: Infinity,
+  jitter: 0,
+  firstConnectionSeconds: Infinity,
+  zeroIsAtOnce: false,
+};

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { Server, utils } from 'ssh2';
 import type { AuthContext, Connection, ParsedKey, PublicKeyAuthContext } from 'ssh2';
-import type { SshServer } from '../../src/http/transport/ssh-connection';
+import type { SshServer } from '../../src/http/transport/ssh-server';
 import { closedInTheEnd } from './opened';
 
 export interface SshServerOptions {

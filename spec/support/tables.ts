@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { parseJson, sinks } from '../../src';
 import type { Destination, Json, JsonObject } from '../../src';
 import { queryDuckDB } from './duckdb';
@@ -89,6 +90,19 @@ export async function ndjsonPlace(options: Parameters<typeof sinks.ndjson>[1] = 
     rows: async (table) => {
       const text = await readFile(join(folder, 'out', `${table}.ndjson`), 'utf8').catch(() => undefined);
       return text?.split('\n').slice(0, -1).map((line) => parseJson(line) as JsonObject); // prettier-ignore
+    },
+    types: () => Promise.resolve({}),
+    drop: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export async function csvPlace(options: Parameters<typeof sinks.csv>[1] = {}): Promise<TablesPlace> {
+  const folder = await inFolder();
+  return {
+    to: () => sinks.csv(join(folder, 'out'), options),
+    rows: async (table) => {
+      const text = await readFile(join(folder, 'out', `${table}.csv`), 'utf8').catch(() => undefined);
+      return text === undefined ? undefined : (parse(text, { columns: true }));
     },
     types: () => Promise.resolve({}),
     drop: () => rm(folder, { recursive: true, force: true }),

@@ -1,5 +1,5 @@
 /** What the engine knows of an authentication, whatever its type: no name of a type stands outside this folder. */
-import type { Observable } from 'rxjs';
+import type { Observable, SchedulerLike } from 'rxjs';
 import type { Checked } from '../codec/checked';
 import type { Report } from '../events';
 import type { Scope } from '../expressions/expression';
@@ -85,6 +85,8 @@ export interface AuthenticationRuntime {
   readonly loginBegins?: (login$: Observable<unknown>) => void;
   /** If true, credentials are renewed by a margin before their end, also where the configuration names none. */
   readonly renewEarly: boolean;
+  /** Keeps the time; `asyncScheduler` unless given. */
+  readonly scheduler?: SchedulerLike;
 }
 
 /** What a login by a person gets from whoever runs it. */

@@ -42,6 +42,8 @@ export function program(done: (status: number) => void): Command {
     .option('--strict', 'take every warning for an error', false)
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
     .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')
+    .option('--record <file>', 'keep requests and responses there, without secrets, as a HAR')
+    .option('--replay <file>', 'request nothing: take the responses from what --record kept')
     .option('--concurrency <jobs>', 'jobs at once (default: config.concurrency, or 1)', positiveInteger)
     .option('--prefetch <pages>', 'pages that may wait to be written (default: config.prefetch, or 1)', integer)
     .addOption(components())

@@ -1,3 +1,5 @@
+import { FatalError } from '../index';
+
 /** What the hint mentions beside the configuration and its destinations. */
 interface RunFacts {
   /** The number of items that would be committed, where the run has ended but is incomplete. */
@@ -6,6 +8,17 @@ interface RunFacts {
   readonly modules?: readonly string[] | undefined;
   /** The id that the run was given: it is enough to go on with it. */
   readonly runId?: string | undefined;
+  /** What the run ended with. */
+  readonly error?: unknown;
+}
+
+/** Of the items as they are, the same destination would refuse the same. */
+const OF_ITEMS: ReadonlySet<string> = new Set(['API_SHAPE', 'COLUMN_TYPE']);
+
+/** The destination that refused what arrived, for good. */
+function refusing(error: unknown): string | undefined {
+  if (!(error instanceof FatalError) || !OF_ITEMS.has(error.code)) return undefined;
+  return error.destination;
 }
 
 /**
@@ -18,18 +31,27 @@ export const howToResume = (
   destinations: readonly (string | object)[],
   facts: RunFacts = {},
 ): string => {
-  const { incompleteItems, modules = [], runId } = facts;
+  const { incompleteItems, modules = [], runId, error } = facts;
+  const by = refusing(error);
+  if (by !== undefined) return `${by} does not take what arrived. ${destinations.length > 1 ? others(by) : CORRECT}`;
   const isIncomplete = incompleteItems !== undefined;
   const goOn = runId === undefined ? '--resume' : `--run-id ${quoted(runId)}`;
   const flags = isIncomplete ? `${goOn} --accept-incomplete` : goOn;
   const start = isIncomplete
     ? `What has arrived is safe: ${incompleteItems} ${incompleteItems === 1 ? 'item' : 'items'}. Store it all the same with`
-    : 'What has arrived is safe. Go on with';
+    : `What has arrived is safe. ${isOfDestination(error) ? 'Where the configuration stays as it is, go' : 'Go'} on with`;
   if (!destinations.every(isPrinted)) return `${start} the same command and ${flags}.`;
   const to = destinations.map((url) => `--to ${quoted(url)}`).join(' ');
   const own = modules.map((file) => ` --components ${quoted(file)}`).join('');
   return `${start}: headwater run ${quoted(config)} ${to}${own} ${flags}`;
 };
+
+const CORRECT = 'Correct the configuration as the message says, and run it again without --resume.';
+const others = (by: string): string =>
+  `Those of the other destinations that have none of it get it with the same command without ${by}, and with --resume. ${CORRECT}`;
+
+const isOfDestination = (error: unknown): boolean =>
+  error instanceof FatalError && error.code === 'DESTINATION_INCOMPATIBLE';
 
 const isPrinted = (destination: string | object): destination is string =>
   typeof destination === 'string' && FILES.test(destination);

@@ -3,6 +3,7 @@ import { createLogger, deliver, destinationOf, HeadwaterError, validate } from '
 import type {
   Delivery,
   ExtractOptions,
+  Har,
   Json,
   JsonObject,
   Log,
@@ -18,6 +19,7 @@ import { encryptionKey, sealOfEnvironment } from './encryption-key';
 import { describe, EXIT, FINISHED, statusOf } from './exit-status';
 import { finishedLine } from './finished-line';
 import { abortOnInterruption } from './interruption';
+import { replayFrom, saveRecording } from './recording-file';
 import { readConfig } from './read-config';
 import { howToResume } from './resume-hint';
 import { readStateFile, saveStateFile } from './state-file';
@@ -39,6 +41,8 @@ export interface RunFlags {
   readonly state?: string;
   readonly components?: readonly string[];
   readonly cacheDir: string;
+  readonly record?: string;
+  readonly replay?: string;
   readonly logLevel?: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -57,13 +61,20 @@ const isPrinted = (written: Written): boolean =>
 export async function runCommand(path: string, flags: RunFlags): Promise<number> {
   const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });
   const { signal, forget } = abortOnInterruption();
-  let hint: ((incompleteItems?: number) => string) | undefined;
+  let hint: ((error: unknown, incompleteItems?: number) => string) | undefined;
   const arrived = { pages: 0, items: 0 };
+  let recording: Har | undefined;
+  const saved = async (): Promise<void> => {
+    if (flags.record !== undefined && recording !== undefined) await saveRecording(flags.record, recording);
+    recording = undefined;
+  };
   try {
     const components = await loadComponents(flags.components);
     const config = await readConfig(path, signal);
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const { concurrency, prefetch, cacheDir: cacheFolder } = flags;
+    const record = flags.record === undefined ? {} : { record: (har: Har): void => void (recording = har) };
+    const replayed = flags.replay === undefined ? { cacheFolder } : await replayFrom(flags.replay);
     const flow = {
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(prefetch === undefined ? {} : { prefetch }),
@@ -77,26 +88,28 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     };
     const { lenient, strict } = flags;
     const key = encryptionKey();
-    const stores = { cacheFolder, ...(key === undefined ? {} : { encryptionKey: key }) };
+    const stores = { ...record, ...replayed, ...(key === undefined ? {} : { encryptionKey: key }) };
     const options = { onEvent, ...flow, lenient, strict, ...stores, logger, signal, components, ownConnections: true };
     const destinations = flags.to ?? destinationsIn(config, { lenient, components });
     if (!destinations.every(isPrinted))
-      hint = (incompleteItems) =>
-        howToResume(path, destinations, { incompleteItems, modules: flags.components, runId: flags.runId });
+      hint = (error, incompleteItems) =>
+        howToResume(path, destinations, { error, incompleteItems, modules: flags.components, runId: flags.runId });
     const name = path === '-' ? undefined : basename(path);
     const send = store(config, flags, destinations, logger, name);
     if (flags.state === undefined) await send({ ...options, onCredentials: once(() => void logger.warn(LOST)) });
     else await withState(send, options, flags.state);
+    await saved();
     logger.info(finished);
     return EXIT.success;
   } catch (failure) {
     // An interruption makes other things fail, such as the write that was under way.
     const error: unknown = signal.aborted ? signal.reason : failure;
     const status = statusOf(error);
+    await saved().catch((unsaved: unknown) => logger.error(describe(unsaved)));
     logger.log(status === EXIT.brokenPipe ? 'info' : 'error', describe(error));
     const isIncomplete = error instanceof HeadwaterError && error.code === 'INCOMPLETE';
     if (hint !== undefined && (arrived.pages > 0 || isIncomplete))
-      logger.info(hint(isIncomplete ? arrived.items : undefined));
+      logger.info(hint(error, isIncomplete ? arrived.items : undefined));
     return status;
   } finally {
     forget();

@@ -1,4 +1,6 @@
 /** What is asked of responses that are no pages: those of asynchronous jobs (docs/language/asynchronous-jobs.md). */
+import { asyncScheduler } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
 import { exactValueAt } from '../json/path';
 import { decodeUtf8 } from '../json/utf8';
 import type { Json, Response } from '../model';
@@ -19,7 +21,7 @@ const REDIRECT = 300;
  *
  * @param retryHeader the header that says how long to wait
  */
-export const answers = (secrets: Secrets, retryHeader: string) => ({
+export const answers = (secrets: Secrets, retryHeader: string, scheduler: SchedulerLike = asyncScheduler) => ({
   meets,
   requireSuccess: (response: Response): void => {
     if (response.status >= REDIRECT) throw statusError(response, secrets);
@@ -29,7 +31,7 @@ export const answers = (secrets: Secrets, retryHeader: string) => ({
     return read.kind === 'data' ? exactValueAt(read.data, path) : undefined;
   },
   askedPause: ({ headers }: Response): number | undefined =>
-    askedPause([headers[retryHeader.toLowerCase()] ?? []].flat()[0], Date.now() / 1000),
+    askedPause([headers[retryHeader.toLowerCase()] ?? []].flat()[0], scheduler.now() / 1000),
   told: (response: Response): string => {
     // The headers of a cached response have not passed the transport.
     learnFromHeaders(response.headers, secrets);

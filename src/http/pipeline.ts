@@ -1,4 +1,5 @@
-import { defer } from 'rxjs';
+import { asyncScheduler, defer } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
 import type { CredentialSource, Middleware, Request, Response, Send, SendTimed } from '../model';
 import type { LimitsPlan } from '../plan/http-plan';
 import { mayReceiveCredentials } from '../url/origin';
@@ -40,6 +41,8 @@ export interface PipelineOptions extends RoundTripSettings, OriginRules {
   readonly middleware?: readonly MiddlewareDefinition[];
   /** Numbers the requests of the run; absent: nobody asks which is which. */
   readonly numbers?: RequestNumbers;
+  /** Keeps the time; `asyncScheduler` unless given. */
+  readonly scheduler?: SchedulerLike;
 }
 
 export interface Pipeline {
@@ -53,13 +56,23 @@ export interface Pipeline {
 
 /** Composes the request pipeline: what stands first sees a request first and its response last. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { baseUrl, credentialHosts, secrets, report, cache, ruleOf, middleware = [], numbers } = options;
+  const {
+    baseUrl,
+    credentialHosts,
+    secrets,
+    report,
+    cache,
+    ruleOf,
+    middleware = [],
+    numbers,
+    scheduler = asyncScheduler,
+  } = options;
   const ruled = ruleOf === undefined ? {} : { ruleOf };
   const refuses = (response: Response): boolean => ruleOf?.(response)?.do === 'renew';
   const getsCredentials = (url: string): boolean => mayReceiveCredentials(url, baseUrl, credentialHosts);
   const { send, close } = options.connections.transport(options);
   const isOfApi = ({ url, downloadHosts }: Request): boolean => downloadHosts === undefined || getsCredentials(url);
-  const retrying = retry(options.retry, { report, secrets, ...ruled });
+  const retrying = retry(options.retry, { report, secrets, scheduler, ...ruled });
   const follow = followRedirects({ getsCredentials, secrets });
   const limits = limitsOf(options);
   const { middleware: withCookies } = options.cookies ?? NO_COOKIES;
@@ -74,10 +87,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     logins: timed(
       (inner) => added(retrying(inner)),
       (inner) => follow(limits.rates(inner)),
+      scheduler,
     )(guarded),
     pages: (source) => {
       const authorized = (hold: Middleware): Send =>
-        authorize({ source, getsCredentials, follow, hold, refuses })(guarded);
+        authorize({ source, getsCredentials, follow, hold, refuses, scheduler })(guarded);
       // Credentials expire: they are taken when a request has waited for its turn. What follows in that turn, redirects
       // and a repetition after a refusal, counts for the rates on its own.
       const atOnce = authorized(unchanged);

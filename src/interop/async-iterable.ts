@@ -60,10 +60,10 @@ const done: Answer<never> = ({ resolve }) => resolve({ done: true, value: undefi
  * ```ts
  * import { of } from 'rxjs';
  * import { toAsyncIterable } from 'headwater';
- * import { unfoldPages } from 'headwater/operators';
+ * import { more, unfoldPages } from 'headwater/operators';
  *
  * const pages = toAsyncIterable((gate) =>
- *   unfoldPages(1, (n) => of({ emit: `page ${n}` }, { next: n + 1 }), { gate }),
+ *   unfoldPages(1, (n) => of(more(`page ${n}`, n + 1)), { gate }),
  * );
  * for await (const page of pages) {
  *   console.log(page);

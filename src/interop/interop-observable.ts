@@ -1,8 +1,14 @@
-import { observable } from 'rxjs';
 import type { InteropObservable, Observable } from 'rxjs';
 
 /** The name that stands for `Symbol.observable` where nobody has defined it. */
 const NAME = '@@observable';
+
+const currentSymbol = (): readonly symbol[] => {
+  const symbol: unknown = Reflect.get(Symbol, 'observable');
+  return typeof symbol === 'symbol' ? [symbol] : [];
+};
+/** What it was when RxJS was loaded, by whoever loads both. */
+const FIRST = currentSymbol();
 
 /**
  * Makes an object one that RxJS subscribes to: `from`, `merge` and `switchMap` take it as the Observable, although it may be
@@ -26,8 +32,7 @@ const NAME = '@@observable';
  */
 export function withObservable<O extends object, T>(object: O, source$: Observable<T>): O & InteropObservable<T> {
   const value = (): Observable<T> => source$;
-  const current: unknown = Reflect.get(Symbol, 'observable');
-  for (const key of [observable, NAME, ...(typeof current === 'symbol' ? [current] : [])])
+  for (const key of [NAME, ...FIRST, ...currentSymbol()])
     Object.defineProperty(object, key, { value, configurable: true });
   return object as O & InteropObservable<T>;
 }

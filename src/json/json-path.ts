@@ -1,5 +1,4 @@
 /** JSON paths of RFC 9535, where a path of keys may stand as well. */
-import { createRequire } from 'node:module';
 import type * as Library from 'json-p3';
 import type * as Patterns from 're2js';
 import type { Json } from '../model';
@@ -26,7 +25,10 @@ export interface JsonPath {
 /** Levels that `..` goes down; a body that nests deeper is refused before. */
 const DEEPEST = 10_000;
 
-const load = createRequire(__filename);
+/** Loaded when a path or a pattern is first used: few configurations have any. */
+const library = (): typeof Library => require('json-p3') as typeof Library;
+const patterns = (): typeof Patterns => require('re2js') as typeof Patterns;
+
 const kept = new Map<string, JsonPath | undefined>();
 let environment: Library.JSONPathEnvironment | undefined;
 
@@ -48,7 +50,7 @@ export function jsonPathFault(path: string): string | undefined {
     environment.compile(path);
     return undefined;
   } catch (error) {
-    const { JSONPathError } = load('json-p3') as typeof Library;
+    const { JSONPathError } = library();
     return error instanceof JSONPathError
       ? `${error.message.replace(/ \('.*':\d+\)$/s, '')}, at character ${error.token.index + 1}`
       : String(error);
@@ -78,7 +80,7 @@ function attempt(from: Library.JSONPathEnvironment, path: string): Library.JSONP
 
 /** With `match` and `search` in linear time: those of the library take as long as a pattern wants. */
 function environmentOf(): Library.JSONPathEnvironment {
-  const { JSONPathEnvironment, FunctionExpressionType } = load('json-p3') as typeof Library;
+  const { JSONPathEnvironment, FunctionExpressionType } = library();
   const made = new JSONPathEnvironment({ strict: true, maxRecursionDepth: DEEPEST });
   const types = {
     argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
@@ -92,7 +94,7 @@ function environmentOf(): Library.JSONPathEnvironment {
 /** What is no pattern matches nothing (RFC 9535, 2.4.6). */
 function tests(text: unknown, pattern: unknown, isWhole: boolean): boolean {
   if (typeof text !== 'string' || typeof pattern !== 'string') return false;
-  const { RE2JS } = load('re2js') as typeof Patterns;
+  const { RE2JS } = patterns();
   try {
     const matcher = RE2JS.compile(pattern).matcher(text);
     return isWhole ? matcher.matches() : matcher.find();

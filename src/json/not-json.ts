@@ -26,9 +26,15 @@ export function notJson(value: unknown): readonly NotJson[] {
       if (found.length < MOST) found.push({ path, message: `expected JSON, found ${what}` });
     };
     const name = nameOf(inner);
-    if (name !== undefined) return refuse(name);
+    if (name !== undefined) {
+      refuse(name);
+      return;
+    }
     if (typeof inner !== 'object' || inner === null || path.length > DEEPEST) return;
-    if (above.has(inner)) return refuse('an object that holds itself');
+    if (above.has(inner)) {
+      refuse('an object that holds itself');
+      return;
+    }
     above.add(inner);
     if (Array.isArray(inner)) Array.from(inner).forEach((element: unknown, at) => visit(element, [...path, at]));
     else for (const [key, member] of Object.entries(inner)) if (member !== undefined) visit(member, [...path, key]);

@@ -1,24 +1,30 @@
-import { defer, finalize, from, ignoreElements, merge, mergeMap, Observable, Subject, tap } from 'rxjs';
+import { Observable } from 'rxjs';
 import type { ObservableInput, OperatorFunction, Subscriber } from 'rxjs';
-
-/**
- * A gate that a producer asks before each step; the step waits for its first emission or its completion.
- *
- * @param ahead How many values may wait.
- */
-export type WindowGate = (ahead?: number) => Observable<unknown>;
+import { currentContext } from './context';
+import type { InContext } from './context';
+import { drainOf } from './drain';
+import type { DrainOptions } from './drain';
+import type { WindowGate } from './window-gate';
 
 /** Both ends of a bounded window: made by {@link boundedWindow}. */
 export interface BoundedWindow {
   /** Opens (emits once, completes) as soon as fewer than `ahead` values wait; default: the window's own `ahead`. */
   readonly gate: WindowGate;
-  /** A `concatMap` that counts: it works on one value at a time, in order; a value waits until its work begins. */
-  readonly drain: <T, R>(work: (value: T, index: number) => ObservableInput<R>) => OperatorFunction<T, R>;
+  /**
+   * A `concatMap` that counts: it works on one value at a time, or on as many as `concurrency` says, and gives results in the order
+   * of the values; a value waits until its work begins.
+   */
+  readonly drain: <T, R>(
+    work: (value: T, index: number) => ObservableInput<R>,
+    options?: DrainOptions,
+  ) => OperatorFunction<T, R>;
 }
 
 interface Asking {
   readonly places: number;
   readonly subscriber: Subscriber<void>;
+  /** Set when it has to wait. */
+  inContext?: InContext;
 }
 
 const checked = (ahead: number): number => {
@@ -41,7 +47,11 @@ const checked = (ahead: number): number => {
  *
  * A value waits from its arrival at `drain` until its work begins, so a source that asks before each step has at most
  * `ahead + 1` values that are not worked off: those that wait, and the one that is worked on. With `ahead` 0 the gate
- * opens only while nothing waits and nothing is worked on.
+ * opens only while nothing waits and nothing is worked on. With a `concurrency` of n the bound is `ahead + n`; results that come
+ * before their turn are held, of `2 n` values at most: those whose work has begun and whose results have not been given.
+ *
+ * What a value passes between the gate and the drain has to pass it on at once. The window does not know of values that an operator
+ * holds there (`delay`, `debounceTime`, `bufferTime`, `observeOn`): the gate stays open, and they grow without bound.
  *
  * An open gate reserves no place, since a step may give no value at all. So n steps that run at once may all have passed
  * for the same free place, and the bound is `ahead + n`. Gates that wait are served in the order in which they asked, and
@@ -50,7 +60,8 @@ const checked = (ahead: number): number => {
  *
  * All who use one window share its count. A subscription to `drain` that ends gives back what it had waiting, so a window
  * outlives its subscriptions. The drain unsubscribes from the work under way, and begins no other, when it is unsubscribed
- * and when the source or the work errors.
+ * and when the source or the work errors; among several, the error of a work comes in its turn, when those before it are done.
+ * Who has waited, for the gate or for its work, goes on in its own async context.
  *
  * Relatives: a sliding window with credits, as in TCP or `request(n)` of Reactive Streams. `concatMap` has the same
  * output, but an unbounded buffer, since an Observable cannot be told to wait; here the source asks before it makes a
@@ -62,12 +73,12 @@ const checked = (ahead: number): number => {
  * @example
  * ```ts
  * import { map, of, timer } from 'rxjs';
- * import { boundedWindow, unfoldPages } from 'headwater/operators';
+ * import { boundedWindow, last, more, unfoldPages } from 'headwater/operators';
  *
  * const { gate, drain } = boundedWindow({ ahead: 1 });
  * const fetchPage = (page: number) => {
  *   console.log(`fetch ${page}`);
- *   return page < 4 ? of({ emit: page }, { next: page + 1 }) : of({ emit: page });
+ *   return of(page < 4 ? more(page, page + 1) : last(page));
  * };
  * const write = (page: number) => timer(5).pipe(map(() => `wrote ${page}`));
  * unfoldPages(1, fetchPage, { gate }).pipe(drain(write)).subscribe((line) => console.log(line));
@@ -104,94 +115,42 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
       for (const asking of askings) {
         if (!hasPlace(asking.places)) continue;
         askings.delete(asking);
-        asking.subscriber.next();
-        asking.subscriber.complete();
+        if (asking.inContext === undefined) open(asking);
+        else asking.inContext(() => open(asking));
       }
     }
     serving = false;
   };
 
+  const open = ({ subscriber }: Asking): void => {
+    subscriber.next();
+    subscriber.complete();
+  };
+
   const gate = (places: number = ahead): Observable<void> => {
     checked(places);
     return new Observable((subscriber) => {
-      const asking = { places, subscriber };
+      const asking: Asking = { places, subscriber };
       askings.add(asking);
       if (hasPlace(places)) serve();
+      if (askings.has(asking)) asking.inContext = currentContext();
       return () => askings.delete(asking);
     });
   };
 
-  const drain =
-    <T, R>(work: (value: T, index: number) => ObservableInput<R>): OperatorFunction<T, R> =>
-    (source) =>
-      defer(() => {
-        const queue: { readonly value: T }[] = [];
-        const begin$ = new Subject<T>();
-        let busy = false;
-        let looping = false;
-        let sourceDone = false;
-
-        /**
-         * A loop and not a recursion, so that work that ends synchronously does not nest, as it would in `concatMap`.
-         */
-        const goOn = (): void => {
-          if (looping) return;
-          looping = true;
-          while (!busy) {
-            const first = queue.shift();
-            if (first === undefined) break;
-            waiting -= 1;
-            working += 1;
-            busy = true;
-            begin$.next(first.value);
-            serve();
-          }
-          looping = false;
-          if (sourceDone && !busy) begin$.complete();
-        };
-
-        const workOff = (value: T, index: number): Observable<R> => {
-          let done = false;
-          return from(work(value, index)).pipe(
-            tap({ complete: () => (done = true) }),
-            // Only here has the work cleaned up after itself. Work that was broken off is given back below, and so is work
-            // whose cleaning up has ended the subscription.
-            finalize(() => {
-              if (!done || !busy) return;
-              working -= 1;
-              busy = false;
-              goOn();
-              serve();
-            }),
-          );
-        };
-
-        const arrivals$ = source.pipe(
-          tap({
-            next: (value) => {
-              waiting += 1;
-              queue.push({ value });
-              goOn();
-            },
-            complete: () => {
-              sourceDone = true;
-              goOn();
-            },
-          }),
-          ignoreElements(),
-        );
-
-        return merge(begin$.pipe(mergeMap(workOff)), arrivals$).pipe(
-          // By now the source has been left, so none of its own gates opens for what is given back.
-          finalize(() => {
-            waiting -= queue.length;
-            queue.length = 0;
-            if (busy) working -= 1;
-            busy = false;
-            serve();
-          }),
-        );
-      });
-
-  return { gate, drain };
+  const count = {
+    arrived: (): void => void (waiting += 1),
+    begun: (): void => {
+      waiting -= 1;
+      working += 1;
+    },
+    done: (): void => void (working -= 1),
+    /** Of a subscription that ends: so many wait, so many are worked on. */
+    givenBack: (left: number, broken: number): void => {
+      waiting -= left;
+      working -= broken;
+    },
+    serve,
+  };
+  return { gate, drain: (work, options) => drainOf(count, work, options) };
 }

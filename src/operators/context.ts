@@ -1,3 +1,6 @@
+import { Observable } from 'rxjs';
+import type { MonoTypeOperatorFunction } from 'rxjs';
+
 /** Runs work in the async context in which it was made: `AsyncLocalStorage` has there what it had then. */
 export type InContext = (work: () => void) => void;
 
@@ -18,3 +21,16 @@ export function currentContext(): InContext {
   const resource = new asyncHooks.AsyncResource('headwater.wait', { requireManualDestroy: true });
   return (work) => resource.runInAsyncScope(work);
 }
+
+/** What its source says is heard in the async context of the subscriber. For sources that make him wait. */
+export const inContextOfSubscriber =
+  <T>(): MonoTypeOperatorFunction<T> =>
+  (source) =>
+    new Observable((subscriber) => {
+      const inContext = currentContext();
+      return source.subscribe({
+        next: (value) => inContext(() => subscriber.next(value)),
+        error: (error: unknown) => inContext(() => subscriber.error(error)),
+        complete: () => inContext(() => subscriber.complete()),
+      });
+    });

@@ -1,5 +1,7 @@
 import { Observable } from 'rxjs';
 import type { Subscriber } from 'rxjs';
+import { currentContext } from './context';
+import type { InContext } from './context';
 
 /** Units of demand: a consumer raises them, a producer takes them. Made by {@link createDemand}. */
 export interface Demand {
@@ -7,6 +9,11 @@ export interface Demand {
   readonly raise: () => void;
   /** Emits once and completes as soon as it has consumed one unit; subscriptions are served in order. */
   readonly take: () => Observable<void>;
+}
+
+interface Waiting {
+  readonly subscriber: Subscriber<void>;
+  readonly inContext: InContext;
 }
 
 /**
@@ -21,7 +28,7 @@ export interface Demand {
  * ```
  *
  * Each subscription to `take()` consumes one unit. One that is unsubscribed while it waits leaves the queue and consumes
- * none. As the gate of `unfoldPages`, one unit stands for one visit, so it fits loops of which every visit emits: a
+ * none. Who has waited goes on in its own async context. As the gate of `unfoldPages`, one unit stands for one visit, so it fits loops of which every visit emits: a
  * visit without output uses a unit up and gives the consumer no occasion to raise the next.
  *
  * Relatives: a counting semaphore that begins with no permits, and `request(n)` of Reactive Streams. `zip` with a
@@ -30,11 +37,11 @@ export interface Demand {
  * @returns A demand of no units.
  * @example
  * ```ts
- * import { createDemand, unfoldPages } from 'headwater/operators';
+ * import { createDemand, more, unfoldPages } from 'headwater/operators';
  * import { of } from 'rxjs';
  *
  * const demand = createDemand();
- * unfoldPages(1, (n) => of({ emit: `page ${n}` }, { next: n + 1 }), { gate: demand.take }).subscribe(console.log);
+ * unfoldPages(1, (n) => of(more(`page ${n}`, n + 1)), { gate: demand.take }).subscribe(console.log);
  * demand.raise();
  * demand.raise();
  * // → page 1
@@ -43,7 +50,7 @@ export interface Demand {
  */
 export function createDemand(): Demand {
   let units = 0;
-  const waiting = new Set<Subscriber<void>>();
+  const waiting = new Set<Waiting>();
 
   const serve = (subscriber: Subscriber<void>): void => {
     subscriber.next();
@@ -57,7 +64,7 @@ export function createDemand(): Demand {
       return;
     }
     waiting.delete(longest);
-    serve(longest);
+    longest.inContext(() => serve(longest.subscriber));
   };
 
   const take = (): Observable<void> =>
@@ -67,8 +74,9 @@ export function createDemand(): Demand {
         serve(subscriber);
         return undefined;
       }
-      waiting.add(subscriber);
-      return () => waiting.delete(subscriber);
+      const mine = { subscriber, inContext: currentContext() };
+      waiting.add(mine);
+      return () => waiting.delete(mine);
     });
 
   return { raise, take };

@@ -1,6 +1,7 @@
 import { concat, defer, ignoreElements, of, Subject, take, tap } from 'rxjs';
 import type { Observable, Subscriber } from 'rxjs';
-import type { WindowGate } from './bounded-window';
+import { inContextOfSubscriber } from './context';
+import type { WindowGate } from './window-gate';
 
 /** What the lanes of one `mergeInOrder` have in common. */
 export interface LaneOptions<R> {
@@ -56,7 +57,7 @@ export class Lane<R> {
     this.#places = places;
     if (this.#passesAtOnce()) return this.#passed(gate(places));
     if (this.#counted < (places ?? this.options.ahead)) return OPEN;
-    return concat(this.#freed$.pipe(take(1), ignoreElements()), this.gate(places));
+    return concat(this.#freed$.pipe(take(1), ignoreElements()), this.gate(places)).pipe(inContextOfSubscriber());
   }
 
   receive(value: R): void {

@@ -54,8 +54,8 @@ interface Begun<Step, T> {
  * @throws RangeError when `parallel` is not an integer from 1.
  * @example
  * ```ts
- * import { concatMap, map, of, timer } from 'rxjs';
- * import { readAhead, unfoldPages } from 'headwater/operators';
+ * import { map, timer } from 'rxjs';
+ * import { last, more, readAhead, unfoldPages } from 'headwater/operators';
  *
  * const fetch = (page: number) => {
  *   console.log(`fetch ${page}`);
@@ -64,7 +64,7 @@ interface Begun<Step, T> {
  * readAhead({ fetch, same: (a, b) => a === b, parallel: 3 }, (take) =>
  *   unfoldPages(0, (page) =>
  *     take(page, [page + 1, page + 2].filter((next) => next < 3)).pipe(
- *       concatMap((text) => (page < 2 ? of({ emit: text }, { next: page + 1 }) : of({ emit: text }))),
+ *       map((text) => (page < 2 ? more(text, page + 1) : last(text))),
  *     ),
  *   ),
  * ).subscribe((text) => console.log(text));

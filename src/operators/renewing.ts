@@ -10,7 +10,10 @@ export interface Renewing<T> {
    * While a subscriber stays, it emits again after every expiry and invalidation. It never completes.
    */
   readonly value$: Observable<T>;
-  /** Refuses this very value; naming any other than the current one renews nothing. */
+  /**
+   * Refuses this very value; naming any other than the current one renews nothing. Objects are known by their identity. Of strings and
+   * other primitives equal ones are one value: see {@link renewing} for what comes late.
+   */
   readonly invalidate: (value: T) => void;
 }
 
@@ -18,8 +21,13 @@ export interface Renewing<T> {
 export interface RenewingOptions<T> {
   /** Makes a new value: cold, emits one; unsubscribing aborts it. */
   readonly renew: () => Observable<T>;
-  /** When a value expires, in milliseconds since the epoch by the scheduler's clock; `undefined` for never. */
-  readonly expiresAt: (value: T) => number | undefined;
+  /**
+   * When a value expires: a `Date`, or milliseconds since the epoch by the scheduler's clock; `undefined`, `Infinity` or no function: never.
+   * What is no moment (NaN, an invalid `Date`) is an error.
+   */
+  readonly expiresAt?: (value: T) => number | Date | undefined;
+  /** By how many milliseconds earlier it is renewed; 0 unless given. */
+  readonly leeway?: number;
   /** Keeps the time; `asyncScheduler` unless given. */
   readonly scheduler?: SchedulerLike;
 }
@@ -54,6 +62,10 @@ type State<T> = { readonly kind: 'pending' } | Ready<T>;
  *   it, unless it has expired (`now >= expiresAt`).
  * - When the last who waits unsubscribes, the renewal is aborted.
  * - An error goes to all who wait, and is forgotten: the next subscriber tries again.
+ * - With a `leeway` a value expires so much earlier. One that lives no longer than the leeway has expired when it is born.
+ * - A value that is refused late, by one who got it before it was renewed, renews nothing, if the values differ. Where a renewal gives an
+ *   equal string again, the late one cannot be told from one about the new: it costs one renewal, which all share. A renewal that is
+ *   under way is never begun anew.
  * - A value that has already expired when it is born serves one subscriber once. Every other that waited runs a renewal
  *   of its own, and one that stays is not served again: an expiry in the past must not become a storm of renewals.
  *
@@ -62,16 +74,17 @@ type State<T> = { readonly kind: 'pending' } | Ready<T>;
  * waits for; it has no invalidation, and its `windowTime` does not come from the value.
  *
  * @param options How to renew, and when a value expires; see {@link RenewingOptions}.
- * @returns The shared value; `value$` errors with the error of `renew` or of a callback that throws, and with
- * `EmptyError` when `renew` completes without a value.
+ * @returns The shared value; `value$` errors with the error of `renew` or of a callback that throws, with a RangeError when a
+ * value expires at no moment, and with `EmptyError` when `renew` completes without a value.
+ * @throws RangeError when `leeway` is no number from 0.
  * @example
  * ```ts
  * import { defer, of, take } from 'rxjs';
  * import { renewing } from 'headwater/operators';
  *
  * let logins = 0;
- * const login = () => defer(() => of({ token: `token ${(logins += 1)}`, expiresAt: Date.now() + 60_000 }));
- * const { value$, invalidate } = renewing({ renew: login, expiresAt: ({ expiresAt }) => expiresAt });
+ * const login = () => defer(() => of({ token: `token ${(logins += 1)}`, expires: new Date(Date.now() + 60_000) }));
+ * const { value$, invalidate } = renewing({ renew: login, expiresAt: ({ expires }) => expires, leeway: 5000 });
  *
  * value$.pipe(take(1)).subscribe(({ token }) => console.log(token));
  * value$.pipe(take(1)).subscribe((session) => invalidate(session));
@@ -80,19 +93,21 @@ type State<T> = { readonly kind: 'pending' } | Ready<T>;
  * // → token 2
  * ```
  */
-export function renewing<T extends object>(options: RenewingOptions<T>): Renewing<T> {
-  const { renew, expiresAt, scheduler = asyncScheduler } = options;
+export function renewing<T>(options: RenewingOptions<T>): Renewing<T> {
+  const { renew, expiresAt = () => undefined, leeway = 0, scheduler = asyncScheduler } = options;
+  if (!(leeway >= 0 && leeway < Infinity))
+    throw new RangeError(`renewing needs milliseconds from 0 for \`leeway\`, not ${leeway}.`);
   const refused$ = new Subject<T>();
   let state: State<T> = { kind: 'pending' };
 
   const retire = (value: T): void => {
-    if (state.kind === 'ready' && state.value === value) state = { kind: 'pending' };
+    if (state.kind === 'ready' && Object.is(state.value, value)) state = { kind: 'pending' };
   };
 
   const keep = (value: T): Ready<T> => {
-    const expiry = expiresAt(value) ?? Infinity;
+    const expiry = momentOf(expiresAt(value)) - leeway;
     const expired$ = defer(() => longTimer(expiry - scheduler.now(), scheduler));
-    const refusal$ = refused$.pipe(filter((refused) => refused === value));
+    const refusal$ = refused$.pipe(filter((refused) => Object.is(refused, value)));
     const over$ = merge(expired$, refusal$).pipe(
       take(1),
       tap(() => retire(value)),
@@ -139,6 +154,12 @@ export function renewing<T extends object>(options: RenewingOptions<T>): Renewin
   };
 }
 
+function momentOf(expiry: number | Date | undefined): number {
+  const moment = expiry === undefined ? Infinity : Number(expiry);
+  if (!Number.isNaN(moment)) return moment;
+  throw new RangeError('renewing: `expiresAt` gave no moment, but NaN or an invalid Date; `undefined` is never.');
+}
+
 /**
  * A new value for every subscriber: nothing is shared, kept or timed. This is what "log in before every request" needs.
  *
@@ -166,6 +187,6 @@ export function renewing<T extends object>(options: RenewingOptions<T>): Renewin
  * // → token 2
  * ```
  */
-export function renewingEachTime<T extends object>(renew: () => Observable<T>): Renewing<T> {
+export function renewingEachTime<T>(renew: () => Observable<T>): Renewing<T> {
   return { value$: defer(renew), invalidate: () => undefined };
 }

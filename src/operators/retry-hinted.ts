@@ -7,31 +7,54 @@ export type AttemptOutcome<T> =
   { readonly kind: 'value'; readonly value: T } | { readonly kind: 'error'; readonly error: unknown };
 
 /** Says when {@link retryHinted} tries again. */
-export interface RetryHints<T> {
+export interface RetryHints<T> extends BackoffOptions {
   /** How many attempts may follow the first; 0 never retries. */
   readonly maxRetries: number;
-  /** The pause in milliseconds before the next attempt, or `undefined` to accept the outcome. `retry` counts from 1. */
-  readonly pause: (outcome: AttemptOutcome<T>, retry: number) => number | undefined;
+  /**
+   * The pause in milliseconds before the next attempt: what the outcome asks for, which neither cap nor chance changes, or
+   * `backoff`, that which the options below make for this retry. `undefined` accepts the outcome. `retry` counts from 1. Unless given, errors are retried with
+   * `backoff`, and values are accepted.
+   */
+  readonly pause?: (outcome: AttemptOutcome<T>, retry: number, backoff: number) => number | undefined;
   /** Is called for each retry when its pause begins. */
   readonly onRetry?: (outcome: AttemptOutcome<T>, retry: number, pauseMs: number) => void;
   /** Keeps the time; `asyncScheduler` unless given. */
   readonly scheduler?: SchedulerLike;
 }
 
+/** How pauses grow where an outcome hints at none. */
+export interface BackoffOptions {
+  /** Milliseconds before the first retry, doubled for each further one; 1000 unless given. */
+  readonly firstPause?: number;
+  /** The longest of these pauses in milliseconds; 30,000 unless given. */
+  readonly longestPause?: number;
+  /** The share that chance takes off at most, from 0 (nothing) to 1 (all of it); 0.25 unless given. */
+  readonly jitter?: number;
+  /** Gives a number from 0 to less than 1; `Math.random` unless given. */
+  readonly random?: () => number;
+}
+
+/** Hints with all defaults. */
+interface Hints<T> extends Pick<RetryHints<T>, 'maxRetries' | 'onRetry' | 'scheduler'> {
+  readonly pause: (outcome: AttemptOutcome<T>, retry: number) => number | undefined;
+}
+
 /**
- * One subscription to the source, whose first value or error is judged. RxJS uses a Subscription that is an observer too
+ * One subscription to the source, whose first value or error is judged; what comes after a value that was accepted passes. RxJS uses a Subscription that is an observer too
  * as it is, so an attempt costs no other subscriber; and since it exists before the source is subscribed to, even a
  * synchronous source is left at its first value.
  */
 class Attempt<T> extends Subscription implements Observer<T> {
-  #isSettled = false;
+  #state: 'waiting' | 'judging' | 'accepted' | 'over' = 'waiting';
+  /** What the source says while its first value is judged. */
+  readonly #early: (() => void)[] = [];
   #isSubscribed = false;
   #sequel: (() => void) | undefined;
 
   constructor(
     private readonly subscriber: Subscriber<T>,
     private readonly source: Observable<T>,
-    private readonly hints: RetryHints<T>,
+    private readonly hints: Hints<T>,
     private readonly retries = 0,
   ) {
     super();
@@ -45,32 +68,45 @@ class Attempt<T> extends Subscription implements Observer<T> {
   }
 
   next(value: T): void {
-    if (!this.#settle()) return;
-    this.#orFail(() => {
-      const pauseMs = this.#judge({ kind: 'value', value });
-      if (pauseMs === undefined) this.subscriber.next(value);
-      this.#leave(() => (pauseMs === undefined ? this.subscriber.complete() : this.#tryAgainIn(pauseMs)));
-    });
+    if (this.#state === 'accepted' && !this.closed) this.subscriber.next(value);
+    else if (this.#state === 'judging') this.#early.push(() => this.next(value));
+    else if (this.#isOpen()) this.#orFail(() => this.#judgeFirst(value));
   }
 
   error(error: unknown): void {
-    if (!this.#settle()) return;
+    if (this.#state === 'judging') this.#early.push(() => this.error(error));
+    if (!this.#isOpen()) return;
+    const isFirst = this.#state === 'waiting';
+    this.#state = 'over';
     this.#leave(() => {
-      const pauseMs = this.#judge({ kind: 'error', error });
+      const pauseMs = isFirst ? this.#judge({ kind: 'error', error }) : undefined;
       if (pauseMs === undefined) this.subscriber.error(error);
       else this.#tryAgainIn(pauseMs);
     });
   }
 
   complete(): void {
-    if (this.#settle()) this.#leave(() => this.subscriber.complete());
+    if (this.#state === 'judging') this.#early.push(() => this.complete());
+    if (!this.#isOpen()) return;
+    this.#state = 'over';
+    this.#leave(() => this.subscriber.complete());
   }
 
-  /** Gives false from the second time on: while a value is passed on, it may cause its source to say more. */
-  #settle(): boolean {
-    if (this.#isSettled || this.closed) return false;
-    this.#isSettled = true;
-    return true;
+  #isOpen(): boolean {
+    return !this.closed && (this.#state === 'waiting' || this.#state === 'accepted');
+  }
+
+  #judgeFirst(value: T): void {
+    this.#state = 'judging';
+    const pauseMs = this.#judge({ kind: 'value', value });
+    if (pauseMs !== undefined) {
+      this.#state = 'over';
+      this.#leave(() => this.#tryAgainIn(pauseMs));
+      return;
+    }
+    this.#state = 'accepted';
+    this.subscriber.next(value);
+    for (const say of this.#early) say();
   }
 
   /** A synchronous source hands its clean-up over when it returns, and the sequel has to wait for that. */
@@ -113,20 +149,25 @@ class Attempt<T> extends Subscription implements Observer<T> {
  * ```text
  * source, 1st attempt   --r|                 r: a refusal worth a pause of 4
  * source, 2nd attempt         --#            #: an error worth a pause of 3
- * source, 3rd attempt               --a|
- * retryHinted           --------------(a|)
+ * source, 3rd attempt               --a-b|
+ * retryHinted           --------------a-b|
  * ```
  *
- * One attempt is one subscription, and its first value or its error is its outcome; the attempt is over before the pause
- * begins. When the retries are used up, the last outcome is passed on as it is. An attempt that completes without a value
+ * One attempt is one subscription, and its first value, or its error before a value, is its outcome; an attempt that is refused is over before the pause
+ * begins. When the first value is accepted, all that the source says passes, an error after it, too: a second attempt would give
+ * values twice. When the retries are used up, the last outcome is passed on as it is. An attempt that completes without a value
  * completes the result. Unsubscribing during a pause clears its timer.
+ *
+ * A pause is what `pause` makes of the outcome. Where that hints at none, there is `backoff`: `firstPause`, doubled for each
+ * retry, at most `longestPause`, and less by a random share of up to `jitter`.
  *
  * Relatives: `retry({ count, delay })` and `retryWhen` of RxJS. These see errors alone, so a response would have to be
  * thrown to be retried, and the last one would arrive as an error.
  *
  * @param hints The number of retries and the pause before each; see {@link RetryHints}.
- * @returns An operator whose stream emits at most one value, and errors with the last error or with what `pause` or
- * `onRetry` throws.
+ * @returns An operator whose stream has the values of the accepted attempt, and errors with the last error, with what `pause` or
+ * `onRetry` throws, or with a RangeError when `pause` gives NaN, which is no time, or `Infinity`, which has no end.
+ * @throws RangeError when a number among the hints is out of its range.
  * @example
  * ```ts
  * import { defer, of } from 'rxjs';
@@ -138,8 +179,8 @@ class Attempt<T> extends Subscription implements Observer<T> {
  *   .pipe(
  *     retryHinted({
  *       maxRetries: 10,
- *       pause: (outcome, retry) => {
- *         if (outcome.kind === 'error') return 2 ** retry * 1000;
+ *       pause: (outcome, _retry, backoff) => {
+ *         if (outcome.kind === 'error') return backoff;
  *         return outcome.value.status === 429 ? outcome.value.retryAfterMs : undefined;
  *       },
  *     }),
@@ -149,5 +190,41 @@ class Attempt<T> extends Subscription implements Observer<T> {
  * ```
  */
 export function retryHinted<T>(hints: RetryHints<T>): MonoTypeOperatorFunction<T> {
-  return (source) => new Observable((subscriber) => new Attempt(subscriber, source, hints).start());
+  const {
+    maxRetries,
+    onRetry,
+    scheduler,
+    pause = (outcome, _, own) => (outcome.kind === 'error' ? own : undefined),
+  } = hints;
+  const backoff = backoffOf(hints);
+  const checked: Hints<T> = {
+    maxRetries: checkedNumber('maxRetries', maxRetries, Infinity),
+    pause: (outcome, retry) => checkedPause(pause(outcome, retry, backoff(retry))),
+    ...(onRetry === undefined ? {} : { onRetry }),
+    ...(scheduler === undefined ? {} : { scheduler }),
+  };
+  return (source) => new Observable((subscriber) => new Attempt(subscriber, source, checked).start());
+}
+
+/** The pause before a retry, counted from 1, that no outcome hints at. */
+function backoffOf({ firstPause = 1000, longestPause = 30_000, jitter = 0.25, random = Math.random }: BackoffOptions) {
+  checkedNumber('firstPause', firstPause, Infinity);
+  checkedNumber('longestPause', longestPause, Infinity);
+  checkedNumber('jitter', jitter, 1);
+  return (retry: number): number => {
+    const grown = Math.min(firstPause * 2 ** (retry - 1), longestPause);
+    return grown * (1 - jitter * random());
+  };
+}
+
+function checkedNumber(name: string, value: number, most: number): number {
+  if (value >= 0 && value <= most) return value;
+  throw new RangeError(
+    `retryHinted needs a number from 0${most === Infinity ? '' : ` to ${most}`} for \`${name}\`, not ${value}.`,
+  );
+}
+
+function checkedPause(pauseMs: number | undefined): number | undefined {
+  if (pauseMs === undefined || pauseMs < Infinity) return pauseMs;
+  throw new RangeError(`retryHinted: a pause of ${pauseMs} ms is none. \`undefined\` accepts the outcome.`);
 }

@@ -1,13 +1,43 @@
 import { identity, Observable, takeUntil } from 'rxjs';
 import type { MonoTypeOperatorFunction } from 'rxjs';
 
+interface Watch {
+  readonly onAbort: () => void;
+  readonly failing: Set<() => void>;
+}
+
+/** One listener a signal, however many streams end with it: Node.js warns of a signal that more than ten listen to. */
+const watches = new WeakMap<AbortSignal, Watch>();
+
+function watchOf(signal: AbortSignal): Watch {
+  const known = watches.get(signal);
+  if (known !== undefined) return known;
+  const failing = new Set<() => void>();
+  const onAbort = (): void => {
+    for (const fail of failing) fail();
+  };
+  const watch = { onAbort, failing };
+  watches.set(signal, watch);
+  signal.addEventListener('abort', onAbort);
+  return watch;
+}
+
 /** Emits nothing; errors with the signal's reason when it aborts. */
 const abortion = (signal: AbortSignal): Observable<never> =>
   new Observable((subscriber) => {
-    const fail = () => subscriber.error(signal.reason);
-    if (signal.aborted) fail();
-    signal.addEventListener('abort', fail);
-    return () => signal.removeEventListener('abort', fail);
+    const fail = (): void => subscriber.error(signal.reason);
+    if (signal.aborted) {
+      fail();
+      return undefined;
+    }
+    const { failing, onAbort } = watchOf(signal);
+    failing.add(fail);
+    return () => {
+      failing.delete(fail);
+      if (failing.size > 0 || watches.get(signal)?.failing !== failing) return;
+      watches.delete(signal);
+      signal.removeEventListener('abort', onAbort);
+    };
   });
 
 /**
@@ -20,8 +50,7 @@ const abortion = (signal: AbortSignal): Observable<never> =>
  * ```
  *
  * When the signal was aborted before, the source is never subscribed. The listener is removed when the source ends and
- * when the subscriber leaves. One operator at the end of a pipeline is enough: Node warns of a signal that more than ten
- * streams listen to at once.
+ * when the subscriber leaves. However many streams have the same signal, it has one listener.
  *
  * Relative: `takeUntil`, which it is made of; that completes where this errors, and a stream that was aborted must not
  * look complete.

@@ -3,8 +3,8 @@ import type { Fault } from '../errors';
 import { didYouMean } from '../codec/suggest';
 import type { Json, JsonObject } from '../model';
 
-/** What a parameter takes: of `date`, a Date. */
-interface TypeOf {
+/** What a parameter takes, by its type. */
+export interface ParameterTypes {
   readonly string: string;
   readonly number: number;
   readonly integer: number | bigint;
@@ -12,15 +12,15 @@ interface TypeOf {
   readonly date: Date;
 }
 
-export type ParameterType = keyof TypeOf;
+export type ParameterType = keyof ParameterTypes;
 
 /** A parameter that says more than its type. */
 export interface ParameterDeclaration<T extends ParameterType = ParameterType> {
   readonly type: T;
   /** Its value in runs that give none. */
-  readonly default?: TypeOf[T];
+  readonly default?: ParameterTypes[T];
   /** A value to check the configuration with, before there is a run; default: `default`, or one of the type. */
-  readonly example?: TypeOf[T];
+  readonly example?: ParameterTypes[T];
   /**
    * What expressions get of a Date: ISO 8601 in UTC (`iso`, the default), its date in UTC (`date`, `2024-06-01`), or Unix time in
    * `seconds` or `milliseconds`.
@@ -30,24 +30,22 @@ export interface ParameterDeclaration<T extends ParameterType = ParameterType> {
 
 export type DateFormat = 'iso' | 'date' | 'seconds' | 'milliseconds';
 
-type Declarations = { readonly [T in ParameterType]: ParameterDeclaration<T> }[ParameterType];
-
 /** Parameters by their names: that of an attribute of `config`, which `{"attr": "name"}` reads. */
-export type Parameters = Readonly<Record<string, ParameterType | Declarations>>;
+export type Parameters = Readonly<
+  Record<string, ParameterType | { readonly [T in ParameterType]: ParameterDeclaration<T> }[ParameterType]>
+>;
 
-type ValueOf<P> = P extends ParameterType
-  ? TypeOf[P]
+/** The value of one parameter. */
+export type ParameterValue<P> = P extends ParameterType
+  ? ParameterTypes[P]
   : P extends { readonly type: infer T extends ParameterType }
-    ? TypeOf[T]
+    ? ParameterTypes[T]
     : never;
-type Defaulted<P extends Parameters> = {
-  [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never;
-}[keyof P];
 
 /** The values of a run: those with a default may be left out. */
 export type ParameterValues<P extends Parameters> = {
-  readonly [K in Exclude<keyof P, Defaulted<P>>]: ValueOf<P[K]>;
-} & { readonly [K in Defaulted<P>]?: ValueOf<P[K]> };
+  readonly [K in keyof P as P[K] extends { readonly default: unknown } ? never : K]: ParameterValue<P[K]>;
+} & { readonly [K in keyof P as P[K] extends { readonly default: unknown } ? K : never]?: ParameterValue<P[K]> };
 
 /** Parameters as the program has them. */
 interface Declared {
@@ -64,7 +62,7 @@ export type Attributes =
 const declared = (parameter: Parameters[string]): Declared =>
   typeof parameter === 'string' ? { type: parameter, format: 'iso' } : { format: 'iso', ...parameter };
 
-const SAMPLES: TypeOf = { string: 'x', number: 1, integer: 1, boolean: true, date: new Date(0) };
+const SAMPLES: ParameterTypes = { string: 'x', number: 1, integer: 1, boolean: true, date: new Date(0) };
 
 /**
  * The attributes of a run.
@@ -124,7 +122,7 @@ const fault = (name: string, message: string): Fault => ({ path: `parameters.${n
 const EXPECTED: Readonly<Record<ParameterType, string>> = {
   string: 'a string',
   number: 'a number',
-  integer: 'an integer',
+  integer: 'an integer up to 2^53, or a bigint',
   boolean: 'true or false',
   date: 'a Date with a time',
 };
@@ -158,6 +156,6 @@ const DATES: Readonly<Record<DateFormat, (date: Date) => Json>> = {
 function kindOf(given: readonly Given[], name: string): string {
   const value = given.find((each) => each.name === name)?.value;
   if (value === undefined || value === null) return 'nothing';
-  if (typeof value === 'number') return Number.isFinite(value) ? 'a number of another kind' : String(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? 'a number' : String(value);
   return typeof value === 'object' ? `a value of ${value.constructor.name}` : `a ${typeof value}`;
 }

@@ -63,17 +63,15 @@ export function prepare<const P extends Parameters, const D extends ItemDecoders
   const isJson = config !== undefined && notJson(config).length === 0;
   const document = isJson ? (config as Json) : undefined;
   if (document !== undefined) refuseUnread(document, Object.keys(parameters));
-  const { decoded, planned } = explained(parameters, () => {
-    const read = decode(document === undefined ? config : withAttributes(document, samples), options);
-    // A made-up value is no secret.
-    return { decoded: { ...read, secrets: secretValues(document ?? null) }, planned: planDecoded(read) };
-  });
+  const read = decode(document === undefined ? config : withAttributes(document, samples), options);
+  const planned = explained(parameters, () => planDecoded(read));
+  // A made-up value is no secret.
+  const decoded = { ...read, secrets: secretValues(document ?? null) };
   // The options are checked as well, before there is a run.
   const { warnings } = extractPrepared(planned, options as ExtractOptions<D>);
   const attributes = (values: ParameterValues<P>): JsonObject => attributesIn(attributesOf(parameters, values));
   return {
-    run: (values, own = {}) =>
-      extractPrepared(planDecoded(decoded, attributes(values)), { ...options, ...own } as ExtractOptions<D>),
+    run: (values, own = {}) => extractPrepared(planDecoded(decoded, attributes(values)), { ...options, ...own }),
     configuration: (values) => withAttributes(document ?? {}, attributes(values)),
     warnings,
   };

@@ -49,12 +49,12 @@ export const nestedOrStruct = optional(oneOf('Nesting', ['tables', 'json', 'stru
 
 export const compress = optional(oneOf('Compression', ['gzip']), {
   about:
-    'How the files in a folder are compressed: `gzip` makes `items.csv.gz` in place of `items.csv`. Default: they are not.',
+    'How the files in a folder are compressed: `gzip` adds `.gz` to their names, such as `items.csv.gz`. Default: they are not.',
   example: 'gzip',
 });
 
 export const journal = optional(text, {
   about:
-    'Of an address like `csv:s3://BUCKET/PREFIX`: the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder.',
+    'Of an address in a bucket (`…:s3://BUCKET/PREFIX`): the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder.',
   example: '/var/lib/headwater',
 });

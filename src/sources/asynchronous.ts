@@ -1,5 +1,5 @@
 /** Jobs whose result is made first: submit, poll, then the pages of the result (docs/language/asynchronous-jobs.md). */
-import { concat, concatMap, defer, ignoreElements, of, take } from 'rxjs';
+import { asyncScheduler, concat, concatMap, defer, ignoreElements, of, take } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError, RetryableError } from '../errors';
 import { responseFacts, tellingResponse } from '../errors/response-facts';
@@ -97,7 +97,7 @@ type Outcome =
 function result(plan: AsynchronousPlan, own: SubmittedCall, awaited: Awaited): Observable<RunEvent> {
   const { poll } = plan;
   const { context, call, known } = own;
-  const { secrets } = context;
+  const { secrets, scheduler = asyncScheduler } = context;
   const { position, isOld, delay = 0 } = awaited;
   const { everyMilliseconds, timeoutMilliseconds } = poll;
   return defer(() => {
@@ -115,7 +115,13 @@ function result(plan: AsynchronousPlan, own: SubmittedCall, awaited: Awaited): O
       return { wait: Math.max(everyMilliseconds, context.answers.askedPause(response) ?? 0) };
     };
     const timedOut = (): RetryableError => timeoutOf(plan, own, polls, last);
-    const done$ = polling(() => context.send(request), { judge, delay, timeout: timeoutMilliseconds, timedOut });
+    const done$ = polling(() => context.send(request), {
+      judge,
+      delay,
+      timeout: timeoutMilliseconds,
+      timedOut,
+      scheduler,
+    });
     const submitted$ = of<RunEvent>({
       type: 'job.submitted',
       job: refOf(own),

@@ -1,7 +1,7 @@
 import type { BehaviorSubject, Observable } from 'rxjs';
 import { EMPTY } from 'rxjs';
 import type { Item } from '../model';
-import { mergeInOrder } from '../operators';
+import { mergeInOrderFrom } from '../operators';
 import type { WindowGate } from '../operators';
 import type { ChildJobPlan } from '../plan/plan';
 import { batchesOf } from './batches';
@@ -44,7 +44,7 @@ export function runChildren<T>(
 ): Observable<T> {
   const children = all.filter(({ job }) => isNeeded(job));
   if (children.length === 0) return EMPTY;
-  return mergeInOrder(
+  return mergeInOrderFrom(
     callsOf(children, items(), parent),
     ({ child, call }, index, gate) =>
       run(child, { ...call, ...ofSlice(parent), key: [...parent.key, page, index] }, gate),

@@ -1,5 +1,5 @@
-import { catchError, concat, of, throwError } from 'rxjs';
-import type { MonoTypeOperatorFunction } from 'rxjs';
+import { asyncScheduler, catchError, concat, of, throwError } from 'rxjs';
+import type { MonoTypeOperatorFunction, SchedulerLike } from 'rxjs';
 import { addFacts, FatalError } from '../errors';
 import { toldError } from '../errors/told-error';
 import { jsonPathOf } from '../json/json-path';
@@ -62,6 +62,8 @@ export interface JobContext {
   /** What the rules make of a response; fails where they say so; absent: there are no rules. */
   readonly judge?: (response: Response) => Ruled | undefined;
   readonly answers: Answers;
+  /** Keeps the time; `asyncScheduler` unless given. */
+  readonly scheduler?: SchedulerLike;
   readonly report: Report;
   readonly secrets: Secrets;
   readonly times: RunTimes;
@@ -164,7 +166,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call, submitted?
     sought,
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
-    startedAt: secondsNow(),
+    startedAt: secondsNow(context),
     extra: extraOf(plan, context, call),
     ...(submitted === undefined ? {} : { submitted }),
   };
@@ -201,7 +203,9 @@ function filterOf({ graphql, responseFilter: kept, shaping, path }: JobPlan): Jo
 /** Items that something is made of are read with the spelling of their numbers. */
 const asItIs = (item: Item): Item => item;
 
-export const secondsNow = (): number => Date.now() / 1000;
+/** Unix seconds. */
+export const secondsNow = ({ scheduler = asyncScheduler }: Pick<JobContext, 'scheduler'>): number =>
+  scheduler.now() / 1000;
 
 /** How far a page of the job comes. */
 export const cursorOf = (

@@ -4,7 +4,7 @@ import { FatalError } from '../errors';
 import { responseFacts, tellingResponse } from '../errors/response-facts';
 import type { RunEvent, WarningCode } from '../events';
 import type { Item, Reply, Response } from '../model';
-import { readAhead, unfoldPages } from '../operators';
+import { emit, readAhead, thenVisit, unfoldPages } from '../operators';
 import { beginWith } from '../operators/leg';
 import type { Visit } from '../operators';
 import type { JobPlan } from '../plan/plan';
@@ -122,7 +122,7 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
   const { resumed, previous } = turn;
   if (isLost(running, turn, response)) {
     const because = `the API answers with status ${response.status} at the place where it was broken off`;
-    return pagesAnew(running, because).pipe(map((event) => ({ emit: event })));
+    return pagesAnew(running, because).pipe(map(emit));
   }
   const ruled = context.judge?.(response);
   if (ruled !== undefined) {
@@ -146,7 +146,7 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
     get items() {
       return whole.items;
     },
-    now: secondsNow(),
+    now: secondsNow(running.context),
   };
   const next = paginator.next(arrival);
   const found = withoutItems(whole, paginator.repeated?.(arrival) ?? []);
@@ -170,9 +170,9 @@ const ending = (
   because: string,
   isWanted = false,
 ): Observable<PageVisit> =>
-  of<PageVisit[]>(
-    { emit: { type: 'pagination.stopped', iteration: context.iteration, job: ref, because, isWanted } },
-    { emit: { type: 'job.finished', job: ref, pages, items } },
+  of(
+    emit<RunEvent>({ type: 'pagination.stopped', iteration: context.iteration, job: ref, because, isWanted }),
+    emit<RunEvent>({ type: 'job.finished', job: ref, pages, items }),
   );
 
 /** Emits the page, then what its children give, then the next turn or the end. */
@@ -181,12 +181,12 @@ function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): O
   const made = madeOf(running, turn, taken);
   if (found.warning !== undefined && isNews(running, turn) && !isSummedUp(running))
     warn(running, 'NO_DATA', found.warning);
-  const page: PageVisit = { emit: { type: 'page.extracted', page: pageOf(running, turn, made) } };
+  const page: PageVisit = emit<RunEvent>({ type: 'page.extracted', page: pageOf(running, turn, made) });
   const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count, known };
-  const goOn = (): Observable<PageVisit> => proceed(running, done, taken);
-  if (running.plan.children.length === 0) return beginWith(page, goOn);
+  const rest = (): Observable<PageVisit> => proceed(running, done, taken);
+  if (running.plan.children.length === 0) return beginWith(page, rest);
   const children$ = childrenOf(running, turn.pages + pagesBefore(running), () => made.delivered.items);
-  return beginWith(page, () => concat(children$.pipe(map((event) => ({ emit: event }))), defer(goOn)));
+  return beginWith(page, () => concat(children$.pipe(map(emit)), defer(rest)));
 }
 
 /** Calls of children without items are ordinary, and results of asynchronous jobs are judged as a whole: one warning at the end of the run counts them. */
@@ -215,7 +215,7 @@ const childrenOf = (
 function notAdvancing(running: JobRun, { pages, items }: Turn): Observable<PageVisit> {
   const { ref } = running;
   warn(running, 'PAGINATION_NOT_ADVANCING', equalPageMessage(running, pages));
-  return of({ emit: { type: 'job.finished', job: ref, pages, items } });
+  return of(emit<RunEvent>({ type: 'job.finished', job: ref, pages, items }));
 }
 
 /** A rejected page counts as an empty one: its checkpoint tells a resumed run why the call is over. */
@@ -231,7 +231,7 @@ function refusing(running: JobRun, turn: Turn, reply: Reply, refusal: Refusal): 
 function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPage): Observable<PageVisit> {
   const { plan, startedAt, paginator, context } = running;
   const { pages, items } = done;
-  const facts = () => ({ reply, items, count: found.count, pages, startedAt, now: secondsNow() });
+  const facts = () => ({ reply, items, count: found.count, pages, startedAt, now: secondsNow(context) });
   const verdict = verdictOf(plan.stops, done.volume, facts);
   if (next.kind === 'stop' && next.isWanted !== undefined) return ending(running, done, next.because, next.isWanted);
   if (verdict.kind === 'stop') return ending(running, done, verdict.because, verdict.why === 'wanted');
@@ -241,7 +241,7 @@ function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPa
     // After a page that was not full, the next position cannot be computed.
     const left = done.known.isBeyond ? 1 : ahead;
     const { known } = done;
-    return of({ next: { step: next.step, pages, items, volume: verdict.volume, left, previous: reply, known } });
+    return of(thenVisit({ step: next.step, pages, items, volume: verdict.volume, left, previous: reply, known }));
   }
   const message =
     `${plan.path}: ${pages} pages were read and there are more. ` +

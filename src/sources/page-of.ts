@@ -39,7 +39,7 @@ export function pageOf(running: JobRun, turn: Turn, made: Made): Page {
     },
     evidence: made.evidence,
     get checkpoint() {
-      checkpoint ??= checkpointAfter(running, turn, made, secondsNow());
+      checkpoint ??= checkpointAfter(running, turn, made, secondsNow(running.context));
       return checkpoint;
     },
   };

@@ -2,7 +2,7 @@ import type { BehaviorSubject, Observable } from 'rxjs';
 import { concat, defer, EMPTY, from } from 'rxjs';
 import type { Report, RunEvent } from '../events';
 import type { Progress } from '../model';
-import { mergeInOrder } from '../operators';
+import { mergeInOrderFrom } from '../operators';
 import type { WindowGate } from '../operators';
 import type { JobPlan, RunTimes } from '../plan/plan';
 import type { Slice } from '../plan/slices';
@@ -55,7 +55,7 @@ export const runSlices = (
       const held = (instead: Report): Observable<RunEvent> => run(own, { gate: open, report: instead });
       return unlessCapped(cap, progress.get(own.key.join('.')), { run: held, report, gate, halves });
     };
-    return mergeInOrder(slices, (slice, index, gate) => runSlice(slice, callOf(call, slice, index), gate), options);
+    return mergeInOrderFrom(slices, (slice, index, gate) => runSlice(slice, callOf(call, slice, index), gate), options);
   });
 
 const open: WindowGate = () => from([0]);

@@ -75,7 +75,7 @@ function streamedPages({ plan: { endpoint }, bound, context }: JobRun, plan: Str
     const because = `${error.message} It broke off after item ${from.given}: the items that came are passed over.`;
     const told = { ...requestFields(from.request, context.secrets), retry: breaks + 1, delayMilliseconds, because };
     context.report({ type: 'retry.scheduled', ...told });
-    return timer(delayMilliseconds).pipe(concatMap(() => page(step, breaks + 1)));
+    return timer(delayMilliseconds, context.scheduler).pipe(concatMap(() => page(step, breaks + 1)));
   };
 
   return { close, fetch: (step) => page(step, 0) };

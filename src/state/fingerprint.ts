@@ -24,8 +24,8 @@ const SEPARATOR = '.';
 /** The part of a fingerprint that stays where page sizes, limits and destinations change: that of the items that are asked for. */
 export const configurationIn = (fingerprint: string): string => fingerprint.split(SEPARATOR, 1)[0] ?? '';
 
-/** Settings that change nothing in what is asked: limits of tables, what becomes of incomplete runs, columns of the run. */
-const JUDGING: ReadonlySet<string> = new Set(['maxColumns', 'completeness', 'runColumns']);
+/** Settings that change nothing in what is asked: limits of tables, what becomes of incomplete runs, columns of the run, destinations. */
+const JUDGING: ReadonlySet<string> = new Set(['maxColumns', 'completeness', 'runColumns', 'sinks']);
 
 /** @param place the key of the value, or of the array that it is in */
 function whatIsAsked(value: Json, place: string): Json {

@@ -2,7 +2,16 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FatalError } from '../errors';
 
-const reserved = new Set<string>();
+/**
+ * The places of this process: an application may hold two copies of this package, that of ES modules and that of CommonJS.
+ */
+const SHARED = Symbol.for('headwater.reserved');
+const ofProcess: { [SHARED]?: Set<string> } = globalThis as object;
+const reserved = (): Set<string> => {
+  const { [SHARED]: places = new Set<string>() } = ofProcess;
+  ofProcess[SHARED] = places;
+  return places;
+};
 
 /**
  * Keeps two sinks of this process from one place: what locks out other processes does not see it.
@@ -14,16 +23,16 @@ const reserved = new Set<string>();
  */
 export function reserve(names: readonly string[]): () => void {
   const places: string[] = [];
-  const release = (): void => places.forEach((place) => reserved.delete(place));
+  const release = (): void => places.forEach((place) => reserved().delete(place));
   for (const name of names) {
     const place = placeOf(name);
     if (place === undefined) continue;
-    if (reserved.has(place)) {
+    if (reserved().has(place)) {
       release();
       const message = `Two destinations are the same place, or another run of this process writes there: ${name}. Name each place once.`;
       throw new FatalError('DESTINATION_LOCKED', message, { destination: name });
     }
-    reserved.add(place);
+    reserved().add(place);
     places.push(place);
   }
   return release;

@@ -5,14 +5,16 @@ import type { RunEvent } from '../events';
 import { toAsyncIterable } from '../interop/async-iterable';
 import { flattenIterable } from '../interop/flatten-iterable';
 import { withObservable } from '../interop/interop-observable';
-import type { Item, Page } from '../model';
+import type { Item, Page, Progress } from '../model';
 import { boundedWindow } from '../operators';
-import type { WindowGate } from '../operators';
-
-type PageEvent = Extract<RunEvent, { readonly type: 'page.extracted' }>;
+import type { DrainOptions, WindowGate } from '../operators';
+import { tellingWhereToGoOn } from '../resume-point';
+import type { EvidenceTracker } from '../sources/completeness/evidence-tracker';
 
 /** An event of a run whose items are decoded. */
-export type ItemEvent<T = Item> = Exclude<RunEvent, PageEvent> | (Omit<PageEvent, 'page'> & { readonly page: Page<T> });
+export type ItemEvent<T = Item> =
+  | Exclude<RunEvent, { readonly type: 'page.extracted' }>
+  | (Omit<Extract<RunEvent, { readonly type: 'page.extracted' }>, 'page'> & { readonly page: Page<T> });
 
 /**
  * Items as streams. RxJS takes it for an Observable of its items: `from`, `merge` and `switchMap(() => streams)` subscribe to
@@ -36,47 +38,76 @@ export interface ItemStreams<T = Item> extends AsyncIterable<T>, InteropObservab
    * Works on one page after another, and requests no more than may wait meanwhile.
    *
    * @param work gives an Observable, a promise or an async iterable; the next page waits for its end
+   * @param options `concurrency`: how many pages are worked on at once, 1 unless given; what comes of them keeps the order of the
+   * pages, unless `ordered` is false
    * @returns what the work gives; cold
    * @example extraction.drain((page) => database.insert(page.items)).subscribe({ complete: () => console.log('done') });
    */
-  readonly drain: <R>(work: (page: Page<T>, index: number) => ObservableInput<R>) => Observable<R>;
+  readonly drain: <R>(
+    work: (page: Page<T>, index: number) => ObservableInput<R>,
+    options?: DrainOptions,
+  ) => Observable<R>;
 }
+
+/** What streams are made of, for who begins runs in another way. */
+export interface StreamSource {
+  /** Makes the events of a run behind a gate; `resume` goes on with a run that was broken off. */
+  readonly started: (gate: WindowGate, resume?: ResumedRun) => Observable<RunEvent>;
+  /** Whether a page is one of these streams; the others are those of jobs that run for their sake. */
+  readonly isOwn: (page: Page) => boolean;
+  /** Tells runs apart that ask for different data. */
+  readonly fingerprint: () => string;
+  /** Whether these are the streams of a run that goes on already. */
+  readonly isResumed: boolean;
+  /** Where the runs begin, whose errors tell where they can go on; absent: these cannot go on so. */
+  readonly beginsAt?: Progress;
+}
+
+/** A run that goes on. */
+export interface ResumedRun {
+  readonly startedAt: number;
+  readonly progress: Progress;
+  readonly evidence?: EvidenceTracker;
+}
+
+const sources = new WeakMap<object, StreamSource>();
+
+/** What streams were made of; `undefined`: another copy of this package has made them, or they are none. */
+export const sourceOf = (streams: object): StreamSource | undefined => sources.get(streams);
 
 const open: WindowGate = () => from([0]);
 
-/**
- * @param started makes the events of a run behind a gate; its items are decoded to `T`
- * @param isOwn whether a page is one of these streams; the others are those of jobs that run for their sake
- */
-export function streamsOf<T>(
-  started: (gate: WindowGate) => Observable<RunEvent>,
-  isOwn: (page: Page) => boolean = () => true,
-): ItemStreams<T> {
-  const eventsBehind = (gate: WindowGate): Observable<ItemEvent<T>> =>
+/** Streams of runs whose items are decoded to `T`. */
+export function streamsOf<T>(source: StreamSource): ItemStreams<T> {
+  const { started, isOwn, beginsAt } = source;
+  const ownOf = (events: Observable<RunEvent>): Observable<ItemEvent<T>> =>
     // What the decoders give is known to the compiler by their types alone.
-    started(gate).pipe(filter((event) => event.type !== 'page.extracted' || isOwn(event.page))) as Observable<
-      ItemEvent<T>
-    >;
-  const pagesBehind = (gate: WindowGate): Observable<Page<T>> =>
-    eventsBehind(gate).pipe(
+    events.pipe(filter((event) => event.type !== 'page.extracted' || isOwn(event.page))) as Observable<ItemEvent<T>>;
+  const pagesOf = (events: Observable<RunEvent>): Observable<Page<T>> =>
+    ownOf(events).pipe(
       filter((event) => event.type === 'page.extracted'),
       map(({ page }) => page),
     );
-  const pages = (): AsyncIterable<Page<T>> => toAsyncIterable(pagesBehind);
-  const pages$ = pagesBehind(open);
+  const pagesBehind = (gate: WindowGate): Observable<Page<T>> => pagesOf(started(gate));
+  // Only where a page is done with when the next one comes.
+  const told = (gate: WindowGate): Observable<RunEvent> =>
+    beginsAt === undefined ? started(gate) : started(gate).pipe(tellingWhereToGoOn(beginsAt));
+  const pages = (): AsyncIterable<Page<T>> => toAsyncIterable((gate) => pagesOf(told(gate)));
+  const pages$ = pagesOf(told(open));
   const items$ = pages$.pipe(concatMap(({ items }) => from(items)));
   const streams: Omit<ItemStreams<T>, typeof Symbol.observable> = {
     items$,
     pages$,
-    events$: eventsBehind(open),
+    events$: ownOf(told(open)),
     pages,
     pagesBehind,
-    drain: (work) =>
+    drain: (work, tuning) =>
       defer(() => {
         const { gate, drain } = boundedWindow();
-        return pagesBehind(gate).pipe(drain(work));
+        return pagesBehind(gate).pipe(drain(work, tuning));
       }),
     [Symbol.asyncIterator]: () => flattenIterable(pages(), ({ items }) => items)[Symbol.asyncIterator](),
   };
+  sources.set(streams, source);
   return withObservable(streams, items$);
 }

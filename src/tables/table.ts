@@ -22,6 +22,8 @@ export interface Table {
   readonly columns: readonly string[];
   /** The columns of the primary key; empty where there is none. */
   readonly primaryKey: readonly string[];
+  /** The names that placeholders and user data had to leave to keys of items, with those that they have instead; absent: none. */
+  readonly gaveWay?: ReadonlyMap<string, GaveWay>;
   /** The dataType whose items its rows, or those of the table that they belong to, come from; of several the first. */
   readonly dataType?: string;
   /** What leads from its rows to those of its parent; absent: nothing, or not always the same. */
@@ -35,6 +37,14 @@ export interface Table {
   readonly csv: AsyncIterable<Uint8Array>;
   /** Makes a file of the header line and the rows: quicker than `csv`, but the rows cannot be read afterwards. */
   readonly saveCsv: (path: string) => Promise<void>;
+}
+
+/** A column of a placeholder or of user data whose name the items have taken. */
+export interface GaveWay {
+  /** Its name in this table. */
+  readonly column: string;
+  /** Whether it had the other name in earlier runs. */
+  readonly isNew: boolean;
 }
 
 /** The column of a child table that leads to a row of its parent. */

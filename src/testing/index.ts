@@ -1,4 +1,4 @@
-/** For tests of your own sinks: `headwater/testing`. It needs no test runner, and fits each of them. */
+/** For tests of applications, and of their sinks: `headwater/testing`. It needs no test runner, and fits each of them. */
 import { SinkFixture } from './fixture';
 import type { ContractRule } from './fixture';
 import { INTERRUPTED, DAMAGE } from './interrupted-runs';
@@ -6,6 +6,19 @@ import { KEPT, RUNS } from './runs';
 import type { ContractCheck, ContractSubject } from './subject';
 import { MESSAGES, TABLES } from './tables';
 
+export { pagesOf, scriptedApi, scriptedLogins } from './scripted-api';
+export type {
+  PagesOptions,
+  ScriptedAnswer,
+  ScriptedApi,
+  ScriptedLogins,
+  ScriptedRequest,
+  ScriptedRoute,
+} from './scripted-api';
+export { replay } from './replay';
+export type { Replay } from './replay';
+export { virtualTime } from './virtual-time';
+export type { VirtualTime } from './virtual-time';
 export { pageOf } from './page';
 export type { PageFacts } from './page';
 export type { ContractCheck, ContractPlace, ContractSubject, ReadRow } from './subject';

@@ -22,8 +22,13 @@ export async function openQueue({ nats, streams, subjects, ackWaitMs, keepMs }) 
   const { username, password, host } = nats;
   const login = username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   const connection = await connect({ servers: host, ...login, name: 'extraction-service', maxReconnectAttempts: -1 });
+  let isConnected = true;
+  const watch = async () => {
+    for await (const { type } of connection.status())
+      isConnected = type === 'disconnect' ? false : type === 'reconnect' || isConnected;
+  };
+  void watch();
   const manager = await jetstreamManager(connection);
-  const { consumers } = jetstream(connection);
   const js = jetstream(connection);
   const limits = { max_age: nanos(keepMs), duplicate_window: nanos(Math.min(keepMs, DUPLICATE_WINDOW_MS)) };
   /** @type {(name: string, subject: string, more?: object) => Promise<unknown>} */
@@ -36,7 +41,7 @@ export async function openQueue({ nats, streams, subjects, ackWaitMs, keepMs }) 
   await make(streams.dead, subjects.dead);
 
   return {
-    isConnected: () => !connection.isClosed() && !connection.isDraining(),
+    isConnected: () => isConnected,
     /**
      * Makes the durable consumer of a tenant, which all replicas share. Tenants have one each, so that nobody waits behind the
      * messages of another one.
@@ -53,7 +58,7 @@ export async function openQueue({ nats, streams, subjects, ackWaitMs, keepMs }) 
         // How often is judged by the service, which knows why.
         max_deliver: -1,
       });
-      return consumers.get(streams.requests, durable);
+      return js.consumers.get(streams.requests, durable);
     },
     /**
      * Gives a message up for good: it is stored with the dead letters, where somebody may look at it and send it again.

@@ -20,8 +20,8 @@ describe('api.retryConfig', () => {
       header: 'X-Reset',
       statusCodes: [429, 503],
       curlCodes: [],
-      limits: { maxDelaySeconds: 120, jitter: 0.25, firstConnectionSeconds: 20 },
-      languageLimits: { maxDelaySeconds: Infinity, jitter: 0, firstConnectionSeconds: Infinity },
+      limits: { maxDelaySeconds: 120, jitter: 0.25, firstConnectionSeconds: 20, zeroIsAtOnce: true },
+      languageLimits: { maxDelaySeconds: Infinity, jitter: 0, firstConnectionSeconds: Infinity, zeroIsAtOnce: false },
     });
   });
 

@@ -207,6 +207,14 @@ describe('docs/extensions/retries.md: limits', () => {
     expect(delaysOf(run([status(503, { 'x-reset': '120' }), status(200)], limits, () => 0.9))).toEqual([120_000]);
   });
 
+  it.each([
+    [true, '0', 0],
+    [true, 'soon', 1000],
+    [false, '0', 1000],
+  ])('where 0 means at once (%s), %s is a delay of %i ms', (zeroIsAtOnce, asked, delay) => {
+    expect(delaysOf(run([status(503, { 'x-reset': asked }), status(200)], { zeroIsAtOnce }))).toEqual([delay]);
+  });
+
   it('a longer one is an error at once, which says how long', () => {
     const ended = run([status(503, { 'x-reset': '86400' })], { maxDelaySeconds: 120 });
     expect(ended).toMatchObject({ attempts: 1, events: [], seen: [[0, 503], 'complete'] });

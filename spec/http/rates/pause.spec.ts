@@ -53,4 +53,19 @@ describe('language 2.7: the pause before a retry', () => {
   it('counts whole seconds of the clock, so that it never ends early', () => {
     expect(askedPause(String(NOW + 7), NOW + 0.9)).toBe(7000);
   });
+
+  it.each([
+    ['0', 0],
+    ['0.5', 0],
+    [String(NOW), 0],
+    ['Thu, 01 Dec 2022 16:00:00 GMT', 0],
+    ['-5', 0],
+    ['30', 30_000],
+    ['', undefined],
+    ['soon', undefined],
+    ['1e999', undefined],
+    [undefined, undefined],
+  ])('where 0 means at once, %s is %s ms', (value, expected) => {
+    expect(askedPause(value, NOW, 'at once')).toBe(expected);
+  });
 });

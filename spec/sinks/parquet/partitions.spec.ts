@@ -1,5 +1,5 @@
 /** Parquet files by the values of columns (docs/sinks.md#partitions). */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliver, destinationOf } from '../../../src';
@@ -100,6 +100,60 @@ describe('parquet files in partitions', () => {
     ]);
     expect((await folders()).filter((each) => /CH|HIVE/.test(each))).toEqual([]);
   });
+
+  it('of several files keep the rows of all when a row leaves one of them', async () => {
+    await run(
+      [1, 2, 3, 4].map((id) => ({ id, country: 'CH' })),
+      keyed,
+    );
+    const parts = join(folder, 'orders/country=CH');
+    for (const [at, ids] of ['1, 2', '3, 4'].entries())
+      await queryDuckDB(
+        ':memory:',
+        `COPY (FROM '${parts}/data_0.parquet' WHERE id IN (${ids})) TO '${parts}/part_${at}.parquet' (FORMAT parquet)`,
+      );
+    renameSync(join(parts, 'part_0.parquet'), join(parts, 'data_0.parquet'));
+    renameSync(join(parts, 'part_1.parquet'), join(parts, 'data_1.parquet'));
+    await run([{ id: 3, country: 'DE' }], keyed);
+    expect(await rows()).toEqual([
+      [1, 'CH'],
+      [2, 'CH'],
+      [3, 'DE'],
+      [4, 'CH'],
+    ]);
+  });
+
+  it.each([[{}], [adds], [keyed]])(
+    'are refused for a text that hive writes in place of NULL, and change nothing: %j',
+    async (config) => {
+      await run(first, config);
+      const before = await rows();
+      const taken = [
+        { id: 5, country: null },
+        { id: 6, country: '__HIVE_DEFAULT_PARTITION__' },
+      ];
+      await expect(run(taken, config)).rejects.toMatchObject({
+        code: 'DESTINATION_INCOMPATIBLE',
+        message: expect.stringMatching(/"country" is __HIVE_DEFAULT_PARTITION__/) as string,
+      });
+      expect(await rows()).toEqual(before);
+    },
+  );
+
+  it.each(['y'.repeat(400), 'é'.repeat(60)])(
+    'are refused for a value that no folder can be named: %s',
+    async (long) => {
+      await expect(run([...first, { id: 5, country: long }])).rejects.toMatchObject({
+        code: 'DESTINATION_INCOMPATIBLE',
+        message: expect.stringMatching(
+          /^(?!.*(yyyy|éééé|%C3)).*"orders".*"country" is too long.*partitionBy/,
+        ) as string,
+      });
+      expect(await files()).toEqual([]);
+      await run([{ id: 5, country: long.slice(0, 30) }]);
+      expect(await rows('id')).toEqual([[5]]);
+    },
+  );
 
   it('are all made anew when the table gets a column or a wider type', async () => {
     await run(first, adds);

@@ -252,7 +252,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
         ...{ a: 'bigint', b: 'text', c: 'text', d: 'jsonb', e: 'text', Id: 'integer', f: 'integer', id_2: 'integer' },
       });
       expect(await rowsOf('log')).toEqual([
-        { a: '1', b: 'true', c: '2024-01-01T00:00:00+00:00', d: 1, e: 'kept', Id: 1, f: null, id_2: null },
+        { a: '1', b: 'true', c: '2024-01-01T00:00:00Z', d: 1, e: 'kept', Id: 1, f: null, id_2: null },
         { a: '9007199254740993', b: 'no', c: 'later', d: [1], e: null, Id: null, f: 2, id_2: 2 },
       ]);
     });

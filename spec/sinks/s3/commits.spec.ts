@@ -14,13 +14,13 @@ describeWithS3(`commits in a bucket${NEEDS_S3}`, () => {
   let folder: string;
   let prefix: string;
   let bucket: OpenBucket;
-  const open = (limits?: { COPIED_AT_ONCE: number; PART: number }): Promise<OpenBucket> =>
+  const open = (limits?: { COPIED_AT_ONCE: number; PART: number }): OpenBucket =>
     openBucket({ name: 'ndjson:s3://x', format: 'ndjson', bucket: BUCKET, prefix: `${prefix}/` }, limits);
-  beforeEach(async () => {
+  beforeEach(() => {
     useS3();
     folder = mkdtempSync(join(tmpdir(), 'headwater-s3-'));
     prefix = `spec-${randomUUID()}`;
-    bucket = await open();
+    bucket = open();
   });
   afterEach(() => {
     bucket.close();
@@ -100,7 +100,7 @@ describeWithS3(`commits in a bucket${NEEDS_S3}`, () => {
   });
 
   it('take files of any size: uploaded in parts, copied in parts, empty', async () => {
-    const large = await open({ COPIED_AT_ONCE: 1024 ** 2, PART: 5 * 1024 ** 2 });
+    const large = open({ COPIED_AT_ONCE: 1024 ** 2, PART: 5 * 1024 ** 2 });
     const path = join(folder, 'large');
     writeFileSync(path, randomBytes(17 * 1024 ** 2 + 1));
     await large.upload(path, 'staged');

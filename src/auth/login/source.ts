@@ -1,4 +1,4 @@
-import { concatMap, defer, map, of, take, throwError } from 'rxjs';
+import { asyncScheduler, concatMap, defer, map, of, take, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { WarningCode } from '../../events';
 import { FatalError } from '../../errors';
@@ -32,7 +32,7 @@ interface Given extends GivenByLogin {
  * source.credentials$.pipe(take(1), mergeMap((credentials) => send(credentials.apply(request))));
  */
 export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): CredentialSource {
-  const { send, decode, report, secrets } = runtime;
+  const { send, decode, report, secrets, scheduler = asyncScheduler } = runtime;
   const kept = keptValues(plan, runtime);
   const warned = new Set<WarningCode>();
   const warnOnce = (code: WarningCode, message: string): void => {
@@ -46,7 +46,7 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
     const { expiresAt, past, doubt } = expiryOf(plan.expires, given, sentAt, runtime.renewEarly);
     const credentials = loginCredentials(plan, given, secrets, { expiresAt, cookies: runtime.cookies === true });
     if (doubt !== undefined) warnOnce('EXPIRY_UNIT', doubt);
-    const now = Date.now();
+    const now = scheduler.now();
     if (past !== undefined) warnOfEnd(`Login authentication returned expiry time before current time: '${past}'.`);
     else if (expiresAt !== undefined && expiresAt > sentAt && expiresAt <= now)
       warnOfEnd(
@@ -98,6 +98,7 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
             return renew();
           },
           expiresAt: (credentials: Credentials) => credentials.expiresAt,
+          scheduler,
         });
   return { credentials$: value$, invalidate };
 }

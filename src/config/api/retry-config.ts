@@ -17,4 +17,6 @@ export interface RetryLimits {
   readonly jitter: number;
   /** Seconds for reaching a host for the first time; `Infinity`: no limit. */
   readonly firstConnectionSeconds: number;
+  /** Whether a response that asks for 0 seconds is asked again at once, or as if it had asked for nothing. */
+  readonly zeroIsAtOnce: boolean;
 }

@@ -12,8 +12,13 @@ const HEADER = 'Retry-After';
 const STATUS_CODES: readonly number[] = [500, 502, 503, 504, 408, 420, 429];
 const CURL_CODES: readonly number[] = [28, 6, 7, 35, 52, 56];
 
-const LIMITS: RetryLimits = { maxDelaySeconds: 120, jitter: 0.25, firstConnectionSeconds: 20 };
-const LANGUAGE_LIMITS: RetryLimits = { maxDelaySeconds: Infinity, jitter: 0, firstConnectionSeconds: Infinity };
+const LIMITS: RetryLimits = { maxDelaySeconds: 120, jitter: 0.25, firstConnectionSeconds: 20, zeroIsAtOnce: true };
+const LANGUAGE_LIMITS: RetryLimits = {
+  maxDelaySeconds: Infinity,
+  jitter: 0,
+  firstConnectionSeconds: Infinity,
+  zeroIsAtOnce: false,
+};
 
 /** A number of seconds; 0 is no limit, as for time-outs. */
 const secondsOrNoLimit = refine('SecondsOrNoLimit', numeric, (value, context, input) =>

@@ -1,10 +1,9 @@
 /** Regular expressions of configurations: in time linear in the text, whatever the pattern. */
-import { createRequire } from 'node:module';
 import type * as Library from 're2js';
 import { ScriptError } from '../script-error';
 
 /** Loaded when a pattern is first used: few configurations have any. */
-const library = (): typeof Library => createRequire(__filename)('re2js') as typeof Library;
+const library = (): typeof Library => require('re2js') as typeof Library;
 
 const MOST_CHARACTERS = 1000;
 const MOST_KEPT = 100;

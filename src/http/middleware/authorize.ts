@@ -1,5 +1,5 @@
-import { catchError, defer, first, mergeMap, map, of, tap, throwError } from 'rxjs';
-import type { Observable } from 'rxjs';
+import { asyncScheduler, catchError, defer, first, mergeMap, map, of, tap, throwError } from 'rxjs';
+import type { Observable, SchedulerLike } from 'rxjs';
 import type { CredentialSource, Credentials, Middleware, Request, Response, Send } from '../../model';
 
 export interface AuthorizeOptions {
@@ -13,6 +13,8 @@ export interface AuthorizeOptions {
   readonly hold: Middleware;
   /** Whether a response of any status says that the credentials are stale; absent: only the status tells. */
   readonly refuses?: (response: Response) => boolean;
+  /** Keeps the time; `asyncScheduler` unless given. */
+  readonly scheduler?: SchedulerLike;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface AuthorizeOptions {
  * @example authorize({ source, getsCredentials: (url) => mayReceiveCredentials(url, baseUrl, []), follow, hold })(send)(request)
  */
 export const authorize =
-  ({ source, getsCredentials, follow, hold, refuses }: AuthorizeOptions): Middleware =>
+  ({ source, getsCredentials, follow, hold, refuses, scheduler = asyncScheduler }: AuthorizeOptions): Middleware =>
   (send) => {
     const plain = follow(hold(send));
     if (source === undefined) return plain;
@@ -38,7 +40,9 @@ export const authorize =
         let taken: Credentials | undefined;
         // The hops of a request share its credentials, unless these have expired while a hop was held back.
         const current$ = defer(() =>
-          taken !== undefined && isAlive(taken) ? of(taken) : ready$.pipe(tap((credentials) => (taken = credentials))),
+          taken !== undefined && isAlive(taken, scheduler.now())
+            ? of(taken)
+            : ready$.pipe(tap((credentials) => (taken = credentials))),
         );
         const sendHop: Send = (hop) => {
           if (!getsCredentials(hop.url)) return send(hop);
@@ -62,7 +66,7 @@ export const authorize =
     return (request) => (getsCredentials(request.url) ? authorized(request) : plain(request));
   };
 
-const isAlive = ({ expiresAt = Infinity }: Credentials): boolean => Date.now() < expiresAt;
+const isAlive = ({ expiresAt = Infinity }: Credentials, now: number): boolean => now < expiresAt;
 
 /** Why a login failed, in a wrapping that is no error of the request which waited for it. */
 class LoginFailure {

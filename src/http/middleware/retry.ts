@@ -1,4 +1,4 @@
-import { asyncScheduler, catchError, defer, map, throwError } from 'rxjs';
+import { asyncScheduler, catchError, defer, map, take, throwError } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { addFacts, factsOf, RetryableError } from '../../errors';
 import { requestFields } from '../../errors/request-fields';
@@ -26,6 +26,8 @@ export interface RetryPolicy {
   readonly jitter: number;
   /** Seconds for which a host is tried that was never reached; `Infinity`: no limit. */
   readonly firstConnectionSeconds: number;
+  /** Whether a response that asks for 0 seconds is asked again at once, or as if it had asked for nothing. */
+  readonly zeroIsAtOnce: boolean;
 }
 
 export interface RetryContext {
@@ -55,12 +57,15 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
   const { report, secrets, scheduler = asyncScheduler, random = Math.random, ruleOf } = context;
   const header = policy.header.toLowerCase();
   const longest = policy.maxDelaySeconds * 1000;
+  const zero = policy.zeroIsAtOnce ? 'at once' : 'nothing';
   const isRetried = (response: Response): boolean => {
     const action = ruleOf?.(response)?.do;
     return action === 'retry' || (action !== 'fail' && policy.statusCodes.includes(response.status));
   };
   const askedBy = (response: Response): number | undefined =>
-    isRetried(response) ? askedPause([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000) : undefined;
+    isRetried(response)
+      ? askedPause([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000, zero)
+      : undefined;
 
   /** The delay before a retry in milliseconds; `undefined` when another attempt makes no sense. */
   function delayBefore(retry: number, outcome: AttemptOutcome<Response>, attempt: Attempts): number | undefined {
@@ -104,6 +109,7 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
       const startedAt = scheduler.now();
       const attempts: Attempts = { count: 1, isWaitTooLong: false, isUnreached: false };
       return send(request).pipe(
+        take(1),
         retryHinted<Response>({
           maxRetries: policy.maxRetries,
           pause: (outcome, retry) => delayBefore(retry, outcome, attempts),

@@ -23,22 +23,27 @@ export const ownPause = (retry: number): number => 2 ** (retry - 1) * 1000;
  *
  * @param headerValue the retry header of the response, if it has one
  * @param nowSeconds Unix time
- * @returns milliseconds; `undefined` without it, or when it is unusable (more than any clock counts, for one) or yields
- * exactly 0
+ * @param zero what exactly 0 means: that nothing is asked for, as the language has it, or another attempt at once
+ * @returns milliseconds; `undefined` without it, or when it is unusable (more than any clock counts, for one)
  * @example askedPause('30', 1700000000) // 30000
  */
-export function askedPause(headerValue: string | undefined, nowSeconds: number): number | undefined {
-  const asked = headerValue === undefined ? 0 : secondsAsked(headerValue, Math.floor(nowSeconds));
-  return asked === 0 ? undefined : Math.max(0, asked) * 1000;
+export function askedPause(
+  headerValue: string | undefined,
+  nowSeconds: number,
+  zero: 'nothing' | 'at once' = 'nothing',
+): number | undefined {
+  const asked = headerValue === undefined ? undefined : secondsAsked(headerValue, Math.floor(nowSeconds));
+  if (asked === undefined || (asked === 0 && zero === 'nothing')) return undefined;
+  return Math.max(0, asked) * 1000;
 }
 
-/** Gives the seconds of a retry header; 0 when the value is unusable. */
-function secondsAsked(value: string, now: number): number {
+/** Gives the seconds of a retry header; `undefined` when the value is unusable. */
+function secondsAsked(value: string, now: number): number | undefined {
   if (isNumeric(value)) {
     const number = Math.trunc(Number(value));
-    if (!Number.isSafeInteger(number * 1000)) return 0;
+    if (!Number.isSafeInteger(number * 1000)) return undefined;
     return number < now - DAY ? number : number - now;
   }
   const date = httpDate(value);
-  return date === undefined ? 0 : Math.trunc(date / 1000) - now;
+  return date === undefined ? undefined : Math.trunc(date / 1000) - now;
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { Agent, buildConnector } from 'undici';
+import type * as Undici from 'undici';
+import type { Agent, buildConnector } from 'undici';
 import type { FirstConnections } from './first-connection';
 import type { SshTunnel } from './ssh-tunnel';
 
@@ -22,9 +23,13 @@ const UNDICI_TIMEOUT_MS = 10_000;
 /**
  * An undici Agent whose connections are made as the options say, the first ones in the time that is left for them.
  *
- * @example request(url, { dispatcher: createAgent({ connectTimeoutMs: 30_000, tunnel }, new FirstConnections(20_000)) })
+ * @example request(url, { dispatcher: createAgent(undici, { connectTimeoutMs: 30_000, tunnel }, new FirstConnections(20_000)) })
  */
-export function createAgent(options: ConnectionOptions, firstConnections: FirstConnections): Agent {
+export function createAgent(
+  { Agent, buildConnector }: typeof Undici,
+  options: ConnectionOptions,
+  firstConnections: FirstConnections,
+): Agent {
   const { connectTimeoutMs, caCertificate: ca, clientCertificate: pem, tunnel } = options;
   const connect = {
     ...(connectTimeoutMs === undefined ? {} : { timeout: connectTimeoutMs }),
@@ -32,21 +37,22 @@ export function createAgent(options: ConnectionOptions, firstConnections: FirstC
     // Each of the two finds its own block in the text.
     ...(pem === undefined ? {} : { cert: pem, key: pem }),
   };
-  if (tunnel === undefined) return new Agent({ connect: firstInTime(connect, firstConnections) });
+  if (tunnel === undefined) return new Agent({ connect: firstInTime(buildConnector, connect, firstConnections) });
   return new Agent({ connect: through(tunnel, connectTimeoutMs ?? TUNNEL_TIMEOUT_MS, buildConnector(connect)) });
 }
 
 /** A socket that nobody waits for any more must not hold the process until the usual time-out. */
 function firstInTime(
+  build: typeof buildConnector,
   connect: buildConnector.BuildOptions,
   first: Pick<FirstConnections, 'left'>,
 ): buildConnector.connector {
-  const usual = buildConnector(connect);
+  const usual = build(connect);
   return (target, callback) => {
     const left = first.left(`${target.protocol}//${target.host ?? target.hostname}`);
     const longest = connect.timeout === 0 ? Infinity : (connect.timeout ?? UNDICI_TIMEOUT_MS);
     if (left === undefined || longest <= left) usual(target, callback);
-    else buildConnector({ ...connect, timeout: left })(target, callback);
+    else build({ ...connect, timeout: left })(target, callback);
   };
 }
 

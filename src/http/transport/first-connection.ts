@@ -29,16 +29,18 @@ export class FirstConnection {
   /**
    * @param limitMs `Infinity`: no limit
    * @param reached the origins that were reached before
+   * @param now milliseconds since the epoch
    */
   constructor(
     private readonly limitMs: number,
     private readonly reached = new Set<string>(),
+    private readonly now: () => number = Date.now,
   ) {}
 
   /** The time of an origin begins with the first request to it. */
   begin(origin: string): void {
     if (this.limitMs === Infinity || this.#deadlines.has(origin)) return;
-    this.#deadlines.set(origin, Date.now() + this.limitMs);
+    this.#deadlines.set(origin, this.now() + this.limitMs);
   }
 
   /** A connection to the origin stands, or it answered. */
@@ -53,7 +55,7 @@ export class FirstConnection {
   left(origin: string): number | undefined {
     const deadline = this.#deadlines.get(origin);
     if (deadline === undefined || this.reached.has(origin)) return undefined;
-    return Math.max(1, Math.min(deadline - Date.now(), LONGEST_TIMER));
+    return Math.max(1, Math.min(deadline - this.now(), LONGEST_TIMER));
   }
 
   /** Limits the retries after a failure that means that there was no connection; returns the same error. */
@@ -102,10 +104,13 @@ export class FirstConnections {
   readonly #runs = new Set<FirstConnection>();
 
   /** @param limitMs `Infinity`: no limit */
-  constructor(private readonly limitMs: number) {}
+  constructor(
+    private readonly limitMs: number,
+    private readonly now: () => number = Date.now,
+  ) {}
 
   ofRun(): FirstConnection {
-    const run = new FirstConnection(this.limitMs, this.#reached);
+    const run = new FirstConnection(this.limitMs, this.#reached, this.now);
     this.#runs.add(run);
     return run;
   }

@@ -1,4 +1,5 @@
-import { defer, tap } from 'rxjs';
+import { asyncScheduler, defer, tap } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
 import { addFacts, FatalError } from '../../errors';
 import { requestFields } from '../../errors/request-fields';
 import { toldError } from '../../errors/told-error';
@@ -24,6 +25,8 @@ export interface RoundTripOptions {
   readonly requestTimeoutMs: number;
   /** What is known of hosts that the run has not reached yet. */
   readonly firstConnection: FirstConnection;
+  /** Keeps the time; `asyncScheduler` unless given. */
+  readonly scheduler?: SchedulerLike;
   readonly report: Report;
   readonly secrets: Secrets;
 }
@@ -41,7 +44,7 @@ interface Arrived {
  * @example roundTrip(exchange, { defaultHeaders: {}, requestTimeoutMs: 5000, report, secrets })(request)
  */
 export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
-  const { report, secrets, requestTimeoutMs, firstConnection } = options;
+  const { report, secrets, requestTimeoutMs, firstConnection, scheduler = asyncScheduler } = options;
 
   /** An error tells of the response, where its head had arrived. */
   const told = <E>(error: E, { head }: Arrived): E =>
@@ -49,6 +52,8 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
 
   async function responseTo(request: Request, wire: Outgoing, abortion: Abortion, arrived: Arrived): Promise<Response> {
     const failed = (stage: ExchangePhase) => (error: unknown) => {
+      // A replay says itself what is wrong.
+      if (error instanceof FatalError) throw error;
       if (error instanceof BodyTooLong) throw told(tooLong(request, secrets), arrived);
       throw firstConnection.limit(told(networkFailure(error, stage, request, secrets), arrived), wire.origin);
     };
@@ -78,7 +83,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
     const body = await readBody().catch(failed('receiving'));
     // A fetch reads without a limit.
     if (body.byteLength > LONGEST_BODY) throw told(tooLong(request, secrets), arrived);
-    return { request, status, headers, ...end, body, receivedAt: Date.now() };
+    return { request, status, headers, ...end, body, receivedAt: scheduler.now() };
   }
 
   return (request) =>
@@ -101,6 +106,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
         requestTimeoutMs === 0
           ? abortable(work)
           : abortable(work, {
+              scheduler,
               within: requestTimeoutMs,
               overdue: () =>
                 firstConnection.limit(told(requestTimeout(requestTimeoutMs, request, secrets), arrived), wire.origin),

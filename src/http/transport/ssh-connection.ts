@@ -1,18 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'ssh2';
 import { FatalError } from '../../errors';
-
-/** The SSH server that requests go through (docs/language/configuration.md#ssh-proxy). */
-export interface SshServer {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  /** The private key in any form that OpenSSH writes, without a passphrase. */
-  readonly privateKey: string;
-}
-
-/** Waits so many milliseconds; fails when the signal is aborted. */
-export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+import { optionalPackage } from '../../optional-package';
+import type { Pause, SshServer } from './ssh-server';
 
 export const realPause: Pause = (milliseconds, signal) => wait(milliseconds, undefined, { signal });
 
@@ -25,14 +15,13 @@ const KEEP_ALIVE_MS = 10_000;
  * Opens a connection to an SSH server (docs/language/configuration.md#ssh-proxy) in up to 5 attempts, with pauses of 1,
  * 2, 4 and 8 seconds. Host keys are not checked.
  *
- * Errors: {@link FatalError} `SSH_TUNNEL`, at once when the key cannot be read.
+ * Errors: {@link FatalError} `SSH_TUNNEL`, at once when the key cannot be read; `PACKAGE_MISSING` without ssh2.
  *
  * @param signal ends the attempts, and the connection once it is open
  * @example await openSshConnection({ host: 'gate.example', port: 22, user: 'me', privateKey }, signal, realPause)
  */
 export async function openSshConnection(server: SshServer, signal: AbortSignal, pause: Pause): Promise<Client> {
-  // Loaded here: a run without a tunnel does not pay for it.
-  const { default: ssh } = await import('ssh2');
+  const ssh = optionalPackage('sshProxy', 'ssh2');
   const key = ssh.utils.parseKey(server.privateKey);
   if (key instanceof Error) throw failure(server, `The private key cannot be used: ${key.message}`, key);
   for (let attempt = 1; ; attempt += 1) {

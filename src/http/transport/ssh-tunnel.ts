@@ -3,7 +3,7 @@ import type { Channel, Client } from 'ssh2';
 import { FatalError } from '../../errors';
 import { ChannelStream } from './channel-stream';
 import { openSshConnection, realPause } from './ssh-connection';
-import type { Pause, SshServer } from './ssh-connection';
+import type { Pause, SshServer } from './ssh-server';
 
 /** The place that a connection leads to. Its name is resolved at the far end of the tunnel. */
 export interface Target {

@@ -1,4 +1,5 @@
-import { defer, map } from 'rxjs';
+import { asyncScheduler, defer, map } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
 import type { Middleware, Send, SendTimed } from '../../model';
 
 /**
@@ -10,18 +11,18 @@ import type { Middleware, Send, SendTimed } from '../../model';
  * @example timed(retrying, (inner) => follow(limits.rates(inner)))(send)(login).subscribe(({ sentAt }) => …)
  */
 export const timed =
-  (attempts: Middleware, hops: Middleware) =>
+  (attempts: Middleware, hops: Middleware, scheduler: SchedulerLike = asyncScheduler) =>
   (send: Send): SendTimed =>
   (request) =>
     defer(() => {
       // A middleware of the application may answer by itself.
-      let sentAt = Date.now();
+      let sentAt = scheduler.now();
       const attempt: Send = (next) =>
         defer(() => {
           let isFirst = true;
           const noting: Send = (hop) =>
             defer(() => {
-              if (isFirst) sentAt = Date.now();
+              if (isFirst) sentAt = scheduler.now();
               isFirst = false;
               return send(hop);
             });

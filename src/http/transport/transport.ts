@@ -1,4 +1,5 @@
-import { getGlobalDispatcher } from 'undici';
+import { asyncScheduler } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
 import type { Agent, Dispatcher } from 'undici';
 import type { Report } from '../../events';
 import type { Headers, Send } from '../../model';
@@ -8,10 +9,11 @@ import type { ConnectionOptions } from './agent';
 import { ACCEPTED_CODINGS } from './content-coding';
 import type { Exchange } from './exchange';
 import { fetchExchange } from './fetch-exchange';
-import { connectionTimeout, FirstConnections } from './first-connection';
+import { FirstConnections } from './first-connection';
 import type { FirstConnection } from './first-connection';
-import { Receiver } from './receiver';
 import { roundTrip } from './round-trip';
+import { byUndici } from './undici';
+import { globalDispatcher, undiciExchange } from './undici-exchange';
 
 /** What requests travel with beside their connections. */
 export interface RoundTripSettings {
@@ -31,10 +33,9 @@ export interface CarrierOptions extends ConnectionOptions {
   readonly dispatcher?: Dispatcher;
   /** Carries the requests instead of undici. */
   readonly fetch?: typeof fetch;
+  /** Keeps the time; `asyncScheduler` unless given. */
+  readonly scheduler?: SchedulerLike;
 }
-
-/** How requests reach the network (docs/language/requests.md#time-outs). */
-export interface TransportOptions extends RoundTripSettings, CarrierOptions {}
 
 export interface Transport {
   readonly send: Send;
@@ -51,32 +52,21 @@ export interface Connections {
 }
 
 /**
- * Creates the far end of the request pipeline (docs/language/requests.md#time-outs,
- * docs/language/retries.md#what-is-retried). Its `send` is cold: nothing happens before the subscription, each
- * subscription sends the request once, and unsubscribing closes the socket. A response of any status is a value, its
- * body read in full.
+ * Makes the far end of request pipelines (docs/language/requests.md#time-outs,
+ * docs/language/retries.md#what-is-retried): connections that are opened when they are needed and kept for all runs that share
+ * them, and a transport for each run. The `send` of a transport is cold: nothing happens before the subscription, each subscription
+ * sends the request once, and unsubscribing closes the socket. A response of any status is a value, its body read in full.
  *
  * Errors of `send`: `RetryableError` for network failures, `FatalError` for what is no HTTP.
  *
  * @example
- * const { send, close } = createTransport({ userAgent: 'demo', requestTimeoutMs: 5000, report, secrets });
- * send(request).subscribe(({ status }) => console.log(status));
- */
-export function createTransport(options: TransportOptions): Transport {
-  const connections = createConnections(options);
-  const { send, close } = connections.transport(options);
-  return { send, close: () => close().then(connections.close) };
-}
-
-/**
- * Opens connections when they are needed, and keeps them for all runs that share them.
- *
- * @example
  * const connections = createConnections({ connectTimeoutMs: 10_000 });
  * const { send } = connections.transport({ userAgent: 'demo', requestTimeoutMs: 5000, report, secrets });
+ * send(request).subscribe(({ status }) => console.log(status));
  */
 export function createConnections(options: CarrierOptions): Connections {
-  const first = new FirstConnections(options.firstConnectionMs ?? Infinity);
+  const { scheduler = asyncScheduler, firstConnectionMs = Infinity } = options;
+  const first = new FirstConnections(firstConnectionMs, () => scheduler.now());
   const { exchange, close } = carrier(options, first);
   return {
     transport: (settings) => {
@@ -87,7 +77,7 @@ export function createConnections(options: CarrierOptions): Connections {
         // A fetch asks for the codings that it can undo.
         ...(options.fetch === undefined ? { 'accept-encoding': ACCEPTED_CODINGS } : {}),
       };
-      const send = roundTrip(exchange(firstConnection), { ...settings, firstConnection, defaultHeaders });
+      const send = roundTrip(exchange(firstConnection), { ...settings, scheduler, firstConnection, defaultHeaders });
       const close = (): Promise<void> => {
         first.leave(firstConnection);
         return Promise.resolve();
@@ -108,10 +98,10 @@ function carrier(options: CarrierOptions, first: FirstConnections): Carrier {
   const nothingToClose = () => Promise.resolve();
   if (fetch !== undefined) return { exchange: () => fetchExchange(fetch), close: nothingToClose };
   if (dispatcher !== undefined) return { exchange: undiciExchange(() => dispatcher), close: nothingToClose };
-  if (!needsOwnAgent(options)) return { exchange: undiciExchange(() => undefined), close: nothingToClose };
+  if (!needsOwnAgent(options)) return { exchange: undiciExchange(globalDispatcher), close: nothingToClose };
   let agent: Agent | undefined;
   return {
-    exchange: undiciExchange(() => (agent ??= createAgent(options, first))),
+    exchange: undiciExchange(() => agent ?? byUndici((undici) => (agent ??= createAgent(undici, options, first)))),
     close: async () => {
       const closing = agent;
       agent = undefined;
@@ -123,47 +113,4 @@ function carrier(options: CarrierOptions, first: FirstConnections): Carrier {
 const needsOwnAgent = (options: ConnectionOptions): boolean =>
   [options.connectTimeoutMs, options.caCertificate, options.clientCertificate, options.tunnel].some(
     (option) => option !== undefined,
-  );
-
-/**
- * Carries requests by undici; without a dispatcher by the global one of that moment, since an application may have
- * replaced it.
- */
-const undiciExchange =
-  (dispatcherNow: () => Dispatcher | undefined) =>
-  (firstConnection: FirstConnection): Exchange =>
-  ({ method, origin, path, headers, body, streams }, abortion) =>
-    new Promise((resolve, reject) => {
-      const fail = (error: Error): void => {
-        watch.stop();
-        reject(error);
-      };
-      const tooLate = (): void => {
-        receiver.abort();
-        fail(connectionTimeout());
-      };
-      const watch = firstConnection.watch(origin, tooLate);
-      const receiver = new Receiver(resolve, fail, watch.connected, streams);
-      abortion.onAbort(() => {
-        watch.stop();
-        receiver.abort();
-      });
-      (dispatcherNow() ?? getGlobalDispatcher()).dispatch(
-        {
-          origin,
-          path,
-          method,
-          headers: writable(headers),
-          body: body ?? null,
-          // The time-out of the whole request governs.
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        },
-        receiver,
-      );
-    });
-
-const writable = (headers: Headers): Record<string, string | string[]> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
   );

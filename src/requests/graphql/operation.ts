@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import type {
   DocumentNode,
   FieldNode,
@@ -49,7 +48,7 @@ export type ReadDocument =
   | { readonly kind: 'broken'; readonly because: string };
 
 /** A parser of 40 ms, which only configurations with documents need. */
-const library = (): typeof Language => createRequire(__filename)('graphql/language') as typeof Language;
+const library = (): typeof Language => require('graphql/language') as typeof Language;
 
 let last: { readonly text: string; readonly read: ReadDocument } | undefined;
 

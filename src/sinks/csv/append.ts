@@ -6,7 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import { csvLine } from '../../tables/files/csv-lines';
 import { FatalError } from '../../errors';
-import type { Table } from '../../tables/table';
+import type { GaveWay, Table } from '../../tables/table';
+import { unclearKey } from '../schema/unclear-key';
 import { LF } from '../files/complete-lines';
 import { findLost } from './lost-rows';
 import type { IsLost, Row, Shares } from './lost-rows';
@@ -37,10 +38,14 @@ export async function saveGrown(
   const isBelowLost = above !== undefined && above.size > 0;
   if (!isThere && table.primaryKey.length === 0 && !isBelowLost) return table.saveCsv(path);
   const header = isThere ? await headerOf(old) : [];
+  checkNames(header, table);
   const columns = [...header, ...table.columns.filter((column) => !header.includes(column))];
   const places = table.primaryKey.map((column) => columns.indexOf(column));
   const keyOf = (cells: readonly string[]): string | undefined => keyAt(cells, places);
-  const { latest, keyed } = await lastOfKeys(places.length === 0 ? undefined : rowsOf(table, columns), keyOf);
+  const { latest, keyed } = await lastOfKeys(
+    places.length === 0 ? undefined : withClearKeys(rowsOf(table, columns), columns, table),
+    keyOf,
+  );
   const linkAt = table.link === undefined ? -1 : columns.indexOf(table.link.column);
   const idIn = (of: readonly string[]) => (cells: Row) =>
     of.map((name) => cells[columns.indexOf(name)] ?? '').join(',');
@@ -81,6 +86,35 @@ type KeyOf = (cells: Row) => string | undefined;
 function keyAt(cells: Row, places: readonly number[]): string | undefined {
   const values = places.map((place) => cells[place] ?? '');
   return values.every((value) => value === '') ? undefined : hash('sha1', JSON.stringify(values), 'base64');
+}
+
+/** @throws FatalError DESTINATION_INCOMPATIBLE where a column of the file had the values of a placeholder, and has those of items now */
+function checkNames(header: Row, { name, gaveWay = new Map<string, GaveWay>() }: Table): void {
+  const taken = [...gaveWay].find(
+    ([column, given]) => given.isNew && header.includes(column) && !header.includes(given.column),
+  );
+  if (taken === undefined) return;
+  const [column, other] = taken.map((each) => JSON.stringify(typeof each === 'string' ? each : each.column));
+  const message =
+    `The items of the table ${JSON.stringify(name)} have a key ${column} now, and its file has a column ${column} with the values of a placeholder, or of userData, ` +
+    `which would be ${other} from now on. Nothing was stored. Say with a mapping how both are called, or leave the key out of the items, and run again.`;
+  throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table: name });
+}
+
+/** @throws FatalError DESTINATION_INCOMPATIBLE as {@link unclearKey} */
+async function* withClearKeys(
+  rows: AsyncIterable<Row>,
+  columns: Row,
+  { name, primaryKey, gaveWay = new Map<string, GaveWay>() }: Table,
+): AsyncGenerator<Row> {
+  const unclear = primaryKey.flatMap((column) => {
+    const given = gaveWay.get(column);
+    return given === undefined ? [] : [{ column, at: columns.indexOf(column), other: given.column }];
+  });
+  for await (const cells of rows) {
+    for (const { column, at, other } of unclear) if (cells[at] === '') throw unclearKey(name, column, other);
+    yield cells;
+  }
 }
 
 /** The number of the last row of each key, and how many rows have one. */
@@ -134,7 +168,8 @@ interface OldFile {
 
 async function* oldLines(path: string, { header, columns, isReplaced }: OldFile): AsyncGenerator<Uint8Array> {
   const missing = new Array<string>(columns.length - header.length).fill('');
-  if (missing.length === 0 && isReplaced === undefined && (await startsWith(path, csvLine(header)))) {
+  const isAsWritten = missing.length === 0 && isReplaced === undefined && (await endsLines(path));
+  if (isAsWritten && (await startsWith(path, csvLine(header)))) {
     yield* bytesAfter(path, Buffer.byteLength(csvLine(header)));
     return;
   }
@@ -151,14 +186,15 @@ async function startsWith(path: string, text: string): Promise<boolean> {
   return Buffer.concat(chunks).equals(wanted);
 }
 
-/** Somebody may have edited the file and left its last line open. */
+/** Somebody may have left the last line open, or the file may have been cut: then it is read, row by row. */
+async function endsLines(path: string): Promise<boolean> {
+  const { size } = await stat(path);
+  for await (const chunk of createReadStream(path, { start: size - 1 })) return (chunk as Buffer)[0] === LF;
+  return true;
+}
+
 async function* bytesAfter(path: string, start: number): AsyncGenerator<Uint8Array> {
-  let last: number | undefined = LF;
-  for await (const chunk of createReadStream(path, { start, highWaterMark: BLOCK })) {
-    yield chunk as Buffer;
-    last = (chunk as Buffer).at(-1);
-  }
-  if (last !== LF) yield Buffer.from('\n');
+  for await (const chunk of createReadStream(path, { start, highWaterMark: BLOCK })) yield chunk as Buffer;
 }
 
 async function* asLines(rows: AsyncIterable<Row>, isKept: (cells: Row) => boolean): AsyncGenerator<Uint8Array> {

@@ -6,7 +6,7 @@ import { merge } from '../../json/merge';
 import { parseData } from '../../json/parse';
 import type { Item, Json, JsonObject } from '../../model';
 import type { OutputPlan } from '../../plan/plan';
-import { ownState, withOwnState } from '../../state/by-configuration';
+import { withOwnState } from '../../state/by-configuration';
 import { safeName } from '../../tables/names';
 import { createBuckets } from '../../tables/buckets';
 import type { PageOfTables } from '../../tables/buckets';
@@ -22,6 +22,7 @@ import { fileSink } from '../s3/file-sink';
 import { childTablesIn, withChildTables, withTablesOf } from './child-tables';
 import { emptyOld, writeTables } from './files';
 import type { CsvLayout } from './files';
+import { stateOfFolder, withStructureOf } from './structure';
 
 /** What a sink of CSV files is made with. */
 export interface CsvTables {
@@ -64,7 +65,7 @@ export function csvTables(tables: CsvTables): DurableSink {
     journal: fileJournal(join(work, 'journal')),
     hasRows: (table) => hasLines(oldFileOf(folder, `${safeName(table)}${layout.suffix}`), 2),
     prepare: async ({ pages, staging, isOwn, unfed, manifest: { id, startedAt, fingerprint }, state: all }) => {
-      const state = ownState(all, fingerprint);
+      const state = stateOfFolder(all, fingerprint);
       const spoolFolder = join(work, 'rows');
       await mkdir(spoolFolder, { recursive: true });
       const buckets = createBuckets({
@@ -97,7 +98,10 @@ export function csvTables(tables: CsvTables): DurableSink {
         return {
           stored,
           removed,
-          state: withChildTables(withOwnState(all, fingerprint, kept), withTablesOf(known, made)),
+          state: withChildTables(
+            withStructureOf(withOwnState(all, fingerprint, kept), fingerprint, kept),
+            withTablesOf(known, made),
+          ),
         };
       } finally {
         await buckets.close();

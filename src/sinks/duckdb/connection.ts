@@ -2,7 +2,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { FatalError } from '../../errors';
 import type { ErrorCode } from '../../errors';
-import { optionalPackage } from '../optional-package';
+import { optionalPackage } from '../../optional-package';
 import { literal } from './sql';
 
 /** A database that is open, and has one connection. */
@@ -54,7 +54,7 @@ export async function makeDatabase(
  * @example await openDatabase({ sink: 'duckdb:', file: 'items.duckdb', spill: 'items.duckdb.headwater/spill' })
  */
 export async function openDatabase({ sink, file, spill, threads = THREADS }: DatabaseOptions): Promise<Database> {
-  const { DuckDBInstance } = await optionalPackage(sink, '@duckdb/node-api', () => import('@duckdb/node-api'));
+  const { DuckDBInstance } = optionalPackage(sink, '@duckdb/node-api');
   const options = { memory_limit: `${MOST_MEGABYTES}MB`, temp_directory: spill, threads: String(threads) };
   const instance = await DuckDBInstance.create(file ?? ':memory:', options).catch((cause: unknown) =>
     refuse(file, cause),

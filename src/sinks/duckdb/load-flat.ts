@@ -188,8 +188,11 @@ export function loadOf(table: TableLines, schema: TableSchema, query: string, fi
 export function learnedLoad({ dataType, output, rows }: TableLines, schema: TableSchema): LearnedLoad {
   const columns = schema.columns();
   const nameOf = (field: string): string => columns[schema.indexOfField(field) ?? -1]?.name ?? field;
-  const keys = (output.primaryKeys?.get(dataType) ?? []).map(nameOf);
-  return { dataType, incremental: addsRows(output, dataType), keys, rows, columns, names: schema.names() };
+  const fields = output.primaryKeys?.get(dataType) ?? [];
+  const incremental = addsRows(output, dataType);
+  if (incremental) schema.checkKey(fields);
+  const keys = fields.map(nameOf);
+  return { dataType, incremental, keys, rows, columns, names: schema.names() };
 }
 
 export const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>

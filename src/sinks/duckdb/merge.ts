@@ -3,6 +3,7 @@ import { FatalError } from '../../errors';
 import { describe } from './connection';
 import type { Database } from './connection';
 import type { LearnedLoad, TableLoad } from './load-flat';
+import { checkKeyTypes } from '../schema/key-types';
 import { convertedColumns } from './convert';
 import { quoted } from './sql';
 import { typeNamed } from './type-names';
@@ -47,8 +48,13 @@ export function stagedRows({ columns, keys }: TableLoad): string {
 const without = (keys: readonly string[], table = ''): string =>
   keys.map((key) => `${table}${quoted(key)} IS NULL`).join(' AND ');
 
-/** The rows of a table in the columns of the load, without those whose keys the stage has, and then those of the stage. */
+/**
+ * The rows of a table in the columns of the load, without those whose keys the stage has, and then those of the stage.
+ *
+ * @throws FatalError DESTINATION_INCOMPATIBLE where a key loses how its values are spelled
+ */
 export function mergedRows(from: string, old: readonly Column[], load: TableLoad): string {
+  checkKeyTypes(load.dataType, load.keys, old, load.columns);
   const names = listOf(load.columns.map(({ name }) => name));
   const kept = `(SELECT ${convertedColumns(old, load.columns)} FROM ${from}) AS old`;
   const replaced = load.keys.length === 0 ? '' : ` WHERE NOT EXISTS (FROM ${STAGE} AS new WHERE ${sameKeys(load)})`;

@@ -18,7 +18,7 @@ import { checkNames, databaseFailure, tableFailure } from './refusals';
 import { duckdbTables } from './tables';
 import type { DuckDBTables } from './tables';
 import { fileJournal } from '../journal/file-journal';
-import { requirePackage } from '../optional-package';
+import { requirePackage } from '../../optional-package';
 
 /**
  * Tables of a DuckDB database, one a dataType, in its schema `main`. A commit is one transaction with all rows and a

@@ -9,9 +9,14 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 /** The path of one file where DuckDB takes patterns, too. */
 export const pathLiteral = (path: string): string => literal(path.replace(/[[*?]/g, '[$&]'));
 
-/** This makes a string of a value of any type; times become ISO 8601. */
+/** Doubles below it have all their integers. */
+const SAFE = String(2 ** 53);
+
+/** This makes a string of a value of any type; times become ISO 8601, and integers in a column of doubles those of integers. */
 export function asText(value: string, type: ColumnType): string {
   if (type === 'timestamp') return `replace(CAST(${value} AS VARCHAR), ' ', 'T')`;
   if (type === 'timestamptz') return `${asText(`make_timestamp(epoch_us(${value}))`, 'timestamp')} || 'Z'`;
+  if (type === 'double')
+    return `CASE WHEN ${value} = trunc(${value}) AND abs(${value}) < ${SAFE} THEN CAST(CAST(${value} AS BIGINT) AS VARCHAR) ELSE CAST(${value} AS VARCHAR) END`;
   return `CAST(${value} AS VARCHAR)`;
 }

@@ -36,7 +36,7 @@ export async function textOf(path: string): Promise<string | undefined> {
  * @throws FatalError DESTINATION_ADDRESS or SINK_FAILED
  * @example await replaceFile('out/receipt.json', '{}')
  */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(path: string, text: string | Uint8Array): Promise<void> {
   const draft = `${path}.draft`;
   try {
     const handle = await open(draft, 'w', PRIVATE_FILE);

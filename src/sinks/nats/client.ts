@@ -1,16 +1,14 @@
+import type * as JetStream from '@nats-io/jetstream';
+import type * as Transport from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { NatsAddress } from './address';
-import { optionalPackage } from '../optional-package';
-
-const loadTransport = () =>
-  optionalPackage('nats://', '@nats-io/transport-node', () => import('@nats-io/transport-node'));
-const loadJetStream = () => optionalPackage('nats://', '@nats-io/jetstream', () => import('@nats-io/jetstream'));
+import { optionalPackage } from '../../optional-package';
 
 /** A connection, and the packages that speak through it. */
 export interface Client {
   readonly connection: NatsConnection;
-  readonly transport: Awaited<ReturnType<typeof loadTransport>>;
-  readonly jetStream: Awaited<ReturnType<typeof loadJetStream>>;
+  readonly transport: typeof Transport;
+  readonly jetStream: typeof JetStream;
   /** What a task gives; fails as soon as the connection is lost, for what was asked before that gets no answer. */
   readonly whileConnected: <T>(task: () => Promise<T>) => Promise<T>;
 }
@@ -26,7 +24,8 @@ const TEMPORARILY_UNAVAILABLE = 10008;
  * @example const { connection } = await connectTo(natsAddress('nats://localhost'));
  */
 export async function connectTo({ server, tls, credentials }: NatsAddress): Promise<Client> {
-  const [transport, jetStream] = await Promise.all([loadTransport(), loadJetStream()]);
+  const transport = optionalPackage('nats://', '@nats-io/transport-node');
+  const jetStream = optionalPackage('nats://', '@nats-io/jetstream');
   const connection = await transport.connect({
     servers: server,
     ...credentials,

@@ -123,9 +123,11 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
       const table = tableOf(dataType, outputs[at]?.bucket);
       if (await isWholeFile(extent)) await table.adopt(path);
     }
-    for await (const { run: at, dataType, count, lines, stamp } of pages()) {
+    for await (const { run: at, dataType, count, lines, stamp, extra } of pages()) {
       const stamped = stamp === undefined ? lines : stampedLines(lines, stamp, names);
-      await tableOf(dataType, outputs[at]?.bucket).add(stamped, count);
+      const table = tableOf(dataType, outputs[at]?.bucket);
+      for (const name of extra.keys()) table.extra.add(name);
+      await table.add(stamped, count);
     }
   } finally {
     for (const table of tables.values()) await table.close();

@@ -9,6 +9,7 @@ import { completeLines, LF } from '../files/complete-lines';
 import { compressFile, copyPlain, nameAs, oldFileOf } from '../files/compression';
 import type { Compression } from '../files/compression';
 import { isOrphan } from './linked';
+import { unclearKey } from '../schema/unclear-key';
 import type { IsGone } from './links';
 import { keepLastOfKeys } from './upsert';
 
@@ -36,6 +37,8 @@ export interface TablePlace {
 export class NdjsonTable {
   /** The number of rows of this run. */
   rows = 0;
+  /** The names of placeholders and of user data of its items, which are no members of lines. */
+  readonly extra = new Set<string>();
   /** The name of its file. */
   readonly name: string;
   /** This is true where it has the lines of an old file. */
@@ -103,8 +106,13 @@ export class NdjsonTable {
     if (this.#handle === undefined) return;
     if (incremental && key.length > 0) {
       const compact = `${this.#draft}.compact`;
-      const [missing] = await keepLastOfKeys(this.#draft, compact, key);
+      const {
+        missing: [missing],
+        lacking,
+      } = await keepLastOfKeys(this.#draft, compact, key);
       if (missing !== undefined) throw keyless(join(this.place.folder, this.name), missing, isLinked);
+      const unclear = isLinked ? undefined : lacking.find((column) => this.extra.has(column));
+      if (unclear !== undefined) throw unclearKey(this.name, unclear);
       await rename(compact, this.#draft);
     }
   }
@@ -125,7 +133,7 @@ export class NdjsonTable {
     if (old !== undefined) await copyPlain(old, this.#draft);
     this.isGrown = old !== undefined;
     const handle = await open(this.#draft, 'a+');
-    if (this.isGrown) await endLastLine(handle);
+    if (this.isGrown) await endLastLine(handle, join(folder, this.name));
     if (!this.isGrown || isGone === undefined) return handle;
     await handle.close();
     await filterLines(this.#draft, isGone);
@@ -152,10 +160,30 @@ function keyless(file: string, column: string, isLinked: boolean): FatalError {
   return new FatalError('DESTINATION_INCOMPATIBLE', `${what}. ${remedy}: correct the primaryKey of the job.`);
 }
 
-/** Someone may have edited the file and left its last line open. */
-async function endLastLine(handle: FileHandle): Promise<void> {
+/** The bytes in which the beginning of an open line is sought at once. */
+const STEP = 65_536;
+
+/**
+ * Someone may have edited the file and left its last line open.
+ *
+ * @throws FatalError DESTINATION_INCOMPATIBLE where that line is not whole
+ */
+async function endLastLine(handle: FileHandle, path: string): Promise<void> {
   const { size } = await handle.stat();
-  if (size === 0) return;
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  if (buffer[0] !== LF) await handle.appendFile('\n');
+  let tail = Buffer.alloc(0);
+  for (let from = size; from > 0 && tail.lastIndexOf(LF) < 0;) {
+    const length = Math.min(STEP, from);
+    from -= length;
+    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, from);
+    tail = Buffer.concat([buffer, tail]);
+  }
+  const open = tail.subarray(tail.lastIndexOf(LF) + 1).toString('utf8');
+  if (open === '') return;
+  try {
+    JSON.parse(open);
+  } catch {
+    const message = `Rows cannot be added to ${JSON.stringify(path)}: its last line is not whole. Correct the file, or move it away.`;
+    throw new FatalError('DESTINATION_INCOMPATIBLE', message);
+  }
+  await handle.appendFile('\n');
 }

@@ -24,16 +24,20 @@ const BLOCK = 1_048_576;
  * objects, or have nothing or `null` in all columns of the key, all stay. Keeps a digest and two numbers for each key.
  *
  * @param columns the columns of the key, at the top level of the objects
- * @returns the columns that no line has
+ * @returns the columns that no line has, and those that some line lacks
  * @example await keepLastOfKeys('all.ndjson', 'items.ndjson', ['id'])
  */
-export async function keepLastOfKeys(from: string, to: string, columns: readonly string[]): Promise<readonly string[]> {
+export async function keepLastOfKeys(
+  from: string,
+  to: string,
+  columns: readonly string[],
+): Promise<{ readonly missing: readonly string[]; readonly lacking: readonly string[] }> {
   // A Map stays in the order in which its keys came first.
   const kept = new Map<string | number, Span>();
-  const missing = new Set(columns);
+  const seen = { missing: new Set(columns), lacking: new Set<string>() };
   let offset = 0;
   for await (const { line, end } of completeLines(from)) {
-    kept.set(keyOf(line, columns, missing) ?? offset, { offset, length: end - offset });
+    kept.set(keyOf(line, columns, seen) ?? offset, { offset, length: end - offset });
     offset = end;
   }
   const source = await open(from, 'r');
@@ -48,7 +52,7 @@ export async function keepLastOfKeys(from: string, to: string, columns: readonly
   } finally {
     await source.close();
   }
-  return [...missing];
+  return { missing: [...seen.missing], lacking: [...seen.lacking] };
 }
 
 /** Numbers that differ only in digits which JavaScript loses are keys of different rows. */
@@ -57,11 +61,17 @@ function lostDigitsOf(item: JsonObject, column: string): string | undefined {
   return literal === undefined ? undefined : decimalText(literal);
 }
 
-/** @param missing the columns that no line has had; those of this line are taken out */
-function keyOf(line: Buffer, columns: readonly string[], missing: Set<string>): string | undefined {
+/** The columns of the key that no line has had so far, and those that some line has not. */
+interface Seen {
+  readonly missing: Set<string>;
+  readonly lacking: Set<string>;
+}
+
+function keyOf(line: Buffer, columns: readonly string[], { missing, lacking }: Seen): string | undefined {
   const item = objectIn(line.toString('utf8'));
   if (item === undefined) return undefined;
   for (const column of missing) if (ownValue(item, column) !== undefined) missing.delete(column);
+  for (const column of columns) if (ownValue(item, column) === undefined) lacking.add(column);
   const values = columns.map((column) => ownValue(item, column) ?? null);
   if (values.every((value) => value === null)) return undefined;
   const texts = columns.map((column, at) => lostDigitsOf(item, column) ?? stringifyJson(values[at] as Json));

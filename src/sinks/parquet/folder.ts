@@ -16,7 +16,7 @@ import { withEmptyMarked } from '../schema/empty-columns';
 import { linkedIn, structsIn } from '../linked/nesting';
 import type { StructOptions, TableOptions } from '../linked/nesting';
 import { structureIn, withStructure } from '../linked/structure';
-import { requirePackage } from '../optional-package';
+import { requirePackage } from '../../optional-package';
 import type { Preparation, Prepared } from '../files/folder-sink';
 import { mappingsByBucket, tablesOfBuckets } from '../../tables/mapping/by-bucket';
 import type { BucketAddress } from '../s3/address';

@@ -2,21 +2,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { FatalError } from '../../errors';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { describe } from '../duckdb/connection';
 import type { Database } from '../duckdb/connection';
 import type { TableLoad } from '../duckdb/load-flat';
-import {
-  checkComplete,
-  checkKeys,
-  columnsOf,
-  listOf,
-  mergedRows,
-  sameKeys,
-  STAGE,
-  stage,
-  stagedRows,
-} from '../duckdb/merge';
+import { checkComplete, checkKeys, columnsOf, mergedRows, sameKeys, STAGE, stage, stagedRows } from '../duckdb/merge';
 import { literal, pathLiteral, quoted } from '../duckdb/sql';
 import { namedTypes } from '../duckdb/type-names';
 import type { SchemaChange } from '../../durable-sink';
@@ -26,6 +17,7 @@ import { tellChanges } from '../schema/table-changes';
 import { filesIn } from '../files/folder-commit';
 import { checkOneForm, checkPartitions, nameOf, nameOfEmpty } from './files';
 import type { OldFiles, TableForm } from './files';
+import { copyPartitions } from './partitions';
 
 /** Where a table is, and where its new files are made. */
 export interface TablePlace {
@@ -68,20 +60,27 @@ export async function makeTable(database: Database, load: TableLoad, place: Tabl
   const rewritten = await filesToRewrite(database, load, place);
   const target = join(staging, nameOf(form));
   const rows = await rowsOf(database, load, pathsIn(folder, rewritten), place);
+  let written: number | undefined;
   if (rows !== undefined && (load.rows > 0 || load.incremental)) {
-    const { partitionBy } = form;
-    const parts = `, PARTITION_BY (${listOf(partitionBy)}), WRITE_PARTITION_COLUMNS true`;
-    await copy(database, rows, target, `ROW_GROUP_SIZE ${rowGroupOf(load)}${partitionBy.length > 0 ? parts : ''}`);
+    const options = `ROW_GROUP_SIZE ${rowGroupOf(load)}`;
+    if (form.partitionBy.length === 0) await copy(database, rows, target, options);
+    else written = await copyPartitions(database, rows, { target, form, columns: load.columns, options });
   } else if (rows !== undefined) {
     const empty = join(staging, nameOfEmpty(form));
     await mkdir(dirname(empty), { recursive: true });
     await copy(database, rows, empty);
   }
   const made = await madeIn(staging, nameOf(form));
-  if (load.rows > 0 && !load.incremental)
-    await checkComplete(database, fromFiles(pathsIn(staging, made)) ?? literal(target), load);
+  const taken = made.filter((file) => old.files.includes(file) && !rewritten.includes(file));
+  if (taken.length > 0) throw lossOf(form, `${taken.join(', ')} would take the place of other rows`);
+  const source = fromFiles(pathsIn(staging, made));
+  if (written !== undefined && source !== undefined) {
+    const [[found] = []] = await database.rows(`SELECT count(*) FROM ${source}`);
+    if (Number(found) !== written) throw lossOf(form, `its files have ${String(found)} of ${String(written)} rows`);
+  }
+  if (load.rows > 0 && !load.incremental) await checkComplete(database, source ?? literal(target), load);
   const isDone = rows !== undefined;
-  const [was, is] = [fromFiles(pathsIn(folder, old.files)), fromFiles(pathsIn(staging, made))];
+  const [was, is] = [fromFiles(pathsIn(folder, old.files)), source];
   const changes =
     was === undefined || is === undefined || load.rows === 0
       ? []
@@ -92,6 +91,11 @@ export async function makeTable(database: Database, load: TableLoad, place: Tabl
     removed: isDone ? rewritten.filter((file) => !made.includes(file)) : [],
     changes,
   };
+}
+
+function lossOf({ table }: TableForm, what: string): FatalError {
+  const message = `The table ${JSON.stringify(table)} would lose rows: ${what}. Nothing was stored. This is a defect of Headwater: report it.`;
+  return new FatalError('SINK_FAILED', message, { table });
 }
 
 /** The old files whose rows change, or may change. */
@@ -123,8 +127,9 @@ async function filesToRewrite(
   const touched = [has(samePart), ...(keys.length === 0 ? [] : [has(sameKeys(load))])].join(' OR ');
   const paths = `read_parquet([${pathsIn(folder, old.files).map(pathLiteral).join(', ')}], hive_partitioning = false, filename = 'headwater file')`;
   const found = await database.rows(`SELECT DISTINCT "headwater file" FROM ${paths} AS old WHERE ${touched}`);
-  const changed = new Set(found.map(([path]) => String(path)));
-  return old.files.filter((file) => changed.has(join(folder, file)));
+  const changed = new Set(found.map(([path]) => dirname(String(path))));
+  // New files of a partition are named like old ones, and so take the place of any of them: all of its rows are written anew.
+  return old.files.filter((file) => changed.has(dirname(join(folder, file))));
 }
 
 /** The rows that the new files have as a query; `undefined`: nothing changes. */

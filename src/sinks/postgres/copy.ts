@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { optionalPackage } from '../optional-package';
+import { optionalPackage } from '../../optional-package';
 
 /**
  * Loads lines as `copyLine` makes them with COPY.
@@ -8,7 +8,7 @@ import { optionalPackage } from '../optional-package';
  * @example await copyInto(client, '"user" ("id")', '1\n2\n')
  */
 export async function copyInto(client: Client, target: string, lines: string): Promise<void> {
-  const { from } = await optionalPackage('postgres://', 'pg-copy-streams', () => import('pg-copy-streams'));
+  const { from } = optionalPackage('postgres://', 'pg-copy-streams');
   const stream = client.query(from(`COPY ${target} FROM STDIN`));
   await new Promise<void>((resolve, reject) => {
     stream.on('error', (error) => {

@@ -21,6 +21,7 @@ import { LOAD_ID } from '../run-columns';
 import { tellChanges } from '../schema/table-changes';
 import { addPrimaryKey, fill, makeStaging, upsert } from './upsert';
 import type { KeyedTarget } from './upsert';
+import { checkKeyTypes } from '../schema/key-types';
 import { schemaChanges } from '../schema/schema-changes';
 import type { NamedTypes } from '../schema/schema-changes';
 
@@ -113,6 +114,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   };
   if (kept === undefined) await createTable(client, target.table, layout.columns);
   else {
+    if (isIncremental) checkKeyTypes(name, target.key, kept.columns, layout.columns);
     if (load.told === undefined) tellChanges(name, typesOf(kept.columns), typesOf(layout.columns), load.warn);
     await alterTable(client, table, kept.columns, layout.columns);
   }

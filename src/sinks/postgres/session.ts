@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { ErrorCode } from '../../errors';
-import { optionalPackage } from '../optional-package';
+import { optionalPackage } from '../../optional-package';
 import { isPassing, postgresFailure } from './failure';
 import type { PostgresAddress } from './address';
 
@@ -64,7 +64,7 @@ export function postgresSession(address: PostgresAddress, prepare: (client: Clie
   const connected = async (): Promise<Link> => {
     if (link !== undefined && !link.lost) return link;
     await drop();
-    const { Client } = await optionalPackage('postgres://', 'pg', () => import('pg'));
+    const { Client } = optionalPackage('postgres://', 'pg');
     const client = new Client({
       connectionString: address.connectionString,
       connectionTimeoutMillis: CONNECT_TIMEOUT,

@@ -25,7 +25,7 @@ import type { Visibility } from '../options';
 import { durableSink } from '../durable';
 import type { Publication } from '../durable';
 import type { RunJournal } from '../journal/journal';
-import { requirePackage } from '../optional-package';
+import { requirePackage } from '../../optional-package';
 
 /** What a sink of PostgreSQL is made with. */
 export interface PostgresOptions extends TableOptions {

@@ -154,7 +154,10 @@ export function layoutOf(
       columns.some(({ type }) => type === 'json' || isDecimal(type)),
     columnOf: (key) => placed(schema.indexOf(key)),
     columnOfExtra: (name) => placed(schema.indexOfExtra(name)),
-    columnOfField: (field) => placed(schema.indexOfField(field)),
+    columnOfField: (field) => {
+      schema.checkKey([field]);
+      return placed(schema.indexOfField(field));
+    },
   };
 }
 
@@ -207,12 +210,18 @@ export async function alterTable(
     const before = existing[at];
     if (before === undefined) return [`ADD COLUMN ${definition(column)}`];
     if (before.sqlType === column.sqlType) return [];
-    return [`ALTER COLUMN ${quoted(column.name)} TYPE ${column.sqlType} USING ${converted(column)}`];
+    return [`ALTER COLUMN ${quoted(column.name)} TYPE ${column.sqlType} USING ${converted(column, before)}`];
   });
   if (changes.length > 0) await client.query(`ALTER TABLE ${table} ${changes.join(', ')}`);
 }
 
-function converted({ name, type, sqlType }: TableColumn): string {
+/** A moment as other destinations write it, whatever zone the session is in. */
+const inUtc = (name: string): string =>
+  `rtrim(rtrim(to_char(${quoted(name)} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'`;
+
+function converted({ name, type, sqlType }: TableColumn, before: TableColumn): string {
+  if (before.type === 'timestamptz' && type === 'json') return `to_jsonb(${inUtc(name)})`;
+  if (before.type === 'timestamptz' && type === 'text') return inUtc(name);
   if (type === 'json') return `to_jsonb(${quoted(name)})`;
   return type === 'text' ? `to_jsonb(${quoted(name)}) #>> '{}'` : `${quoted(name)}::${sqlType}`;
 }

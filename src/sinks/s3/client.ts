@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { optionalPackage } from '../optional-package';
+import { optionalPackage } from '../../optional-package';
 import { endpoint } from './address';
 import type { BucketAddress } from './address';
 import { isConflict, isMissing, keysOfEnvironment } from './failure';
@@ -29,11 +29,10 @@ const SDK = '@aws-sdk/client-s3';
 const UPLOADS = '@aws-sdk/lib-storage';
 
 /** Loads the client, which takes some 100 ms. */
-const loadClient = (name: string) =>
-  optionalPackage(name, SDK, async () => ({
-    sdk: await import('@aws-sdk/client-s3'),
-    uploads: await optionalPackage(name, UPLOADS, () => import('@aws-sdk/lib-storage')),
-  }));
+const loadClient = (name: string) => ({
+  sdk: optionalPackage(name, SDK),
+  uploads: optionalPackage(name, UPLOADS),
+});
 
 /**
  * Opens a bucket. Keys, region and server come from where all programs for S3 have them: environment and profiles. Requests
@@ -42,8 +41,8 @@ const loadClient = (name: string) =>
  * @param address.prefix stands before all keys that its methods take and give
  * @returns methods that throw what the client throws
  */
-export async function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limits = { COPIED_AT_ONCE, PART }) {
-  const { sdk, uploads } = await loadClient(name);
+export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limits = { COPIED_AT_ONCE, PART }) {
+  const { sdk, uploads } = loadClient(name);
   const server = endpoint();
   const region = process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? (server && 'us-east-1');
   const client: S3Client = new sdk.S3Client({
@@ -164,4 +163,4 @@ export async function openBucket({ name, bucket: Bucket, prefix }: BucketAddress
 }
 
 /** An open bucket. */
-export type OpenBucket = Awaited<ReturnType<typeof openBucket>>;
+export type OpenBucket = ReturnType<typeof openBucket>;

@@ -9,7 +9,7 @@ import { fileFailure, makeFolder, PRIVATE_FOLDER, replaceFile, textOf } from '..
 import { workFolderIn } from '../files/folder-sink';
 import type { FolderSinkOptions } from '../files/folder-sink';
 import type { RunJournal } from '../journal/journal';
-import { requirePackage } from '../optional-package';
+import { requirePackage } from '../../optional-package';
 import type { BucketAddress } from './address';
 import { openBucket } from './client';
 import type { OpenBucket } from './client';
@@ -64,14 +64,14 @@ export function bucketSink(options: BucketSinkOptions): DurableSink {
   /** Works with the bucket; its errors are for people. */
   const withBucket = async <T>(phase: Work, task: (opened: Opened) => Promise<T>): Promise<T> => {
     try {
-      opened ??= await open();
+      opened ??= open();
       return await task(opened);
     } catch (cause) {
       throw bucketFailure(address, phase, cause, await opened?.bucket.secrets().catch(() => undefined));
     }
   };
-  const open = async (): Promise<Opened> => {
-    const bucket = await openBucket(address);
+  const open = (): Opened => {
+    const bucket = openBucket(address);
     return { bucket, commits: new BucketCommits(bucket, address, work) };
   };
   const fetchTables = async ({ bucket }: Opened, isRead: boolean): Promise<void> => {

@@ -9,6 +9,7 @@ import { isNestedType } from './column-type';
 import type { ColumnType } from './column-type';
 import type { DecimalLimit } from './decimal-type';
 import { runColumn } from '../run-columns';
+import { unclearKey } from './unclear-key';
 import { LearnedColumn } from './learned-column';
 import { choiceAt, nest } from './learned-nested';
 
@@ -46,6 +47,11 @@ export interface TableSchema {
   readonly indexOfExtra: (name: string) => number | undefined;
   /** The place in `columns` of a field of a primary key: what a job adds under a name of its own comes before keys of items. */
   readonly indexOfField: (field: string) => number | undefined;
+  /**
+   * @throws FatalError DESTINATION_INCOMPATIBLE for a column of a key that some rows have from their items and the others do not, and that user
+   *   data or a placeholder is called as well: by neither of them could rows be told from each other
+   */
+  readonly checkKey: (fields: readonly string[]) => void;
   /** What the next run has to know of the columns, so that each goes on with what it has. */
   readonly names: () => Required<ColumnNames>;
 }
@@ -182,6 +188,14 @@ export const createSchema = (
       const extra = indexOfExtra(field);
       const isCalledSo = extra !== undefined && learned[extra]?.name === field;
       return isCalledSo ? extra : (byKey.get(field)?.index ?? extra);
+    },
+    checkKey: (fields) => {
+      for (const field of fields) {
+        const [own, extra] = [byKey.get(field), indexOfExtra(field)];
+        if (own === undefined || extra === undefined || learned[extra]?.name === field) continue;
+        const { filled = 0, name = field } = learned[extra] ?? {};
+        if (own.column.filled < filled) throw unclearKey(limit?.table ?? '', field, name);
+      }
     },
     names: () => {
       nameOfRun();

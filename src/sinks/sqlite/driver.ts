@@ -1,8 +1,7 @@
 /** SQLite as Node.js has it, or as the package better-sqlite3 has it: what both of them do. */
-import { createRequire } from 'node:module';
 import { FatalError } from '../../errors';
 import { messageOf } from '../files/durable-files';
-import { requirePackage } from '../optional-package';
+import { optionalPackage, requirePackage } from '../../optional-package';
 
 /** What is bound to a place of a statement, and what a query gives. */
 export type Cell = string | number | bigint | null;
@@ -62,9 +61,8 @@ export function requireSqlite(): void {
  * @example const connection = openSqlite('items.sqlite')
  */
 export function openSqlite(file: string): Connection {
-  requireSqlite();
   // Either has these members; its own types are not installed where it is not.
-  const Opener = builtIn() ?? (createRequire(__filename)(PACKAGE) as Opener);
+  const Opener = builtIn() ?? (optionalPackage('sqlite:', PACKAGE) as Opener);
   try {
     const connection = new Opener(file);
     try {

@@ -39,7 +39,7 @@ export function judgedPage(
     count: found.count,
     pages: pages + 1,
     startedAt: running.startedAt,
-    now: secondsNow(),
+    now: secondsNow(running.context),
   }));
   const evidence = evidenceOf(running, { ...arrived, next, verdict, pages, items, promise: known.promise }, total);
   const promise = pages === 0 ? promiseOf(running, { ...arrived, next }) : undefined;

@@ -1,7 +1,7 @@
 /** The automatic conversion of items into rows of linked tables (docs/language/tables.md). */
 import { ownValue } from '../../json/keys';
 import type { JsonObject } from '../../model';
-import { createNaming } from './columns';
+import { createNaming, takenNames } from './columns';
 import { DataTypeBuilder } from './data-type-builder';
 import { finishTables } from './finish';
 import { legacyNaming } from './legacy';
@@ -71,6 +71,7 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
   const folder = new SpoolFolder(options.spoolFolder);
   const log = new PageLog(folder.open());
   const builders = new Map<string, DataTypeBuilder>();
+  const knownNames = new Map<string, ReadonlySet<string>>();
   let pages = 0;
 
   const builderOf = (batch: ItemsOfPage): DataTypeBuilder => {
@@ -84,6 +85,7 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
       uniqueIn: options.uniqueIn,
     });
     known.restore(builder.structure.root, batch.dataType);
+    knownNames.set(batch.dataType, takenNames(builder.structure.root.elementNode()));
     builders.set(batch.dataType, builder);
     return builder;
   };
@@ -98,7 +100,10 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
       await folder.flush();
     },
     finish: async () => {
-      const tables = await finishTables({ builders: [...builders.values()], log, naming, flush: () => folder.flush() });
+      const tables = await finishTables({
+        ...{ builders: [...builders.values()], log, naming, flush: () => folder.flush() },
+        isKnown: (dataType, name) => knownNames.get(dataType)?.has(name) === true,
+      });
       return withPrimaryKeys(tables, options.primaryKeys ?? new Map(), (dataType) => naming.tableName(dataType));
     },
     state: () => known.save(new Map(Array.from(builders, ([type, { structure }]) => [type, structure.root])), aliases),

@@ -64,7 +64,7 @@ function nameNodes(list: TreeNode): void {
 }
 
 /** All names of a table's nodes. */
-function takenNames(element: TreeNode): Set<string> {
+export function takenNames(element: TreeNode): Set<string> {
   const taken = new Set<string>(element.kind === 'scalar' ? [DATA] : []);
   const visit = (node: TreeNode): void => {
     for (const child of node.children.values()) {

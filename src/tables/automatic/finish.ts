@@ -7,7 +7,8 @@ import type { PageLog } from './page-log';
 import type { RowWriter } from './rows';
 import type { Spool } from '../files/spool';
 import { spooledTable } from '../files/spooled-table';
-import type { Table, TableLink } from '../table';
+import { safeName } from '../names';
+import type { GaveWay, Table, TableLink } from '../table';
 import type { CreationOrder, ListField, ObjectPlan, TablePlan } from './table-plan';
 
 /** Rows of one dataType that fit its final structure. */
@@ -35,6 +36,8 @@ export interface UnfinishedTables {
   readonly builders: readonly DataTypeBuilder[];
   readonly log: PageLog;
   readonly naming: Naming;
+  /** Whether a column of the items of a dataType had this name in earlier runs. */
+  readonly isKnown: (dataType: string, name: string) => boolean;
   /** Writes what the spools hold in memory to files, when it is much. */
   readonly flush: () => Promise<void>;
 }
@@ -45,7 +48,8 @@ export interface UnfinishedTables {
  *
  * @throws FatalError `API_SHAPE` when different columns go to one table
  */
-export async function finishTables({ builders, log, naming, flush }: UnfinishedTables): Promise<readonly Table[]> {
+export async function finishTables(unfinished: UnfinishedTables): Promise<readonly Table[]> {
+  const { builders, log, naming, isKnown, flush } = unfinished;
   const remakes = planRemakes(builders);
   await makeAgain(remakes, log, flush);
   const tables = new Map<string, Table>();
@@ -53,8 +57,9 @@ export async function finishTables({ builders, log, naming, flush }: UnfinishedT
   for (const { dataType, plan, parts } of created) {
     const columns = naming.columns(plan.element, plan.extraNames);
     const known = tables.get(plan.name);
+    const gaveWay = gaveWayIn(columns, plan.extraNames, (name) => isKnown(dataType, name));
     if (known === undefined)
-      tables.set(plan.name, spooledTable({ name: plan.name, dataType, columns, primaryKey: [] }, parts));
+      tables.set(plan.name, spooledTable({ name: plan.name, dataType, columns, primaryKey: [], gaveWay }, parts));
     else if (known.columns.join('\n') !== columns.join('\n')) throw differentColumns(plan.name);
   }
   const links = linksBetween(created, tables);
@@ -62,6 +67,18 @@ export async function finishTables({ builders, log, naming, flush }: UnfinishedT
     const [link, ...others] = links.get(table.name) ?? [];
     return link === undefined || others.length > 0 ? table : { ...table, link };
   }).filter(({ columns }) => columns.length > 0);
+}
+
+/** @param columns the columns of a table: those of placeholders and of user data are the last ones */
+function gaveWayIn(
+  columns: readonly string[],
+  extra: readonly string[],
+  isKnown: (name: string) => boolean,
+): ReadonlyMap<string, GaveWay> {
+  const named = extra.map((raw, at) => [safeName(raw), columns[columns.length - extra.length + at] ?? ''] as const);
+  return new Map(
+    named.flatMap(([name, column]) => (name === column ? [] : [[name, { column, isNew: !isKnown(name) }] as const])),
+  );
 }
 
 /** What leads from the tables of arrays to those of the objects that have them, by the table of the array. */

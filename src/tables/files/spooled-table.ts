@@ -7,7 +7,7 @@ import type { Table } from '../table';
 
 /** @param parts its rows, one part after another */
 export function spooledTable(
-  head: Pick<Table, 'name' | 'columns' | 'primaryKey' | 'dataType' | 'link'>,
+  head: Pick<Table, 'name' | 'columns' | 'primaryKey' | 'gaveWay' | 'dataType' | 'link'>,
   parts: readonly Spool[],
 ): Table {
   const csv = { [Symbol.asyncIterator]: () => chunksOf(parts) };

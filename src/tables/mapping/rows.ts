@@ -1,4 +1,5 @@
 /** An item → rows, as planned (docs/language/mappings.md#a-mapping). */
+import { FatalError } from '../../errors';
 import { isBlankData } from '../../json/blank';
 import { isList } from '../../json/keys';
 import { exactAt, memberAt } from '../../json/literals';
@@ -124,9 +125,24 @@ function keyOf(
   }
   const texts = context.cells === STRINGS ? undefined : keyTexts(plan, item, parent, context);
   for (const { source } of plan.key) if (source.kind === 'column') requireScalarKey(item, source, context);
-  const text = (texts ?? plan.key.map(({ at }) => cells[at])).join(',');
+  const parts = texts ?? plan.key.map(({ at }) => cells[at] ?? '');
+  if (context.latest !== undefined && parts.length > 1 && parts.some((part) => part.includes(',')))
+    throw unclearLink(plan, parts);
+  const text = parts.join(',');
   // The value of one column keeps its type.
   return { text, cell: plan.key.length === 1 ? (cells[first.at] ?? '') : context.cells.text(text) };
+}
+
+/** Two keys may make one text: the rows below one of them would go with the other one. */
+function unclearLink({ key }: RowPlan, parts: readonly string[]): FatalError {
+  const at = parts.findIndex((part) => part.includes(','));
+  const columns = key.map(({ source }) => JSON.stringify(source.column)).join(', ');
+  const what =
+    `Rows are merged by a primary key of several columns (${columns}), and ${JSON.stringify(key[at]?.source.column)} has a value with a comma in it: ` +
+    'what leads to them from the rows of their child tables, the values with commas between them, would be that of other rows, too';
+  const remedy =
+    'Make one column the primary key of the mapping, or set "parentKey": {"disable": true} in its child tables, and run again.';
+  return new FatalError('API_SHAPE', `${what}. Nothing was stored. ${remedy}`);
 }
 
 const keyTexts = (plan: RowPlan, item: Place, parent: RowKey | undefined, context: RowContext): readonly string[] =>

@@ -1,0 +1,87 @@
+// (f) What the library costs before it does anything: how long it takes to load, and how large it is: node bench/package.mjs [--rounds 15]
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild-wasm';
+import { atMost, median, shown } from './support/figures.mjs';
+import { dist } from './support/headwater.mjs';
+import { ifMain } from './support/program.mjs';
+
+export const defaults = { rounds: 15 };
+export const quick = { rounds: 2 };
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Names are looked up from the root of the project, where the package is found by its own name. */
+const WAYS = [
+  ["require('headwater')", `require(${JSON.stringify(join(dist, 'index.js'))})`],
+  ["import 'headwater'", `await import(${JSON.stringify(pathToFileURL(join(dist, 'index.mjs')).href)})`],
+  ["require('headwater/operators')", `require(${JSON.stringify(join(dist, 'operators', 'index.js'))})`],
+  ["require('rxjs'), which is part of each", "require('rxjs')"],
+  ["require('undici'), which the first request loads", "require('undici')"],
+];
+
+export async function packageCosts({ rounds }) {
+  const times = WAYS.map(() => []);
+  for (let round = 0; round < rounds; round += 1)
+    for (const [at, [, code]] of WAYS.entries()) times[at].push(timeToLoad(code));
+  const loading = WAYS.map(([name], at) => [
+    name,
+    'ms',
+    shown(median(times[at])),
+    shown(Math.min(...times[at])),
+    shown(Math.max(...times[at])),
+  ]);
+  const sizes = (await sizesOf()).map(([name, bytes]) => [name, 'kB', shown(bytes / 1000), '', '']);
+  return {
+    title: 'The package',
+    head: ['what', 'unit', '>median', '>least', '>most'],
+    rows: [...loading, ...sizes],
+    notes: [`${rounds} processes of each, by turns, from before the line to behind it. A kB is 1,000 bytes.`],
+    bars: [
+      atMost("require('headwater'), ms", 150, median(times[0]), 0),
+      atMost("import 'headwater', ms", 150, median(times[1]), 0),
+    ],
+  };
+}
+
+/** Milliseconds that a line takes in a process of its own. */
+function timeToLoad(code) {
+  const isModule = code.startsWith('await');
+  const program = `const begin = performance.now(); ${code}; console.log(performance.now() - begin);`;
+  const args = [...(isModule ? ['--input-type=module'] : []), '--eval', program];
+  return Number(outputOf(process.execPath, args));
+}
+
+async function sizesOf() {
+  const [{ size, unpackedSize }] = JSON.parse(outputOf('npm', ['pack', '--dry-run', '--ignore-scripts', '--json']));
+  return [
+    ['the package, packed', size],
+    ['the package, unpacked', unpackedSize],
+    ["a bundle of import { extract } from 'headwater', minified", await bundled('extract', [])],
+    ['the same without rxjs and undici', await bundled('extract', ['rxjs', 'undici'])],
+    ["a bundle of import { toNodeReadable } from 'headwater', without rxjs", await bundled('toNodeReadable', ['rxjs'])],
+  ];
+}
+
+/** Bytes of a minified bundle that uses one name. */
+async function bundled(name, external) {
+  const { outputFiles } = await build({
+    stdin: { contents: `import { ${name} } from 'headwater'; console.log(${name});`, resolveDir: ROOT },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    minify: true,
+    write: false,
+    external,
+    logLevel: 'error',
+  });
+  return outputFiles[0].contents.length;
+}
+
+function outputOf(program, args) {
+  const { stdout, stderr, status } = spawnSync(program, args, { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with status ${status}: ${stderr}`);
+  return stdout;
+}
+
+await ifMain(import.meta, packageCosts, defaults, quick);

@@ -1,0 +1,28 @@
+import { howToResume } from '../../src/cli/resume-hint';
+import { FatalError } from '../../src';
+
+const refused = (code: 'API_SHAPE' | 'COLUMN_TYPE' | 'DESTINATION_INCOMPATIBLE' | 'SINK_FAILED'): FatalError =>
+  new FatalError(code, 'No.', { destination: 'csv:out' });
+
+describe('the advice after a run that failed', () => {
+  it('is the command that goes on', () => {
+    expect(howToResume('a.json', ['duckdb:x.duckdb'], { error: refused('SINK_FAILED') })).toBe(
+      'What has arrived is safe. Go on with: headwater run a.json --to duckdb:x.duckdb --resume',
+    );
+  });
+
+  it.each(['API_SHAPE', 'COLUMN_TYPE'] as const)('is no --resume where that would fail again: %s', (code) => {
+    expect(howToResume('a.json', ['csv:out'], { error: refused(code) })).toBe(
+      'csv:out does not take what arrived. Correct the configuration as the message says, and run it again without --resume.',
+    );
+    expect(howToResume('a.json', ['csv:out', 'duckdb:x.duckdb'], { error: refused(code) })).toMatch(
+      /^csv:out does not take what arrived\. .*the same command without csv:out, and with --resume/,
+    );
+  });
+
+  it('goes on only where the configuration stays, when it may be at fault', () => {
+    expect(howToResume('a.json', ['csv:out'], { error: refused('DESTINATION_INCOMPATIBLE') })).toBe(
+      'What has arrived is safe. Where the configuration stays as it is, go on with: headwater run a.json --to csv:out --resume',
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FatalError } from '../index';
+import type { ExtractOptions, Har } from '../index';
+
+/**
+ * Writes a recording (`--record`), for its owner only: whole, or not at all.
+ *
+ * @throws FatalError CONFIG_UNREADABLE when it cannot be written there
+ */
+export async function saveRecording(path: string, recording: Har): Promise<void> {
+  const draft = join(dirname(path), `.${randomUUID()}.har.tmp`);
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify(recording, null, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (cause) {
+    await rm(draft, { force: true });
+    throw new FatalError('CONFIG_UNREADABLE', `--record: ${path} cannot be written: ${String(cause)}`, { cause });
+  }
+}
+
+/**
+ * Options that run a configuration from a recording (`--replay`).
+ *
+ * @throws FatalError CONFIG_UNREADABLE when it is none
+ */
+export async function replayFrom(path: string): Promise<Pick<ExtractOptions, 'fetch' | 'scheduler'>> {
+  const { replay } = await import('../testing/replay.js');
+  try {
+    return replay(JSON.parse(await readFile(path, 'utf8')) as Har);
+  } catch (cause) {
+    throw new FatalError('CONFIG_UNREADABLE', `--replay: ${path} cannot be used: ${String(cause)}`, { cause });
+  }
+}

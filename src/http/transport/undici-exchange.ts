@@ -1,0 +1,73 @@
+import type { Dispatcher } from 'undici';
+import type { Headers } from '../../model';
+import type { Abortion } from '../../operators';
+import type { Exchange, Incoming, Outgoing } from './exchange';
+import { connectionTimeout } from './first-connection';
+import type { FirstConnection } from './first-connection';
+import { Receiver } from './receiver';
+import { byUndici } from './undici';
+
+/** The global dispatcher of this moment, since an application may have replaced it. */
+export const globalDispatcher = (): Dispatcher | Promise<Dispatcher> =>
+  byUndici(({ getGlobalDispatcher }) => getGlobalDispatcher());
+
+/**
+ * Carries requests by a dispatcher of undici.
+ *
+ * @param dispatcherNow asked for each request; a promise, where undici has to be loaded first
+ * @example undiciExchange(globalDispatcher)(new FirstConnection(20_000))
+ */
+export const undiciExchange =
+  (dispatcherNow: () => Dispatcher | Promise<Dispatcher>) =>
+  (first: FirstConnection): Exchange =>
+  (outgoing, abortion) => {
+    const dispatcher = dispatcherNow();
+    if (!(dispatcher instanceof Promise)) return dispatched(dispatcher, outgoing, abortion, first);
+    let isAborted = false;
+    abortion.onAbort(() => void (isAborted = true));
+    return dispatcher.then((loaded) => {
+      if (isAborted) throw new Error('Nobody waits for the response any more.');
+      return dispatched(loaded, outgoing, abortion, first);
+    });
+  };
+
+const dispatched = (
+  dispatcher: Dispatcher,
+  { method, origin, path, headers, body, streams }: Outgoing,
+  abortion: Abortion,
+  firstConnection: FirstConnection,
+): Promise<Incoming> =>
+  new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      watch.stop();
+      reject(error);
+    };
+    const tooLate = (): void => {
+      receiver.abort();
+      fail(connectionTimeout());
+    };
+    const watch = firstConnection.watch(origin, tooLate);
+    const receiver = new Receiver(resolve, fail, watch.connected, streams);
+    abortion.onAbort(() => {
+      watch.stop();
+      receiver.abort();
+    });
+    dispatcher.dispatch(
+      {
+        origin,
+        path,
+        method,
+        headers: writable(headers),
+        body: body ?? null,
+        // The time-out of the whole request governs.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      receiver,
+    );
+  });
+
+const writable = (headers: Headers): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
+  );
