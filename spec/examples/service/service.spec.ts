@@ -1,9 +1,6 @@
 /** The example service with a NATS server and an API: dead letters, probes, traces, its end. */
-import { jetstream } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { natsUrl, startNatsServer } from '../../support/nats-server';
+import { natsUrl } from '../../support/nats-server';
 import { itemsOf, linkPackage, World } from './support';
 
 const withNats = natsUrl === undefined ? describe.skip : describe;
@@ -144,25 +141,6 @@ withNats(`the example service${reason}`, () => {
       expect.stringContaining('offset=3') as string,
     ]);
     expect(await second.stop()).toBe(0);
-  });
-
-  it('is not ready while NATS is away, and goes on when it is back', async () => {
-    const world = await World.make(['acme']);
-    const server = await startNatsServer(join(world.folder, 'nats'));
-    const service = await world.start({ NATS_URL: server.url });
-    const status = async (path: string): Promise<number> => (await fetch(`${service.origin}${path}`)).status;
-    expect(await status('/readyz')).toBe(200);
-    await server.kill();
-    while ((await status('/readyz')) === 200) await delay(20);
-    expect(await status('/healthz')).toBe(200);
-    await server.start();
-    while ((await status('/readyz')) === 503) await delay(20);
-    const connection = await connect({ servers: new URL(server.url).host });
-    await jetstream(connection).publish(`${world.namespace}.requests.acme`, JSON.stringify(things('3')));
-    while (service.settled().length === 0) await delay(20);
-    await connection.close();
-    expect(service.settled()).toMatchObject([{ message: expect.stringMatching(/-1$/) as string, msg: 'extracted' }]);
-    expect(await service.stop()).toBe(0);
   });
 
   it('comes back later to an API that is down', async () => {
