@@ -7,5 +7,9 @@ module.exports = {
   testTimeout: 20_000,
   // Many specs wait for sockets and processes: a processor that is left free is time lost.
   maxWorkers: '100%',
-  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
+    // ES modules, of which specs take parts.
+    'examples/service/.+\\.js$': ['@swc/jest', { jsc: { target: 'es2022' } }],
+  },
 };

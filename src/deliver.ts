@@ -110,7 +110,7 @@ export async function deliverTold(
   if (runId !== undefined) checkRunId(runId, sinks);
   const names = sinks.map(({ name }) => name);
   await hooks.opening?.(names);
-  const release = reserve(names);
+  const release = reserve(sinks.map(({ name, place = name }) => place));
   try {
     const standings: Standing[] = [];
     for (const sink of sinks) standings.push(await sink.open());

@@ -110,6 +110,11 @@ export interface WritePage {
 export interface DurableSink {
   /** The name for people, without credentials, for example `duckdb:headwater.duckdb`. */
   readonly name: string;
+  /**
+   * What one run of a process has for itself, as a name of the same form: a second run at once is refused (DESTINATION_LOCKED).
+   * Absent: the whole of what `name` says.
+   */
+  readonly place?: string;
   /** True for a sink that keeps no record of runs, such as standard output. */
   readonly keepsNothing?: boolean;
   /** What it makes of items; absent: what it likes, it gets them as they came. */

@@ -38,6 +38,10 @@ const bulletins = Array.from({ length: 14 }, (_, at) => ({
 const surveys = stations.slice(0, 7).map(({ id: station }, at) => ({ station, day: `2024-06-${twoDigits(at + 1)}` }));
 
 /** Who may log in. */
-const users = [{ id: 17, name: 'reader', password: 'trout-and-tide' }];
+const users = [
+  { id: 17, name: 'reader', password: 'trout-and-tide' },
+  { id: 18, name: 'alder', password: 'alder-and-tide' },
+  { id: 19, name: 'marl', password: 'marl-and-tide' },
+];
 
 module.exports = { rivers, stations, measurements, bulletins, surveys, users };

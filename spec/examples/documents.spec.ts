@@ -40,6 +40,7 @@ describe('the documents', () => {
     'docs/library/rxjs.md',
     'docs/library/progress.md',
     'examples/README.md',
+    'examples/service/README.md',
   ])('%s links only to what exists', (path) => {
     const targets = [...read(path).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
     expect(targets.filter((target) => !existsSync(inProject(join(path, '..', target))))).toEqual([]);

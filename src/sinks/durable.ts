@@ -28,6 +28,8 @@ export interface Publication {
 export interface DestinationParts {
   /** This names the destination for people, without credentials, for example `duckdb:headwater.duckdb`. */
   readonly name: string;
+  /** What one run of a process has for itself; absent: the destination. See {@link DurableSink.place}. */
+  readonly place?: string;
   /** This says what the destination makes of items; absent: it takes them as they came. */
   readonly makes?: Made;
   /** True where `config.mappings` say what its tables are like. */
@@ -84,7 +86,7 @@ type Phase =
  * @example const sink = durableSink({ name: 'files:out', journal: fileJournal('out/.journal'), receipt, publish });
  */
 export function durableSink(parts: DestinationParts): DurableSink {
-  const { name, makes, maps, structs, addsRunColumns = false, showsPages, journal, kept, committed } = parts;
+  const { name, place, makes, maps, structs, addsRunColumns = false, showsPages, journal, kept, committed } = parts;
   const { together } = journal.append;
   const serve = createSerialQueue();
   let phase: Phase = { at: 'closed' };
@@ -168,6 +170,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
   };
   return {
     name,
+    ...(place === undefined ? {} : { place }),
     ...(makes === undefined ? {} : { makes }),
     ...(maps === undefined ? {} : { maps }),
     ...(structs === undefined ? {} : { structs }),

@@ -16,7 +16,7 @@ const reserved = (): Set<string> => {
 /**
  * Keeps two sinks of this process from one place: what locks out other processes does not see it.
  *
- * @param names the names of the sinks: `duckdb:FILE`, `csv:FOLDER`, or the URL of a server
+ * @param names what the sinks have for themselves: `duckdb:FILE`, `csv:FOLDER`, or the URL of a server
  * @returns a function that releases the places
  * @throws FatalError DESTINATION_LOCKED
  * @example const release = reserve(['duckdb:items.duckdb']);

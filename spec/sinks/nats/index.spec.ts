@@ -84,6 +84,20 @@ withServer(`nats${reason}`, () => {
     expect(await texts()).toEqual(numbers(40).map(String));
   });
 
+  it('takes runs at once that have folders of their own, and one run a folder', async () => {
+    const fetch = async (): Promise<Response> => {
+      await delay(50);
+      return new Response('[1,2]');
+    };
+    const configuration = { api: { baseUrl: 'https://api.test/' }, config: { jobs: [{ endpoint: 'e' }] } };
+    const run = (runId: string, folder: string): Promise<unknown> =>
+      deliver(configuration, [() => nats(address(), { workFolder: join(work, folder) })], { fetch, runId });
+    const settled = await Promise.allSettled([run('a', 'one'), run('b', 'other'), run('c', 'other')]);
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(settled[2]).toMatchObject({ reason: { code: 'DESTINATION_LOCKED' } });
+    expect([...(await texts())].sort()).toEqual(['1', '1', '2', '2']);
+  });
+
   it('makes the stream, and publishes each item as the API wrote it', async () => {
     const sink = sinkTo(address());
     expect(await sink.open()).toEqual({ state: {} });

@@ -53,6 +53,8 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
   const places = (): RunPlaces => ({ address, journal, progressFile, stream: given(stream) });
   return durableSink({
     name: address.name,
+    // Runs at once may publish into one stream: their ids tell their messages apart. What only one of them can have is its journal.
+    place: `nats:${workFolder}`,
     makes: 'messages',
     // A page that is in the journal is published at once.
     journal: {
