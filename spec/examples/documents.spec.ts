@@ -47,7 +47,7 @@ describe('the documents', () => {
   });
 
   it('docs/library.md explains every code of an error', () => {
-    const codes = [...read('src/errors.ts').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code = '']) => code);
+    const codes = [...read('src/errors/codes.ts').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code = '']) => code);
     expect(codes).toContain('API_STATUS');
     expect(codes.filter((code) => !read('docs/library.md').includes(`\`${code}\``))).toEqual([]);
   });
