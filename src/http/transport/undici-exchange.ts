@@ -7,9 +7,22 @@ import type { FirstConnection } from './first-connection';
 import { Receiver } from './receiver';
 import { byUndici } from './undici';
 
-/** The global dispatcher of this moment, since an application may have replaced it. */
+/** Dispatchers of undici 7 know themselves by this symbol; those of the undici in Node.js 20, by the older one alone. */
+const SPEAKS_OUR_API = Symbol.for('undici.globalDispatcher.2');
+
+let ownAgent: Dispatcher | undefined;
+
+/**
+ * The global dispatcher of this moment, since an application may have replaced it. Where it is only the agent that the `fetch` of
+ * Node.js has made for itself, which may be of another version that takes no handlers of ours, an agent like it takes its place.
+ */
 export const globalDispatcher = (): Dispatcher | Promise<Dispatcher> =>
-  byUndici(({ getGlobalDispatcher }) => getGlobalDispatcher());
+  byUndici(({ Agent, getGlobalDispatcher }) => {
+    const dispatcher = getGlobalDispatcher();
+    const isOurs = Reflect.get(globalThis, SPEAKS_OUR_API) !== undefined || dispatcher instanceof Agent;
+    if (isOurs || dispatcher.constructor.name !== 'Agent') return dispatcher;
+    return (ownAgent ??= new Agent());
+  });
 
 /**
  * Carries requests by a dispatcher of undici.
