@@ -87,7 +87,7 @@ describe('ndjsonFolder', () => {
 
   it('puts a line in the place of the one with the same key', async () => {
     await old(
-      '{"id":1,"v":"old"}\n{"id":2,"v":"old"}\n{"id":"1","v":"a text"}\nno JSON\n{"v":"no key"}\n{"id":null}\n',
+      '{"id":1,"v":"old"}\n{"id":2,"v":"old"}\n{"id":"1","v":"a text"}\n[0]\n{"v":"no key"}\n{"id":null}\n',
     );
     const pages = [
       aPageOf('user', [
@@ -102,7 +102,7 @@ describe('ndjsonFolder', () => {
       '{"id":1,"v":"old"}',
       '{"v":"new","id":2}',
       '{"id":"1","v":"a text"}',
-      'no JSON',
+      '[0]',
       '{"v":"no key"}',
       '{"id":null}',
       '{"id":9007199254740993,"v":3}',

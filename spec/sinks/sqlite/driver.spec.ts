@@ -3,8 +3,27 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { requirePackage } from '../../../src/optional-package';
+import { folderOf, installed } from '../../../src/sinks/sqlite/driver';
 import { needsBuild } from '../../support/build';
 import { describeWithSqlite } from '../../support/sqlite';
+
+describe('the package that SQLite may need', () => {
+  it.each([
+    ['/app/node_modules/headwater/dist/sinks/sqlite', '/app'],
+    ['/usr/lib/node_modules/headwater/dist/cli', '/usr/lib'],
+    ['/home/me/headwater/dist/sinks/sqlite', '/home/me/headwater'],
+    ['/home/me/headwater/src/sinks/sqlite', '/home/me/headwater'],
+    ['/app/bundle', '/app/bundle'],
+  ])('is looked for from %s in %s', (module, folder) => {
+    expect(folderOf(module)).toBe(folder);
+  });
+
+  it('is to be installed there', () => {
+    const load = () => requirePackage('sqlite:', 'headwater-has-no-such-package');
+    expect(() => installed(load, '/app')).toThrow('npm install headwater-has-no-such-package, in "/app".');
+  });
+});
 
 describeWithSqlite('the driver of sqlite', () => {
   let folder = '';

@@ -10,6 +10,7 @@ import type { GaveWay, Table } from '../../tables/table';
 import { unclearKey } from '../schema/unclear-key';
 import { LF } from '../files/complete-lines';
 import { findLost } from './lost-rows';
+import { wholeRows } from './whole-rows';
 import type { IsLost, Row, Shares } from './lost-rows';
 
 /** The approximate number of bytes that are written at once. */
@@ -170,7 +171,9 @@ async function* oldLines(path: string, { header, columns, isReplaced }: OldFile)
   const missing = new Array<string>(columns.length - header.length).fill('');
   const isAsWritten = missing.length === 0 && isReplaced === undefined && (await endsLines(path));
   if (isAsWritten && (await startsWith(path, csvLine(header)))) {
-    yield* bytesAfter(path, Buffer.byteLength(csvLine(header)));
+    const refuse = (reason: string): FatalError => unusable(path, reason);
+    const after = bytesAfter(path, Buffer.byteLength(csvLine(header)));
+    yield* wholeRows(after, { columns: header.length, first: 2, refuse });
     return;
   }
   async function* widened(): AsyncGenerator<Row> {

@@ -8,6 +8,7 @@ import type { Item, Json, JsonObject } from '../../model';
 import type { OutputPlan } from '../../plan/plan';
 import { withOwnState } from '../../state/by-configuration';
 import { safeName } from '../../tables/names';
+import { addsRows } from '../../tables/loads';
 import { createBuckets } from '../../tables/buckets';
 import type { PageOfTables } from '../../tables/buckets';
 import type { Warn } from '../define-sink';
@@ -65,7 +66,8 @@ export function csvTables(tables: CsvTables): DurableSink {
     journal: fileJournal(join(work, 'journal')),
     hasRows: (table) => hasLines(oldFileOf(folder, `${safeName(table)}${layout.suffix}`), 2),
     prepare: async ({ pages, staging, isOwn, unfed, manifest: { id, startedAt, fingerprint }, state: all }) => {
-      const state = stateOfFolder(all, fingerprint);
+      const isAdded = (type: string): boolean => outputs.some((output) => addsRows(output, type));
+      const state = stateOfFolder(all, fingerprint, isAdded);
       const spoolFolder = join(work, 'rows');
       await mkdir(spoolFolder, { recursive: true });
       const buckets = createBuckets({
@@ -99,7 +101,7 @@ export function csvTables(tables: CsvTables): DurableSink {
           stored,
           removed,
           state: withChildTables(
-            withStructureOf(withOwnState(all, fingerprint, kept), fingerprint, kept),
+            withStructureOf(withOwnState(all, fingerprint, kept), fingerprint, kept, types),
             withTablesOf(known, made),
           ),
         };

@@ -9,6 +9,7 @@ import { createSchema } from '../schema/schema';
 import type { Column, ColumnFacts, TableSchema } from '../schema/schema';
 import type { ChosenTypes } from '../schema/chosen-type';
 import { isDecimal } from '../schema/decimal-type';
+import { limitOf } from '../schema/limited-output';
 import { lineLearner } from '../schema/schema-lines';
 
 /** The columns of a table, as its pages have them. */
@@ -58,12 +59,12 @@ class Learning implements LearnedTable {
   #hasPoints = false;
 
   constructor(
-    { known, dataType, output: { maxColumns = Infinity } }: TableLines,
+    { known, dataType, output }: TableLines,
     chosen: ChosenTypes | undefined,
     names: ColumnNames | undefined,
     hasStructs: boolean,
   ) {
-    this.schema = createSchema(known, { table: dataType, most: maxColumns }, undefined, chosen, names, hasStructs);
+    this.schema = createSchema(known, limitOf(output, dataType), undefined, chosen, names, hasStructs);
     this.#isRead = hasStructs || known.some(({ type }) => isNestedType(type));
     this.#learn = lineLearner(this.schema);
   }

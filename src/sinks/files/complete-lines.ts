@@ -9,9 +9,11 @@ export interface CompleteLine {
 
 /** The byte that ends a line. */
 export const LF = 10;
+/** What some programs write before the first line. */
+export const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
- * The lines of a file, one at a time. What stands behind the last LF is none.
+ * The lines of a file, one at a time. What stands behind the last LF is none; a byte order mark belongs to no line.
  *
  * @param end the number of bytes of the file that are read; absent: all
  * @throws the error of the system
@@ -27,10 +29,11 @@ export async function* completeLines(path: string, end = Infinity): AsyncGenerat
     for (let to = chunk.indexOf(LF); to !== -1; to = chunk.indexOf(LF, from)) {
       const last = chunk.subarray(from, to);
       const line = pieces.length === 0 ? last : Buffer.concat([...pieces, last]);
+      const isMarked = at === 0 && line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
       pieces = [];
       from = to + 1;
       at += line.length + 1;
-      yield { line, end: at };
+      yield { line: isMarked ? line.subarray(BYTE_ORDER_MARK.length) : line, end: at };
     }
     if (from < chunk.length) pieces.push(chunk.subarray(from));
   }

@@ -18,6 +18,7 @@ import { addedColumns, runColumn } from '../run-columns';
 import { ObservedRows } from './observed-rows';
 import type { ObservedItems } from './observed-rows';
 import { isReadable } from './readable-places';
+import { limitOf } from '../schema/limited-output';
 import { SplitRows } from './split-rows';
 
 /** A table of the run beside others that belong to it. */
@@ -109,9 +110,8 @@ export class Family {
   }
 
   #beginAgain(): void {
-    const { maxColumns = Infinity } = this.output;
     const observe = (table: LinkedTable): ObservedRows => {
-      const rows = new ObservedRows(table, maxColumns);
+      const rows = new ObservedRows(table, limitOf(this.output, table.name));
       this.#observed.set(table, rows);
       return rows;
     };

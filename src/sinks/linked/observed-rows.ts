@@ -5,6 +5,7 @@ import type { LearnedColumn } from '../schema/learned-column';
 import { isDecimal } from '../schema/decimal-type';
 import { createSchema } from '../schema/schema';
 import type { TableSchema } from '../schema/schema';
+import type { ColumnLimit } from '../schema/column-names';
 import { seeScalar } from '../schema/schema-lines';
 
 /** Items that were looked at and not split: whoever reads them makes the rows itself. */
@@ -21,10 +22,10 @@ export class ObservedRows implements RowObserver {
   #lastPosition = 0;
   #schema: TableSchema | undefined;
 
-  /** @param most the maximum number of columns */
+  /** @param limit the maximum number of columns */
   constructor(
     private readonly table: LinkedTable,
-    private readonly most: number,
+    private readonly limit: ColumnLimit,
   ) {}
 
   readonly row = (position: number | undefined): void => {
@@ -39,8 +40,8 @@ export class ObservedRows implements RowObserver {
 
   get schema(): TableSchema {
     if (this.#schema !== undefined) return this.#schema;
-    const { name, isLinked, parent } = this.table;
-    this.#schema = createSchema([], { table: name, most: this.most });
+    const { isLinked, parent } = this.table;
+    this.#schema = createSchema([], this.limit);
     if (isLinked) this.#schema.columnFor(ROW_ID);
     for (const key of parent === undefined ? [] : [PARENT_ROW_ID, POSITION]) this.#schema.columnFor(key);
     return this.#schema;

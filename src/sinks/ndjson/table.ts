@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { FatalError } from '../../errors';
 import { completeLines, LF } from '../files/complete-lines';
-import { compressFile, copyPlain, nameAs, oldFileOf } from '../files/compression';
+import { compressFile, nameAs, oldFileOf } from '../files/compression';
 import type { Compression } from '../files/compression';
 import { isOrphan } from './linked';
 import { unclearKey } from '../schema/unclear-key';
 import type { IsGone } from './links';
+import { copyLines } from './old-lines';
 import { keepLastOfKeys } from './upsert';
 
 /** What becomes of the lines of the old file. */
@@ -130,10 +131,9 @@ export class NdjsonTable {
     const { folder, file } = this.place;
     const { incremental, isGone } = this.manner;
     const old = incremental ? oldFileOf(folder, file) : undefined;
-    if (old !== undefined) await copyPlain(old, this.#draft);
+    if (old !== undefined) await copyLines(old, this.#draft);
     this.isGrown = old !== undefined;
     const handle = await open(this.#draft, 'a+');
-    if (this.isGrown) await endLastLine(handle, join(folder, this.name));
     if (!this.isGrown || isGone === undefined) return handle;
     await handle.close();
     await filterLines(this.#draft, isGone);
@@ -158,32 +158,4 @@ function keyless(file: string, column: string, isLinked: boolean): FatalError {
     ? 'Lines have the columns of linked tables'
     : 'Lines have the keys of the items, and no columns of placeholders, of userData or of objects in items';
   return new FatalError('DESTINATION_INCOMPATIBLE', `${what}. ${remedy}: correct the primaryKey of the job.`);
-}
-
-/** The bytes in which the beginning of an open line is sought at once. */
-const STEP = 65_536;
-
-/**
- * Someone may have edited the file and left its last line open.
- *
- * @throws FatalError DESTINATION_INCOMPATIBLE where that line is not whole
- */
-async function endLastLine(handle: FileHandle, path: string): Promise<void> {
-  const { size } = await handle.stat();
-  let tail = Buffer.alloc(0);
-  for (let from = size; from > 0 && tail.lastIndexOf(LF) < 0;) {
-    const length = Math.min(STEP, from);
-    from -= length;
-    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, from);
-    tail = Buffer.concat([buffer, tail]);
-  }
-  const open = tail.subarray(tail.lastIndexOf(LF) + 1).toString('utf8');
-  if (open === '') return;
-  try {
-    JSON.parse(open);
-  } catch {
-    const message = `Rows cannot be added to ${JSON.stringify(path)}: its last line is not whole. Correct the file, or move it away.`;
-    throw new FatalError('DESTINATION_INCOMPATIBLE', message);
-  }
-  await handle.appendFile('\n');
 }

@@ -24,6 +24,7 @@ import { fileSink } from '../s3/file-sink';
 import { checkMappedPartitions, oldFilesOf } from './files';
 import type { OldFiles, TableForm } from './files';
 import { fromFiles, makeTable } from './make-table';
+import { readable } from './readable';
 import { partitionedIn, withPartitioned } from './partitioned';
 
 /** The settings of the sink. */
@@ -78,11 +79,15 @@ const mappedTables = (outputs: readonly OutputPlan[]): ReturnType<typeof tablesO
 
 async function hasRows(folder: string, form: TableForm): Promise<boolean> {
   const { files } = await oldFilesOf(folder, form, () => true);
-  const source = fromFiles(files.map((file) => join(folder, file)));
-  if (source === undefined) return false;
+  if (files.length === 0) return false;
   const database = await openDatabase({ sink: 'parquet:', spill: join(workFolderIn(folder), 'spill'), threads: 1 });
   try {
-    return (await database.rows(`SELECT 1 FROM ${source} LIMIT 1`)).length > 0;
+    const source = await readable(
+      database,
+      form.table,
+      files.map((file) => join(folder, file)),
+    );
+    return source !== undefined && (await database.rows(`SELECT 1 FROM ${source} LIMIT 1`)).length > 0;
   } finally {
     database.close();
   }
@@ -106,7 +111,11 @@ async function makeFiles(
   // Where no rows are added, the form does not matter.
   const sourceOf = async (table: string): Promise<string | undefined> => {
     const { files } = await oldOf({ table, partitionBy });
-    return fromFiles(files.map((file) => join(folder, file)));
+    return readable(
+      database,
+      table,
+      files.map((file) => join(folder, file)),
+    );
   };
   const known = async (table: string): ReturnType<typeof columnsOf> => {
     const source = await sourceOf(table);

@@ -1,4 +1,5 @@
 /** SQLite as Node.js has it, or as the package better-sqlite3 has it: what both of them do. */
+import { sep } from 'node:path';
 import { FatalError } from '../../errors';
 import { messageOf } from '../files/durable-files';
 import { optionalPackage, requirePackage } from '../../optional-package';
@@ -48,9 +49,32 @@ function quietly<T>(load: () => T): T {
   }
 }
 
+/** It is found only beside Headwater, wherever a person runs it. */
+export function installed<T>(load: () => T, folder = folderOf(__dirname)): T {
+  try {
+    return load();
+  } catch (cause) {
+    if (!(cause instanceof FatalError) || cause.code !== 'PACKAGE_MISSING') throw cause;
+    const message = `${cause.message}, in ${JSON.stringify(folder)}. Node.js from 22.13 on needs no package for it.`;
+    throw new FatalError('PACKAGE_MISSING', message, { cause: cause.cause });
+  }
+}
+
+/**
+ * The folder in which to install what a module requires: the one with its `node_modules`; in a copy of the sources, their own.
+ *
+ * @example folderOf('/app/node_modules/headwater/dist/sinks') // '/app'
+ */
+export function folderOf(module: string): string {
+  const parts = module.split(sep);
+  const at = parts.lastIndexOf('node_modules');
+  const own = at === -1 ? parts.findLastIndex((part) => part === 'src' || part === 'dist') : at;
+  return own <= 0 ? module : parts.slice(0, own).join(sep) || sep;
+}
+
 /** @throws FatalError PACKAGE_MISSING where there is no SQLite */
 export function requireSqlite(): void {
-  if (builtIn() === undefined) requirePackage('sqlite:', PACKAGE);
+  if (builtIn() === undefined) installed(() => requirePackage('sqlite:', PACKAGE));
 }
 
 /**
@@ -62,7 +86,7 @@ export function requireSqlite(): void {
  */
 export function openSqlite(file: string): Connection {
   // Either has these members; its own types are not installed where it is not.
-  const Opener = builtIn() ?? (optionalPackage('sqlite:', PACKAGE) as Opener);
+  const Opener = builtIn() ?? (installed(() => optionalPackage('sqlite:', PACKAGE)) as Opener);
   try {
     const connection = new Opener(file);
     try {

@@ -17,11 +17,12 @@ import { openSqlite, refusal, requireSqlite } from './driver';
 import type { Connection } from './driver';
 import { removeGone } from './links';
 import { BY_ROWS } from './load';
+import { limitedOutputs } from '../schema/limited-output';
 import type { RowLoad } from './load';
 import { addRun, hasRun } from './runs';
 import { OWN, SqliteTables } from './tables';
 
-/** SQLite takes no more of them. */
+/** The columns that SQLite takes at most. */
 const MOST_COLUMNS = 2_000;
 
 /**
@@ -41,10 +42,7 @@ export function sqliteSink(file: string, outputs: readonly OutputPlan[], options
   const work = `${file}.headwater`;
   const loads = join(work, 'load');
   const journal = fileJournal(work);
-  const limited = outputs.map((output) => ({
-    ...output,
-    maxColumns: Math.min(output.maxColumns ?? MOST_COLUMNS, MOST_COLUMNS),
-  }));
+  const limited = limitedOutputs(outputs, MOST_COLUMNS, 'SQLite takes no more of them.');
 
   const withTables = async <T>(use: (tables: SqliteTables, connection: Connection) => Promise<T> | T): Promise<T> => {
     const connection = openSqlite(file);
