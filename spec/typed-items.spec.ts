@@ -1,6 +1,6 @@
 /** Items that an application decodes, and streams of one job. */
 import * as t from 'io-ts';
-import { lastValueFrom, Subject, toArray } from 'rxjs';
+import { lastValueFrom, Subject, tap, toArray } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { z } from 'zod';
 import { extract, InvalidItemError, JobsFailedError } from '../src';
@@ -31,6 +31,33 @@ const answerAll = (): void => {
 };
 
 describe('typed items', () => {
+  it('a `parse` that is asynchronous is refused, and its promises are no items', async () => {
+    const decoders = [(value: unknown) => Promise.resolve(value), () => Promise.reject(new Error('late'))];
+    for (const parse of decoders) {
+      api(BASE).get('/stations').reply(200, STATIONS);
+      const error = await failureOf(extract(config, { items: { stations: { parse } } }).items$);
+      expect(error).toBeInstanceOf(TypeError);
+      const message = 'options.items["stations"]: `parse` is asynchronous, and items are decoded at once';
+      expect(error).toHaveProperty('message', message);
+    }
+  });
+
+  it.each(['a decoder', 'a consumer'])('%s that changes items changes no request of children', async (who) => {
+    const parent = { endpoint: 'stations', id: 'stations' };
+    const children = [{ endpoint: 'stations/{id}/levels', placeholders: { id: 'id' }, dataType: 'levels' }];
+    const withChildren = { ...config, config: { jobs: [{ ...parent, children }] } };
+    api(BASE)
+      .get('/stations')
+      .reply(200, [{ id: 1 }, { id: 2 }]);
+    api(BASE).get('/stations/1/levels').reply(200, [5]).get('/stations/2/levels').reply(200, [6]);
+    const change = (item: unknown): unknown =>
+      typeof item === 'object' ? Object.assign(item ?? {}, { id: 'other' }) : item;
+    const options = who === 'a decoder' ? { items: { stations: { parse: change } } } : {};
+    const given: unknown[] = [];
+    await lastValueFrom(extract(withChildren, options).items$.pipe(tap((item) => given.push(change(item)))));
+    expect(given).toEqual([{ id: 'other' }, { id: 'other' }, 5, 6]);
+  });
+
   it('a job with a decoder gives what the decoder gives, and requests nothing else', async () => {
     const extraction = extract(config, { items: { stations: Station, rivers: River } });
     api(BASE).get('/stations').reply(200, STATIONS).get('/rivers').reply(200, RIVERS).get('/levels').reply(200, [5]);

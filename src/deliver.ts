@@ -4,7 +4,7 @@ import { emptyTables } from './empty-tables';
 import type { DeliverOptions, Delivery } from './delivery';
 import { ConfigurationError, faultLine, IncompleteError } from './errors';
 import { JobsFailedError } from './errors/jobs-failed';
-import type { RunEvent } from './events';
+import type { Outcome, RunEvent } from './events';
 import { extractPrepared } from './extract';
 import type { Extraction, ExtractOptions } from './extract';
 import type { ExtractionHost } from './extraction-host';
@@ -20,6 +20,7 @@ import type { Destination } from './sinks/define-sink';
 import { ownState, withOwnState } from './state/by-configuration';
 import { jobKeysOf, withJobsOf, withKnownJobs } from './state/by-job';
 import { createCursorTracker } from './state/cursors';
+import type { IsWhole } from './state/cursors';
 import {
   datesAhead,
   heldJobs,
@@ -189,8 +190,8 @@ export async function deliverTold(
       }
     }
     const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };
-    const isWhole = (id: string): boolean =>
-      !jobs.some(({ id: job, outcome }) => job === id && (outcome === 'incomplete' || outcome === 'failed'));
+    const endOf = (id: string, end: Outcome): boolean => jobs.some((job) => job.id === id && job.outcome === end);
+    const isWhole: IsWhole = (id) => (endOf(id, 'failed') ? 'failed' : !endOf(id, 'incomplete'));
     for (const fault of missingFields(outputs, cursors)) tell('INCREMENTAL_FIELD_MISSING', faultLine(fault));
     for (const fault of heldJobs(outputs, cursors, isWhole)) tell('INCREMENTAL_HELD', faultLine(fault));
     for (const fault of datesAhead(outputs, cursors)) tell('INCREMENTAL_AHEAD', faultLine(fault));

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { concatMap, from, lastValueFrom, retry, timer, toArray } from 'rxjs';
+import { concatMap, from, lastValueFrom, retry, take, timer, toArray } from 'rxjs';
 import { createProgress, extract, progressStores, resumable } from '../../src';
 import type { Extraction, Item, Page, ProgressStore, SavedProgress } from '../../src';
 
@@ -139,6 +139,28 @@ describe('resumable', () => {
     expect(api.asked[0]).toBe('/stations?limit=2&offset=4');
     for (const { ack } of rest) await ack();
     expect(await store.load()).toBeUndefined();
+  });
+
+  it('what was begun for a subscription that was left, and is acknowledged late, takes nothing back', async () => {
+    const store = progressStores.memory();
+    const run = resumable(extract(plain, anApi()), { store });
+    const first = await lastValueFrom(run.pages$.pipe(take(2), toArray()));
+    for (const { ack } of await lastValueFrom(run.pages$.pipe(toArray()))) await ack();
+    await first[0]?.ack();
+    expect(await store.load()).toBeUndefined();
+  });
+
+  it('a page whose progress could not be saved is saved when it is acknowledged again', async () => {
+    const memory = progressStores.memory();
+    let isBroken = true;
+    const save = (progress: SavedProgress): Promise<void> =>
+      isBroken ? Promise.reject(new Error('full')) : memory.save(progress);
+    const store: ProgressStore = { load: memory.load, clear: memory.clear, save };
+    const [page] = await lastValueFrom(resumable(extract(plain, anApi()), { store }).pages$.pipe(take(1), toArray()));
+    await expect(page?.ack()).rejects.toThrow('full');
+    isBroken = false;
+    await page?.ack();
+    expect(await memory.load()).toMatchObject({ pages: 1 });
   });
 
   it('one job goes on by itself, with the jobs above it', async () => {

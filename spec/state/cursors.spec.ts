@@ -27,6 +27,14 @@ describe('how far jobs have come', () => {
     expect(book.into({}, whole)).toEqual(upTo({ a: { p: 3, q: 2 } }));
   });
 
+  it('stays where it was for a job that failed, in whatever order its items came', () => {
+    const book = createCursorTracker(upTo({ a: { '': 5 } }));
+    book.add(at('a', 7));
+    expect(book.into({}, () => 'failed')).toEqual(upTo({ a: { '': 5 } }));
+    expect(book.isHeld('a', () => 'failed')).toBe(true);
+    expect(book.into({}, whole)).toEqual(upTo({ a: { '': 7 } }));
+  });
+
   it('leaves a state as it is where no page came with a value', () => {
     const book = createCursorTracker(upTo({ a: { '': 5 } }));
     book.add({ job: 'a', items: 2 });

@@ -59,6 +59,8 @@ export function resumable<T>(streams: ItemStreams<T>, { store }: ResumableOption
     throw new RangeError('resumable: expected an extraction of this copy of the package, or its job(…)');
   if (source.isResumed) throw new RangeError('resumable: the extraction has a `resume` of its own');
   let running = false;
+  /** The latest subscription. What was begun for an earlier one may still be acknowledged, and counts no more. */
+  let latest: object | undefined;
   /** What was asked of the store last: a new run waits for it. */
   let stored: Promise<unknown> = Promise.resolve();
   const inTurn = <R>(work: () => Promise<R>): Promise<R> => {
@@ -70,9 +72,12 @@ export function resumable<T>(streams: ItemStreams<T>, { store }: ResumableOption
     defer(() => {
       if (running) throw new FatalError('RESUME', BUSY);
       running = true;
+      const own = {};
+      latest = own;
+      const isLatest = (): boolean => latest === own;
       return from(inTurn(() => store.load())).pipe(
         concatMap((saved) => {
-          const queue = createQueue(createProgress(checked(saved, source)), { store, inTurn });
+          const queue = createQueue(createProgress(checked(saved, source)), { store, inTurn, isLatest });
           const pages$ = source.started(gate, queue.resume).pipe(
             filter((event) => event.type === 'page.extracted'),
             map(({ page }) => queue.enter(page, source.isOwn(page))),
@@ -121,12 +126,14 @@ function checked(saved: SavedProgress | undefined, { fingerprint }: StreamSource
 interface Surroundings {
   readonly store: ProgressStore;
   readonly inTurn: <R>(work: () => Promise<R>) => Promise<R>;
+  readonly isLatest: () => boolean;
 }
 
 /** The pages of a run in the order in which they came: progress is what has no gap before it. */
-function createQueue(progress: RunProgress, { store, inTurn }: Surroundings) {
+function createQueue(progress: RunProgress, { store, inTurn, isLatest }: Surroundings) {
   const waiting: { readonly page: Page; isSafe: boolean }[] = [];
   let isOver = false;
+  let isUnsaved = false;
   /** Adds what is safe without a gap; whether there was any. */
   const advance = (): boolean => {
     const gap = waiting.findIndex(({ isSafe }) => !isSafe);
@@ -142,9 +149,12 @@ function createQueue(progress: RunProgress, { store, inTurn }: Surroundings) {
       const entry = { page, isSafe: !isOwn };
       waiting.push(entry);
       const ack = async (): Promise<void> => {
-        if (entry.isSafe) return;
+        if (!isLatest()) return;
         entry.isSafe = true;
-        if (advance()) await keep();
+        isUnsaved = advance() || isUnsaved;
+        if (!isUnsaved) return;
+        await keep();
+        isUnsaved = false;
       };
       return { page, ack };
     },

@@ -21,6 +21,8 @@ export interface AcceptedPage {
 /** A page, and what the job has made of its items. */
 export interface Made extends AcceptedPage {
   readonly delivered: Delivered;
+  /** The items as lines, where other jobs are called for them: as they came, whatever a consumer makes of the items. */
+  readonly parents?: string;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface Made extends AcceptedPage {
 export function checkpointAfter(
   running: JobRun,
   before: Pick<Checkpoint, 'pages' | 'items' | 'volume'>,
-  { reply, found, next, evidence, delivered }: Made,
+  { reply, found, next, evidence, parents }: Made,
   now: number,
 ): Checkpoint {
   const { plan, call, startedAt } = running;
@@ -59,7 +61,7 @@ export function checkpointAfter(
     ...(goesOn ? { position: positionWith(running.submitted, next.step.position), digest: digestOf(reply) } : {}),
     ...(cursor === undefined ? {} : { cursor }),
     ...(evidence === undefined ? {} : { evidence }),
-    ...(plan.children.length === 0 ? {} : { parents: Buffer.from(delivered.lines()).toString() }),
+    ...(parents === undefined ? {} : { parents }),
   };
 }
 
@@ -67,7 +69,8 @@ export function checkpointAfter(
 export const digestOf = ({ response: { body } }: Reply): string => createHash('sha256').update(body).digest('base64');
 
 /** The items for which other jobs are called. */
-export const parentsOf = ({ parents = '' }: Checkpoint): readonly Item[] => parseList(parents.split('\n').slice(0, -1));
+export const parentsOf = ({ parents = '' }: Pick<Checkpoint, 'parents'>): readonly Item[] =>
+  parseList(parents.split('\n').slice(0, -1));
 
 /** Whether the status means that the API no longer knows the position, such as an expired scroll cursor. */
 export const isStale = ({ status }: Response): boolean => STALE.has(status);

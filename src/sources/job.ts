@@ -185,7 +185,7 @@ function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): O
   const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count, known };
   const rest = (): Observable<PageVisit> => proceed(running, done, taken);
   if (running.plan.children.length === 0) return beginWith(page, rest);
-  const children$ = childrenOf(running, turn.pages + pagesBefore(running), () => made.delivered.items);
+  const children$ = childrenOf(running, turn.pages + pagesBefore(running), () => parentsOf(made));
   return beginWith(page, () => concat(children$.pipe(map(emit)), defer(rest)));
 }
 

@@ -15,7 +15,8 @@ export function madeOf(running: JobRun, { pages }: Turn, { reply, found, next, e
     for (const item of delivered.items) sought.look('children', item);
   const ofItems = withItems(evidence, delivered.shaped, sought.found());
   const isPlaced = submitted !== undefined && pages === 0;
-  return { reply, found, next, delivered, evidence: isPlaced ? { ...ofItems, place: 'first' } : ofItems };
+  const parents = plan.children.length === 0 ? {} : { parents: Buffer.from(delivered.lines()).toString() };
+  return { reply, found, next, delivered, ...parents, evidence: isPlaced ? { ...ofItems, place: 'first' } : ofItems };
 }
 
 /** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. It is made once. */

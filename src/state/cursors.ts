@@ -10,7 +10,8 @@ export const CURSORS = 'headwater.cursors';
 type Reached = Pick<Checkpoint, 'job' | 'cursor' | 'items' | 'evidence'>;
 
 /** Whether nothing speaks against a job having got all that it asked for. */
-type IsWhole = (job: string) => boolean;
+/** Whether a run got all items of a job; `failed`: the job did not come to its end, and nothing of it counts as having come. */
+export type IsWhole = (job: string) => boolean | 'failed';
 
 /** Adds up the cursors of pages, in any order. */
 export interface CursorTracker {
@@ -62,7 +63,7 @@ export function createCursorTracker(state: JsonObject): CursorTracker {
   const ofJob = (job: string): readonly Way[] => [...(run.get(job)?.values() ?? [])];
   const knownOf = (job: string, parent: string): Json | undefined => before.get(job)?.get(parent);
   const isBehind = (job: string, isWhole: IsWhole, { isStopped, ...cursor }: Way): boolean =>
-    (isStopped || stopped.has(job) || !isWhole(job)) && !isAscending(cursor);
+    isWhole(job) === 'failed' || ((isStopped || stopped.has(job) || isWhole(job) === false) && !isAscending(cursor));
   const advanced = (job: string, isWhole: IsWhole): JsonObject =>
     objectFrom([
       ...(before.get(job) ?? []),

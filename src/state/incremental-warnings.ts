@@ -8,7 +8,7 @@ import { otherStates, ownState } from './by-configuration';
 import { withKnownJobs } from './by-job';
 import type { JobKeys } from './by-job';
 import { cursorsOf } from './cursors';
-import type { CursorTracker } from './cursors';
+import type { CursorTracker, IsWhole } from './cursors';
 
 /** The fields that no item of a run had, after the run. */
 export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: CursorTracker): readonly Fault[] =>
@@ -25,7 +25,7 @@ export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: Cur
 export const heldJobs = (
   outputs: readonly OutputPlan[],
   { isHeld }: CursorTracker,
-  isWhole: (job: string) => boolean,
+  isWhole: IsWhole,
 ): readonly Fault[] =>
   jobsIn(outputs)
     .filter(({ id }) => isHeld(id, isWhole))

@@ -57,7 +57,7 @@ export function decoding<T>(decoder: Decoder<T>, name: string): (value: unknown)
   const known: unknown = decoder;
   if (isFunctionIn(known, '~standard', 'validate'))
     return (value) => standard(decoder as StandardDecoder<T>, value, name);
-  if (isFunctionIn(known, 'parse')) return (value) => parsed(decoder as ParsingDecoder<T>, value);
+  if (isFunctionIn(known, 'parse')) return (value) => parsed(decoder as ParsingDecoder<T>, value, name);
   if (isFunctionIn(known, 'decode')) return (value) => either(decoder as EitherDecoder<T>, value, name);
   throw new TypeError(`${name}: expected a decoder: an object with \`~standard\`, \`parse\` or \`decode\``);
 }
@@ -81,9 +81,18 @@ function standard<T>(decoder: StandardDecoder<T>, value: unknown, name: string):
   return { ok: true, value: result.value };
 }
 
-function parsed<T>(decoder: ParsingDecoder<T>, value: unknown): Decoding<T> {
+function parsed<T>(decoder: ParsingDecoder<T>, value: unknown, name: string): Decoding<T> {
+  const result = tried(() => decoder.parse(value));
+  if (result.ok && isFunctionIn(result.value, 'then')) {
+    Promise.resolve(result.value).catch(() => undefined);
+    throw new TypeError(`${name}: \`parse\` is asynchronous, and items are decoded at once`);
+  }
+  return result;
+}
+
+function tried<T>(parse: () => T): Decoding<T> {
   try {
-    return { ok: true, value: decoder.parse(value) };
+    return { ok: true, value: parse() };
   } catch (error) {
     const issues: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'issues') : undefined;
     if (Array.isArray(issues) && issues.every(isIssue)) return { ok: false, reasons: issues.map(reasonOf) };
