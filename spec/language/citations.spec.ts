@@ -8,7 +8,7 @@ import { anchorsOf } from '../support/markdown';
 const ROOT = join(__dirname, '../..');
 const codeOf = (folder: string): readonly string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(c|m)?[jt]s$/.test(name) && !/spec\/language\//.test(join(folder, name)))
+    .filter((name) => /\.(c|m)?[jt]s$/.test(name) && !/spec\/language\/|node_modules\//.test(join(folder, name)))
     .map((name) => join(folder, name));
 const sources = ['src', 'spec', 'scripts', 'examples', 'bench'].flatMap(codeOf);
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
