@@ -83,6 +83,35 @@ describe('prepare', () => {
       ]);
   });
 
+  it.each([
+    ['without a prototype', Object.create(null), 'an object'],
+    ['of an object without a prototype', Object.create(Object.create(null) as object), 'an object'],
+    ['with a constructor of its own', { constructor: { name: 's3cret' } }, 'a value of Object'],
+    ['of a class', new Date(0), 'a value of Date'],
+  ])('refuses an object %s', (_, river: unknown, found) => {
+    expect(faultsOf(() => prepare(config, { parameters }).run({ river: river as string, since: SINCE }))).toEqual([
+      { path: 'parameters.river', message: `expected a string, found ${found}` },
+    ]);
+  });
+
+  it('refuses inherited values, also those that have a default', () => {
+    const inherited = Object.assign(Object.create({ limit: 5 }) as { limit: number }, { river: 'a', since: SINCE });
+    expect(faultsOf(() => prepare(config, { parameters }).run(inherited))).toEqual([
+      { path: 'parameters.limit', message: expect.stringContaining('inherited') as string },
+    ]);
+  });
+
+  it('takes no value from what every object has', () => {
+    const one = {
+      api: { baseUrl: BASE },
+      config: { jobs: [{ endpoint: 'a', params: { at: { attr: 'constructor' } } }] },
+    };
+    const prepared = prepare(one, { parameters: { constructor: 'string' } });
+    expect(faultsOf(() => prepared.run({} as { constructor: string & (() => void) }))).toEqual([
+      { path: 'parameters.constructor', message: 'expected a string, found nothing' },
+    ]);
+  });
+
   it('types tell what is missing', () => {
     const byRiver = prepare(config, { parameters });
     // @ts-expect-error -- `since` is missing

@@ -46,11 +46,17 @@ describe('decoding', () => {
     expect(decoding({ decode }, 'it')(1)).toEqual({ ok: false, reasons: ['no'] });
   });
 
-  it('refuses what is no decoder, gives no Either, or takes its time', () => {
+  it('refuses what is no decoder, gives no Either or no result, or takes its time', () => {
     expect(() => decoding({} as { parse: () => never }, 'options.items["a"]')).toThrow(
       'options.items["a"]: expected a decoder',
     );
     expect(() => decoding({ decode: () => 7 as never }, 'it')(1)).toThrow('no Either');
+    for (const result of [undefined, null, true]) {
+      const decoder = { '~standard': { validate: () => result as never } };
+      expect(() => decoding(decoder, 'options.items["a"]')(1)).toThrow(
+        new TypeError('options.items["a"]: `validate` gave no result: neither a value nor issues'),
+      );
+    }
     const later = { '~standard': { validate: () => Promise.resolve({ value: 1 }) } };
     expect(() => decoding(later, 'it')(1)).toThrow('asynchronous');
   });

@@ -74,12 +74,20 @@ export function attributesOf(parameters: Parameters, values: Readonly<Record<str
   const unknown = Object.keys(values)
     .filter((name) => !Object.hasOwn(parameters, name))
     .map((name) => fault(name, `is no parameter${didYouMean(name, names)}`));
+  const inherited = names.filter((name) => isInherited(values, name)).map((name) => fault(name, INHERITED));
   const given = Object.entries(parameters).map(([name, parameter]) => {
     const { default: fallback, ...declaration } = declared(parameter);
-    return { name, declaration, value: values[name] === undefined ? fallback : values[name] };
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return { name, declaration, value: value === undefined ? fallback : value };
   });
-  return attributesFrom(given, unknown);
+  return attributesFrom(given, [...inherited, ...unknown]);
 }
+
+const INHERITED = 'is inherited from a prototype: give it as a property of the object itself';
+
+/** What every object inherits, such as `constructor`, nobody has given. */
+const isInherited = (values: object, name: string): boolean =>
+  name in values && !Object.hasOwn(values, name) && !(name in Object.prototype);
 
 /** The attributes by which a configuration is checked. */
 export const sampleAttributes = (parameters: Parameters): Attributes =>
@@ -157,5 +165,12 @@ function kindOf(given: readonly Given[], name: string): string {
   const value = given.find((each) => each.name === name)?.value;
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'number') return Number.isFinite(value) ? 'a number' : String(value);
-  return typeof value === 'object' ? `a value of ${value.constructor.name}` : `a ${typeof value}`;
+  return typeof value === 'object' ? classOf(value) : `a ${typeof value}`;
+}
+
+/** A property `constructor` of its own is data. */
+function classOf(value: object): string {
+  const prototype = Reflect.getPrototypeOf(value);
+  const made: unknown = prototype === null ? undefined : Reflect.get(prototype, 'constructor');
+  return typeof made === 'function' ? `a value of ${made.name}` : 'an object';
 }

@@ -15,6 +15,9 @@ export interface Exchange {
 }
 
 const MASK = '***';
+/** A quote, an escaped character, or a word: in JSON outside of strings, all of a value that is neither an object nor a list. */
+const JSON_TOKEN = /"|\\[^]|[^\s"\\{}[\],:]+/g;
+const BEGINS_JSON = /^\s*[[{]/;
 const SECRET_HEADER = /authorization|token|secret|signature|password|api-?key/;
 /** Headers that are true of the bytes on the wire alone: bodies are kept with their content coding undone. */
 const OF_THE_WIRE: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
@@ -67,7 +70,7 @@ function entryOf(exchange: Exchange, secrets: Secrets): HarEntry {
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: headersOf(headers, secrets),
-      content: { size: body.byteLength, mimeType, ...contentOf(body, isLogin, secrets) },
+      content: { size: body.byteLength, mimeType, ...contentOf(body, mimeType, isLogin, secrets) },
       redirectURL: secrets.mask([headers['location'] ?? ''].flat().join()),
       headersSize: -1,
       bodySize: body.byteLength,
@@ -103,17 +106,42 @@ function headerOf(name: string, line: string, secrets: Secrets): string {
 /** Data are kept but for the secrets of the run; what a login answers with loses what is secret by its name, too. */
 function contentOf(
   body: Uint8Array,
+  mimeType: string,
   isLogin: boolean,
   secrets: Secrets,
 ): Pick<HarEntry['response']['content'], 'text' | 'encoding'> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const text = bytes.toString('utf8');
-  if (!Buffer.from(text).equals(bytes))
-    return {
-      text: Buffer.from(secrets.maskValues(bytes.toString('latin1')), 'latin1').toString('base64'),
-      encoding: 'base64',
-    };
-  const masked = isLogin ? secrets.mask(text) : secrets.maskValues(text);
-  // A number that is a secret becomes a string, so that JSON stays JSON.
-  return { text: masked === text ? text : masked.replace(/([:[,]\s*)\*\*\*(?=\s*[,}\]])/g, `$1"${MASK}"`) };
+  const isUtf8 = Buffer.from(bytes.toString('utf8')).equals(bytes);
+  // Read as Latin-1, every byte stays what it is.
+  const text = bytes.toString(isUtf8 ? 'utf8' : 'latin1');
+  const maskedText = isLogin ? secrets.mask(text) : secrets.maskValues(text);
+  const needsQuotes = maskedText !== text && !isJson(maskedText) && (isJson(text) || mayBeCutJson(text, mimeType));
+  const masked = needsQuotes ? withQuotedMasks(maskedText) : maskedText;
+  return isUtf8 ? { text: masked } : { text: Buffer.from(masked, 'latin1').toString('base64'), encoding: 'base64' };
+}
+
+/** JSON stays JSON: a number that is a secret, or has one in it, becomes a string. What stands in strings is left as it is. */
+function withQuotedMasks(json: string): string {
+  let isInString = false;
+  return json.replace(JSON_TOKEN, (token) => {
+    if (token === '"') isInString = !isInString;
+    return !isInString && token.includes(MASK) ? `"${token}"` : token;
+  });
+}
+
+/** An object or a list, or one in each line. */
+const isJson = (text: string): boolean =>
+  parses(text) || text.split('\n').every((line) => line.trim() === '' || parses(line));
+
+/** A body is kept as far as it was read. */
+const mayBeCutJson = (text: string, mimeType: string): boolean => /json/i.test(mimeType) && BEGINS_JSON.test(text);
+
+function parses(text: string): boolean {
+  if (!BEGINS_JSON.test(text)) return false;
+  try {
+    JSON.parse(text.trim());
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,3 +1,5 @@
+import { base64Within } from './base64';
+
 /** Shorter values are masked only where they stand alone, or every digit of a log would vanish. */
 const ALWAYS_MASKED_LENGTH = 4;
 
@@ -32,6 +34,16 @@ const NUMBERED: readonly Readonly<Record<string, string>>[] = [
 /** The value in pages and in XML: named references, and numbers for other characters. */
 const inHtml = (text: string): readonly string[] =>
   NUMBERED.map((numbers) => text.replace(/[&<>"'+/=`]/g, (one) => numbers[one] ?? HTML[one] ?? one));
+
+/** Base64, in a URL and for URLs. */
+const base64Forms = (base64: string): readonly string[] => [
+  base64,
+  encodeURIComponent(base64),
+  base64.replaceAll('+', '-').replaceAll('/', '_'),
+];
+
+/** UTF-8 that was read as Latin-1. */
+const misread = (text: string): string => Buffer.from(text).toString('latin1');
 
 /**
  * The forms in which a value may appear: as it is, in a URL, a form or JSON text (or one in another), in base64 or hex.
@@ -68,14 +80,11 @@ function appearances(value: string): readonly string[] {
     JSON.stringify(asciiJson).slice(1, -1),
   ];
   if (value.length >= ALWAYS_MASKED_LENGTH)
-    forms.push(
-      base64,
-      encodeURIComponent(base64),
-      base64.replaceAll('+', '-').replaceAll('/', '_'),
-      Buffer.from(value).toString('hex'),
-    );
+    forms.push(...[base64, ...base64Within(value)].flatMap(base64Forms), Buffer.from(value).toString('hex'));
   // A shorter form is no encoding: the URL has resolved `..` in it.
-  return forms.filter(({ length }) => length >= value.length);
+  return [...new Set(forms)]
+    .filter(({ length }) => length >= value.length)
+    .flatMap((form) => (/[^\0-\x7F]/.test(form) ? [form, misread(form)] : [form]));
 }
 
 /** A value and its lines: a key in PEM form may be printed line by line. */

@@ -50,7 +50,7 @@ export type Decoding<T> =
  * The function that a decoder stands for. A Standard Schema is used as such, although it may have `parse` or `decode` as well.
  *
  * @param name how messages call the decoder
- * @throws TypeError when it is no decoder; the function throws one for a schema that is asynchronous
+ * @throws TypeError when it is no decoder; the function throws one for a schema that is asynchronous or gives no result
  * @example decoding({ parse: Number }, 'items.a')('7') // { ok: true, value: 7 }
  */
 export function decoding<T>(decoder: Decoder<T>, name: string): (value: unknown) => Decoding<T> {
@@ -77,9 +77,12 @@ function standard<T>(decoder: StandardDecoder<T>, value: unknown, name: string):
     result.catch(() => undefined);
     throw new TypeError(`${name}: the schema is asynchronous, and items are decoded at once`);
   }
+  if (!isResult(result)) throw new TypeError(`${name}: \`validate\` gave no result: neither a value nor issues`);
   if (result.issues !== undefined) return { ok: false, reasons: result.issues.map(reasonOf) };
   return { ok: true, value: result.value };
 }
+
+const isResult = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 function parsed<T>(decoder: ParsingDecoder<T>, value: unknown, name: string): Decoding<T> {
   const result = tried(() => decoder.parse(value));
