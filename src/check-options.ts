@@ -93,10 +93,10 @@ const takesValues = (value: unknown): boolean =>
 export const oneOf = (words: readonly string[]): string =>
   `${words.slice(0, -1).join(', ')} or ${words.slice(-1).join('')}`;
 
-/** A value in a message: `"Fail"`, `3`, `an object`. */
+/** A value in a message, by its kind where it is an object: `"Fail"`, `3`, `an object`. */
 export const shown = (value: unknown): string => {
   if (typeof value === 'string') return JSON.stringify(value);
-  return (typeof value === 'object' && value !== null) || typeof value === 'function'
-    ? `a value of ${value.constructor?.name ?? 'no class'}`
-    : String(value);
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return typeof value === 'function' ? 'a function' : String(value);
 };
