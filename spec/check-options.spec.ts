@@ -1,7 +1,7 @@
 /** A slip in an option is refused before anything runs: none counts as another value. */
 import { Subject } from 'rxjs';
 import { client, deliver, extract, prepare, sinks } from '../src';
-import type { DeliverOptions, ExtractOptions } from '../src';
+import type { ExtractOptions } from '../src';
 import { oneOf, shown } from '../src/check-options';
 
 const api = { baseUrl: 'https://api.example' };
