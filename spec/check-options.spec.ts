@@ -8,8 +8,7 @@ const api = { baseUrl: 'https://api.example' };
 const config = { api, config: { jobs: [{ endpoint: 'stations' }] } };
 /** What JavaScript may hand over. */
 const extracting = (options: object) => (): unknown => extract(config, options as ExtractOptions);
-const delivering = (options: object): Promise<unknown> =>
-  deliver(config, [sinks.csv('/nowhere')], options);
+const delivering = (options: object): Promise<unknown> => deliver(config, [sinks.csv('/nowhere')], options);
 
 describe('values of options', () => {
   it.each([
