@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { catchError, concat, defer, finalize, map, NEVER, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { checkNames } from './check-options';
 import { clientCredentials, NO_CREDENTIALS, requestOf } from './client-credentials';
 import type { ClientCredentials, PlainRequest } from './client-credentials';
 import { clientDocument, refuseOfClient } from './client-document';
@@ -122,13 +123,14 @@ export interface Client {
  *
  * @param api the section `api` of a configuration
  * @param options credentials, limits, transport; see {@link ClientOptions}
- * @throws ConfigurationError with every fault at once
+ * @throws ConfigurationError with every fault at once; RangeError for options
  * @example
  * const acme = client(api, { credentials: { '#login': 'acme', '#password': password }, rate: 5 });
  * river$.pipe(switchMap((river) => acme.extract({ jobs: [{ endpoint: `levels/${river}` }] }).items$)).subscribe(show);
  * await acme.close();
  */
 export function client(api: object, options: ClientOptions = {}): Client {
+  checkNames('client', options);
   const { credentials = {}, sections = {}, lenient = false, components = [], cacheFolder, logger, onEvent } = options;
   const { state = {}, onCredentials = () => undefined, encryptionKey, renewEarly = true, signal } = options;
   const { dispatcher, fetch, plainRetries = false, scheduler } = options;

@@ -1,5 +1,6 @@
 /** An extraction into sinks that survive: every page arrives in each of them, once, whatever becomes of the process. */
 import { checkDestinations } from './check-destinations';
+import { checkNames } from './check-options';
 import { emptyTables } from './empty-tables';
 import type { DeliverOptions, Delivery } from './delivery';
 import { ConfigurationError, faultLine, IncompleteError } from './errors';
@@ -79,6 +80,7 @@ export async function deliverTold(
   hooks: DeliveryHooks,
   host?: ExtractionHost,
 ): Promise<Delivery> {
+  checkNames('deliver', options, host === undefined ? [] : ['iterations']);
   const { resume = false, acceptIncomplete = false, state: given, onCredentials, runId, ...others } = options;
   const { configurationName: called = configurationName(config as Json), runColumns: wanted, ...rest } = others;
   const { tableNaming = 'sql', allowEmpty = false, logger, ...extractOptions } = rest;

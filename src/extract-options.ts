@@ -37,22 +37,24 @@ export interface ExtractOptions<D extends ItemDecoders = NoDecoders> extends Tra
    * Goes on with a run that was broken off: since when it has run (Unix seconds), and where its calls stand, by the
    * `checkpoint` of the last page of each that is safe. Pages up to there are not requested again.
    */
-  readonly resume?: {
-    readonly startedAt: number;
-    readonly progress: Progress;
-    /**
-     * The id of the run; default: a random one for each run.
-     *
-     * @internal
-     */
-    readonly id?: string;
-    /**
-     * What these pages have told of the completeness of their jobs; without it, only later pages are judged.
-     *
-     * @internal
-     */
-    readonly evidence?: EvidenceTracker;
-  };
+  readonly resume?:
+    | {
+        readonly startedAt: number;
+        readonly progress: Progress;
+        /**
+         * The id of the run; default: a random one for each run.
+         *
+         * @internal
+         */
+        readonly id?: string;
+        /**
+         * What these pages have told of the completeness of their jobs; without it, only later pages are judged.
+         *
+         * @internal
+         */
+        readonly evidence?: EvidenceTracker;
+      }
+    | undefined;
   /**
    * What to do when the run turns out to be incomplete (docs/completeness.md), where neither the configuration nor a job
    * says; default `error`: the streams give all items, and then fail with an `IncompleteError`.

@@ -1,5 +1,6 @@
 import { defer } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { checkNames, checkValues } from './check-options';
 import type { WrittenDestination } from './config/destinations/written';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
@@ -85,6 +86,8 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   options: ExtractOptions<D>,
   host?: ExtractionHost,
 ): Extraction<D> {
+  checkNames('extract', options, host === undefined ? [] : ['iterations']);
+  checkValues(options);
   const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, ...others } = options;
   const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;

@@ -44,10 +44,14 @@ describe('the samples', () => {
   });
 
   it('of docs/tracing.md make an extraction', async () => {
-    const [traced = '', ...others] = samplesOf('tracing.md');
+    const [traced = '', spread = '', ...others] = samplesOf('tracing.md');
     expect(others).toEqual([]);
     const config = { api: { baseUrl: 'http://127.0.0.1:9/' }, config: { jobs: [{ endpoint: 'a' }] } };
     const lines = play(`${traced}; console.log(extraction.warnings.length, 'warnings')`, { config });
     expect(await printed(lines)).toEqual(['0 warnings']);
+    const refused = 'delivery.catch(({ message }) => acme.close().then(() => console.log(message)))';
+    const given = { config, api: config.api, destinations: [] };
+    const [message] = await printed(play(`${traced}; ${spread}; ${refused}`, given));
+    expect(message).toContain('expected at least one destination');
   });
 });

@@ -68,6 +68,22 @@ describe('prepare', () => {
     }
   });
 
+  it.each([
+    ['strin', 'river: expected string, number, integer, boolean or date, found "strin"; did you mean "string"?'],
+    [
+      { type: 'dat' },
+      'river.type: expected string, number, integer, boolean or date, found "dat"; did you mean "date"?',
+    ],
+    [null, 'river.type: expected string, number, integer, boolean or date, found undefined'],
+    [
+      { type: 'date', format: 'second' },
+      'river.format: expected iso, date, seconds or milliseconds, found "second"; did you mean "seconds"?',
+    ],
+  ])('refuses the declaration %j, before there is a run', (river, message) => {
+    const declared = { ...parameters, river } as unknown as typeof parameters;
+    expect(() => prepare(config, { parameters: declared })).toThrow(new RangeError(`options.parameters.${message}`));
+  });
+
   it('refuses values that are missing, unknown or of another type, all at once', () => {
     const byRiver = prepare(config, { parameters });
     const wrong = { river: 7, sinse: SINCE, limit: 1.5 } as unknown as { river: string; since: Date };

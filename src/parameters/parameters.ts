@@ -1,5 +1,6 @@
 /** Parameters of an application: attributes of `config` that have their values at run time. */
 import type { Fault } from '../errors';
+import { oneOf, shown } from '../check-options';
 import { didYouMean } from '../codec/suggest';
 import type { Json, JsonObject } from '../model';
 
@@ -63,6 +64,24 @@ const declared = (parameter: Parameters[string]): Declared =>
   typeof parameter === 'string' ? { type: parameter, format: 'iso' } : { format: 'iso', ...parameter };
 
 const SAMPLES: ParameterTypes = { string: 'x', number: 1, integer: 1, boolean: true, date: new Date(0) };
+
+/**
+ * Refuses declarations that the compiler has not seen.
+ *
+ * @throws RangeError for a type or a format that there is not
+ */
+export function checkParameters(parameters: Parameters): void {
+  const check = (place: string, names: readonly string[], found: unknown): void => {
+    if (typeof found === 'string' && names.includes(found)) return;
+    const meant = typeof found === 'string' ? didYouMean(found, names) : '';
+    throw new RangeError(`${place}: expected ${oneOf(names)}, found ${shown(found)}${meant}`);
+  };
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const { type, format } = declared(parameter);
+    check(`options.parameters.${name}${typeof parameter === 'string' ? '' : '.type'}`, Object.keys(SAMPLES), type);
+    check(`options.parameters.${name}.format`, Object.keys(DATES), format);
+  }
+}
 
 /**
  * The attributes of a run.

@@ -10,7 +10,7 @@ import { notJson } from '../json/not-json';
 import type { Json, JsonObject } from '../model';
 import { decode, planDecoded } from '../prepare';
 import type { ItemDecoders, NoDecoders } from '../streams/decoders-of-jobs';
-import { attributesOf, sampleAttributes, withoutExample } from './parameters';
+import { attributesOf, checkParameters, sampleAttributes, withoutExample } from './parameters';
 import type { Attributes, Parameters, ParameterValues } from './parameters';
 
 /** How a configuration is prepared. */
@@ -50,7 +50,8 @@ export interface PreparedConfiguration<P extends Parameters, D extends ItemDecod
  *
  * @param config the configuration, parsed. An attribute of the name of a parameter is only an example
  * @param options `parameters` with their types, and those of `extract`
- * @throws ConfigurationError with every fault at once, before any request; for a parameter that no `attr` reads, too
+ * @throws ConfigurationError with every fault at once, before any request; for a parameter that no `attr` reads, too; RangeError for options, and
+ * for a type or a format of a parameter that there is not
  * @example
  * const byRiver = prepare(config, { parameters: { river: 'string', since: { type: 'date', format: 'date' } } });
  * byRiver.run({ river: 'Alder', since: new Date() }).items$.subscribe((level) => console.log(level));
@@ -59,6 +60,7 @@ export function prepare<const P extends Parameters, const D extends ItemDecoders
   config: unknown,
   { parameters, ...options }: PrepareOptions<P, D>,
 ): PreparedConfiguration<P, D> {
+  checkParameters(parameters);
   const samples = attributesIn(sampleAttributes(parameters));
   const isJson = config !== undefined && notJson(config).length === 0;
   const document = isJson ? (config as Json) : undefined;

@@ -47,8 +47,6 @@ export function decodingOf(
   iterations: readonly IterationPlan[],
   { items = {}, onInvalid, bigints = 'bigint' }: ItemOptions<ItemDecoders>,
 ): ItemDecodingPlan | undefined {
-  if (!['bigint', 'string', 'number'].includes(bigints))
-    throw new RangeError(`options.bigints: expected bigint, string or number, found ${JSON.stringify(bigints)}`);
   const byJob = new Map(
     Object.entries(items).flatMap(([name, decoder]) => {
       const place = `options.items[${JSON.stringify(name)}]`;
