@@ -86,9 +86,7 @@ describe('ndjsonFolder', () => {
   });
 
   it('puts a line in the place of the one with the same key', async () => {
-    await old(
-      '{"id":1,"v":"old"}\n{"id":2,"v":"old"}\n{"id":"1","v":"a text"}\n[0]\n{"v":"no key"}\n{"id":null}\n',
-    );
+    await old('{"id":1,"v":"old"}\n{"id":2,"v":"old"}\n{"id":"1","v":"a text"}\n[0]\n{"v":"no key"}\n{"id":null}\n');
     const pages = [
       aPageOf('user', [
         { v: 'new', id: 2 },
