@@ -190,8 +190,9 @@ describe('client: one set of limits and connections', () => {
     await Promise.all(runs);
     expect(arrivals).toHaveLength(6);
     const after = arrivals.map((each) => each - (arrivals[0] ?? 0));
-    expect(after.filter((each) => each < 900)).toHaveLength(5);
-    expect(after[5]).toBeGreaterThan(900);
+    // A busy machine hears of the first of them late.
+    expect(after.filter((each) => each < 600)).toHaveLength(5);
+    expect(after[5]).toBeGreaterThan(600);
   });
 
   it('a pause that a 429 asks for holds for all extractions', async () => {

@@ -16,11 +16,11 @@ interface TokenServer {
 }
 
 /** Gives out token-1, token-2, …; answers other requests as told. */
-async function tokenServer(answer: (request: ReceivedRequest, token: string) => Answer): Promise<TokenServer> {
+async function tokenServer(answer: (request: ReceivedRequest, token: string) => Answer, ttl = 3): Promise<TokenServer> {
   let logins = 0;
   const used: string[] = [];
   const server = await startServer((request) => {
-    if (request.url.startsWith('/login')) return json({ token: `token-${(logins += 1)}`, ttl: 3 });
+    if (request.url.startsWith('/login')) return json({ token: `token-${(logins += 1)}`, ttl });
     const token = String(request.headers['x-token']);
     used.push(token);
     return answer(request, token);
@@ -47,17 +47,17 @@ describe('credentials of a run', () => {
     const held: Answer = async (response) => {
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
-        if (waiting.length === atOnce) setTimeout(() => waiting.forEach((release) => release()), 3000);
+        if (waiting.length === atOnce) setTimeout(() => waiting.forEach((release) => release()), 6000);
       });
       await json([{ page: 1 }])(response);
     };
-    tokens = await tokenServer(({ url }) => (url.includes('offset=0') ? held : json([])));
+    tokens = await tokenServer(({ url }) => (url.includes('offset=0') ? held : json([])), 6);
     const api = { ...tokenLogin({ response: 'ttl', relative: true }), pagination: { method: 'offset', limit: 1 } };
     const items = await itemsOf(jobsAt(tokens.server.origin, names(atOnce), api, { ordered: false }), atOnce);
     expect(items).toHaveLength(atOnce);
     expect(tokens.logins()).toBe(2);
     expect(count(tokens.used)).toEqual({ 'token-1': atOnce, 'token-2': atOnce });
-    await wait(3000);
+    await wait(6000);
     expect(tokens.logins()).toBe(2);
   }, 60_000);
 

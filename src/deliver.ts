@@ -219,7 +219,10 @@ export async function deliverTold(
     end.release();
     const after = cursors.into(nextState(keptBySinks, head.startedAt), isWhole);
     const next = withJobsOf(after, after, jobKeys);
-    return { runId: head.id, alreadyCommitted: false, stored, resumedPages, state: next, outcome, jobs };
+    // As they were named, whichever was committed first.
+    const placeOf = (name: string): number => sinks.findIndex((sink) => secrets.mask(sink.name) === name);
+    const inOrder = [...stored].sort((a, b) => placeOf(a.sink) - placeOf(b.sink));
+    return { runId: head.id, alreadyCommitted: false, stored: inOrder, resumedPages, state: next, outcome, jobs };
   } catch (error) {
     // What a run throws is masked by now; what a sink throws may quote its address, or what it was given.
     const masked = maskedError(error, secrets);

@@ -1,3 +1,4 @@
+import { byUndici } from '../../../src/http/transport/undici';
 /** Seconds of the engine in a second of the machine: delays of minutes pass, and real sockets have their time. */
 const FACTOR = 200;
 
@@ -14,6 +15,8 @@ export interface Clock {
  */
 export function useFastClock({ stands = false } = {}): Clock {
   let jumped = 0;
+  // The first request of a process loads undici, which takes real time: too much by this clock.
+  beforeAll(() => byUndici(() => undefined));
   beforeEach(() => {
     jumped = 0;
     const interval = setInterval;
