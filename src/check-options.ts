@@ -46,7 +46,8 @@ const FLAGS = [
 ] as const satisfies readonly (keyof ExtractOptions)[];
 
 /**
- * Refuses options whose names there are not.
+ * Refuses options whose names look like those of others, as keys of a configuration are. What else an object has that is given as
+ * options, such as a scripted API, does no harm.
  *
  * @param more further names, of the place where the options stand
  * @throws RangeError which says what may be meant
@@ -54,10 +55,10 @@ const FLAGS = [
  */
 export function checkNames(of: keyof typeof OPTIONS, options: object, more: readonly string[] = []): void {
   const names = [...OPTIONS[of], ...more];
-  const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !names.includes(name));
-  if (unknown === undefined) return;
-  const [name] = unknown;
-  throw new RangeError(`options.${name}: is no option of ${of}${didYouMean(name, names)}`);
+  for (const [name, value] of Object.entries(options)) {
+    const advice = value === undefined || names.includes(name) ? '' : didYouMean(name, names);
+    if (advice !== '') throw new RangeError(`options.${name}: is no option of ${of}${advice}`);
+  }
 }
 
 /**
