@@ -234,7 +234,7 @@ export async function deliverTold(
   }
 }
 
-/** Whether a run came to its end, and lacks items. */
+/** Tells whether the error is that of a run which came to its end and lacks items. */
 const isShort = (error: unknown): error is IncompleteError | JobsFailedError =>
   error instanceof IncompleteError || error instanceof JobsFailedError;
 

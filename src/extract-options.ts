@@ -65,7 +65,7 @@ export interface ExtractOptions<D extends ItemDecoders = NoDecoders> extends Tra
    * the streams fail at the end with a `JobsFailedError` that names each failure. Default `fail`.
    */
   readonly onJobError?: OnJobError;
-  /** Whether warnings are errors: those of the configuration at once, those of a run at its end; default false. */
+  /** With `true`, warnings are errors: those of the configuration at once, those of a run at its end; default false. */
   readonly strict?: boolean;
   /**
    * Folder for the responses that a configuration with `cache` keeps (docs/language/configuration.md#cache); without

@@ -47,7 +47,7 @@ export const tellingFailure = (): OperatorFunction<RunEvent, RunEvent> => (sourc
 /**
  * Tells each event, and `run.cancelled` when the consumer leaves before the run is over.
  *
- * @param tell hears the events before the consumer does
+ * @param tell receives the events before the consumer does
  * @example run$.pipe(toldTo(console.log), untilAborted(signal))
  */
 export const toldTo =
@@ -62,7 +62,7 @@ export const toldTo =
           next: (event) => {
             hear(event);
             run = event.run;
-            // First: who hears the last event may leave at once.
+            // It counts first, since a consumer may unsubscribe when it receives the last event.
             isOver ||= endsRun(event);
             tell(event);
           },

@@ -12,7 +12,7 @@ interface RunFacts {
   readonly error?: unknown;
 }
 
-/** Of the items as they are, the same destination would refuse the same. */
+/** These errors come of the items themselves: the same destination would refuse them again. */
 const OF_ITEMS: ReadonlySet<string> = new Set(['API_SHAPE', 'COLUMN_TYPE']);
 
 /** The destination that refused what arrived, for good. */

@@ -37,7 +37,7 @@ export interface PostgresQueries {
   readonly query: (text: string, values?: string[]) => Promise<{ readonly rows: readonly unknown[] }>;
 }
 
-/** A store in any place that holds a text: a cell, a key, an object. */
+/** A store in any place that holds a string: a cell, a key, an object. */
 const inPlace = ({ name, read, write, remove }: TextPlace): ProgressStore => ({
   load: async () => {
     const text = await read();
@@ -141,7 +141,7 @@ export interface ProgressStores {
     client: PostgresQueries,
     options: { readonly key: string; readonly table?: string },
   ) => ProgressStore;
-  /** Any place for a text: a key of Redis, an object in a bucket. */
+  /** Any place for a string: a key of Redis, an object in a bucket. */
   readonly in: (place: TextPlace) => ProgressStore;
 }
 

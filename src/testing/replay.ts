@@ -73,7 +73,7 @@ const isRecording = (value: unknown): boolean => {
 /** `***` is written in URLs as it is, or percent-encoded. */
 const MASKS = /\*\*\*|%2A%2A%2A/i;
 
-/** Whether a text is one that was masked to this one. */
+/** Tells whether a string is one that was masked to this one. */
 function pattern(masked: string): (text: string) => boolean {
   const pieces = masked.split(MASKS);
   if (pieces.length === 1) return (text) => text === masked;

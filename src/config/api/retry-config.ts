@@ -17,6 +17,6 @@ export interface RetryLimits {
   readonly jitter: number;
   /** Seconds for reaching a host for the first time; `Infinity`: no limit. */
   readonly firstConnectionSeconds: number;
-  /** Whether a response that asks for 0 seconds is asked again at once, or as if it had asked for nothing. */
+  /** This is true where a retry delay of 0 seconds means at once, and false where it counts as none. */
   readonly zeroIsAtOnce: boolean;
 }

@@ -26,7 +26,7 @@ export interface RetryPolicy {
   readonly jitter: number;
   /** Seconds for which a host is tried that was never reached; `Infinity`: no limit. */
   readonly firstConnectionSeconds: number;
-  /** Whether a response that asks for 0 seconds is asked again at once, or as if it had asked for nothing. */
+  /** This is true where a retry delay of 0 seconds means at once, and false where it counts as none. */
   readonly zeroIsAtOnce: boolean;
 }
 

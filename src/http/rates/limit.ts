@@ -44,7 +44,7 @@ export interface Limits {
   readonly turns: Middleware;
   /** Waits for the rates alone: for requests inside a turn, and for logins, which a turn may wait for. */
   readonly rates: Middleware;
-  /** Whether nothing can wait now. That may change at any time. */
+  /** Tells whether no request can have to wait now. The answer may change at any time. */
   readonly isIdle: () => boolean;
 }
 

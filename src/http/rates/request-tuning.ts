@@ -5,11 +5,11 @@ import type { AdaptiveLimit, LimiterRule, Pace } from '../../operators';
 
 /** What was set for requests beside the configuration, and may be set anew at any time. */
 export interface RequestTuning {
-  /** Whether a request may have to wait for it. */
+  /** Tells whether a request may have to wait for it. */
   readonly isActive: () => boolean;
   /** What a request waits for. */
   readonly rulesOf: (purpose: Purpose) => TunedRules;
-  /** Of the requests that wait, those of the highest go first; `undefined`: nobody has said. */
+  /** The priority of a request: of those that wait, the highest goes first. It is `undefined` where none was set. */
   readonly priorityOf: (purpose: Purpose) => number | undefined;
 }
 

@@ -18,7 +18,7 @@ const REFUSED = 'headwater partition:';
  *
  * @param query the rows, in `columns`
  * @returns how many rows were written
- * @throws FatalError DESTINATION_INCOMPATIBLE for a text that cannot name a folder
+ * @throws FatalError DESTINATION_INCOMPATIBLE for a string that cannot name a folder
  */
 export async function copyPartitions(
   database: Database,
