@@ -41,6 +41,8 @@ export interface Validation {
   readonly outputs: readonly OutputPlan[];
   /** The destinations that the configuration names (`config.sinks`), as `destinationOf` takes them. */
   readonly sinks: readonly WrittenDestination[];
+  /** Masks what is secret in the configuration, wherever it stands in a string, for what a program prints itself. */
+  readonly mask: (text: string) => string;
 }
 
 /** A configuration that is ready to run. */
@@ -60,9 +62,10 @@ export interface Prepared {
  * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
  */
 export function validate(config: unknown, options: ValidateOptions = {}): Validation {
-  const { planned } = prepare(config, options);
+  const { planned, secrets } = prepare(config, options);
+  const registry = new Secrets(secrets);
   const jobs = planned.iterations.reduce((sum, each) => sum + each.jobs.length, 0);
-  return { jobs, warnings: planned.warnings, ...destinationsOf(planned) };
+  return { jobs, warnings: planned.warnings, ...destinationsOf(planned), mask: (text) => registry.mask(text) };
 }
 
 /** Where the data of a configuration go. */

@@ -20,6 +20,14 @@ describe('the advice after a run that failed', () => {
     );
   });
 
+  it('holds no secret of the configuration', () => {
+    const mask = (text: string): string => text.replaceAll('s3cr3t', '***');
+    expect(howToResume('a.json', ['duckdb:s3cr3t/x.duckdb', 'csv:out'], { mask })).toBe(
+      'What has arrived is safe. Go on with the same command and --resume.',
+    );
+    expect(howToResume('a.json', ['csv:out'], { mask })).toMatch(/: headwater run a\.json --to csv:out --resume$/);
+  });
+
   it('goes on only where the configuration stays, when it may be at fault', () => {
     expect(howToResume('a.json', ['csv:out'], { error: refused('DESTINATION_INCOMPATIBLE') })).toBe(
       'What has arrived is safe. Where the configuration stays as it is, go on with: headwater run a.json --to csv:out --resume',

@@ -10,6 +10,8 @@ interface RunFacts {
   readonly runId?: string | undefined;
   /** What the run ended with. */
   readonly error?: unknown;
+  /** Masks the secrets of the configuration; absent: it has none. */
+  readonly mask?: (text: string) => string;
 }
 
 /** These errors come of the items themselves: the same destination would refuse them again. */
@@ -31,7 +33,9 @@ export const howToResume = (
   destinations: readonly (string | object)[],
   facts: RunFacts = {},
 ): string => {
-  const { incompleteItems, modules = [], runId, error } = facts;
+  const { incompleteItems, modules = [], runId, error, mask = (text) => text } = facts;
+  const isPrinted = (destination: string | object): destination is string =>
+    typeof destination === 'string' && FILES.test(destination) && mask(destination) === destination;
   const by = refusing(error);
   if (by !== undefined) return `${by} does not take what arrived. ${destinations.length > 1 ? others(by) : CORRECT}`;
   const isIncomplete = incompleteItems !== undefined;
@@ -53,10 +57,7 @@ const others = (by: string): string =>
 const isOfDestination = (error: unknown): boolean =>
   error instanceof FatalError && error.code === 'DESTINATION_INCOMPATIBLE';
 
-const isPrinted = (destination: string | object): destination is string =>
-  typeof destination === 'string' && FILES.test(destination);
-
-/** Addresses that are printed: all others may hold a password. */
+/** Addresses that are printed, unless they hold a secret of the configuration: all others may hold a password. */
 const FILES = /^(ndjson|csv|parquet|duckdb|sqlite):/;
 
 /** What a shell would not leave as it is, in single quotes. */

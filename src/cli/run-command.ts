@@ -93,7 +93,10 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     const destinations = flags.to ?? destinationsIn(config, { lenient, components });
     if (!destinations.every(isPrinted))
       hint = (error, incompleteItems) =>
-        howToResume(path, destinations, { error, incompleteItems, modules: flags.components, runId: flags.runId });
+        howToResume(path, destinations, {
+          ...{ error, incompleteItems, modules: flags.components, runId: flags.runId },
+          mask: validate(config, { lenient, components }).mask,
+        });
     const name = path === '-' ? undefined : basename(path);
     const send = store(config, flags, destinations, logger, name);
     if (flags.state === undefined) await send({ ...options, onCredentials: once(() => void logger.warn(LOST)) });

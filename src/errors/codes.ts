@@ -35,7 +35,7 @@ export type ErrorCode =
   | 'TABLE_COLUMNS'
   /** A run would replace the rows of a table by none, since no response had a value where its items should be. */
   | 'TABLE_EMPTIED'
-  /** A value does not fit the type that the configuration gives its column. */
+  /** A value does not fit the type that the configuration gives its column, or no column of the destination holds it. */
   | 'COLUMN_TYPE'
   | 'NETWORK_RESOLVE'
   | 'NETWORK_CONNECT'

@@ -128,7 +128,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       ['half of a UTF-16 surrogate pair', { id: 2, t: '\ud800' }],
     ])('a text with %s fails the run, by table and row, and keeps the pages', async (what, item) => {
       const failing = load(full, tablePage('nul', [{ id: 0 }]), tablePage('nul', [{ id: 1 }, item]));
-      await expect(failing).rejects.toMatchObject({ code: 'SINK_FAILED' });
+      await expect(failing).rejects.toMatchObject({ code: 'COLUMN_TYPE' });
       await expect(failing).rejects.toThrow(new RegExp(`table "nul", row 3 of the run.*${what.replace('+', '\\+')}`));
       await sinks.pop()?.close();
       const standing = await sinkOf([full]).open();

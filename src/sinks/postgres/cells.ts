@@ -65,5 +65,5 @@ export const unstorable = (name: string, table: string, row: number, cause: Unst
     'The rows of earlier runs are as they were. Leave the field out with a response filter or a mapping, and run again.';
   const place = `table ${JSON.stringify(table)}, row ${row} of the run`;
   const message = `The destination ${name} took no more: ${place}: ${cause.message}. ${remedy}`;
-  return new FatalError('SINK_FAILED', message, { cause, table });
+  return new FatalError('COLUMN_TYPE', message, { cause, table });
 };
