@@ -32,6 +32,11 @@ describe('decimals', () => {
     );
   });
 
+  it('that are equal differ by 0, negative ones too', () => {
+    expect(compareDecimals('-45', '-45.0')).toBe(0);
+    expect(compareDecimals('0e5', '-0')).toBe(0);
+  });
+
   it('are ordered and subtracted as integers are', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.bigInt(), fc.integer({ min: -20, max: 20 }), (a, b, power) => {

@@ -62,7 +62,7 @@ export function compareDecimals(a: string, b: string): number | undefined {
   const [x, y] = [decimalOf(a), decimalOf(b)];
   if (x === undefined || y === undefined) return undefined;
   const [left, right] = [signOf(x), signOf(y)];
-  return left !== right || left === 0 ? left - right : left * compareSizes(x, y);
+  return left !== right || left === 0 ? left - right : left < 0 ? compareSizes(y, x) : compareSizes(x, y);
 }
 
 const signOf = ({ negative, digits }: Decimal): number => (digits === '' ? 0 : negative ? -1 : 1);
