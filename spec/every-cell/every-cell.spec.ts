@@ -26,10 +26,12 @@ describe(`every cell${without}`, () => {
   beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'headwater-cells-'))));
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const cases = there.flatMap((destination) =>
-    (Object.keys(LOADS) as LoadName[]).flatMap((load) =>
-      SEEDS.map((seed) => ({ destination, load, seed, name: destination.name })),
-    ),
+  // Each destination and each way of loading; all of them together with HEADWATER_CELLS=all, as CI does beside real servers.
+  const loads = Object.keys(LOADS) as LoadName[];
+  const loadsOf = (at: number): readonly LoadName[] =>
+    process.env.HEADWATER_CELLS === 'all' ? loads : loads.slice(at % loads.length).slice(0, 1);
+  const cases = there.flatMap((destination, at) =>
+    loadsOf(at).flatMap((load) => SEEDS.map((seed) => ({ destination, load, seed, name: destination.name }))),
   );
 
   it.each(cases)('$name, $load, seed $seed', async ({ destination, load, seed }) => {
