@@ -44,11 +44,11 @@ export const numbered =
  * @example countingAttempts(createNumbers('run-1'))(send)(request)
  */
 export const countingAttempts =
-  (numbers: RequestNumbers): Middleware =>
+  ({ run, next }: RequestNumbers): Middleware =>
   (send) =>
-    numbered(numbers)((request) =>
-      defer(() => {
-        if (request.trace instanceof Trace) request.trace.attempt += 1;
-        return send(request);
-      }),
-    );
+  (request) =>
+    defer(() => {
+      const trace = request.trace instanceof Trace ? request.trace : new Trace(run, next());
+      trace.attempt += 1;
+      return send(request.trace === trace ? request : { ...request, trace });
+    });
