@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild-wasm';
 import { atMost, median, shown } from './support/figures.mjs';
 import { dist } from './support/headwater.mjs';
 import { ifMain } from './support/program.mjs';
@@ -31,7 +30,7 @@ export async function packageCosts({ rounds }) {
     shown(Math.min(...times[at])),
     shown(Math.max(...times[at])),
   ]);
-  const sizes = (await sizesOf()).map(([name, bytes]) => [name, 'kB', shown(bytes / 1000), '', '']);
+  const sizes = (sizesOf()).map(([name, bytes]) => [name, 'kB', shown(bytes / 1000), '', '']);
   return {
     title: 'The package',
     head: ['what', 'unit', '>median', '>least', '>most'],
@@ -52,30 +51,21 @@ function timeToLoad(code) {
   return Number(outputOf(process.execPath, args));
 }
 
-async function sizesOf() {
+function sizesOf() {
   const [{ size, unpackedSize }] = JSON.parse(outputOf('npm', ['pack', '--dry-run', '--ignore-scripts', '--json']));
   return [
     ['the package, packed', size],
     ['the package, unpacked', unpackedSize],
-    ["a bundle of import { extract } from 'headwater', minified", await bundled('extract', [])],
-    ['the same without rxjs and undici', await bundled('extract', ['rxjs', 'undici'])],
-    ["a bundle of import { toNodeReadable } from 'headwater', without rxjs", await bundled('toNodeReadable', ['rxjs'])],
+    ["a bundle of import { extract } from 'headwater', minified", bundled('extract', [])],
+    ['the same without rxjs and undici', bundled('extract', ['rxjs', 'undici'])],
+    ["a bundle of import { toNodeReadable } from 'headwater', without rxjs", bundled('toNodeReadable', ['rxjs'])],
   ];
 }
 
 /** Bytes of a minified bundle that uses one name. */
-async function bundled(name, external) {
-  const { outputFiles } = await build({
-    stdin: { contents: `import { ${name} } from 'headwater'; console.log(${name});`, resolveDir: ROOT },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    minify: true,
-    write: false,
-    external,
-    logLevel: 'error',
-  });
-  return outputFiles[0].contents.length;
+function bundled(name, external) {
+  const program = `import { ${name} } from 'headwater'; console.log(${name});`;
+  return Number(outputOf(process.execPath, ['scripts/package/bundled-size.mjs', ROOT, program, ...external]));
 }
 
 function outputOf(program, args) {
