@@ -30,7 +30,7 @@ export async function packageCosts({ rounds }) {
     shown(Math.min(...times[at])),
     shown(Math.max(...times[at])),
   ]);
-  const sizes = (sizesOf()).map(([name, bytes]) => [name, 'kB', shown(bytes / 1000), '', '']);
+  const sizes = sizesOf().map(([name, bytes]) => [name, 'kB', shown(bytes / 1000), '', '']);
   return {
     title: 'The package',
     head: ['what', 'unit', '>median', '>least', '>most'],
