@@ -162,6 +162,22 @@ describe('otel', () => {
     await close();
   }, 10_000);
 
+  it('has the requests of jobs at once below their jobs, before it is told of these', async () => {
+    const { traced, spans, close } = telemetry();
+    const slow = answering(async ({ pathname }) => {
+      if (pathname === '/slow') await new Promise((resolve) => setTimeout(resolve, 50));
+      return json([1]);
+    });
+    const jobs = [{ endpoint: 'slow' }, { endpoint: 'quick' }];
+    const config = { api: { baseUrl: 'http://api.example/' }, config: { concurrency: 2, jobs } };
+    await lastValueFrom(extract(config, traced({ fetch: slow })).items$);
+    expect(treeOf(spans())).toEqual([
+      'headwater.run',
+      ...['quick', 'slow'].flatMap((endpoint) => [`  job ${endpoint}`, '    page request', '      GET']),
+    ]);
+    await close();
+  });
+
   it('ends all spans when the run fails, with its error and without secrets', async () => {
     const { traced, spans, counts, points, close } = telemetry();
     const fetch = answering(({ pathname }) => {
@@ -193,7 +209,7 @@ describe('otel', () => {
     await close();
   }, 10_000);
 
-  it('keeps nothing of 10,000 requests', async () => {
+  it('keeps nothing of 2,000 requests', async () => {
     const { traced, counts, close } = telemetry({ maxSpans: 'drop' });
     const paged = {
       api: { baseUrl: 'http://api.example/', pagination: { method: 'pagenum', limit: 1 } },
@@ -201,11 +217,11 @@ describe('otel', () => {
     };
     const fetch = answering(({ searchParams }) => {
       const at = Number(searchParams.get('page'));
-      return json(at > 9_999 ? [] : [{ at }]);
+      return json(at > 1_999 ? [] : [{ at }]);
     });
     const items = await lastValueFrom(extract(paged, traced({ fetch })).items$.pipe(toArray()));
-    expect(items).toHaveLength(9_999);
-    expect(counts()).toEqual({ started: 20_002, ended: 20_002 });
+    expect(items).toHaveLength(1_999);
+    expect(counts()).toEqual({ started: 4_002, ended: 4_002 });
     await close();
   }, 60_000);
 

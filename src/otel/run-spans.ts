@@ -40,7 +40,7 @@ export class RunSpans {
     return { span, context: trace.setSpan(parent, span) };
   }
 
-  /** The job at a path, or the one that it is a child of; else the run. */
+  /** The job at a path, or the one that it is a child of. */
   #jobAt(path: string): JobLevel | undefined {
     for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
       const job = this.#jobs.get(at);
@@ -51,14 +51,19 @@ export class RunSpans {
 
   /** All calls of a job have one span: there may be thousands of a child. */
   beginJob(job: JobRef): void {
-    const known = this.#jobs.get(job.path);
-    if (known !== undefined) {
-      known.calls += 1;
-      return;
-    }
-    const parent = this.#jobAt(job.path) ?? this.#run;
-    const level = this.#begin(`job ${job.endpoint}`, parent.context, jobAttributes(job));
-    this.#jobs.set(job.path, { ...level, calls: 1, pages: 0, items: 0 });
+    const level = this.#jobLevel(job.path);
+    if (level.calls === 0) level.span.updateName(`job ${job.endpoint}`).setAttributes(jobAttributes(job));
+    level.calls += 1;
+  }
+
+  /** The requests of a job may come before it is told of, whose events wait for its turn: they begin its span. */
+  #jobLevel(path: string): JobLevel {
+    const known = this.#jobs.get(path);
+    if (known !== undefined) return known;
+    const parent = this.#jobAt(path) ?? this.#run;
+    const level = { ...this.#begin('job', parent.context, {}), calls: 0, pages: 0, items: 0 };
+    this.#jobs.set(path, level);
+    return level;
   }
 
   addPage({ path }: JobRef, index: number, items: number): void {
@@ -84,7 +89,7 @@ export class RunSpans {
   }
 
   beginRequest(number: number, { purpose }: Request): void {
-    const job = purpose.kind === 'page' && purpose.path !== undefined ? this.#jobAt(purpose.path) : undefined;
+    const job = purpose.kind === 'page' && purpose.path !== undefined ? this.#jobLevel(purpose.path) : undefined;
     const level = this.#begin(purposeName(purpose), (job ?? this.#run).context, { 'headwater.request': number });
     this.#requests.set(number, level);
   }
