@@ -237,7 +237,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
     it('that fails leaves the old table and all pages', async () => {
       await load(full, tablePage('user', [{ id: 1 }]), tablePage('z', [{ id: 1 }]));
       await expect(load(full, tablePage('user', [{ id: 2 }]), tablePage('z', ['\0']))).rejects.toMatchObject({
-        code: 'SINK_FAILED',
+        code: 'COLUMN_TYPE',
       });
       expect(await rowsOf('user')).toEqual([{ id: 1 }]);
       expect(await rowsOf('z')).toEqual([{ id: 1 }]);

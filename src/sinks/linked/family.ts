@@ -12,7 +12,15 @@ import type { ColumnType } from '../schema/column-type';
 import { tableToSplit } from '../../tables/linked/kept';
 import { columnsAt, keepJson, keepJsonAt } from '../../tables/linked/places';
 import type { LinkedTable, Names } from '../../tables/linked/places';
-import { emptyColumns, KeyTwice, PlaceChanged, Splitter, tablesOf, Unobservable } from '../../tables/linked/splitter';
+import {
+  emptyColumns,
+  KeyTwice,
+  nestedColumns,
+  PlaceChanged,
+  Splitter,
+  tablesOf,
+  Unobservable,
+} from '../../tables/linked/splitter';
 import type { PageOfItems, PlaceOfItems } from '../journal/journal';
 import { addedColumns, runColumn } from '../run-columns';
 import { ObservedRows } from './observed-rows';
@@ -32,6 +40,8 @@ export interface Relative {
   readonly output: OutputPlan;
   /** Columns that are to be there, also where rows had nothing but null in them. */
   readonly empty: readonly string[];
+  /** Columns that are not there unless they have values, since objects or lists were met at their places. */
+  readonly nested: readonly string[];
   /** The types of columns that the configuration says. */
   readonly types: ChosenTypes;
   /** What its columns belong to, where they are not only those of its rows. */
@@ -210,6 +220,7 @@ export class Family {
       output: this.output,
       ...(table.parent === undefined ? {} : { parent: table.parent.name }),
       empty: emptyColumns(table),
+      nested: nestedColumns(table),
       types: new Map<string, ColumnType>(),
       names: table.parent === undefined ? { added: table.added } : {},
     }));

@@ -27,6 +27,8 @@ export interface FilledPages extends FilledTable {
   readonly parent?: string;
   /** Columns in which there was nothing but null; absent: items have a null where that is so. */
   readonly empty?: readonly string[];
+  /** Columns that are not there unless they have values; absent: none. */
+  readonly nested?: readonly string[];
   /** Columns that are there in any case, in this order, and make the table even if it has no rows. */
   readonly declared?: readonly string[];
   /** The types of columns that the configuration says; absent: none. */

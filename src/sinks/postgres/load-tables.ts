@@ -134,6 +134,7 @@ async function loadLinked(
         dataType: relative.name,
         runs: runs.get(relative.dataType) ?? [],
         empty: relative.empty,
+        nested: relative.nested,
         types: relative.types,
         names: relative.names,
         ...(relative.parent === undefined ? {} : { parent: relative.parent }),

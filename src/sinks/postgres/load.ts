@@ -10,7 +10,7 @@ import { asServerError, isPassing, postgresFailure } from './failure';
 import type { PageOfLines } from './pages';
 import { learn } from './learn';
 import type { FilledPages } from './learn';
-import { quoted, tableName } from './names';
+import { columnName, quoted, tableName } from './names';
 import { shortHash } from '../../json/sql-name';
 import { copyWriter, UnstorableRowError } from './rows';
 import type { CopyWriter } from './rows';
@@ -53,6 +53,8 @@ export interface LoadedTable {
   readonly now: NamedTypes;
   /** The names of columns that are not there yet, since there was nothing but null in them. */
   readonly awaited: readonly string[];
+  /** The names of columns that earlier pages may await, and that are not there unless they have values. */
+  readonly nested: readonly string[];
 }
 
 /** The table that rows are loaded into. */
@@ -122,7 +124,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   if (target.isNew && target.key.length > 0) await addPrimaryKey(client, target, `headwater ${unique} key`);
   const ofLoad = layout.columns[layout.columnOfExtra(LOAD_ID) ?? -1]?.name;
   load.told?.({
-    ...{ name: filled.dataType, rows, awaited: layout.awaited },
+    ...{ name: filled.dataType, rows, awaited: layout.awaited, nested: (filled.nested ?? []).map(columnName) },
     ...{ before: typesOf(existing?.columns ?? []), now: typesOf(layout.columns) },
     ...(filled.parent === undefined ? {} : { parent: filled.parent }),
     ...(ofLoad === undefined ? {} : { column: ofLoad }),

@@ -91,7 +91,7 @@ const joined = (known: ShownTable | undefined, loaded: LoadedTable): ShownTable 
   ...(loaded.parent === undefined ? {} : { parent: loaded.parent }),
   columns: [...new Set([...(known?.columns ?? []), ...(loaded.column === undefined ? [] : [loaded.column])])],
   rows: (known?.rows ?? 0) + loaded.rows,
-  awaited: [...new Set([...(known?.awaited ?? []), ...loaded.awaited])],
+  awaited: [...new Set([...(known?.awaited ?? []), ...loaded.awaited])].filter((name) => !loaded.nested.includes(name)),
   before: known?.before ?? loaded.before,
 });
 

@@ -214,3 +214,13 @@ function* metAsColumns({ byKey }: Members): Generator<Member> {
     else if (member.metIn > 0) yield member;
   }
 }
+
+/** The names of columns at whose places objects or lists were met: where these columns have no value, they are not there. */
+export const nestedColumns = (table: LinkedTable): readonly string[] => Array.from(columnsOfNested(table.members));
+
+function* columnsOfNested({ byKey }: Members): Generator<string> {
+  for (const { column, object, list } of byKey.values()) {
+    if (column !== undefined && (object !== undefined || list !== undefined)) yield column;
+    if (object !== undefined) yield* columnsOfNested(object);
+  }
+}
