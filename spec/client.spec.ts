@@ -130,6 +130,14 @@ describe('client: one login', () => {
     expect(api.logins()).toBe(2);
   });
 
+  it('credentials that are over when they come cost a login for each request, and none while nobody asks', async () => {
+    const api = await tokenApi(() => ITEMS, -5);
+    const acme = made(withLogin(api, {}, { response: 'expires_in', relative: true }));
+    for (const name of ['a', 'b']) await lastValueFrom(acme.extract(job(name)).items$);
+    await wait(50);
+    expect(api.logins()).toBe(2);
+  });
+
   it('two tenants have a login and a session each; nothing of one is with the other', async () => {
     const api = await tokenApi();
     const [acme, beta] = ['acme', 'beta'].map((user) =>

@@ -104,6 +104,55 @@ describe('renewing', () => {
         expectSubscriptions(next.subscriptions).toBe('   ------^--!');
       }));
 
+    describe('while somebody keeps renewals going', () => {
+      const kept = (expiry: Readonly<Record<string, number>>, ...renewals: Observable<Token>[]) => {
+        let count = 0;
+        const keeping = new Subscription();
+        const { value$ } = renewing<Token>({
+          renew: () => renewals[count++] ?? NEVER,
+          expiresAt: ({ name }) => expiry[name],
+          begins: (renewal$) => keeping.add(renewal$.subscribe({ error: () => undefined })),
+        });
+        return { value$, keeping };
+      };
+
+      it('the next one gets the value of a renewal that all have left', () =>
+        inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+          const renewal = cold('                  ----a|', tokens());
+          const { value$ } = kept({}, renewal);
+          expectObservable(value$, '  --!').toBe('-');
+          expectObservable(value$, '  ------^').toBe('------a', tokens());
+          expectSubscriptions(renewal.subscriptions).toBe('^---!');
+        }));
+
+      it('a value that is over when it is born is renewed for nobody', () =>
+        inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+          const [first, second] = [cold('--a|', tokens()), cold('--b|', tokens())];
+          const { value$ } = kept({ a: 0, b: 0 }, first, second);
+          const one$ = value$.pipe(take(1));
+          expectObservable(one$).toBe('                  --(a|)', tokens());
+          expectObservable(one$, '-----^').toBe('        -------(b|)', tokens());
+          expectSubscriptions(first.subscriptions).toBe('^-!');
+          expectSubscriptions(second.subscriptions).toBe('-----^-!');
+        }));
+
+      it('a renewal that fails fails for those who wait, and the next one renews', () =>
+        inVirtualTime(({ cold, expectObservable }) => {
+          const { value$ } = kept({}, cold<Token>('--#', {}, defect), cold('-b|', tokens()));
+          expectObservable(value$).toBe('          --#', {}, defect);
+          expectObservable(value$, '----^').toBe(' -----b', tokens());
+        }));
+
+      it('it is aborted when that one leaves as well', () =>
+        inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+          const renewal = cold('                 ------a|', tokens());
+          const { value$, keeping } = kept({}, renewal);
+          expectObservable(value$, '--!').toBe(' -');
+          cold('----(x|)').subscribe(() => keeping.unsubscribe());
+          expectSubscriptions(renewal.subscriptions).toBe('^---!');
+        }));
+    });
+
     it('leaves the renewal to the others when one leaves', () =>
       inVirtualTime(({ cold, expectObservable }) => {
         const { value$ } = renewingFrom(cold('     ----a|', tokens()));

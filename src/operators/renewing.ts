@@ -30,6 +30,12 @@ export interface RenewingOptions<T> {
   readonly leeway?: number;
   /** Keeps the time; `asyncScheduler` unless given. */
   readonly scheduler?: SchedulerLike;
+  /**
+   * Is given each renewal that is for all who wait, when it begins: while it is subscribed, it goes on although nobody waits.
+   *
+   * @internal
+   */
+  readonly begins?: (renewal$: Observable<unknown>) => void;
 }
 
 interface Ready<T> {
@@ -94,7 +100,7 @@ type State<T> = { readonly kind: 'pending' } | Ready<T>;
  * ```
  */
 export function renewing<T>(options: RenewingOptions<T>): Renewing<T> {
-  const { renew, expiresAt = () => undefined, leeway = 0, scheduler = asyncScheduler } = options;
+  const { renew, expiresAt = () => undefined, leeway = 0, scheduler = asyncScheduler, begins } = options;
   if (!(leeway >= 0 && leeway < Infinity))
     throw new RangeError(`renewing needs milliseconds from 0 for \`leeway\`, not ${leeway}.`);
   const refused$ = new Subject<T>();
@@ -121,7 +127,10 @@ export function renewing<T>(options: RenewingOptions<T>): Renewing<T> {
   const renewal$ = defer(renew).pipe(first(), map(keep));
   // An AsyncSubject speaks when the renewal has completed and `share` has let go of it: one who refuses the value the
   // moment he gets it, and asks again, starts a new renewal and does not join the one that is just ending.
-  const sharedRenewal$ = renewal$.pipe(share({ connector: () => new AsyncSubject() }));
+  const sharedRenewal$: Observable<Ready<T>> = defer(() => {
+    begins?.(sharedRenewal$);
+    return renewal$;
+  }).pipe(share({ connector: () => new AsyncSubject() }));
 
   const handOut = (ready: Ready<T>): Observable<Ready<T>> => {
     const taken = state !== ready;

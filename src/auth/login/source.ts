@@ -1,4 +1,4 @@
-import { asyncScheduler, concatMap, defer, map, of, take, throwError } from 'rxjs';
+import { asyncScheduler, concatMap, defer, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { WarningCode } from '../../events';
 import { FatalError } from '../../errors';
@@ -93,12 +93,10 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
     plan.expires.kind === 'each-request'
       ? renewingEachTime(renew)
       : renewing({
-          renew: () => {
-            runtime.loginBegins?.(value$.pipe(take(1)));
-            return renew();
-          },
+          renew,
           expiresAt: (credentials: Credentials) => credentials.expiresAt,
           scheduler,
+          ...(runtime.loginBegins === undefined ? {} : { begins: runtime.loginBegins }),
         });
   return { credentials$: value$, invalidate };
 }
