@@ -35,6 +35,24 @@ describe('scriptedApi', () => {
     await expect(itemsOf(configuration({}), { fetch: api.fetch })).rejects.toMatchObject({ status: 404 });
   });
 
+  it('rejects nothing that nobody hears when a request is aborted after its answer', async () => {
+    const api = scriptedApi([
+      { path: '/rivers', answer: { json: [] } },
+      { path: '/lakes', answer: { fails: 'reset' } },
+    ]);
+    const unheard: unknown[] = [];
+    const hear = (error: unknown): void => void unheard.push(error);
+    process.on('unhandledRejection', hear);
+    for (const path of ['rivers', 'lakes']) {
+      const aborting = new AbortController();
+      await api.fetch(`http://api.example/${path}`, { signal: aborting.signal }).catch(() => undefined);
+      aborting.abort();
+      await new Promise(setImmediate);
+    }
+    process.off('unhandledRejection', hear);
+    expect(unheard).toEqual([]);
+  });
+
   it('serves the same on the loopback interface', async () => {
     const api = scriptedApi([{ path: '/rivers', answer: pagesOf(FIVE, { size: 2 }) }]);
     const { url, close } = await api.listen();

@@ -93,6 +93,8 @@ export function scriptedApi(
     const aborted = new Promise<never>((_, reject) =>
       signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
     );
+    // It may come when the answer is given, and nobody waits here any more.
+    aborted.catch(() => undefined);
     if ('fails' in answer) {
       if (answer.fails === 'silence') return aborted;
       throw Object.assign(new TypeError('fetch failed'), { cause: failure(answer.fails) });
