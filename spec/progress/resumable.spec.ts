@@ -163,6 +163,37 @@ describe('resumable', () => {
     expect(await memory.load()).toMatchObject({ pages: 1 });
   });
 
+  it('nor is one taken for saved because an earlier one was saved meanwhile', async () => {
+    const memory = progressStores.memory();
+    const saving: (() => Promise<void>)[] = [];
+    const save = (progress: SavedProgress): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const isSecond = saving.length === 1;
+        saving.push(() => (isSecond ? Promise.reject(new Error('full')) : memory.save(progress)).then(resolve, reject));
+      });
+    const store: ProgressStore = { load: memory.load, clear: memory.clear, save };
+    /** Begun by now: the store is asked without a wait. */
+    const begun = async (count: number): Promise<void> => {
+      await new Promise(setImmediate);
+      expect(saving).toHaveLength(count);
+    };
+    const pages$ = resumable(extract(plain, anApi()), { store }).pages$.pipe(take(2), toArray());
+    const [first, second] = await lastValueFrom(pages$);
+    const acked = first?.ack();
+    await begun(1);
+    const failing = expect(second?.ack()).rejects.toThrow('full');
+    await saving[0]?.();
+    await acked;
+    await begun(2);
+    await saving[1]?.();
+    await failing;
+    const again = second?.ack();
+    await begun(3);
+    await saving[2]?.();
+    await again;
+    expect(await memory.load()).toMatchObject({ pages: 2 });
+  });
+
   it('one job goes on by itself, with the jobs above it', async () => {
     const { stored, work } = storing(3);
     const extraction = extract(configuration(), anApi());

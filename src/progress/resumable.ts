@@ -133,16 +133,20 @@ interface Surroundings {
 function createQueue(progress: RunProgress, { store, inTurn, isLatest }: Surroundings) {
   const waiting: { readonly page: Page; isSafe: boolean }[] = [];
   let isOver = false;
-  let isUnsaved = false;
-  /** Adds what is safe without a gap; whether there was any. */
-  const advance = (): boolean => {
+  /** How many pages are safe without a gap, and of how many the store knows: it may fail, while others are safe. */
+  let [safe, kept] = [0, 0];
+  const advance = (): void => {
     const gap = waiting.findIndex(({ isSafe }) => !isSafe);
-    const safe = waiting.splice(0, gap < 0 ? waiting.length : gap);
-    safe.forEach(({ page }) => progress.add(page));
-    return safe.length > 0;
+    const next = waiting.splice(0, gap < 0 ? waiting.length : gap);
+    next.forEach(({ page }) => progress.add(page));
+    safe += next.length;
   };
   const keep = (): Promise<void> =>
-    isOver && waiting.length === 0 ? inTurn(() => store.clear()) : inTurn(() => store.save(progress.saved()));
+    inTurn(async () => {
+      const known = safe;
+      await (isOver && waiting.length === 0 ? store.clear() : store.save(progress.saved()));
+      kept = known;
+    });
   return {
     resume: progress.resume(),
     enter: (page: Page, isOwn: boolean): AcknowledgedPage<unknown> & { readonly page: Page } => {
@@ -151,10 +155,8 @@ function createQueue(progress: RunProgress, { store, inTurn, isLatest }: Surroun
       const ack = async (): Promise<void> => {
         if (!isLatest()) return;
         entry.isSafe = true;
-        isUnsaved = advance() || isUnsaved;
-        if (!isUnsaved) return;
-        await keep();
-        isUnsaved = false;
+        advance();
+        if (kept < safe) await keep();
       };
       return { page, ack };
     },
