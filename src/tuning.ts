@@ -74,8 +74,9 @@ export function createTuning(
     concurrency: {
       refusal: (job) => (job === undefined || jobsOf(job).some(hasSeveralCalls) ? undefined : ONE_CALL),
       set: (value, job) => {
-        automatic.use(job, value === 'auto');
-        if (value !== 'auto') concurrency.set('concurrency', job, integerOf('concurrency', 1, value, ' or "auto"'));
+        const most = value === 'auto' ? value : integerOf('concurrency', 1, value, ' or "auto"');
+        automatic.use(job, most === 'auto');
+        if (most !== 'auto') concurrency.set('concurrency', job, most);
       },
     },
     parallel: {
