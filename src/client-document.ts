@@ -41,7 +41,7 @@ export const clientDocument =
 
 const OF_CLIENT = [
   ...['dispatcher', 'fetch', 'ownConnections', 'plainRetries', 'cacheFolder', 'encryptionKey'],
-  ...['onCredentials', 'renewEarly', 'components', 'record', 'scheduler'],
+  ...['onCredentials', 'renewEarly', 'components', 'env', 'secretFiles', 'record', 'scheduler'],
 ];
 
 /** @throws RangeError for options that an extraction of a client cannot have by itself */

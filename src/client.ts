@@ -11,6 +11,7 @@ import { tuneClient } from './client-tuning';
 import type { ClientTuneSettings } from './client-tuning';
 import { deliverTold } from './deliver';
 import type { DeliverOptions, Delivery } from './delivery';
+import { environmentIn } from './environment';
 import type { RunEvent } from './events';
 import { extractPrepared, loginsOf } from './extract';
 import type { Extraction, ExtractOptions } from './extract';
@@ -41,6 +42,8 @@ export type ClientOnly =
   | 'onCredentials'
   | 'renewEarly'
   | 'components'
+  | 'env'
+  | 'secretFiles'
   | 'record'
   | 'scheduler';
 
@@ -133,7 +136,8 @@ export function client(api: object, options: ClientOptions = {}): Client {
   const { state = {}, onCredentials = () => undefined, encryptionKey, renewEarly = true, signal } = options;
   const { dispatcher, fetch, plainRetries = false, scheduler } = options;
   const documentOf = clientDocument(api, credentials, sections);
-  const { planned, secrets: known } = prepare(documentOf({ jobs: [] }), { lenient, components });
+  const reading = { components, ...environmentIn(options) };
+  const { planned, secrets: known } = prepare(documentOf({ jobs: [] }), { lenient, ...reading });
   const transport = {
     ...(dispatcher === undefined ? {} : { dispatcher }),
     ...(fetch === undefined ? {} : { fetch }),
@@ -178,14 +182,14 @@ export function client(api: object, options: ClientOptions = {}): Client {
   const preparedOf = (config: object, own: Pick<ClientExtractOptions, 'iterations' | 'lenient'>): Prepared => {
     throwIfClosed();
     refuseOfClient(own);
-    const prepared = prepare(documentOf(config, own.iterations), { lenient: own.lenient ?? lenient, components });
+    const prepared = prepare(documentOf(config, own.iterations), { lenient: own.lenient ?? lenient, ...reading });
     logins.push(...loginsOf(prepared.planned).filter((login) => !logins.includes(login)));
     return prepared;
   };
   const optionsOf = <O extends object>(own: O) => ({
     lenient,
     ...own,
-    components,
+    ...reading,
     ...(cacheFolder === undefined ? {} : { cacheFolder }),
     ...(scheduler === undefined ? {} : { scheduler }),
   });

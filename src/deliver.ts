@@ -11,7 +11,6 @@ import type { Extraction, ExtractOptions } from './extract';
 import type { ExtractionHost } from './extraction-host';
 import { toAsyncIterable } from './interop/async-iterable';
 import { merge } from './json/merge';
-import { withoutUndefined } from './json/not-json';
 import type { DurableSink, Standing, Stored } from './durable-sink';
 import { maskedError, masks } from './masking';
 import type { Json, JsonObject, Page } from './model';
@@ -122,8 +121,7 @@ export async function deliverTold(
     for (const sink of sinks) standings.push(await sink.open());
     const committed = runId === undefined ? [] : await committedIn(sinks, runId);
     if (resume) refuseDamaged(standings.filter((_, at) => committed[at] !== true));
-    // What a person writes is JSON; its types only say more.
-    const document = withoutUndefined(config) as Json;
+    const { document } = prepared;
     const fingerprint = fingerprintOf(document);
     const jobKeys = jobKeysOf(
       document,

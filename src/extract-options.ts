@@ -1,5 +1,6 @@
 import type { SchedulerLike } from 'rxjs';
 import type { Part } from './config/parts/parts';
+import type { EnvironmentOptions } from './environment';
 import type { Completeness } from './evidence';
 import type { OnJobError } from './job-failures';
 import type { Log } from './log';
@@ -13,7 +14,8 @@ import type { ItemEvent } from './streams/streams';
 import type { Tunable } from './tunable';
 
 /** How an extraction runs. Everything is optional. */
-export interface ExtractOptions<D extends ItemDecoders = NoDecoders> extends TransportChoice, ItemOptions<D> {
+export interface ExtractOptions<D extends ItemDecoders = NoDecoders>
+  extends TransportChoice, EnvironmentOptions, ItemOptions<D> {
   /**
    * Jobs at once, or `auto`: as many as the API takes; default: `config.concurrency`, which is 1 unless given. Of an
    * Observable each value holds from when it comes, while runs go on.

@@ -44,6 +44,8 @@ export type { RequestSettings, TuneSettings } from './tuning';
 export { defineConfig } from './define-config';
 export { validate } from './prepare';
 export type { ValidateOptions, Validation } from './prepare';
+export { readEnvFiles } from './environment';
+export type { Environment, EnvironmentOptions } from './environment';
 export type { TableNaming } from './plan/table-names';
 export type { Part } from './config/parts/parts';
 export { explain, partsOf, schemaOf } from './explain';

@@ -4,7 +4,9 @@ import type { Configuration } from './config/configuration';
 import type { WrittenDestination } from './config/destinations/written';
 import type { Part, Parts } from './config/parts/parts';
 import { partsWith } from './config/parts/parts-with';
+import { faultsWith, warningsOf, withReferences } from './references';
 import { secretValues } from './config/values/secret-values';
+import type { EnvironmentOptions } from './environment';
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import { maskedError } from './masking';
@@ -22,7 +24,7 @@ import { fingerprintOf } from './state/fingerprint';
 import { mappingFaults } from './tables/mapping/mapping';
 
 /** How a configuration is read. */
-export interface ValidateOptions {
+export interface ValidateOptions extends EnvironmentOptions {
   /** Keys that look like others are warnings; default: they are faults. */
   readonly lenient?: boolean;
   /** How tables are called that jobs give no `tableName` (docs/sinks.md#names); default: `sql`. */
@@ -49,6 +51,8 @@ export interface Validation {
 export interface Prepared {
   readonly planned: Planned;
   readonly secrets: readonly string[];
+  /** The configuration as it was written: with references, and without the secrets that they stand for. */
+  readonly document: Json;
   /** Tells configurations apart that ask for different data. */
   readonly fingerprint: () => string;
 }
@@ -79,9 +83,12 @@ export interface Decoded {
   readonly configuration: Configuration;
   readonly parts: Parts;
   readonly tableNaming: TableNaming;
-  /** The configuration as it was written. */
+  /** The configuration as it was written: with references, and without the secrets that they stand for. */
   readonly document: Json;
+  /** The secrets that are written in it. */
   readonly secrets: readonly string[];
+  /** The secrets that it refers to. */
+  readonly referred: readonly string[];
 }
 
 /**
@@ -99,7 +106,7 @@ export const prepare = (config: unknown, options: ValidateOptions): Prepared => 
  */
 export function decode(
   config: unknown,
-  { lenient = false, components = [], tableNaming = 'sql' }: ValidateOptions,
+  { lenient = false, components = [], tableNaming = 'sql', ...outside }: ValidateOptions,
 ): Decoded {
   const strange = config === undefined ? [] : notJson(config);
   if (strange.length > 0)
@@ -110,9 +117,14 @@ export function decode(
   const registry = new Secrets(secrets);
   const parts = partsWith(components);
   if (parts._tag === 'Left') return refuse(parts.left, registry);
-  const decoded = masking(registry, () => decodeConfiguration(json, { lenient, parts: parts.right }));
-  if (decoded._tag === 'Left') return refuse(decoded.left, registry);
-  return { configuration: decoded.right, parts: parts.right, tableNaming, document: json as Json, secrets };
+  const { document, written, referred, ...found } = withReferences(json as Json, parts.right, outside);
+  registry.add(...referred);
+  const decoded = masking(registry, () => decodeConfiguration(document, { lenient, parts: parts.right, written }));
+  const faults = faultsWith(found, decoded._tag === 'Left' ? decoded.left : [], { lenient });
+  if (decoded._tag === 'Left' || faults.length > 0) return refuse(faults, registry);
+  const warnings = [...decoded.right.warnings, ...warningsOf(found, { lenient })];
+  const configuration = { ...decoded.right, warnings };
+  return { configuration, parts: parts.right, tableNaming, document: written, secrets, referred };
 }
 
 /**
@@ -122,13 +134,17 @@ export function decode(
  * @throws ConfigurationError with every fault at once, secrets masked
  */
 export function planDecoded(
-  { configuration, parts, tableNaming, document, secrets: known }: Decoded,
+  { configuration, parts, tableNaming, document, secrets: known, referred }: Decoded,
   attributes: JsonObject = {},
 ): Prepared {
-  const secrets = [...known, ...secretValues(attributes)];
+  const secrets = [...known, ...referred, ...secretValues(attributes)];
   const registry = new Secrets(secrets);
   const planned = masking(registry, () =>
-    planConfiguration(withAttributes(configuration, attributes), parts, tableNaming),
+    planConfiguration(withAttributes(configuration, attributes), {
+      parts,
+      tableNaming,
+      secretTexts: new Set(referred),
+    }),
   );
   if (planned._tag === 'Left') return refuse(planned.left, registry);
   const mappings = new Set(
@@ -139,6 +155,7 @@ export function planDecoded(
   return {
     planned: { ...planned.right, warnings: masked(planned.right.warnings, registry) },
     secrets,
+    document,
     fingerprint: () => [document, attributes].map(fingerprintOf).join(' '),
   };
 }

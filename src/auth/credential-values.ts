@@ -4,8 +4,7 @@
  */
 import type { Checked } from '../codec/checked';
 import type { Evaluated } from '../expressions/entries';
-import type { ContextName, Contexts } from '../expressions/expression';
-import type { Functions } from '../expressions/functions/define';
+import type { ContextName, Contexts, Scope } from '../expressions/expression';
 import { compileScalars } from '../expressions/scalar-entries';
 import type { Headers, JsonObject, JsonScalar, Request } from '../model';
 import type { Secrets } from '../secrets';
@@ -30,17 +29,17 @@ const REQUEST: Contexts = { request: new Map(REQUEST_NAMES.map((name) => [name, 
  * @param path where the object stands
  * @param context what it may refer to beside `query` and `request`
  * @param names all names in that context; a reference to any other is a fault before the run
- * @param functions what may be called
+ * @param scope what may be called, and which texts are secrets
  */
 export function compileCredentialValues(
   raw: JsonObject,
   path: string,
   context: ContextName,
   names: ReadonlyMap<string, JsonScalar>,
-  functions: Functions,
+  { functions, secretTexts = new Set() }: Omit<Scope, 'known'>,
 ): Checked<(contexts: Contexts) => Evaluated> {
   const known: Contexts = { ...REQUEST, [context]: names };
-  return compileScalars(raw, { path, contexts: [context, 'query', 'request'], functions, known });
+  return compileScalars(raw, { path, contexts: [context, 'query', 'request'], functions, known, secretTexts });
 }
 
 /**

@@ -86,11 +86,11 @@ export const query = defineAuthentication({
   compile: ({
     credentials: { query: raw, path },
     scope: {
-      functions,
       known: { attr = new Map() },
+      ...scope
     },
   }) =>
-    mapValid(compileCredentialValues(raw, path, 'attr', attr, functions), (evaluate) => ({
+    mapValid(compileCredentialValues(raw, path, 'attr', attr, scope), (evaluate) => ({
       secrets: [],
       source: (runtime) =>
         perRequest((request) => {

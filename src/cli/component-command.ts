@@ -24,6 +24,7 @@ const AS_THE_LANGUAGE = {
   completeness: 'off',
   renewEarly: false,
   plainRetries: true,
+  env: false,
 } as const;
 
 /** The layout of files as storage takes them (docs/language/tables.md#files-and-buckets). */

@@ -2,6 +2,7 @@ import { createLogger, logIn } from '../index';
 import type { LogFormat, LogLevel } from '../index';
 import { loadComponents } from './components';
 import { sealOfEnvironment } from './encryption-key';
+import { environmentOf } from './environment';
 import { describe, EXIT, statusOf } from './exit-status';
 import { abortOnInterruption } from './interruption';
 import { readConfig } from './read-config';
@@ -13,6 +14,7 @@ export interface LoginFlags {
   readonly timeout: number;
   readonly lenient: boolean;
   readonly components?: readonly string[];
+  readonly envFile?: readonly string[];
   readonly logLevel?: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -29,7 +31,7 @@ export async function loginCommand(path: string, flags: LoginFlags): Promise<num
     const state = await readStateFile(file, seal);
     const tell = (text: string): void => void process.stderr.write(`${text}\n`);
     const onCredentials = (next: typeof state): Promise<void> => saveStateFile(file, next, seal);
-    const reading = { lenient, components, logger, signal, ownConnections: true };
+    const reading = { lenient, components, logger, signal, ...environmentOf(flags), ownConnections: true };
     await logIn(config, { ...reading, tell, onCredentials, state, port, timeoutSeconds });
     tell(`The login is kept. Run the configuration with --state ${file}`);
     return EXIT.success;

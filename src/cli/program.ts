@@ -47,6 +47,7 @@ export function program(done: (status: number) => void): Command {
     .option('--concurrency <jobs>', 'jobs at once (default: config.concurrency, or 1)', positiveInteger)
     .option('--prefetch <pages>', 'pages that may wait to be written (default: config.prefetch, or 1)', integer)
     .addOption(components())
+    .addOption(envFile())
     .addOption(logLevel())
     .addOption(logFormat())
     .action(async (path: string, flags: RunFlags) =>
@@ -65,6 +66,7 @@ export function program(done: (status: number) => void): Command {
     .addOption(lenient())
     .option('--strict', 'every warning is an error', false)
     .addOption(components())
+    .addOption(envFile())
     .action(async (path: string, flags: ValidateFlags) =>
       done(await (await import('./validate-command.js')).validateCommand(path, flags)),
     );
@@ -77,6 +79,7 @@ export function program(done: (status: number) => void): Command {
     .option('--timeout <seconds>', 'how long to wait for the person', positiveInteger, 600)
     .addOption(lenient())
     .addOption(components())
+    .addOption(envFile())
     .addOption(logLevel())
     .addOption(logFormat())
     .action(async (path: string, flags: LoginFlags) =>
@@ -114,6 +117,12 @@ const components = (): Option =>
   new Option('--components <file>', 'a JavaScript module with parts of your own; may be given several times').argParser(
     collected,
   );
+
+const envFile = (): Option =>
+  new Option(
+    '--env-file <file>',
+    'lines NAME=value for {"env": NAME}, where the environment has none; may be given several times',
+  ).argParser(collected);
 
 const logLevel = (): Option =>
   new Option('--log-level <level>', 'what to log (default: info, or debug if the configuration says so)').choices(

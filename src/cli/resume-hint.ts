@@ -6,6 +6,8 @@ interface RunFacts {
   readonly incompleteItems?: number | undefined;
   /** The modules with parts of the user's own. */
   readonly modules?: readonly string[] | undefined;
+  /** The files with environment variables. */
+  readonly envFiles?: readonly string[] | undefined;
   /** The id that the run was given: it is enough to go on with it. */
   readonly runId?: string | undefined;
   /** What the run ended with. */
@@ -33,7 +35,7 @@ export const howToResume = (
   destinations: readonly (string | object)[],
   facts: RunFacts = {},
 ): string => {
-  const { incompleteItems, modules = [], runId, error, mask = (text) => text } = facts;
+  const { incompleteItems, modules = [], envFiles = [], runId, error, mask = (text) => text } = facts;
   const isPrinted = (destination: string | object): destination is string =>
     typeof destination === 'string' && FILES.test(destination) && mask(destination) === destination;
   const by = refusing(error);
@@ -47,7 +49,8 @@ export const howToResume = (
   if (!destinations.every(isPrinted)) return `${start} the same command and ${flags}.`;
   const to = destinations.map((url) => `--to ${quoted(url)}`).join(' ');
   const own = modules.map((file) => ` --components ${quoted(file)}`).join('');
-  return `${start}: headwater run ${quoted(config)} ${to}${own} ${flags}`;
+  const env = envFiles.map((file) => ` --env-file ${quoted(file)}`).join('');
+  return `${start}: headwater run ${quoted(config)} ${to}${own}${env} ${flags}`;
 };
 
 const CORRECT = 'Correct the configuration as the message says, and run it again without --resume.';

@@ -16,6 +16,7 @@ import type {
 import { loadComponents } from './components';
 import { asksForDebug } from './debug';
 import { encryptionKey, sealOfEnvironment } from './encryption-key';
+import { environmentOf } from './environment';
 import { describe, EXIT, FINISHED, statusOf } from './exit-status';
 import { finishedLine } from './finished-line';
 import { abortOnInterruption } from './interruption';
@@ -40,6 +41,7 @@ export interface RunFlags {
   readonly to?: readonly string[];
   readonly state?: string;
   readonly components?: readonly string[];
+  readonly envFile?: readonly string[];
   readonly cacheDir: string;
   readonly record?: string;
   readonly replay?: string;
@@ -70,6 +72,7 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
   };
   try {
     const components = await loadComponents(flags.components);
+    const outside = environmentOf(flags);
     const config = await readConfig(path, signal);
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const { concurrency, prefetch, cacheDir: cacheFolder } = flags;
@@ -89,13 +92,24 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     const { lenient, strict } = flags;
     const key = encryptionKey();
     const stores = { ...record, ...replayed, ...(key === undefined ? {} : { encryptionKey: key }) };
-    const options = { onEvent, ...flow, lenient, strict, ...stores, logger, signal, components, ownConnections: true };
-    const destinations = flags.to ?? destinationsIn(config, { lenient, components });
+    const options = {
+      onEvent,
+      ...flow,
+      lenient,
+      strict,
+      ...stores,
+      logger,
+      signal,
+      components,
+      ...outside,
+      ownConnections: true,
+    };
+    const destinations = flags.to ?? destinationsIn(config, { lenient, components, ...outside });
     if (!destinations.every(isPrinted))
       hint = (error, incompleteItems) =>
         howToResume(path, destinations, {
           ...{ error, incompleteItems, modules: flags.components, runId: flags.runId },
-          mask: validate(config, { lenient, components }).mask,
+          ...{ envFiles: flags.envFile, mask: validate(config, { lenient, components, ...outside }).mask },
         });
     const name = path === '-' ? undefined : basename(path);
     const send = store(config, flags, destinations, logger, name);

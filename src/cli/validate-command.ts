@@ -1,12 +1,14 @@
 import { checkDestinations, destinationOf, validate } from '../index';
 import { loadComponents } from './components';
 import { describe, EXIT, statusOf } from './exit-status';
+import { environmentOf } from './environment';
 import { readConfig } from './read-config';
 
 export interface ValidateFlags {
   readonly lenient: boolean;
   readonly strict: boolean;
   readonly components?: readonly string[];
+  readonly envFile?: readonly string[];
 }
 
 /** `headwater validate CONFIG`: every fault and every warning on standard error. Resolves to the exit status. */
@@ -15,7 +17,7 @@ export async function validateCommand(path: string, flags: ValidateFlags): Promi
   try {
     const components = await loadComponents(flags.components);
     const config = await readConfig(path);
-    const { jobs, warnings, sinks, outputs } = validate(config, { lenient, components });
+    const { jobs, warnings, sinks, outputs } = validate(config, { lenient, components, ...environmentOf(flags) });
     // Nothing is opened: this reads their addresses.
     const made = sinks.map((url) => destinationOf(url, { components })(outputs));
     const all = [...warnings, ...checkDestinations(made, outputs)];

@@ -15,6 +15,6 @@ export const endpoint: Codec<string> = codec('Endpoint', { type: 'string', minLe
 /** An endpoint, or an expression that gives one, which stays as it is (docs/extensions/functions.md). */
 export const computedEndpoint: Codec<string | JsonObject> = codec<string | JsonObject>(
   'ComputedEndpoint',
-  () => ({ anyOf: [endpoint.schema(), { type: 'object' }] }),
+  () => ({ anyOf: [endpoint.schema(), { title: 'Expression', type: 'object' }] }),
   (input, context) => (isObject(input) ? t.success(input) : endpoint.validate(input, context)),
 );

@@ -121,8 +121,10 @@ export const object: Codec<JsonObject> = codec(
 );
 
 /** An object of free form or a scalar. */
-export const objectOrScalar: Codec<JsonObject | JsonScalar> = codec('ObjectOrScalar', {}, (input) =>
-  t.success(isScalar(input) ? input : (asObject(input) ?? null)),
+export const objectOrScalar: Codec<JsonObject | JsonScalar> = codec(
+  'ObjectOrScalar',
+  { anyOf: [{ type: ['object', 'string', 'number', 'boolean'] }, { deprecated: true }] },
+  (input) => t.success(isScalar(input) ? input : (asObject(input) ?? null)),
 );
 
 /** An array, each element by the same codec. Blank is the empty array. */

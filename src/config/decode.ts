@@ -19,6 +19,8 @@ export interface DecodeOptions {
   readonly lenient?: boolean;
   /** The parts that the configuration may name; default: those of Headwater itself. */
   readonly parts?: Parts;
+  /** The same as it was written, with references instead of their values (docs/language/secrets.md). */
+  readonly written?: Json;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface DecodeOptions {
  */
 export function decodeConfiguration(
   input: unknown,
-  { lenient = false, parts = BUILT_IN }: DecodeOptions = {},
+  { lenient = false, parts = BUILT_IN, written }: DecodeOptions = {},
 ): Either<readonly Fault[], Configuration> {
   const json = input as Json | undefined;
   const deepPlace = tooDeepPlace(json);
@@ -47,7 +49,8 @@ export function decodeConfiguration(
   const root = unwrap(json);
   if (isLeft(root)) return left(toFaults(findingsOf(root.left), json));
   const { document, notes } = root.right;
-  const decoded = decodeDocument(document, parts);
+  const original = unwrap(written ?? json);
+  const decoded = decodeDocument(document, parts, isLeft(original) ? document : original.right.document);
   const found = [
     ...notes,
     ...rootParts.notes(document, []),
@@ -80,10 +83,12 @@ const withoutCode = ({ path, message }: Finding): Finding => ({ path, message })
 function decodeDocument(
   document: JsonObject,
   parts: Parts,
+  written: JsonObject,
 ): Either<readonly Finding[], Omit<Configuration, 'warnings'>> {
   const around = rootParts.validate(document, contextAt([]));
   const sources = iterationsOf(document);
-  const iterations = sources.map((iteration) => decodeIteration(iteration, parts));
+  const original = iterationsOf(written);
+  const iterations = sources.map((iteration, at) => decodeIteration(iteration, parts, original[at]?.entry?.keys));
   const headers = iterations.flatMap((iteration, at) => {
     const { entry } = sources[at] ?? {};
     const isFromIteration = entry !== undefined && Object.hasOwn(entry.keys, 'http');

@@ -41,10 +41,15 @@ export function iterationsOf(document: JsonObject): readonly IterationSource[] {
   });
 }
 
-/** Decodes one iteration; every fault stands where its key was written. */
+/**
+ * Decodes one iteration; every fault stands where its key was written.
+ *
+ * @param own what it replaces in `config`, as it was written
+ */
 export function decodeIteration(
   source: IterationSource,
   parts: Parts,
+  own = source.entry?.keys,
 ): Either<readonly Finding[], IterationConfiguration> {
   return pipe(
     together({
@@ -58,7 +63,7 @@ export function decodeIteration(
         api: parts.api,
         settings: placed(parts.settings, source),
         attributes: objectFrom(entriesOf(source.config).filter(([key]) => key !== 'jobs')),
-        ...(source.entry === undefined ? {} : { own: source.entry.keys }),
+        ...(own === undefined ? {} : { own }),
       }),
     ),
   );

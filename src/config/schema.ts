@@ -4,6 +4,7 @@ import { fieldsSchema, optional, propertiesSchema, type Fields } from '../codec/
 import { blank, EXPRESSION, named, schemaDocument, tolerant, type Schema, type SchemaDocument } from '../codec/schema';
 import { apiFields } from './api/api';
 import { BUILT_IN, type Parts } from './parts/parts';
+import { withReferences } from './references/schema';
 import { rootFields } from './root';
 import { settingsFields } from './settings';
 
@@ -33,11 +34,12 @@ export function configurationSchema(parts: Parts = BUILT_IN): SchemaDocument {
     properties: { parameters: { ...named('parameters', () => parameters), ...PARAMETERS }, ...propertiesSchema(host) },
     required: ['parameters'],
   };
-  return schemaDocument(
+  const document = schemaDocument(
     { anyOf: [named('bare', () => bare), named('wrapped', () => wrapped)] },
     { title: 'Headwater configuration', description: 'Names an API, and what to extract from it.' },
     { expression: expression([...parts.function.keys()]) },
   );
+  return withReferences(document);
 }
 
 /** The schemas of the sections of a configuration. */

@@ -1,6 +1,6 @@
 import { expressionFailed } from '../errors';
 import type { FatalError } from '../errors';
-import { objectFrom } from '../json/keys';
+import { isList, objectFrom } from '../json/keys';
 import { exactValueAt } from '../json/path';
 import type { Json, JsonObject } from '../model';
 import { notFound, valueOf } from './lookup';
@@ -69,5 +69,21 @@ export function referencesOf(expression: Expression): readonly Reference[] {
       return expression.elements.flatMap(referencesOf);
     case 'object':
       return expression.members.flatMap(([, member]) => referencesOf(member));
+  }
+}
+
+/** Every literal within an expression; of a list that stays as it is, its elements. */
+export function literalsOf(expression: Expression): readonly Json[] {
+  switch (expression.kind) {
+    case 'literal':
+      return isList(expression.value) ? expression.value : [expression.value];
+    case 'reference':
+      return [];
+    case 'call':
+      return expression.args.flatMap(literalsOf);
+    case 'list':
+      return expression.elements.flatMap(literalsOf);
+    case 'object':
+      return expression.members.flatMap(([, member]) => literalsOf(member));
   }
 }

@@ -6,7 +6,7 @@ import type { Fault } from '../errors';
 import { isList, isObject, objectFrom } from '../json/keys';
 import { typeName } from '../json/text';
 import type { Json, JsonObject } from '../model';
-import { evaluate, evaluateObject, referencesOf } from './evaluate';
+import { evaluate, evaluateObject, literalsOf, referencesOf } from './evaluate';
 import { outline } from './outline';
 import type { ContextName, Contexts, Place } from './place';
 import { USER_SCRIPT_ERROR } from './script-error';
@@ -35,17 +35,31 @@ export interface Compiled<T extends Json = Json> {
 
 const secondsNow = (): number => Math.floor(Date.now() / 1000);
 
-function compiled<T extends Json>(expression: Expression, run: (contexts: Contexts, now: number) => T): Compiled<T> {
+function compiled<T extends Json>(
+  expression: Expression,
+  place: Place,
+  run: (contexts: Contexts, now: number) => T,
+): Compiled<T> {
   const references = referencesOf(expression);
   const namesIn = (wanted: ContextName): readonly string[] => [
     ...new Set(references.filter(({ context }) => context === wanted).map(({ name }) => name)),
   ];
   return {
     evaluate: (contexts, now = secondsNow()) => run(contexts, now),
-    usesSecrets: references.some(isSecret),
+    usesSecrets: references.some(isSecret) || holdsSecretText(expression, place),
     responsePaths: namesIn('response'),
     responseHeaders: namesIn('responseHeader'),
   };
+}
+
+/** Whether it computes with a text that is a secret, although no `#` says so. */
+function holdsSecretText(expression: Expression, { secretTexts, known = {} }: Place): boolean {
+  if (secretTexts === undefined || secretTexts.size === 0) return false;
+  const isSecretText = (value: Json | undefined): boolean => typeof value === 'string' && secretTexts.has(value);
+  return (
+    literalsOf(expression).some(isSecretText) ||
+    referencesOf(expression).some(({ context, name }) => context !== 'item' && isSecretText(known[context]?.get(name)))
+  );
 }
 
 /**
@@ -61,7 +75,7 @@ function compiled<T extends Json>(expression: Expression, run: (contexts: Contex
 export const compileExpression = (raw: Json, place: Place): Either<readonly Fault[], Compiled> =>
   pipe(
     parseExpression(raw, place.path, place),
-    E.map((expression) => compiled(expression, (contexts, now) => evaluate(expression, contexts, now))),
+    E.map((expression) => compiled(expression, place, (contexts, now) => evaluate(expression, contexts, now))),
   );
 
 /**
@@ -85,6 +99,6 @@ export function compileObject(raw: Json, place: Place): Either<readonly Fault[],
     parseMembers(members, place.path, (value, path) =>
       isList(value) ? E.right({ kind: 'literal', value }) : parseExpression(value, path, place),
     ),
-    E.map((object) => compiled(object, (contexts, now) => evaluateObject(object, contexts, now))),
+    E.map((object) => compiled(object, place, (contexts, now) => evaluateObject(object, contexts, now))),
   );
 }

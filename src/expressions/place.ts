@@ -33,6 +33,8 @@ export interface Scope {
   readonly functions: Functions;
   /** The values that are known already. */
   readonly known: Contexts;
+  /** Texts that are secrets wherever they stand: those of references (docs/language/secrets.md). */
+  readonly secretTexts?: ReadonlySet<string>;
 }
 
 /** Where an expression stands: what it may refer to. */
@@ -44,4 +46,6 @@ export interface Place {
   readonly functions: Functions;
   /** Contexts that are known before the run: a reference to a name that is missing here is a fault at once. */
   readonly known?: Contexts;
+  /** Texts that are secrets wherever they stand. */
+  readonly secretTexts?: ReadonlySet<string>;
 }

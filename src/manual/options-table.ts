@@ -53,12 +53,17 @@ const PAGES: Readonly<Record<string, string>> = {
   format: '[format](responses.md#formats)',
 };
 
+/** What may stand for any value is said once (docs/language/secrets.md). */
+const REFERENCE = '#/$defs/reference';
+
 /** What a value may be, in words; what is taken for tolerance alone is left out. */
 function typeText(schema: Schema): string {
   const { $ref, anyOf, type, enum: words, const: constant, items, additionalProperties, properties } = schema;
   if ($ref !== undefined) return PAGES[$ref.replace('#/$defs/', '')] ?? 'object';
   if (anyOf !== undefined && properties === undefined) {
-    const branches = anyOf.filter(({ deprecated }) => deprecated !== true).map(typeText);
+    const branches = anyOf
+      .filter(({ $ref: inner, deprecated }) => deprecated !== true && inner !== REFERENCE)
+      .map(typeText);
     return [...new Set(branches)].join(' or ');
   }
   if (constant !== undefined) return `\`${stringifyJson(constant)}\``;

@@ -35,24 +35,30 @@ export interface Planned {
   readonly warnings: readonly Fault[];
 }
 
+/** How a configuration is planned. */
+interface PlanOptions {
+  readonly parts?: Parts;
+  readonly tableNaming?: TableNaming;
+  readonly secretTexts?: ReadonlySet<string>;
+}
+
 /**
  * Turns a decoded configuration (docs/language/configuration.md) into plans: evaluates what is known before the run,
  * compiles the rest, and finds every fault at once.
  *
- * @param parts those that the configuration was decoded with
- * @param naming how tables are called
+ * @param options `parts`: those that the configuration was decoded with; `tableNaming`: how tables are called; `secretTexts`: what
+ *   references of the configuration stand for
  */
 export function planConfiguration(
   configuration: Configuration,
-  parts: Parts = BUILT_IN,
-  naming: TableNaming = 'sql',
+  { parts = BUILT_IN, tableNaming: naming = 'sql', secretTexts = new Set() }: PlanOptions = {},
 ): Checked<Planned> {
   const names = iterationNames(configuration.iterations);
   return pipe(
     Ap.sequenceS(validation)({
       iterations: allOf(
         configuration.iterations.map((each, at) =>
-          planIteration(each, { iteration: names[at] ?? '', configuration, parts, naming }),
+          planIteration(each, { iteration: names[at] ?? '', configuration, parts, naming, secretTexts }),
         ),
       ),
       names: checkTableNames(configuration.iterations, naming),
@@ -75,14 +81,15 @@ interface AroundIteration {
   readonly configuration: Configuration;
   readonly parts: Parts;
   readonly naming: TableNaming;
+  readonly secretTexts: ReadonlySet<string>;
 }
 
 function planIteration(
   run: IterationConfiguration,
-  { iteration, configuration, parts, naming }: AroundIteration,
+  { iteration, configuration, parts, naming, secretTexts }: AroundIteration,
 ): Checked<IterationPlan> {
   const { api, settings } = run;
-  const scope: Scope = { functions: parts.function, known: { attr: flatten(run.attributes) } };
+  const scope: Scope = { functions: parts.function, known: { attr: flatten(run.attributes) }, secretTexts };
   const checkedBase = baseUrlOf(api, scope);
   const checkedHeaders = commonHeaders(run, scope);
   const checkedDefaults = planDefaults(api.http, scope);

@@ -43,7 +43,7 @@ describe('language 4.7: oauth20, compiled', () => {
   };
   const data = flatten({ access_token: 'testToken', mac_secret: 'iAreSoSecret123' }, 'data');
   const compiled = (written: { readonly headers: JsonObject; readonly query: JsonObject }) => {
-    const result = compileOauth20(written, data, 'a', BUILT_IN.function);
+    const result = compileOauth20(written, data, 'a', { functions: BUILT_IN.function });
     if (result._tag === 'Left') throw new Error(JSON.stringify(result.left));
     return result.right;
   };

@@ -15,13 +15,13 @@ export function loginUrl(
   endpoint: string | JsonObject,
   baseUrl: string,
   path: string,
-  { functions, known: { attr } }: Scope,
+  { known: { attr }, ...scope }: Scope,
 ): Checked<LoginUrl> {
   const plain = (text: string, secrets: readonly string[]): Checked<LoginUrl> =>
     mapValid(endpointIn(baseUrl, text, path), (url) => ({ url, secrets }));
   if (typeof endpoint === 'string') return plain(endpoint, []);
   const known: Contexts = attr === undefined ? {} : { attr };
-  const compiled = compileExpression(endpoint, { path, contexts: ['attr'], functions, known });
+  const compiled = compileExpression(endpoint, { path, contexts: ['attr'], ...scope, known });
   return andThen(compiled, ({ evaluate, usesSecrets }) =>
     andThen(
       attempt(path, () => evaluate(known)),

@@ -67,9 +67,9 @@ export const oauth20 = defineAuthentication({
     items: [{ id: 1 }],
   },
   credentials: (around, options) => around.oauth<Json>(options?.format === 'json' ? jsonString : anyString),
-  compile: ({ options, credentials: { data, appKey }, scope: { functions } }) => {
+  compile: ({ options, credentials: { data, appKey }, scope }) => {
     const names = flatten(data, 'data');
-    return mapValid(compileOauth20(options, names, appKey, functions), (valuesOf) => ({
+    return mapValid(compileOauth20(options, names, appKey, scope), (valuesOf) => ({
       secrets: [...names.values()].map(textOf),
       source: ({ secrets }) =>
         perRequest((request) =>

@@ -4,7 +4,7 @@ import { headerTexts } from '../../requests/headers';
 import { queryPairs } from '../../url/query';
 import { compileCredentialValues, type CredentialValues } from '../credential-values';
 import type { Attempt } from '../attempt';
-import type { Functions } from '../../expressions/functions/define';
+import type { Scope } from '../../expressions/expression';
 import type { RequestContexts } from '../request-contexts';
 
 type Names = ReadonlyMap<string, JsonScalar>;
@@ -25,14 +25,14 @@ export function compileOauth20(
   written: { readonly headers: JsonObject; readonly query: JsonObject },
   data: Names,
   clientId: string,
-  functions: Functions,
+  scope: Omit<Scope, 'known'>,
 ): Checked<ValuesOf> {
   const authorization = (attempt: Attempt): Names =>
     new Map([...data, ['clientId', clientId], ...Object.entries(attempt)]);
   const names = authorization(NO_ATTEMPT);
   const compiled = collect({
-    headers: compileCredentialValues(written.headers, `${PATH}.headers`, 'authorization', names, functions),
-    query: compileCredentialValues(written.query, `${PATH}.query`, 'authorization', names, functions),
+    headers: compileCredentialValues(written.headers, `${PATH}.headers`, 'authorization', names, scope),
+    query: compileCredentialValues(written.query, `${PATH}.query`, 'authorization', names, scope),
   });
   return mapValid(compiled, ({ headers, query }) => (request, attempt) => {
     const contexts = { ...request, authorization: authorization(attempt) };

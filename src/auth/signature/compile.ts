@@ -54,7 +54,7 @@ const NO_MOMENT: Moment = { timestamp: '0', nonce: '' };
 export function compileSignature(
   options: SignatureOptions,
   { key: secret, keyId }: SignatureCredentials,
-  { functions, known: { attr = new Map() } }: Scope,
+  { known: { attr = new Map() }, ...scope }: Scope,
 ): Checked<Sign> {
   const { algorithm, encoding, separator } = options;
   const contextsOf = (request: Request, moment: Moment): SignatureContexts => ({
@@ -66,7 +66,7 @@ export function compileSignature(
   const place = (path: string, signature = names.signature): Place => ({
     path: `${PATH}.${path}`,
     contexts: CONTEXTS,
-    functions,
+    ...scope,
     // Which parameters a request has, only the request knows.
     known: { attr, request: names.request, signature },
   });

@@ -26,7 +26,7 @@ export const baseUrl: Codec<string | JsonObject> = noting(
     {
       anyOf: [
         { type: 'string', pattern: '^([hH][tT][tT][pP][sS]?:|\\s*\\{)' },
-        { type: 'object', additionalProperties: {} },
+        { title: 'Expression', type: 'object', additionalProperties: {} },
       ],
     },
     (input, context) => {

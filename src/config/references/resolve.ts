@@ -1,0 +1,118 @@
+import { isComment } from '../../codec/comments';
+import { pathText, type Finding, type Path } from '../../codec/finding';
+import { ignored } from '../../codec/unknown-key';
+import type { Schema, SchemaDocument } from '../../codec/schema';
+import { entriesOf, isList, isObject } from '../../json/keys';
+import { keepLiterals, withMember } from '../../json/literals';
+import type { Json, JsonArray } from '../../model';
+import { branchesOf, isFlagPlace, isValuePlace, ofElement, ofMember } from './places';
+import { looksLikeVariable, readObject, type Reference } from './reference';
+
+/** What a reference gives, or why it gives nothing; the reason never quotes a value. */
+export type Found = { readonly value: string } | { readonly fault: string };
+
+/** A configuration whose references were followed. */
+export interface Resolved {
+  /** With the values in the places of the references. */
+  readonly document: Json;
+  /** As it was written, but for values that are no secrets: what tells configurations apart. */
+  readonly written: Json;
+  /** The values that are secrets. */
+  readonly values: readonly string[];
+  /** The places of all references, as faults name them. */
+  readonly places: readonly string[];
+  /** References that give nothing, and objects that are like references. */
+  readonly findings: readonly Finding[];
+  readonly warnings: readonly Finding[];
+}
+
+/** Stands in the place of a value that is not there, so that other faults are found as well. */
+const MISSING = 'missing';
+
+/**
+ * Follows the references of a configuration (docs/language/secrets.md).
+ *
+ * @param input the configuration, in either form
+ * @param schema the schema of configurations, which says where one value stands
+ * @param look gives the value of a reference
+ */
+export function resolveReferences(
+  input: Json,
+  schema: SchemaDocument,
+  look: (reference: Reference) => Found,
+): Resolved {
+  const { $defs } = schema;
+  const values: string[] = [];
+  const findings: Finding[] = [];
+  const warnings: Finding[] = [];
+  const places: Path[] = [];
+  const followed = (reference: Reference, path: Path, branches: readonly Schema[]): Json => {
+    places.push(path);
+    const found = look(reference);
+    const fault = 'fault' in found ? found.fault : faultOfFlag(found.value, branches);
+    if (fault !== undefined) findings.push({ path, message: fault });
+    if ('fault' in found) return MISSING;
+    if (reference.isSecret) values.push(found.value);
+    return isFlagPlace(branches) ? found.value === 'true' : found.value;
+  };
+  const visit = (value: Json, path: Path, schemas: readonly Schema[]): Pair => {
+    const branches = schemas.flatMap((each) => branchesOf(each, $defs, value));
+    if (isValuePlace(branches)) {
+      const read = readObject(value);
+      if (read.kind === 'literal') return same(read.value);
+      if (read.kind === 'wrong') findings.push({ path, ...read.complaint });
+      if (looksLikeVariable(value)) warnings.push({ path, ...ignored(LIKE_A_VARIABLE) });
+      if (read.kind === 'reference') {
+        const found = followed(read.reference, path, branches);
+        return { document: found, written: read.reference.isSecret ? value : found };
+      }
+    }
+    if (isList(value))
+      return ofList(
+        value,
+        value.map((each, at) => visit(each, [...path, String(at)], ofElement(branches))),
+      );
+    if (!isObject(value)) return same(value);
+    return entriesOf(value).reduce<Pair>((sofar, [key, member]) => {
+      if (isComment(key)) return sofar;
+      const next = visit(member, [...path, key], ofMember(branches, key));
+      return {
+        document: changed(sofar.document, key, member, next.document),
+        written: changed(sofar.written, key, member, next.written),
+      };
+    }, same(value));
+  };
+  const { document, written } = visit(input, [], [schema]);
+  return { document, written, values, findings, warnings, places: places.map((path) => pathText(path, input)) };
+}
+
+interface Pair {
+  readonly document: Json;
+  readonly written: Json;
+}
+
+const same = (value: Json): Pair => ({ document: value, written: value });
+
+const ofList = (before: JsonArray, elements: readonly Pair[]): Pair => ({
+  document: changedList(
+    before,
+    elements.map(({ document }) => document),
+  ),
+  written: changedList(
+    before,
+    elements.map(({ written }) => written),
+  ),
+});
+
+const changedList = (before: JsonArray, after: JsonArray): Json =>
+  after.every((element, at) => element === before[at]) ? before : keepLiterals(before, after);
+
+const changed = (object: Json, key: string, before: Json, after: Json): Json =>
+  before === after || !isObject(object) ? object : withMember(object, key, after);
+
+const faultOfFlag = (value: string, branches: readonly Schema[]): string | undefined =>
+  isFlagPlace(branches) && !['true', 'false'].includes(value)
+    ? 'expected true or false, found another text in what it refers to'
+    : undefined;
+
+const LIKE_A_VARIABLE = 'is sent as it stands; to read an environment variable, write {"env": "NAME"}';

@@ -1,0 +1,92 @@
+/** The references of a configuration, followed before it is decoded (docs/language/secrets.md). */
+import { toFaults } from './codec/finding';
+import type { Finding } from './codec/finding';
+import type { SchemaDocument } from './codec/schema';
+import type { Parts } from './config/parts/parts';
+import { mayRefer } from './config/references/reference';
+import { resolveReferences } from './config/references/resolve';
+import { configurationSchema } from './config/schema';
+import { secretValues } from './config/values/secret-values';
+import { lookIn } from './environment';
+import type { EnvironmentOptions } from './environment';
+import type { Fault } from './errors';
+import { nestsTooDeep } from './json/depth';
+import type { Json } from './model';
+
+/** A configuration with the values in the places of its references, and what they gave. */
+export interface Followed {
+  readonly document: Json;
+  /** As it was written: without the secrets. */
+  readonly written: Json;
+  /** The secrets. */
+  readonly referred: readonly string[];
+  /** The places of references, as faults name them. */
+  readonly places: readonly string[];
+  readonly faults: readonly Fault[];
+  /** Faults, unless keys that are like others are only warned of. */
+  readonly mistakes: readonly Fault[];
+  readonly warnings: readonly Fault[];
+}
+
+const schemas = new WeakMap<Parts, SchemaDocument>();
+
+function schemaOf(parts: Parts): SchemaDocument {
+  const known = schemas.get(parts) ?? configurationSchema(parts);
+  schemas.set(parts, known);
+  return known;
+}
+
+/** Follows the references; a configuration without any costs a look. */
+export function withReferences(
+  json: Json,
+  parts: Parts,
+  { env = process.env, secretFiles = env === process.env }: EnvironmentOptions,
+): Followed {
+  if (env === false || nestsTooDeep(json) || !mayRefer(json)) return none(json);
+  const { findings, warnings, values, ...resolved } = resolveReferences(
+    json,
+    schemaOf(parts),
+    lookIn(env, secretFiles),
+  );
+  const told = (some: readonly Finding[]): readonly Fault[] => toFaults(some, json).map(bare);
+  return {
+    ...resolved,
+    places: resolved.places.map((path) => bare({ path, message: '' }).path),
+    referred: secretValues({ '#': values }),
+    faults: told(findings.filter(({ code }) => code === undefined)),
+    mistakes: told(findings.filter(({ code }) => code !== undefined)),
+    warnings: told(warnings),
+  };
+}
+
+const none = (json: Json): Followed => ({
+  ...{ document: json, written: json, referred: [], places: [], faults: [], mistakes: [], warnings: [] },
+});
+
+/** The prefix of the wrapped form never appears. */
+const bare = (fault: Fault): Fault => ({ ...fault, path: fault.path.replace(/^parameters\./, '') });
+
+/** All faults of a configuration: those of its references, and those of what they gave, which is not shown. */
+export function faultsWith(
+  { places, faults, mistakes }: Pick<Followed, 'places' | 'faults' | 'mistakes'>,
+  decoded: readonly Fault[],
+  { lenient }: { readonly lenient: boolean },
+): readonly Fault[] {
+  const own = lenient ? faults : [...faults, ...mistakes];
+  const known = new Set(own.map(({ path }) => path));
+  const referring = new Set(places);
+  const others = decoded
+    .filter(({ path }) => !known.has(path))
+    .map((fault) => (referring.has(fault.path) ? { ...fault, message: withoutFound(fault.message) } : fault));
+  return [...own, ...others];
+}
+
+/** `expected a number, found "abc"; did you mean …` without what was found. */
+const withoutFound = (message: string): string =>
+  message.replace(/, found [\s\S]*$/, ', found something else in what it refers to');
+
+/** What is to be warned of. */
+export const warningsOf = (
+  { warnings, mistakes }: Pick<Followed, 'warnings' | 'mistakes'>,
+  { lenient }: { readonly lenient: boolean },
+): readonly Fault[] => [...(lenient ? mistakes.map(({ path, message }) => ({ path, message })) : []), ...warnings];
