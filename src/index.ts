@@ -85,6 +85,7 @@ export type {
 } from './errors';
 export type { ToldError } from './errors/told-error';
 export type { Counted, Happening, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
+export { jobNameOf } from './job-name';
 export type { Har, HarEntry, HarHeader } from './recording/har';
 export { createSeal, isSealed } from './sealed';
 export type { Seal } from './sealed';
