@@ -86,6 +86,8 @@ export type {
 export type { ToldError } from './errors/told-error';
 export type { Counted, Happening, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
 export { jobNameOf } from './job-name';
+export { NO_RUN, progressOf, snapshotAfter } from './run-snapshot';
+export type { Counts, JobSnapshot, RunSnapshot } from './run-snapshot';
 export type { Har, HarEntry, HarHeader } from './recording/har';
 export { createSeal, isSealed } from './sealed';
 export type { Seal } from './sealed';
