@@ -1,6 +1,6 @@
 /** Who may import whom: the table in docs/architecture.md. */
 const leaves =
-  '^src/(model|evidence|durable-sink|written|errors|events|secrets|sealed|optional-package)\\.ts$|^src/(errors|json|secrets|url)/';
+  '^src/(model|evidence|durable-sink|written|errors|events|job-name|run-over|secrets|sealed|optional-package)\\.ts$|^src/(errors|json|secrets|url)/';
 /** Parts of the language, each defined in one place: what config/ and plan/ may know of the folders that run. */
 const pagination = '^src/sources/(pagination/|reply-value\\.ts$)';
 const authentication = '^src/auth/(?!aws\\.ts$)';
@@ -45,9 +45,11 @@ module.exports = {
     },
     only(
       'log-knows-events',
-      '^src/(log|masking)\\.ts$',
-      '^src/(model|evidence|errors|events|secrets)\\.ts$|^src/(errors|secrets)/',
+      '^src/(log|repeated-warnings|masking)\\.ts$',
+      '^src/(model|evidence|errors|events|job-name|run-over|secrets)\\.ts$|^src/(errors|secrets)/',
     ),
+    // A page in a browser counts by it, too.
+    only('run-snapshot-knows-events', '^src/run-snapshot\\.ts$', '^src/(model|evidence|errors|events|job-name)\\.ts$'),
     only('logger-knows-log', '^src/logger\\.ts$', '^src/(log|winston)\\.ts$'),
     // A user's tests see a sink as `deliver` sees it.
     only('testing-knows-no-sink', '^src/testing/', `${leaves}|^src/plan/plan\\.ts$|^src/recording/har\\.ts$`),

@@ -621,7 +621,7 @@ describe('children', () => {
       },
     );
     expect(error).toBeUndefined();
-    expect(warnings).toEqual(['NO_DATA 20 of 20 calls of c/{id} had no items.']);
+    expect(warnings).toEqual(['NO_DATA c: 20 of 20 calls had no items.']);
   });
 
   it('doubts of many calls are one', async () => {

@@ -50,6 +50,7 @@ describe('maskedEvent', () => {
       id: 'j',
       path: 'p',
       endpoint: 'x?key=hunter22',
+      dataType: 'd',
       outcome: 'complete',
       pages: 1,
       items: 1,

@@ -348,7 +348,7 @@ describe('a job with windows and partitions', () => {
   it('tells how many slices had no items', async () => {
     const { events } = await run({ endpoint: 'items/{window.to}', window: MARCH }, { answer: () => [] });
     const told = events.filter((event) => event.type === 'warning' && event.code === 'NO_DATA');
-    expect(told).toMatchObject([{ message: '3 of 3 calls of items/{window.to} had no items.' }]);
+    expect(told).toMatchObject([{ message: 'items: 3 of 3 calls had no items.' }]);
   });
 });
 

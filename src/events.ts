@@ -186,6 +186,7 @@ export interface JobOutcome {
   /** Where the job stands in the configuration. */
   readonly path: string;
   readonly endpoint: string;
+  readonly dataType: string;
   readonly outcome: Outcome;
   readonly pages: number;
   readonly items: number;

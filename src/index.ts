@@ -87,6 +87,9 @@ export type {
 } from './errors';
 export type { ToldError } from './errors/told-error';
 export type { Counted, Happening, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
+export { jobNameOf } from './job-name';
+export { NO_RUN, progressOf, snapshotAfter } from './run-snapshot';
+export type { Counts, JobSnapshot, RunSnapshot } from './run-snapshot';
 export type { Har, HarEntry, HarHeader } from './recording/har';
 export { createSeal, isSealed } from './sealed';
 export type { Seal } from './sealed';

@@ -52,8 +52,8 @@ export function createJobFailures(mode: OnJobError, secrets: Secrets): JobFailur
     });
     const silent = failures
       .filter(({ iteration, job }) => !jobs.some((each) => each.iteration === iteration && each.id === job.id))
-      .map(({ iteration, job: { id, path, endpoint }, error }): JobOutcome => ({
-        ...{ iteration, id, path, endpoint, outcome: 'failed', pages: 0, items: 0, isFound: false, error },
+      .map(({ iteration, job: { id, path, endpoint, dataType }, error }): JobOutcome => ({
+        ...{ iteration, id, path, endpoint, dataType, outcome: 'failed', pages: 0, items: 0, isFound: false, error },
       }));
     return { outcome: 'failed', jobs: [...marked, ...silent] };
   };

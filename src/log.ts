@@ -1,6 +1,10 @@
 import type { JobRef } from './model';
 import type { ToldError } from './errors/told-error';
-import type { RunEvent } from './events';
+import type { JobOutcome, RunEvent } from './events';
+import { jobNameOf } from './job-name';
+import { createRepeatedWarnings } from './repeated-warnings';
+import type { RepeatedWarning } from './repeated-warnings';
+import { endsRun } from './run-over';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 export type LogFormat = 'text' | 'json';
@@ -18,9 +22,16 @@ interface Entry {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-const jobFields = ({ id, path, dataType }: JobRef): Record<string, string> => ({ job: id, path, dataType });
+const jobFields = (job: JobRef): Record<string, string> => ({
+  ...{ job: jobNameOf(job), path: job.path, dataType: job.dataType },
+});
 const jobName = ({ endpoint, placeholders }: JobRef): string =>
   placeholders === undefined ? endpoint : `${endpoint} ${JSON.stringify(placeholders)}`;
+/** The outcome of a job without its id, which may be a digest. */
+const outcomeFields = ({ id, ...outcome }: JobOutcome): Record<string, unknown> => ({
+  job: jobNameOf({ id, ...outcome }),
+  ...outcome,
+});
 const errorFields = ({ name, code }: ToldError): Record<string, string> => ({
   error: name,
   ...(code === undefined ? {} : { code }),
@@ -169,7 +180,7 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
     case 'run.finished':
       return {
         message: `All jobs finished: ${counted(event.items, 'item')} on ${counted(event.pages, 'page')} (${event.outcome})`,
-        fields: { pages: event.pages, items: event.items, outcome: event.outcome, jobs: event.jobs },
+        fields: { pages: event.pages, items: event.items, outcome: event.outcome, jobs: event.jobs.map(outcomeFields) },
       };
     case 'run.failed':
       return {
@@ -184,12 +195,42 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
   }
 }
 
-/** Writes the events of a run to a log. */
-export const logEvents =
-  (log: Log) =>
-  (event: RunEvent): void => {
+/** The entry that stands for all warnings of a kind but the first, with that as the example. */
+export function sumEntryOf({ first, count }: RepeatedWarning): Entry {
+  const { message, fields } = textOf(first);
+  const { job, code } = first;
+  const name = job === undefined ? '' : `${jobNameOf(job)}: `;
+  const place = job === undefined ? '' : ` (${jobName(job)})`;
+  return {
+    level: 'warn',
+    message: `${name}${(count - 1).toLocaleString('en')} more warning${count === 2 ? '' : 's'} like this, ${code}, the first${place}: ${message}`,
+    fields: { ...fields, count },
+  };
+}
+
+/** The first warning of a child job; those that are like it are for debugging, until they are summed up. */
+const MORE = ' (More like this of the job are counted.)';
+
+/**
+ * Writes the events of a run to a log. Warnings that calls of a child job repeat are summed up at the end of the run: the log has the
+ * first, and their number.
+ */
+export function logEvents(log: Log): (event: RunEvent) => void {
+  const repeated = createRepeatedWarnings();
+  const write = (event: RunEvent, level: LogLevel, make: () => Omit<Entry, 'level'>): void => {
     // There are several events a request, and most of them are for debugging.
-    if (log.isLevelEnabled?.(levelOf(event)) === false) return;
-    const { level, message, fields } = entryOf(event);
+    if (log.isLevelEnabled?.(level) === false) return;
+    const { message, fields } = make();
     log.log(level, message, { event: event.type, ...idsOf(event), ...fields });
   };
+  return (event) => {
+    if (event.type === 'warning' && event.job?.placeholders !== undefined) {
+      const isRepeated = repeated.isRepeated(event);
+      const more = isRepeated ? '' : MORE;
+      write(event, isRepeated ? 'debug' : 'warn', () => ({ ...textOf(event), message: `${event.message}${more}` }));
+      return;
+    }
+    if (endsRun(event)) for (const sum of repeated.sumsOf(event.run)) write(sum.first, 'warn', () => sumEntryOf(sum));
+    write(event, levelOf(event), () => textOf(event));
+  };
+}

@@ -3,11 +3,7 @@ import { catchError, concat, defer, of, tap, throwError } from 'rxjs';
 import type { Observable, OperatorFunction } from 'rxjs';
 import { toldError } from './errors/told-error';
 import type { Counted, Report, RunEvent } from './events';
-
-const ENDS: ReadonlySet<RunEvent['type']> = new Set(['run.finished', 'run.failed', 'run.cancelled', 'run.skipped']);
-
-/** Whether nothing follows in its run. */
-const endsRun = ({ type }: RunEvent): boolean => ENDS.has(type);
+import { endsRun } from './run-over';
 
 /** Counts what a run has given. */
 function counter(): { readonly hear: (event: RunEvent) => void; readonly counted: () => Counted } {

@@ -1,3 +1,4 @@
+import { jobNameOf } from '../index';
 import type { JobOutcome, Outcome, RunEvent } from '../index';
 import { FINISHED } from './exit-status';
 
@@ -23,7 +24,7 @@ export function finishedLine({ outcome, jobs }: Extract<RunEvent, { readonly typ
 }
 
 function groupOf(outcome: Outcome, jobs: readonly JobOutcome[]): readonly string[] {
-  const names = [...new Set(jobs.filter((job) => job.outcome === outcome).map(({ endpoint }) => endpoint))];
+  const names = [...new Set(jobs.filter((job) => job.outcome === outcome).map(jobNameOf))];
   if (names.length === 0) return [];
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
   return [`${outcome}: ${names.slice(0, MOST_NAMES).join(', ')}${more}`];

@@ -10,9 +10,12 @@ const hasDeclaredTotal = ({ plan }: JobRun, { items, pages, known: { total } }: 
 export const isNews = (running: JobRun, turn: Turn): boolean =>
   running.completeness === 'off' || (turn.known.last?.warning === undefined && !hasDeclaredTotal(running, turn));
 
-/** Takes the warnings about a body, but for those of an empty one where it is expected. */
+/** Takes the warnings about a body for those of the call, but for those of an empty one where it is expected. */
 export function reportOfBody(running: JobRun, turn: Turn): Report {
-  const { report } = running.context;
-  if (!hasDeclaredTotal(running, turn)) return report;
-  return (event) => (event.type === 'warning' && event.code === 'EMPTY_BODY' ? undefined : report(event));
+  const { ref, context } = running;
+  const isEmptyExpected = hasDeclaredTotal(running, turn);
+  return (event) => {
+    if (event.type !== 'warning') context.report(event);
+    else if (!isEmptyExpected || event.code !== 'EMPTY_BODY') context.report({ ...event, job: event.job ?? ref });
+  };
 }

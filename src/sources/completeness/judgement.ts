@@ -98,8 +98,9 @@ function listsCut({ items, where }: CutLists, { endpoint, graphql }: JobPlan): D
   return { code: 'LIST_CUT', level: 'warning', message };
 }
 
-function emptyCalls({ emptyCalls: empty, calls }: JobEvidence, { path, endpoint, asynchronous }: JobPlan): string {
-  if (asynchronous === undefined) return `${empty} of ${calls} calls of ${endpoint} had no items.`;
+function emptyCalls({ emptyCalls: empty, calls }: JobEvidence, { path, name, asynchronous }: JobPlan): string {
+  if (asynchronous === undefined)
+    return `${name}: ${empty.toLocaleString('en')} of ${calls.toLocaleString('en')} calls had no items.`;
   const results = calls === 1 ? 'the result has' : `${empty} of ${calls} results have`;
   return `${path}: ${results} no items. If there should be some, compare asynchronous.poll.until with what the API says while it works.`;
 }
@@ -146,13 +147,14 @@ function outcomeOf(
   plan: JobPlan,
   doubts: readonly Doubt[],
 ): JobOutcome {
-  const { id, path, endpoint } = plan;
+  const { id, path, endpoint, dataType } = plan;
   // What nothing speaks against is complete. The rest of a list may be what child jobs get.
   const isDoubted = doubts.some(
     ({ code }) => !UNCERTAIN.includes(code) && !(code === 'LIST_CUT' && plan.children.length > 0),
   );
   const outcome = isDoubted ? 'incomplete' : isStopped ? 'stopped' : 'complete';
-  return { iteration, id, path, endpoint, outcome, pages, items: shaped?.delivered ?? items, isFound: isMet };
+  const delivered = shaped?.delivered ?? items;
+  return { iteration, id, path, endpoint, dataType, outcome, pages, items: delivered, isFound: isMet };
 }
 
 const worst = (jobs: readonly JobOutcome[]): Outcome =>

@@ -1,0 +1,13 @@
+/** What a job is called where people read of it. */
+import type { JobRef } from './model';
+
+/** The id of a job that was given none: a digest of what it says, which tells a person nothing. */
+const DIGEST = /^[0-9a-f]{40}$/;
+
+/**
+ * The `id` of a job that has one of its own, else its `dataType`, else its endpoint: never a digest.
+ *
+ * @example jobNameOf({ id: 'da39a3ee5e6b4b0d3255bfef95601890afd80709', dataType: 'user', endpoint: 'users' }) // 'user'
+ */
+export const jobNameOf = ({ id, dataType, endpoint }: Pick<JobRef, 'id' | 'dataType' | 'endpoint'>): string =>
+  [DIGEST.test(id) ? '' : id, dataType].find((name) => name !== '') ?? endpoint;
