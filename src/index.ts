@@ -56,6 +56,18 @@ export type { DeliverOptions, Delivery } from './delivery';
 export { deliver$ } from './deliver-stream';
 export type { DeliveryStream } from './deliver-stream';
 export type { Amounts, DeliveryProgress, JobAmounts } from './delivery-progress';
+export { preview } from './preview/preview';
+export type { PreviewOptions } from './preview/preview';
+export type {
+  ExchangePreview,
+  FoundPreview,
+  JobPreview,
+  PagePreview,
+  Preview,
+  RequestPreview,
+  ResponsePreview,
+  TablePreview,
+} from './preview/model';
 export { logIn } from './log-in';
 export type { LoginOptions } from './log-in';
 export { checkDestinations } from './check-destinations';

@@ -1,6 +1,6 @@
 /** What the requests of an API share beside the run that sends them: connections, limits, cookies, and the login. */
 import { catchError, defer, finalize, tap, throwError } from 'rxjs';
-import type { SchedulerLike, Subscription } from 'rxjs';
+import type { Observable, SchedulerLike, Subscription } from 'rxjs';
 import { awsSigner } from './auth/aws';
 import { copiedError } from './errors/copied-error';
 import type { Report } from './events';
@@ -142,8 +142,8 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
       const leave = (): void => void asking.delete(ask);
       asking.add(ask);
       // Runs that wait for one login fail with errors of their own.
-      const failed = catchError((error: unknown) => throwError(() => copiedError(error)));
-      return credentials$.pipe(tap(leave), failed, finalize(leave));
+      const failed = (error: unknown): Observable<never> => throwError(() => copiedError(error));
+      return credentials$.pipe(tap(leave), catchError(failed), finalize(leave));
     }),
     invalidate,
   });

@@ -1,8 +1,10 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { version } from '../index';
 import type { ComponentFlags } from './component-command';
 import type { ExplainFlags } from './explain-command';
+import { addLookingCommands } from './looking-commands';
 import type { LoginFlags } from './login-command';
+import { collected, components, envFile, integer, lenient, logFormat, logLevel, port, positiveInteger } from './options';
 import type { RunFlags } from './run-command';
 import type { SchemaFlags } from './schema-command';
 import type { ValidateFlags } from './validate-command';
@@ -10,8 +12,6 @@ import type { ValidateFlags } from './validate-command';
 const DESTINATIONS =
   'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, sqlite:FILE, postgres://… or nats://…; may be given several ' +
   'times (default: as config.sinks says, or else duckdb:headwater.duckdb on a terminal, ndjson:- elsewhere)';
-
-const LEVELS = ['error', 'warn', 'info', 'debug'];
 
 /** The command line: one subcommand, one file. `done` gets the exit status. */
 export function program(done: (status: number) => void): Command {
@@ -85,6 +85,7 @@ export function program(done: (status: number) => void): Command {
     .action(async (path: string, flags: LoginFlags) =>
       done(await (await import('./login-command.js')).loginCommand(path, flags)),
     );
+  addLookingCommands(command, done);
   command
     .command('schema')
     .description('print the JSON Schema of configurations, for editors')
@@ -108,43 +109,4 @@ export function program(done: (status: number) => void): Command {
       done(await (await import('./component-command.js')).componentCommand(flags)),
     );
   return command;
-}
-
-const lenient = (): Option =>
-  new Option('--lenient', 'warn of keys that look misspelled or misplaced, and go on').default(false);
-
-const components = (): Option =>
-  new Option('--components <file>', 'a JavaScript module with parts of your own; may be given several times').argParser(
-    collected,
-  );
-
-const envFile = (): Option =>
-  new Option(
-    '--env-file <file>',
-    'lines NAME=value for {"env": NAME}, where the environment has none; may be given several times',
-  ).argParser(collected);
-
-const logLevel = (): Option =>
-  new Option('--log-level <level>', 'what to log (default: info, or debug if the configuration says so)').choices(
-    LEVELS,
-  );
-const logFormat = (): Option =>
-  new Option('--log-format <format>', 'how to log, on standard error').choices(['text', 'json']).default('text');
-
-const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
-
-function integer(text: string): number {
-  if (/^\d{1,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected an integer.');
-}
-
-function port(text: string): number {
-  const number = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (number <= 65_535) return number;
-  throw new InvalidArgumentError('Expected a port, from 0 to 65535.');
-}
-
-function positiveInteger(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected an integer from 1.');
 }

@@ -210,6 +210,8 @@ export interface ChildJobPlan {
   readonly filter?: string;
   /** Several parent items share a call (docs/extensions/batches.md). */
   readonly batch?: Pick<ChildBatch, 'size' | 'separator'>;
+  /** Which of the calls for a page are made, as they are asked for one by one; absent: all of them. */
+  readonly choose?: <T>(calls: Iterable<T>) => Iterable<T>;
 }
 
 /** Where the string for a placeholder comes from. */

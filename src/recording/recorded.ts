@@ -38,7 +38,8 @@ export function recorded<O extends Recordable>(
   );
 }
 
-const recorder = (exchanges: Exchange[]): MiddlewareDefinition =>
+/** Keeps each attempt as it is sent, and what came back. */
+export const recorder = (exchanges: Exchange[]): MiddlewareDefinition =>
   defineMiddleware({
     name: 'headwater/recorder',
     summary: 'Keeps each attempt.',

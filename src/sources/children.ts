@@ -58,15 +58,20 @@ const ofSlice = ({ slice }: Call): Pick<Call, 'slice'> => (slice === undefined ?
 function* callsOf(children: readonly ChildJobPlan[], items: readonly Item[], parent: Call): Iterable<ChildCall> {
   for (const child of children) {
     if (child.placeholders.length === 0 && !hasParentValue(parent.bindings)) continue;
-    const accepts = child.filter === undefined ? () => true : recursionFilter(child.filter);
-    if (child.batch !== undefined)
-      for (const call of batchesOf(child, child.batch, items.filter(accepts), parent)) yield { child, call };
-    else
-      for (const item of items) {
-        if (!accepts(item)) continue;
-        const lineage = [item, ...parent.lineage];
-        for (const bindings of bindingsOf(child, lineage, parent.bindings))
-          yield { child, call: { lineage, bindings } };
-      }
+    const calls = callsFor(child, items, parent);
+    for (const call of child.choose?.(calls) ?? calls) yield { child, call };
+  }
+}
+
+function* callsFor(child: ChildJobPlan, items: readonly Item[], parent: Call): Iterable<CallInput> {
+  const accepts = child.filter === undefined ? () => true : recursionFilter(child.filter);
+  if (child.batch !== undefined) {
+    yield* batchesOf(child, child.batch, items.filter(accepts), parent);
+    return;
+  }
+  for (const item of items) {
+    if (!accepts(item)) continue;
+    const lineage = [item, ...parent.lineage];
+    for (const bindings of bindingsOf(child, lineage, parent.bindings)) yield { lineage, bindings };
   }
 }

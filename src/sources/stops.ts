@@ -87,9 +87,9 @@ function limitReason({ limitStop }: StopsPlan, { reply, items }: StopFacts): Sto
 }
 
 function forceReason({ forceStop = {} }: StopsPlan, facts: StopFacts, volume: number): Stop | undefined {
-  const { pages, seconds, volume: bytes } = forceStop;
+  const { pages, because, seconds, volume: bytes } = forceStop;
   if (pages !== undefined && facts.pages >= pages)
-    return stopping('wanted', `Force stopping: page limit reached (${pages} pages).`);
+    return stopping('wanted', because ?? `Force stopping: page limit reached (${pages} pages).`);
   if (seconds !== undefined && facts.startedAt + seconds <= facts.now)
     return stopping('wanted', `Force stopping: time limit reached (${seconds} seconds).`);
   if (bytes !== undefined && volume > bytes)

@@ -1,0 +1,25 @@
+/** The subcommands that look: at what a run would do, and at what was loaded. */
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { components, lenient, positiveInteger } from './options';
+import type { PreviewFlags } from './preview-command';
+
+const CONFIG = 'configuration file, or - for standard input';
+
+/** @param done gets the exit status */
+export function addLookingCommands(command: Command, done: (status: number) => void): void {
+  command
+    .command('preview')
+    .description('request one page of each job and show what came; nothing is stored')
+    .argument('<config>', CONFIG)
+    .option('--job <name>', 'only this job, and those above it')
+    .option('--pages <pages>', 'pages of each job', positiveInteger, 1)
+    .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .option('--state <file>', 'what the last run left; logins that are to be kept are kept there')
+    .option('--replay <file>', 'request nothing: take the responses from what run --record kept')
+    .addOption(lenient())
+    .addOption(components())
+    .action(async (path: string, flags: PreviewFlags) =>
+      done(await (await import('./preview-command.js')).previewCommand(path, flags)),
+    );
+}

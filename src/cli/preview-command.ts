@@ -1,0 +1,55 @@
+import { preview } from '../index';
+import type { JsonObject, PreviewOptions } from '../index';
+import { loadComponents } from './components';
+import { sealOfEnvironment } from './encryption-key';
+import { describe, EXIT, statusOf } from './exit-status';
+import { abortOnInterruption } from './interruption';
+import { jsonText } from './json-text';
+import { previewText } from './preview-text';
+import { print } from './print';
+import { readConfig } from './read-config';
+import { replayFrom } from './recording-file';
+import { readStateFile, saveStateFile } from './state-file';
+import { terminalWidth } from './terminal';
+
+export interface PreviewFlags {
+  readonly job?: string;
+  readonly pages: number;
+  readonly format: 'text' | 'json';
+  readonly state?: string;
+  readonly replay?: string;
+  readonly lenient: boolean;
+  readonly components?: readonly string[];
+}
+
+/** `headwater preview CONFIG`: a page of each job on standard output; nothing is stored. Resolves to the exit status. */
+export async function previewCommand(path: string, flags: PreviewFlags): Promise<number> {
+  const { signal, forget } = abortOnInterruption();
+  try {
+    const { job, pages, lenient, format } = flags;
+    const components = await loadComponents(flags.components);
+    const config = await readConfig(path, signal);
+    const looked = await preview(config, {
+      ...{ pages, lenient, components, signal, ownConnections: true },
+      ...(job === undefined ? {} : { job }),
+      ...(await stateOptions(flags.state)),
+      ...(flags.replay === undefined ? {} : await replayFrom(flags.replay)),
+    });
+    print(format === 'json' ? jsonText(looked) : previewText(looked, terminalWidth()));
+    return looked.jobs.some(({ state }) => state === 'failed') ? EXIT.userError : EXIT.success;
+  } catch (failure) {
+    const error: unknown = signal.aborted ? signal.reason : failure;
+    process.stderr.write(`${error instanceof RangeError ? error.message : describe(error)}\n`);
+    return error instanceof RangeError ? EXIT.userError : statusOf(error);
+  } finally {
+    forget();
+  }
+}
+
+/** A login that replaces what it was made with must be kept, also where it was only for a look. */
+async function stateOptions(file: string | undefined): Promise<Pick<PreviewOptions, 'state' | 'onCredentials'>> {
+  if (file === undefined) return {};
+  const seal = sealOfEnvironment();
+  const onCredentials = (next: JsonObject): Promise<void> => saveStateFile(file, next, seal);
+  return { state: await readStateFile(file, seal), onCredentials };
+}
