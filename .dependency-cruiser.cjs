@@ -51,6 +51,8 @@ module.exports = {
     // A page in a browser counts by it, too.
     only('run-snapshot-knows-events', '^src/run-snapshot\\.ts$', '^src/(model|evidence|errors|events|job-name)\\.ts$'),
     only('logger-knows-log', '^src/logger\\.ts$', '^src/(log|winston)\\.ts$'),
+    // What responses look like, without a request: who asks an API stands above.
+    only('discover', '^src/discover/', `${leaves}|^src/codec/`),
     // A user's tests see a sink as `deliver` sees it.
     only('testing-knows-no-sink', '^src/testing/', `${leaves}|^src/plan/plan\\.ts$|^src/recording/har\\.ts$`),
     only('recording', '^src/recording/', `${leaves}|^src/(version|http/middleware/define)\\.ts$`),

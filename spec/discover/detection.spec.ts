@@ -1,0 +1,44 @@
+/** What `discover` finds at APIs of many kinds, by runs of the configurations that it writes. */
+import { firstValueFrom, toArray } from 'rxjs';
+import { extract } from '../../src';
+import { discover, type Discovery, type DiscoveryFinding } from '../../src/discover';
+import { APIS, COUNT, type Api } from './apis';
+import { serve, type Serving } from './serve';
+
+describe('detection', () => {
+  let serving: Serving;
+  afterEach(() => serving.close());
+
+  const found = async (api: Api) => {
+    serving = await serve(api);
+    return discover({
+      method: api.method ?? 'GET',
+      url: `${serving.origin}${api.path}`,
+      headers: {},
+      ...(api.body === undefined ? {} : { body: JSON.stringify(api.body) }),
+    });
+  };
+
+  it.each(APIS.map((api) => [api.name, api] as const))('%s', async (_, api) => {
+    const discovery = await found(api);
+    expect(discovery.requests).toBe(serving.requests());
+    expect(discovery.requests).toBeLessThanOrEqual(60);
+    const { confidence } = pagingOf(discovery);
+    const isFound = confidence !== 'unsure';
+    expect(isFound ? 'found' : 'unsure').toBe(api.expected);
+    if (isFound) expect(new Set((await itemsOf(discovery)).map((item) => JSON.stringify(item))).size).toBe(COUNT);
+  });
+});
+
+const pagingOf = ({ findings }: Discovery): DiscoveryFinding => {
+  const paging = findings.find(({ about }) => about === 'paging');
+  if (paging === undefined) throw new Error('nothing is said of paging');
+  return paging;
+};
+
+/** All items of a run; it fails where they are not as many as the API counts. */
+async function itemsOf({ configuration }: Discovery): Promise<readonly unknown[]> {
+  const items = await firstValueFrom(extract(configuration).items$.pipe(toArray()));
+  expect(items).toHaveLength(COUNT);
+  return items;
+}

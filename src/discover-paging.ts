@@ -1,0 +1,158 @@
+/** Which of the ways of paging that a response hints at is the right one: each is tried until one works. */
+import { AskedEnough, type Asker } from './discover-requests';
+import type { Parts } from './discover/configuration';
+import { findData } from './discover/data-place';
+import type { Finding } from './discover/finding';
+import { comparePages, type Comparison } from './discover/pages';
+import { claimOf, guesses, pagingSigns, type MoreClaim } from './discover/paging/signs';
+import type { PagingSign, Seen } from './discover/paging/sign';
+import { totalOf, type Total } from './discover/paging/counts';
+import { isObject } from './json/keys';
+import { merge } from './json/merge';
+import { parseData } from './json/parse';
+import type { Json, JsonObject, Response } from './model';
+
+/** How an API is paged: `api.pagination`, or nothing. */
+export interface FoundPaging extends Finding<JsonObject | undefined> {
+  /** What the response says of there being more. */
+  readonly claim: MoreClaim | undefined;
+  /** The items of the pages that were seen. */
+  readonly items: readonly Json[];
+}
+
+/** What a way of paging turned out to be: `works`; `one-page`: nothing speaks against it, and there is no second page; or it is wrong. */
+type Verdict = { readonly kind: 'works' | 'one-page'; readonly items: readonly Json[] } | { readonly kind: 'wrong' };
+
+/** What the search needs to know. */
+export interface PagingSearch {
+  readonly seen: Seen;
+  readonly asker: Asker;
+  readonly parts: Omit<Parts, 'subject' | 'pagination'>;
+  /** The field that tells items apart. */
+  readonly key: string | undefined;
+  /** Whether parameters may be tried that the response does not hint at. */
+  readonly mayGuess: boolean;
+}
+
+/** Finds the way of paging, by requests. */
+export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
+  const { seen, key, mayGuess } = search;
+  const claim = claimOf(seen);
+  const total = totalOf(seen);
+  const signs = pagingSigns(seen, key);
+  const going = signs.filter(({ more }) => more !== false);
+  const rest =
+    mayGuess && claim?.more !== false && seen.data.kind !== 'object' && seen.data.items.length > 0 ? guesses(seen) : [];
+  let onePage: PagingSign | undefined;
+  let enough = '';
+  try {
+    for (const sign of [...going, ...rest]) {
+      const verdict = await tried(sign, search);
+      if (verdict.kind === 'works')
+        return found(
+          counted(sign.pagination, total, verdict.items),
+          'sure',
+          `${sign.reason} Two pages were requested: they have different items.`,
+          verdict.items,
+        );
+      if (verdict.kind === 'one-page') onePage ??= sign;
+    }
+  } catch (error) {
+    if (!(error instanceof AskedEnough)) throw error;
+    enough = ' No more was tried, since the API asks for fewer requests, or the limit of requests is reached.';
+  }
+  const waiting = signs.find(({ more }) => more === false);
+  const chosen = onePage ?? waiting;
+  const { items } = seen.data;
+  if (claim?.more === true && items.length > 0)
+    return found(
+      undefined,
+      'unsure',
+      `${claim.reason} How to get the rest was not found: look it up in the manual of the API, and write api.pagination.${enough}`,
+      items,
+    );
+  if (chosen !== undefined)
+    return found(
+      counted(chosen.pagination, total, items),
+      sureOf(chosen),
+      `${chosen.reason} There is one page now, so that paging was not seen at work.`,
+      items,
+    );
+  if (claim?.more === false) return found(undefined, 'likely', `${claim.reason} No paging was found.`, items);
+  if (seen.data.kind === 'object')
+    return found(undefined, 'likely', 'There is one object, so there are no pages.', items);
+  return found(
+    undefined,
+    'unsure',
+    `Nothing in the response says whether there is more than these ${items.length} items${hintOf(items.length)}.${enough}`,
+    items,
+  );
+
+  function found(
+    value: JsonObject | undefined,
+    confidence: Finding<unknown>['confidence'],
+    reason: string,
+    all: readonly Json[],
+  ): FoundPaging {
+    return { value, confidence, reason, claim, items: all };
+  }
+}
+
+/** A number that looks like a page size. */
+const hintOf = (count: number): string =>
+  count >= 5 && (count % 10 === 0 || count % 25 === 0) ? ', and that number looks like the size of a page' : '';
+
+/** Of a token that was never seen, the name of the parameter is a guess. */
+const sureOf = ({ pagination, more }: PagingSign): 'likely' | 'unsure' =>
+  more === false && pagination['method'] === 'response.param' && !Object.hasOwn(pagination, 'responseHeader')
+    ? 'unsure'
+    : 'likely';
+
+/** Where the API counts its items, the run goes on until they are there; fewer than came are those of a page. */
+const counted = (pagination: JsonObject, total: Total | undefined, items: readonly Json[]): JsonObject =>
+  total === undefined || total.value < items.length ? pagination : merge(pagination, { total: total.place });
+
+async function tried(sign: PagingSign, { seen, asker, parts }: PagingSearch): Promise<Verdict> {
+  const { items } = seen.data;
+  if (sign.probe !== undefined) {
+    const answered = itemsIn(await asker.ask(sign.probe), seen);
+    const seems = answered === undefined ? 'same' : comparePages(items, answered);
+    if (!fits(seems, sign.probe.expects)) return { kind: 'wrong' };
+  }
+  const trial = await asker.run({ ...parts, pagination: sign.pagination }, 2);
+  if ('error' in trial) return { kind: 'wrong' };
+  const [first, second] = trial.pages;
+  if (first === undefined) return { kind: 'wrong' };
+  const beginning = comparePages(items, first.items);
+  // Items may have changed since; but a page that has none of them is another one.
+  if (beginning === 'other' || beginning === 'shifted' || beginning === 'empty') return { kind: 'wrong' };
+  const next = second === undefined ? 'empty' : comparePages(first.items, second.items);
+  if (next === 'other') return { kind: 'works', items: [...first.items, ...(second?.items ?? [])] };
+  return next === 'empty' && sign.more !== true ? { kind: 'one-page', items: first.items } : { kind: 'wrong' };
+}
+
+/** An offset that is not yet known to be one may also show as a page without items, where all fit on one page. */
+const fits = (seems: Comparison, expects: 'other' | 'shifted'): boolean =>
+  seems === expects || (seems === 'empty' && expects === 'other');
+
+/** The items of another response, at the same place; `undefined` where it is no success or has no such place. */
+function itemsIn({ status, body }: Response, { answer, data }: Seen): readonly Json[] | undefined {
+  if (status >= 300) return undefined;
+  try {
+    const parsed = parseData(Buffer.from(body).toString('utf8'));
+    const there = findData(parsed, answer.url).value;
+    if (there.dataField === data.dataField && there.kind === data.kind) return there.items;
+    return isObject(parsed) || Array.isArray(parsed) ? emptyAt(parsed, data.keys) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An empty array at the keys: what has no items may look like something else. */
+function emptyAt(parsed: Json, keys: readonly string[]): readonly Json[] | undefined {
+  const value = keys.reduce<Json | undefined>(
+    (at, key) => (isObject(at ?? null) ? (at as JsonObject)[key] : undefined),
+    parsed,
+  );
+  return Array.isArray(value) ? (value as readonly Json[]) : undefined;
+}

@@ -1,0 +1,134 @@
+/** The requests that detection sends: one at a time, no more than it may, with the transport of runs. */
+import { firstValueFrom, toArray } from 'rxjs';
+import { client } from './client';
+import { configurationOf, type Parts } from './discover/configuration';
+import type { Probe } from './discover/paging/sign';
+import type { Subject } from './discover/subject';
+import { writtenCredentials } from './discover/credentials';
+import { HeadwaterError } from './errors';
+import { extract } from './extract';
+import { entriesOf, isObject, objectFrom, ownValue } from './json/keys';
+import { merge } from './json/merge';
+import { stringifyJson } from './json/stringify';
+import { textOf } from './json/text';
+import type { JsonObject, JsonScalar, Page, Response } from './model';
+import type { TransportChoice } from './sessions';
+
+/** How detection asks. */
+export interface AskOptions extends Pick<TransportChoice, 'dispatcher' | 'fetch'> {
+  /** Requests at most; default 60. */
+  readonly maxRequests?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What a job gave that was run for two pages at most; or why it failed. */
+export type Trial = { readonly pages: readonly Page[] } | { readonly error: HeadwaterError };
+
+/** Sends the requests of one detection. */
+export interface Asker {
+  /** The request itself, with other parameters where a probe has some. */
+  readonly ask: (probe?: Probe) => Promise<Response>;
+  /** Runs a configuration for its first pages. */
+  readonly run: (parts: Omit<Parts, 'subject'>, pages: number) => Promise<Trial>;
+  readonly requests: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** No more may be asked: the API said so, or the limit is reached. */
+export class AskedEnough extends Error {
+  override readonly name = 'AskedEnough';
+}
+
+const MOST_REQUESTS = 60;
+const TIMEOUT_SECONDS = 60;
+const TOO_MANY_REQUESTS = 429;
+
+/** @example await askerOf(subject).ask() */
+export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
+  const { maxRequests = MOST_REQUESTS, signal, ...transport } = options;
+  const { api, config } = patient(configurationOf({ subject }, true));
+  const credentials = objectFrom(entriesOf(config).filter(([key]) => key !== 'jobs'));
+  const own = client(api, { credentials, ...transport, ...(signal === undefined ? {} : { signal }) });
+  let sent = 0;
+  let isRefused = false;
+  const count = (requests: number): void => {
+    if (isRefused || sent + requests > maxRequests) throw new AskedEnough();
+    sent += requests;
+  };
+  const { headers: secretHeaders } = writtenCredentials(subject.credentials, true);
+  const headers = { ...subject.headers, ...plainHeaders(subject, secretHeaders) };
+  return {
+    ask: async (probe) => {
+      count(1);
+      const { method, body } = subject;
+      const response = await firstValueFrom(
+        own.request({
+          method,
+          url: probe === undefined || body !== undefined ? subject.url : withParams(subject.url, probe.params),
+          headers: {
+            accept: 'application/json, */*;q=0.5',
+            ...headers,
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === undefined
+            ? {}
+            : { body: stringifyJson(isObject(body) ? merge(body, probe?.params ?? {}) : body) }),
+        }),
+      );
+      if (response.status === TOO_MANY_REQUESTS) isRefused = true;
+      return response;
+    },
+    run: async (parts, pages) => {
+      count(pages);
+      const document = patient(configurationOf({ ...parts, subject }, true), pages);
+      try {
+        const extraction = extract(document, {
+          completeness: 'off',
+          ...transport,
+          ...(signal === undefined ? {} : { signal }),
+        });
+        return { pages: await firstValueFrom(extraction.pages$.pipe(toArray())) };
+      } catch (error) {
+        if (!(error instanceof HeadwaterError)) throw error;
+        if (error.status === TOO_MANY_REQUESTS) isRefused = true;
+        return { error };
+      }
+    },
+    requests: () => sent,
+    close: () => own.close(),
+  };
+}
+
+/** The headers that hold secrets, with these. */
+const plainHeaders = (subject: Subject, written: JsonObject): Record<string, string> =>
+  Object.fromEntries(
+    subject.credentials.flatMap((each) => {
+      if (each.kind === 'header') return [[each.name, each.secret]];
+      return each.kind === 'bearer' && Object.hasOwn(written, 'authorization')
+        ? [['authorization', `${each.scheme} ${each.secret}`]]
+        : [];
+    }),
+  );
+
+/** A configuration that repeats nothing, and ends after some pages. */
+function patient(document: JsonObject, pages?: number): { readonly api: JsonObject; readonly config: JsonObject } {
+  const [api, config] = [objectAt(document, 'api'), objectAt(document, 'config')];
+  const isPaged = pages !== undefined && Object.hasOwn(api, 'pagination');
+  const patience = {
+    http: { requestTimeout: TIMEOUT_SECONDS, connectTimeout: TIMEOUT_SECONDS / 4 },
+    retryConfig: { maxRetries: 0 },
+    ...(isPaged ? { pagination: { forceStop: { pages } } } : {}),
+  };
+  return { api: merge(api, patience), config };
+}
+
+function objectAt(document: JsonObject, key: string): JsonObject {
+  const value = ownValue(document, key);
+  return isObject(value) ? value : {};
+}
+
+function withParams(url: string, params: Probe['params']): string {
+  const address = new URL(url);
+  for (const [name, value] of Object.entries(params)) address.searchParams.set(name, textOf(value as JsonScalar));
+  return address.href;
+}

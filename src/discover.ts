@@ -1,0 +1,234 @@
+/** Finds out how an API gives its data, by asking it, and writes a configuration for it. */
+import { askerOf, type Asker, type AskOptions } from './discover-requests';
+import { findPaging, type FoundPaging } from './discover-paging';
+import type { Answer } from './discover/answer';
+import { commentsOf } from './discover/comments';
+import { configurationOf, nameOfJob } from './discover/configuration';
+import type { Comments } from './discover/configuration-text';
+import { findData, type DataPlace } from './discover/data-place';
+import type { Finding } from './discover/finding';
+import { formatOfText } from './discover/format';
+import { growingFieldOf, primaryKeyOf } from './discover/item-fields';
+import { seenIn } from './discover/paging/signs';
+import { printable } from './discover/printable';
+import { toldCredentials } from './discover/credentials';
+import { isRead, subjectOf, type Subject, type WrittenRequest } from './discover/subject';
+import { wantedCredentials } from './discover/wanted-credentials';
+import { FatalError } from './errors';
+import { isWebPage } from './http/body/web-page';
+import { valueAt } from './json/path';
+import { parseData } from './json/parse';
+import type { Json, JsonObject, Response } from './model';
+
+/** How detection works. Everything is optional. */
+export interface DiscoverOptions extends AskOptions {
+  /** The name of the table; default: the last word of the address. */
+  readonly dataType?: string;
+  /** The place of the items, where it is known; default: it is looked for. */
+  readonly dataField?: string;
+  /** A query parameter by which the API gives only what is newer, where that is known: of an OpenAPI document. */
+  readonly sinceParam?: string;
+  /** Jobs for each item. */
+  readonly children?: readonly JsonObject[];
+  /** Whether parameters are tried that no response hints at; default true. */
+  readonly guess?: boolean;
+}
+
+/** One thing that detection says. */
+export interface DiscoveryFinding extends Finding<string> {
+  readonly about: 'data' | 'paging' | 'credentials' | 'key' | 'incremental' | 'format';
+}
+
+/** What an API turned out to be. */
+export interface Discovery {
+  /** A configuration without secrets: where they belong, `(fill in)` stands. */
+  readonly configuration: JsonObject;
+  /** Why it is as it is, by the keys of the configuration. */
+  readonly comments: Comments;
+  /** The same configuration with the secrets that were given, for a run at once. It must not be written. */
+  readonly runnable: JsonObject;
+  readonly findings: readonly DiscoveryFinding[];
+  /** Items of the pages that were seen. */
+  readonly items: readonly Json[];
+  /** The name of the table. */
+  readonly dataType: string;
+  /** How many requests were sent. */
+  readonly requests: number;
+}
+
+/** Fields that are called so are keys wherever they differ. */
+const IDENTITY = /^_?(?:id|uuid|guid|sys_id|rowid)$/i;
+const MOST_HTML = 200_000;
+
+/**
+ * Asks an API for a page and finds out where its items are, how it is paged, which field tells items apart. It sends a bounded number of
+ * requests, one at a time, and stops where the API asks for fewer. What is not sure is said.
+ *
+ * @param request a request that gives data, with its credentials
+ * @throws FatalError where there are no data: `API_STATUS`, `API_NOT_JSON`, `ORIGIN_REFUSED`, …
+ * @example
+ * const { configuration, findings } = await discover({ method: 'GET', url: 'https://api.example/ships', headers: {} });
+ */
+export async function discover(request: WrittenRequest, options: DiscoverOptions = {}): Promise<Discovery> {
+  const subject = subjectOf(request);
+  const asker = askerOf(subject, options);
+  try {
+    return await discoverBy(asker, subject, options);
+  } finally {
+    await asker.close();
+  }
+}
+
+async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptions): Promise<Discovery> {
+  const response = await asker.ask();
+  refuseFailure(response, subject);
+  const { data: body, format } = await understood(response, asker);
+  const answer = answerOf(subject, response, body);
+  const data = placeIn(answer, options.dataField);
+  const place = data.value;
+  const { dataType = nameOfJob(subject.url), children = [] } = options;
+  const { dataField } = place;
+  const parts = { dataField, format, dataType, children };
+  const key = primaryKeyOf(place.items);
+  const isSingleKey = key?.value.length === 1 ? key.value[0] : undefined;
+  const seen = seenIn(answer, place);
+  const search = {
+    seen,
+    asker,
+    parts,
+    key: isSingleKey,
+    mayGuess: (options.guess ?? true) && subject.method === 'GET' && format === undefined,
+  };
+  const paging = isRead(subject) ? await findPaging(search) : notAsked(place);
+  // Of more items, some may be equal in what told the first ones apart.
+  const finalKey = primaryKeyOf(paging.items);
+  const growing = growingFieldOf(paging.items);
+  const whole = {
+    ...parts,
+    subject,
+    pagination: paging.value,
+    primaryKey: isCertain(finalKey) ? finalKey.value : undefined,
+  };
+  const found: readonly DiscoveryFinding[] = [
+    ...(format === undefined
+      ? []
+      : [
+          {
+            about: 'format' as const,
+            value: format,
+            confidence: 'likely' as const,
+            reason: `The body reads as ${format}.`,
+          },
+        ]),
+    { about: 'data', ...data, value: dataField ?? 'the response itself' },
+    { about: 'paging', confidence: paging.confidence, reason: paging.reason, value: pagingName(paging.value) },
+    ...credentialFinding(subject),
+    ...(finalKey === undefined ? [] : [{ about: 'key' as const, ...finalKey, value: finalKey.value.join(', ') }]),
+    ...(growing === undefined ? [] : [{ about: 'incremental' as const, ...growing }]),
+  ];
+  const findings = found.map((each) => ({ ...each, value: printable(each.value), reason: printable(each.reason) }));
+  return {
+    configuration: configurationOf(whole),
+    runnable: configurationOf(whole, true),
+    comments: commentsOf(findings, {
+      ...(options.sinceParam === undefined ? {} : { sinceParam: options.sinceParam }),
+      dataType,
+      hasKey: whole.primaryKey !== undefined,
+    }),
+    findings,
+    items: paging.items,
+    dataType,
+    requests: asker.requests(),
+  };
+}
+
+/** Rows with equal keys replace each other: a key that is none would lose rows. */
+const isCertain = (key: Finding<readonly string[]> | undefined): key is Finding<readonly string[]> =>
+  key?.confidence === 'likely' && key.value.every((name) => IDENTITY.test(name));
+
+const pagingName = (value: JsonObject | undefined): string =>
+  typeof value?.['method'] === 'string' ? value['method'] : 'none';
+
+function credentialFinding({ credentials }: Subject): readonly DiscoveryFinding[] {
+  const reason = toldCredentials(credentials);
+  return reason === undefined
+    ? []
+    : [{ about: 'credentials', value: credentials.map(({ kind }) => kind).join(', '), confidence: 'sure', reason }];
+}
+
+const notAsked = ({ items }: DataPlace): FoundPaging => ({
+  value: undefined,
+  confidence: 'unsure',
+  reason: 'Paging was not looked for, since this request may change something at the API and was sent once.',
+  claim: undefined,
+  items,
+});
+
+const answerOf = (
+  { url, body: requestBody }: Subject,
+  { status, headers }: Response,
+  data: Json | undefined,
+): Answer => ({
+  ...{ url, status, headers, data },
+  ...(requestBody === undefined ? {} : { requestBody }),
+});
+
+function placeIn(answer: Answer, wanted: string | undefined): Finding<DataPlace> {
+  const found = findData(answer.data, answer.url);
+  if (wanted === undefined || found.value.dataField === wanted) return found;
+  return {
+    value: { ...findData(valueAt(answer.data, wanted), answer.url).value, keys: wanted.split('.'), dataField: wanted },
+    confidence: 'sure',
+    reason: 'It was given.',
+  };
+}
+
+/** @throws FatalError where the status is none of a success */
+function refuseFailure({ status, headers, request }: Response, subject: Subject): void {
+  if (status < 300) return;
+  const wanted = wantedCredentials(headers);
+  const hint =
+    status === 401 || status === 403
+      ? ` ${subject.credentials.length > 0 ? 'The credentials were refused.' : `It wants credentials${wanted === undefined ? ': --bearer TOKEN, --user NAME:PASSWORD or --header "NAME: VALUE"' : `: ${wanted}`}.`}`
+      : '';
+  throw new FatalError('API_STATUS', `The API answered with the status ${status}.${hint}`, {
+    status,
+    method: request.method,
+    headers,
+  });
+}
+
+/** The value of a body, and its format where that is not JSON. */
+async function understood(
+  response: Response,
+  asker: Asker,
+): Promise<{ readonly data: Json | undefined; readonly format?: string }> {
+  const text = Buffer.from(response.body).toString('utf8');
+  if (text.trim() === '') return { data: undefined };
+  try {
+    return { data: parseData(text) };
+  } catch {
+    if (isWebPage(response)) throw webPage(text.slice(0, MOST_HTML), response.request.url);
+  }
+  const format = formatOfText(text, response.headers);
+  if (format === undefined)
+    throw new FatalError(
+      'API_FORMAT',
+      'The body is neither JSON nor lines of JSON, CSV or XML. Set "format" in a configuration that you write.',
+    );
+  const trial = await asker.run({ format, ...(format === 'xml' ? { dataField: '.' } : {}) }, 1);
+  if ('error' in trial) throw trial.error;
+  return { data: trial.pages[0]?.reply.data, format };
+}
+
+function webPage(html: string, url: string): FatalError {
+  const link =
+    /(?:href|src|url)\s*[=:]\s*["']([^"'<>\s]{1,300}(?:openapi|swagger|api-docs)[^"'<>\s]{0,100}\.(?:json|ya?ml)|[^"'<>\s]{1,300}\/(?:api-docs|openapi\.json|swagger\.json))["']/i.exec(
+      html,
+    )?.[1];
+  const hint =
+    link === undefined || !URL.canParse(link, url)
+      ? ' Look for the API in the manual of the site, or copy the request of the page for its data as curl from the tools of the browser.'
+      : ` It names a description of the API: headwater init ${printable(new URL(link, url).href)}`;
+  return new FatalError('API_NOT_JSON', `This is a web page, not data.${hint}`);
+}

@@ -1,0 +1,90 @@
+/** The configuration that detection writes, and the comments that say why. */
+import type { JsonObject } from '../model';
+import { merge } from '../json/merge';
+import { sqlName } from '../json/sql-name';
+import { splitUrl } from '../url/query';
+import { writtenCredentials } from './credentials';
+import type { Subject } from './subject';
+
+/** What a configuration is made of. */
+export interface Parts {
+  readonly subject: Subject;
+  readonly dataField?: string | undefined;
+  readonly format?: string | undefined;
+  readonly pagination?: JsonObject | undefined;
+  readonly primaryKey?: readonly string[] | undefined;
+  /** The name of the table; default: the last words of the path. */
+  readonly dataType?: string;
+  readonly children?: readonly JsonObject[];
+}
+
+/**
+ * The configuration of one job.
+ *
+ * @param withSecrets whether it has the secrets of the request, for a run at once; else there are references
+ */
+export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
+  const { subject, dataField, format, pagination, primaryKey, children = [] } = parts;
+  const { baseUrl, endpoint, params } = addressOf(subject.url);
+  const { authentication, headers, attributes } = writtenCredentials(subject.credentials, withSecrets);
+  const allHeaders = merge(subject.headers, headers);
+  const dataType = parts.dataType ?? nameOfJob(subject.url);
+  return {
+    api: {
+      baseUrl,
+      ...(Object.keys(allHeaders).length === 0 ? {} : { http: { headers: allHeaders } }),
+      ...(authentication === undefined ? {} : { authentication }),
+      ...(pagination === undefined ? {} : { pagination }),
+    },
+    config: merge(attributes, {
+      jobs: [
+        {
+          endpoint,
+          dataType,
+          ...(subject.method === 'GET' ? {} : { method: subject.method }),
+          ...(Object.keys(params).length === 0 ? {} : { params }),
+          ...(subject.method === 'GET' || subject.body === undefined ? {} : { body: subject.body }),
+          ...(format === undefined ? {} : { format }),
+          ...(dataField === undefined ? {} : { dataField }),
+          ...(children.length === 0 ? {} : { children }),
+        },
+      ],
+      ...(primaryKey === undefined ? {} : { primaryKeys: { [dataType]: [...primaryKey] } }),
+    }),
+  };
+}
+
+/** The base URL, the endpoint below it, and the parameters, where a configuration can write them as such. */
+function addressOf(url: string): { readonly baseUrl: string; readonly endpoint: string; readonly params: JsonObject } {
+  const { path, query } = splitUrl(url);
+  const at = path.replace(/\/$/, '').lastIndexOf('/') + 1;
+  const isRoot = at <= path.indexOf('//') + 2;
+  const [baseUrl, endpoint] = isRoot ? [path, '/'] : [path.slice(0, at), path.slice(at)];
+  const pairs = [...new URLSearchParams(query)];
+  const isPlain =
+    new Set(pairs.map(([name]) => name)).size === pairs.length && pairs.every(([name]) => name !== '0' && name !== '');
+  return isPlain
+    ? { baseUrl, endpoint, params: Object.fromEntries(pairs) }
+    : { baseUrl, endpoint: `${endpoint}?${query}`, params: {} };
+}
+
+const GENERIC = /^(?:v\d+(?:\.\d+)*|api|rest|graphql|query|search|index|list|_search|_all_docs)$/i;
+
+/** The name of the table: the last segment that says something. */
+export function nameOfJob(url: string): string {
+  const segments = splitUrl(url)
+    .path.split('/')
+    .slice(3)
+    .map((each) => sqlName(decoded(each).replace(/\.\w+$/, '')));
+  const named = segments.filter((each) => each !== '');
+  const name = named.filter((each) => !GENERIC.test(each) && !/^\d+$/.test(each)).at(-1) ?? named.at(-1) ?? 'items';
+  return /^\d/.test(name) ? `items_${name}` : name.slice(0, 60);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

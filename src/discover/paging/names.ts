@@ -1,0 +1,68 @@
+import { plainName } from '../leaves';
+
+/** How APIs call parameters that take a token, those that most call so first. */
+const TOKEN_PARAMS = ['cursor', 'page_token', 'pageToken', 'next_token', 'pagination_token', 'after', 'start_cursor']
+  .concat(['starting_after', 'continuation', 'continuation_token', 'continuationToken', 'token', 'marker', 'bookmark'])
+  .concat(['page', 'offset', 'start', 'from', 'skip_token', '$skiptoken', 'scroll_id', 'page[cursor]', 'page[after]']);
+
+/**
+ * The names that the parameter for a token may have, the likeliest first: as the response calls the token, without `next`, and
+ * what other APIs call it.
+ *
+ * @example tokenParams('nextPageToken') // ['pageToken', 'nextPageToken', 'cursor', …]
+ */
+export function tokenParams(name: string): readonly string[] {
+  const bare = name
+    .replace(/^x-/i, '')
+    .replace(/^_+|^next[_-]?|[_-]?next$/gi, '')
+    .replace(/^_+/, '');
+  const isCapital = /^next[A-Z]/.test(name);
+  const stripped = isCapital ? bare.charAt(0).toLowerCase() + bare.slice(1) : bare;
+  const snake = stripped.replaceAll('-', '_').toLowerCase();
+  const own = [stripped, name, ...(stripped.includes('-') ? [snake] : [])].filter((each) => each !== '');
+  const isNumber = /page|offset|start|skip|from/.test(plainName(name)) && !/token|cursor/.test(plainName(name));
+  const others = isNumber ? ['page', 'offset', 'start', 'skip', 'from', ...TOKEN_PARAMS] : TOKEN_PARAMS;
+  return [...new Set([...own, ...others])];
+}
+
+/** How APIs call the parameter for the key of the last item. */
+export const KEY_PARAMS: readonly string[] = [
+  'starting_after',
+  'after',
+  'since_id',
+  'after_id',
+  'last_id',
+  'start_after',
+  'cursor',
+  'max_id',
+  'before',
+];
+
+/** How APIs call the parameter for the number of a page. */
+export const PAGE_PARAMS: readonly string[] = [
+  'page',
+  '_page',
+  'p',
+  'page[number]',
+  'pageNumber',
+  'page_number',
+  'currentPage',
+  'pageNo',
+  'pg',
+];
+
+/** How APIs call the parameters for an offset and a page size. */
+export const OFFSET_PARAMS: readonly (readonly [offset: string, limit: string])[] = [
+  ['offset', 'limit'],
+  ['skip', 'limit'],
+  ['start', 'limit'],
+  ['$skip', '$top'],
+  ['$offset', '$limit'],
+  ['_start', '_limit'],
+  ['first', 'max'],
+  ['startAt', 'maxResults'],
+  ['from', 'size'],
+  ['skip', 'take'],
+  ['start', 'rows'],
+  ['page[offset]', 'page[limit]'],
+];

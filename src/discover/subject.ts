@@ -1,0 +1,117 @@
+/** What a person wants the data of: a request, with its secrets taken out. */
+import { isObject } from '../json/keys';
+import { parseData } from '../json/parse';
+import type { HttpMethod, Json } from '../model';
+
+/** A request as a person wrote it, or as a browser sent it. */
+export interface WrittenRequest {
+  readonly method: HttpMethod;
+  /** Absolute. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A secret of a request: what it is, and which attribute of `config` holds it. */
+export type Credential =
+  | { readonly kind: 'basic'; readonly username: string; readonly secret: string }
+  | { readonly kind: 'bearer'; readonly scheme: string; readonly attribute: string; readonly secret: string }
+  | { readonly kind: 'header'; readonly name: string; readonly attribute: string; readonly secret: string }
+  | { readonly kind: 'query'; readonly name: string; readonly attribute: string; readonly secret: string };
+
+/** A request without its secrets. */
+export interface Subject {
+  readonly method: HttpMethod;
+  readonly url: string;
+  /** By lower-case name, without what clients add by themselves. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed, where it is JSON. */
+  readonly body?: Json;
+  readonly credentials: readonly Credential[];
+}
+
+const SECRET_HEADER =
+  /(?:api|access|app|auth|private|subscription|client)[-_]?(?:key|token|secret|id$)|token|secret|passw|^cookie$|^authorization$|session/;
+const SECRET_PARAM =
+  /^(?:api[-_]?key|key|apikey|(?:access|auth|api|private)?[-_]?token|(?:client[-_]?|app[-_]?)?secret|passw(?:or)?d|pwd|appid|app[-_]?key|sig|signature|subscription-key|code|jwt|sid|session(?:id)?|hapikey)$/i;
+/** Browsers and clients send these by themselves. */
+const NOISE =
+  /^(?:accept-encoding|accept-language|user-agent|connection|host|content-length|origin|referer|priority|dnt|te|pragma|cache-control|if-none-match|if-modified-since|upgrade-insecure-requests|sec-.*|:.*)$/;
+
+/**
+ * Takes the secrets out of a request.
+ *
+ * @throws TypeError when its address is no URL
+ * @example subjectOf({ method: 'GET', url: 'https://me:pw@h.example/a', headers: {} }).url // 'https://h.example/a'
+ */
+export function subjectOf({ method, url, headers, body }: WrittenRequest): Subject {
+  const address = new URL(url);
+  const basic = basicOf(address);
+  address.username = '';
+  address.password = '';
+  address.hash = '';
+  const named = [...address.searchParams].filter(([name, value]) => SECRET_PARAM.test(name) && value !== '');
+  for (const [name] of named) address.searchParams.delete(name);
+  const inQuery = named.map(([name, secret]): Credential => ({
+    kind: 'query',
+    name,
+    attribute: attributeFor(name),
+    secret,
+  }));
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const isSecret = ([name, value]: readonly [string, string]): boolean => SECRET_HEADER.test(name) && value !== '';
+  const inHeaders = lower.filter(isSecret).map(([name, value]) => ofHeader(name, value));
+  const parsed = body === undefined ? undefined : bodyOf(body);
+  return {
+    method,
+    url: address.href,
+    headers: Object.fromEntries(
+      lower.filter((each) => !isSecret(each) && !NOISE.test(each[0]) && each[0] !== 'content-type'),
+    ),
+    ...(parsed === undefined ? {} : { body: parsed }),
+    credentials: [...(basic === undefined ? [] : [basic]), ...inQuery, ...inHeaders],
+  };
+}
+
+function basicOf({ username, password }: URL): Credential | undefined {
+  if (username === '' && password === '') return undefined;
+  return { kind: 'basic', username: decodeURIComponent(username), secret: decodeURIComponent(password) };
+}
+
+function ofHeader(name: string, value: string): Credential {
+  const [scheme = '', ...rest] = value.split(' ');
+  const secret = rest.join(' ');
+  if (name === 'authorization' && /^basic$/i.test(scheme)) {
+    const [username = '', ...password] = Buffer.from(secret, 'base64').toString('utf8').split(':');
+    return { kind: 'basic', username, secret: password.join(':') };
+  }
+  if (name === 'authorization' && /^[\w-]+$/.test(scheme) && secret !== '')
+    return { kind: 'bearer', scheme, attribute: '#token', secret };
+  return { kind: 'header', name, attribute: attributeFor(name), secret: value };
+}
+
+/** `X-Api-Key` → `#apiKey`. */
+function attributeFor(name: string): string {
+  const words = name
+    .replace(/^x-/i, '')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  const [first = 'secret', ...others] = words;
+  return `#${first.charAt(0).toLowerCase()}${first.slice(1)}${others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`;
+}
+
+function bodyOf(body: string): Json {
+  try {
+    return parseData(body);
+  } catch {
+    const form = new URLSearchParams(body);
+    return Object.fromEntries(form);
+  }
+}
+
+/** Whether asking again is harmless: what reads, and queries of GraphQL. */
+export function isRead({ method, body }: Subject): boolean {
+  if (method === 'GET') return true;
+  const query = isObject(body ?? null) ? (body as Readonly<Record<string, Json>>)['query'] : undefined;
+  return method === 'POST' && typeof query === 'string' && !/\b(?:mutation|subscription)\b/.test(query);
+}
