@@ -2,21 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { optionalPackage } from '../optional-package';
 import { RefusedRequest } from './refused-request';
-
-/** Rows as JSON; large numbers are strings. */
-export interface Rows {
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
-  readonly rows: readonly (readonly unknown[])[];
-  /** There are more rows. */
-  readonly isCut: boolean;
-}
-
-export interface TableFacts {
-  readonly schema: string;
-  readonly name: string;
-  readonly rows: number;
-  readonly columns: number;
-}
+import type { Rows, TableFacts } from './wire';
 
 /** See {@link databaseOf}. */
 export interface Database {

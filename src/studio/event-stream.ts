@@ -1,18 +1,8 @@
 /** Tells a page what a run does, about ten times a second, and never faster than the page reads. */
 import type { ServerResponse } from 'node:http';
 import { interval, startWith } from 'rxjs';
-import type { CurrentRun, Runs } from './runs';
-import type { Fresh, JobLine } from './timeline';
-
-/** What a page gets at once: a line of JSON. */
-export interface Told extends Pick<Fresh, 'bars' | 'marks' | 'leftOut'> {
-  readonly run: CurrentRun;
-  /** The clock of the server, in milliseconds since the run began. */
-  readonly at: number;
-  readonly jobs: readonly JobLine[];
-  /** Pages that wait for the destination. */
-  readonly held: number;
-}
+import type { Runs } from './runs';
+import type { Told } from './wire';
 
 const EVERY_MILLISECONDS = 100;
 /** Something is told at least so often, so that a page notices when the server is gone. */

@@ -1,5 +1,6 @@
 /** What a preview of a configuration shows. */
-import type { Json, ToldError } from '../index';
+import type { ToldError } from '../errors/told-error';
+import type { Json } from '../model';
 
 export interface Preview {
   readonly jobs: readonly JobPreview[];

@@ -6,21 +6,7 @@ import type { DeliverOptions, DeliveryStream, Json, TuneSettings } from '../inde
 import { RefusedRequest } from './refused-request';
 import { createTimeline } from './timeline';
 import type { Timeline } from './timeline';
-
-/** How far it is. */
-export type RunState = 'none' | 'running' | 'paused' | 'finished' | 'failed' | 'cancelled';
-
-/** The run that is shown. */
-export interface CurrentRun {
-  readonly number: number;
-  readonly state: RunState;
-  /** Milliseconds since the epoch. */
-  readonly startedAt?: number;
-  readonly endedAt?: number;
-  /** Why it failed, or what it warns of at its end. */
-  readonly message?: string;
-  readonly tables?: readonly { readonly name: string; readonly rows?: number | undefined }[];
-}
+import type { CurrentRun, RunState } from './wire';
 
 /** See {@link createRuns}. */
 export interface Runs {

@@ -1,29 +1,6 @@
 /** What a run does, added up as it happens: a picture of it takes the same memory after a hundred requests and after a million. */
 import type { RequestFields, RunEvent } from '../index';
-
-/** A request: job, lane, when it was sent and when it was over (milliseconds since the beginning), what became of it, how long it waited. */
-export type Bar = readonly [job: number, lane: number, from: number, to: number, fate: Fate, waited: number];
-export type Fate = 'ok' | 'refused' | 'failed';
-
-/** Something that happened at a moment. */
-export interface Mark {
-  readonly at: number;
-  readonly kind: 'login' | 'renewed' | 'retry' | 'paused' | 'warning';
-  readonly text: string;
-}
-
-/** A job of the run, all of its calls together. */
-export interface JobLine {
-  readonly id: string;
-  readonly path: string;
-  readonly requests: number;
-  readonly running: number;
-  readonly retries: number;
-  readonly pages: number;
-  readonly items: number;
-  readonly bytes: number;
-  readonly state: 'running' | 'finished' | 'failed';
-}
+import type { Bar, Fate, JobLine, Mark } from './wire';
 
 /** See {@link createTimeline}. */
 export interface Timeline {
