@@ -111,11 +111,17 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/(codec|config|expressions|plan)/' },
       to: { path: 'node_modules/(fp-ts|io-ts)' },
     },
+    // A page over what applications have, and the means to hide secrets from it.
+    only(
+      'studio-sees-the-library',
+      '^src/studio/',
+      '^src/(index|model|errors/told-error|optional-package)\\.ts$|^src/secrets(\\.ts$|/)|^src/config/values/secret-values\\.ts$|^src/http/middleware/define\\.ts$',
+    ),
     {
       name: 'cli-sees-extract',
       severity: 'error',
       from: { path: '^src/cli/' },
-      to: { path: '^src/', pathNot: '^src/cli/|^src/index\\.ts$|^src/testing/replay\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/cli/|^src/index\\.ts$|^src/testing/replay\\.ts$|^src/studio/studio\\.ts$' },
     },
     { name: 'no-test-code', severity: 'error', from: { path: '^src/' }, to: { path: '^(spec|examples|bench)/' } },
   ],

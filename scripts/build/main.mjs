@@ -3,7 +3,7 @@
  *
  *     npm run build
  *
- * The library in two formats, its declarations, and the command. package.json and src/version.ts are brought in line before.
+ * The library in two formats, its declarations, the command, and the page of its studio. package.json and src/version.ts are brought in line before.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { writeCommand } from './command.mjs';
 import { writeDeclarations } from './declarations.mjs';
 import { writeLibrary } from './library.mjs';
 import { writeTexts } from './package-json.mjs';
+import { writeStudio } from './studio.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -26,6 +27,7 @@ if (isMainThread) {
   );
   await writeLibrary(root);
   await writeCommand(root);
+  await writeStudio(root);
   await declarations;
 } else {
   writeDeclarations(root);

@@ -7,6 +7,7 @@ import type { LoginFlags } from './login-command';
 import { collected, components, envFile, integer, lenient, logFormat, logLevel, port, positiveInteger } from './options';
 import type { RunFlags } from './run-command';
 import type { SchemaFlags } from './schema-command';
+import type { StudioFlags } from './studio-command';
 import type { ValidateFlags } from './validate-command';
 
 const DESTINATIONS =
@@ -98,6 +99,16 @@ export function program(done: (status: number) => void): Command {
     .addOption(components())
     .action(async (words: readonly string[], flags: ExplainFlags) =>
       done(await (await import('./explain-command.js')).explainCommand(words, flags)),
+    );
+  command
+    .command('studio')
+    .description('open a page on this machine to write, try and run a configuration, and to look at its tables')
+    .argument('[config]', 'configuration file, JSON or YAML; a new one may be named (default: headwater.json)')
+    .option('--port <port>', 'port on 127.0.0.1 (default: any that is free)', port, 0)
+    .addOption(lenient())
+    .addOption(components())
+    .action(async (path: string | undefined, flags: StudioFlags) =>
+      done(await (await import('./studio-command.js')).studioCommand(path, flags)),
     );
   command
     .command('component')

@@ -1,0 +1,258 @@
+/**
+ * The studio in a browser. With HEADWATER_PICTURES=1 (`npm run docs:pictures`) the same specs write the pictures of docs/studio.md.
+ */
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { scriptedApi } from '../../src/testing';
+import type { ScriptedAnswer } from '../../src/testing';
+import { describeInBrowser, launch, NARROW, openPage, WIDE } from './support';
+import type { OpenPage } from './support';
+
+jest.setTimeout(120_000);
+
+const PICTURES = join(__dirname, '..', '..', 'docs', 'pictures');
+const NAMES = ['Wye', 'Dee', 'Test', 'Itchen', 'Tamar', 'Exe', 'Severn', 'Avon', 'Trent', 'Tyne', 'Tees', 'Eden'];
+const RIVERS = NAMES.map((name, at) => ({
+  id: at + 1,
+  name,
+  length_km: 60 + at * 17,
+  updated_at: `2026-03-${at + 10}`,
+}));
+const SIZE = 4;
+
+let origin = '';
+const pageOf = (url: URL): ScriptedAnswer => {
+  const page = Number(url.searchParams.get('page') ?? 1);
+  const data = RIVERS.slice((page - 1) * SIZE, page * SIZE);
+  const next = page * SIZE < RIVERS.length ? { next: `${origin}/v1/rivers?page=${page + 1}` } : {};
+  return {
+    after: 5,
+    json: { total: RIVERS.length, links: { self: `${origin}/v1/rivers`, ...next }, data, tags: ['uk'] },
+  };
+};
+const api = scriptedApi([
+  { path: '/v1/rivers', answer: ({ url }) => pageOf(url) },
+  {
+    path: '/v1/endless',
+    answer: ({ url }) => ({ after: 5, json: [{ id: Number(url.searchParams.get('offset') ?? 0) }] }),
+  },
+]);
+const endless = (): string =>
+  JSON.stringify(
+    {
+      api: { baseUrl: `${origin}/v1/`, pagination: { method: 'offset', limit: 1 } },
+      config: { jobs: [{ id: 'levels', endpoint: 'endless' }] },
+    },
+    null,
+    2,
+  );
+
+describeInBrowser('the page of the studio', () => {
+  let browser: Browser;
+  let server: { readonly url: string; readonly close: () => Promise<void> };
+  let opened: OpenPage | undefined;
+  beforeAll(async () => {
+    server = await api.listen();
+    origin = new URL(server.url).origin;
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+  afterEach(async () => {
+    await opened?.close();
+    opened = undefined;
+  });
+
+  const picture = async (page: Page, name: string): Promise<void> => {
+    if (process.env['HEADWATER_PICTURES'] === undefined) return;
+    await mkdir(PICTURES, { recursive: true });
+    await page.waitForTimeout(400);
+    await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
+  };
+  const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
+  const begin = async (page: Page): Promise<void> => {
+    await page.getByLabel('The address of a list').fill(`${origin}/v1/rivers`);
+    await page.getByRole('button', { name: 'Begin' }).click();
+  };
+  const run = async (page: Page): Promise<void> => {
+    await tab(page, 'Run');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+  };
+
+  it('leads from an empty file to a query of the loaded table', async () => {
+    opened = await openPage(browser, undefined);
+    const { page, path, complaints } = opened;
+    await picture(page, 'studio-empty');
+    await begin(page);
+    await page.getByRole('button', { name: '4 items: use as items' }).click();
+    await page.getByRole('button', { name: '4 items: the items of this job' }).waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^next/ })
+      .getByRole('button', { name: 'use as next page' })
+      .click();
+    await page.getByRole('button', { name: 'Use id as key' }).click();
+    await page.getByRole('button', { name: 'Close this message' }).click();
+    await page.getByRole('region', { name: 'Table rivers' }).waitFor();
+    await picture(page, 'studio-preview');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('rivers.json is saved.').waitFor();
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
+      api: { baseUrl: `${origin}/v1/`, pagination: { method: 'response.url', urlKey: 'links.next' } },
+      config: { jobs: [{ endpoint: 'rivers', dataField: 'data', primaryKey: ['id'] }] },
+    });
+    await run(page);
+    await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
+    await picture(page, 'studio-run');
+    await tab(page, 'Tables');
+    const query = page.getByRole('textbox', { name: 'SQL' });
+    await query.fill('SELECT count(*) AS rivers, max(length_km) AS longest FROM rivers');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.waitFor();
+    expect(await result.locator('td').allTextContents()).toEqual(['12', '247']);
+    await page.getByRole('region', { name: 'Columns of rivers' }).waitFor();
+    await picture(page, 'studio-tables');
+    await tab(page, 'Past runs');
+    await page.getByRole('cell', { name: 'complete' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps the comments of a YAML file, and offers keys of the schema', async () => {
+    const text = `# Rivers of the island\napi:\n  baseUrl: ${origin}/v1/ # the new one\nconfig:\n  jobs:\n    - endpoint: rivers\n`;
+    opened = await openPage(browser, text, { name: 'rivers.yaml' });
+    const { page, path } = opened;
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await page.getByRole('button', { name: '4 items: use as items' }).click();
+    await page.keyboard.press('Control+s');
+    await page.getByText('rivers.yaml is saved.').waitFor();
+    expect(await readFile(path, 'utf8')).toBe(`${text}      dataField: data\n`);
+    await page.getByRole('textbox', { name: 'Configuration' }).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('      prim');
+    await page.getByRole('option', { name: 'primaryKey' }).waitFor();
+  });
+
+  it('changes a run while it goes on, and cancels it', async () => {
+    opened = await openPage(browser, endless());
+    const { page } = opened;
+    await run(page);
+    const requests = page.locator('.counts div').filter({ hasText: 'Requests' }).locator('dd');
+    const count = async (): Promise<number> => Number((await requests.textContent())?.replaceAll(',', ''));
+    await page.waitForFunction(
+      () => Number(document.querySelectorAll('.counts dd')[1]?.textContent?.replaceAll(',', '')) > 20,
+    );
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('status').filter({ hasText: 'Paused' }).waitFor();
+    await page.waitForTimeout(500);
+    const paused = await count();
+    await page.waitForTimeout(500);
+    expect(await count()).toBe(paused);
+    // Home is the slowest rate: a request a second.
+    await page.getByRole('slider', { name: 'Requests a second' }).press('Home');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.waitForFunction(
+      (before) => Number(document.querySelectorAll('.counts dd')[1]?.textContent?.replaceAll(',', '')) > before,
+      paused,
+    );
+    await page.waitForTimeout(1_000);
+    expect((await count()) - paused).toBeLessThan(20);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('status').filter({ hasText: 'Cancelled' }).waitFor();
+  });
+
+  it('shows no secret, and refuses an address without its token', async () => {
+    const text = endless().replace('"jobs"', '"#token": "k-71f-secret-93", "jobs"');
+    opened = await openPage(browser, text);
+    const { page, context } = opened;
+    await page.getByText('⟨secret 1⟩').waitFor();
+    expect(await page.content()).not.toContain('k-71f');
+    expect(page.url()).not.toContain('#');
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.getByText('Open the address that').waitFor();
+  });
+
+  it.each([
+    ['light', WIDE],
+    ['dark', WIDE],
+    ['light', NARROW],
+    ['dark', NARROW],
+  ] as const)('is found without fault by axe: %s, %j', async (colorScheme, viewport) => {
+    opened = await openPage(browser, undefined, { colorScheme, viewport, bypassCSP: true });
+    const { page } = opened;
+    const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
+    await page.evaluate(axe);
+    const faults = async (where: string): Promise<readonly string[]> => {
+      const found = await page.evaluate('axe.run()');
+      const { violations } = found as {
+        readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+      };
+      return violations.map(
+        ({ id, nodes }) => `${where}: ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
+      );
+    };
+    const all: string[] = [];
+    const isNarrow = viewport.width < 900;
+    if (isNarrow) await tab(page, 'Write');
+    all.push(...(await faults('empty')));
+    await begin(page);
+    await page.getByRole('button', { name: '4 items: use as items' }).click();
+    await page.getByRole('region', { name: 'Table rivers' }).waitFor();
+    all.push(...(await faults('preview')));
+    await picture(page, `check-preview-${colorScheme}-${viewport.width}`);
+    await run(page);
+    await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
+    all.push(...(await faults('run')));
+    await picture(page, `check-run-${colorScheme}-${viewport.width}`);
+    await tab(page, 'Tables');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.getByRole('region', { name: 'Result' }).waitFor();
+    all.push(...(await faults('tables')));
+    await picture(page, `check-tables-${colorScheme}-${viewport.width}`);
+    await tab(page, 'Past runs');
+    await page.getByRole('region', { name: 'Past runs' }).waitFor();
+    all.push(...(await faults('runs')));
+    if (isNarrow) {
+      await tab(page, 'Write');
+      all.push(...(await faults('write')));
+      await picture(page, `check-write-${colorScheme}-${viewport.width}`);
+    }
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect([all, overflow]).toEqual([[], 0]);
+  });
+
+  it('is reached by the keyboard alone', async () => {
+    opened = await openPage(browser, undefined);
+    const { page } = opened;
+    const focused = (): Promise<string> =>
+      page.evaluate<string>(
+        '(document.activeElement?.ariaLabel ?? document.activeElement?.textContent ?? "").slice(0, 60)',
+      );
+    const press = async (wanted: RegExp, key = 'Tab'): Promise<void> => {
+      for (let times = 0; times < 60; times += 1) {
+        await page.keyboard.press(key);
+        if (wanted.test(await focused())) return;
+      }
+      throw new Error(`The keyboard does not reach ${String(wanted)}.`);
+    };
+    await page.getByLabel('The address of a list').focus();
+    await page.keyboard.type(`${origin}/v1/rivers`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: '4 items: use as items' }).waitFor();
+    await press(/^4 items: use as items/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Table rivers' }).waitFor();
+    await press(/^Preview$/, 'Shift+Tab');
+    await press(/^Preview$/, 'Shift+Tab');
+    await press(/^Run$/, 'ArrowRight');
+    await page.getByRole('heading', { name: 'Run' }).waitFor();
+    await press(/^Configuration$/);
+    await press(/^Run$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
+  });
+});

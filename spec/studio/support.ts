@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { openStudio } from '../../src/studio/studio';
+import type { StudioOptions } from '../../src/studio/studio';
+
+/** Where Debian puts it; `scripts/browser.sh` installs it. */
+const CHROMIUM = process.env['HEADWATER_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
+const PAGE = join(__dirname, '..', '..', 'dist', 'studio');
+
+/** Says why specs are skipped, in their name. */
+const missing = !existsSync(CHROMIUM)
+  ? ' (skipped: there is no Chromium; scripts/browser.sh installs it)'
+  : !existsSync(join(PAGE, 'studio.js'))
+    ? ' (skipped: npm run build has not made dist/studio)'
+    : '';
+export const describeInBrowser = (name: string, body: () => void): void =>
+  (missing === '' ? describe : describe.skip)(`${name}${missing}`, body);
+
+export const WIDE = { width: 1280, height: 800 };
+export const NARROW = { width: 390, height: 844 };
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+
+export interface OpenPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the page has complained of: errors, and breaches of its policy. */
+  readonly complaints: readonly string[];
+  readonly path: string;
+  readonly close: () => Promise<void>;
+}
+
+/** A studio for a file with this text, and a page that shows it. */
+export async function openPage(
+  browser: Browser,
+  text: string | undefined,
+  {
+    name = 'rivers.json',
+    ...options
+  }: BrowserContextOptions & Pick<StudioOptions, 'fetch'> & { readonly name?: string } = {},
+): Promise<OpenPage> {
+  const { fetch, ...shown } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-studio-'));
+  const path = join(folder, name);
+  if (text !== undefined) await writeFile(path, text);
+  const studio = await openStudio({ path, page: PAGE, ...(fetch === undefined ? {} : { fetch }) });
+  const context = await browser.newContext({ viewport: WIDE, colorScheme: 'light', ...shown });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  await page.goto(studio.url);
+  await page.getByText(name).first().waitFor();
+  return {
+    ...{ page, context, complaints, path },
+    close: async () => {
+      await context.close();
+      await studio.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

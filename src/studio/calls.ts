@@ -1,0 +1,119 @@
+/** What the page can ask for: a function a call. Each is a few lines over what the library does. */
+import { basename, extname, join, dirname } from 'node:path';
+import { ConfigurationError, HeadwaterError, schemaOf, validate } from '../index';
+import type { Fault, Part, TuneSettings } from '../index';
+import { readConfiguration, saveConfiguration } from './configuration-file';
+import { databaseOf } from './database';
+import { preview } from './preview-by-extract';
+import { RefusedRequest } from './refused-request';
+import { createRuns } from './runs';
+import type { Runs } from './runs';
+import { createVeil } from './veil';
+import type { Veil } from './veil';
+import { languageOf, valueOf } from './written-text';
+
+/** What the studio works on. */
+export interface CallOptions {
+  /** The file of the configuration; it may not be there yet. */
+  readonly path: string;
+  readonly lenient: boolean;
+  readonly components: readonly Part[];
+  /** In place of the network, for specs. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+type Call = (given: Given, signal: AbortSignal) => unknown;
+
+export interface Calls {
+  readonly call: Readonly<Record<string, Call>>;
+  readonly runs: Runs;
+  readonly veil: Veil;
+}
+
+/** @example createCalls({ path: 'rivers.json', lenient: false, components: [] }).call.open?.({}, signal) */
+export function createCalls({ path, lenient, components, fetch }: CallOptions): Calls {
+  const language = languageOf(path);
+  const stem = basename(path, extname(path));
+  const databaseFile = join(dirname(path), `${stem}.duckdb`);
+  const network = fetch === undefined ? {} : { fetch };
+  const veil = createVeil();
+  const database = databaseOf(databaseFile);
+  const runs = createRuns(databaseFile, network);
+  const written = (given: Given): string => veil.uncover(textIn(given, 'text'), language);
+  const configurationIn = (given: Given) => valueOf(written(given), language);
+  const shown = ({ text, version }: { readonly text: string; readonly version?: string }) => ({
+    text: veil.cover(text, language),
+    ...(version === undefined ? {} : { version }),
+  });
+  const call: Readonly<Record<string, Call>> = {
+    open: async () => ({
+      ...shown(await readConfiguration(path)),
+      ...{ name: basename(path), language, database: basename(databaseFile) },
+    }),
+    save: async (given) => {
+      const text = written(given);
+      return shown(await saveConfiguration(path, text, optionalTextIn(given, 'version')));
+    },
+    check: (given) => {
+      try {
+        const config = configurationIn(given);
+        const { warnings, jobs } = validate(config, { lenient, components });
+        return { jobs, warnings, faults: [] };
+      } catch (error) {
+        return { jobs: 0, warnings: [], faults: faultsOf(error) };
+      }
+    },
+    preview: (given, signal) => {
+      const { jobs } = given;
+      const chosen = Array.isArray(jobs) ? { jobs: jobs.map(String) } : {};
+      return preview(configurationIn(given), { lenient, components, signal, ...network, ...chosen });
+    },
+    run: (given) => {
+      const config = configurationIn(given);
+      validate(config, { lenient, components });
+      runs.start(config, { configurationName: basename(path), lenient, components });
+      return {};
+    },
+    tune: (given) => {
+      runs.tune(tuningIn(given));
+      return {};
+    },
+    cancel: () => {
+      runs.cancel();
+      return {};
+    },
+    schema: () => schemaOf(components),
+    tables: () => database.tables(),
+    profile: (given) => database.profile(textIn(given, 'schema'), textIn(given, 'table')),
+    query: (given) => database.query(textIn(given, 'sql')),
+    runs: () => database.runs(),
+  };
+  return { call, runs, veil };
+}
+
+function faultsOf(error: unknown): readonly Fault[] {
+  if (error instanceof ConfigurationError) return error.faults;
+  if (error instanceof RefusedRequest || error instanceof HeadwaterError) return [{ path: '', message: error.message }];
+  throw error;
+}
+
+function tuningIn({ job, concurrency, parallel, rate, paused }: Given): TuneSettings {
+  return {
+    ...(typeof job === 'string' ? { job } : {}),
+    ...(typeof concurrency === 'number' || concurrency === 'auto' ? { concurrency } : {}),
+    ...(typeof parallel === 'number' ? { parallel } : {}),
+    // JSON has no Infinity.
+    ...(typeof rate === 'number' ? { rate } : rate === null ? { rate: Infinity } : {}),
+    ...(typeof paused === 'boolean' ? { paused } : {}),
+  };
+}
+
+function textIn(given: Given, name: string): string {
+  const value = given[name];
+  if (typeof value === 'string') return value;
+  throw new RefusedRequest(400, 'MISSING', `The request has no text "${name}".`);
+}
+
+const optionalTextIn = (given: Given, name: string): string | undefined =>
+  given[name] === undefined ? undefined : textIn(given, name);

@@ -1,0 +1,104 @@
+/** Looks at the database file that a run has made: reads only, and reaches no other file. */
+import { stat } from 'node:fs/promises';
+import { optionalPackage } from '../optional-package';
+import { RefusedRequest } from './refused-request';
+import type { Rows, TableFacts } from './wire';
+
+/** See {@link databaseOf}. */
+export interface Database {
+  readonly tables: () => Promise<readonly TableFacts[]>;
+  /** What the values of each column are like. */
+  readonly profile: (schema: string, table: string) => Promise<Rows>;
+  readonly query: (sql: string) => Promise<Rows>;
+  /** The runs that were committed to it, the last one first. */
+  readonly runs: () => Promise<Rows>;
+}
+
+const MOST_ROWS = 1_000;
+const MOST_CHARACTERS = 4_000_000;
+const MOST_MILLISECONDS = 15_000;
+const NOTHING: Rows = { columns: [], rows: [], isCut: false };
+/** As the file may be open with other settings in this process, and DuckDB has one set of them a file, one question follows another. */
+const SETTINGS = { access_mode: 'READ_ONLY', enable_external_access: 'false', memory_limit: '1GB', threads: '2' };
+
+/**
+ * The database in a file, which is open only while it is asked; without the file, there are no tables.
+ *
+ * @example await databaseOf('items.duckdb').query('SELECT count(*) FROM items')
+ */
+export function databaseOf(file: string): Database {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = (sql: string): Promise<Rows> => {
+    const next = last.then(async () => ((await isThere(file)) ? ask(file, sql) : NOTHING));
+    last = next.catch(() => undefined);
+    return next;
+  };
+  return {
+    tables: async () => {
+      const { rows } = await inTurn(TABLES);
+      return rows.map(([schema, name, count, columns]) => ({
+        schema: String(schema),
+        name: String(name),
+        rows: Number(count),
+        columns: Number(columns),
+      }));
+    },
+    profile: (schema, table) => inTurn(`SUMMARIZE ${quoted(schema)}.${quoted(table)}`),
+    query: (sql) => inTurn(sql),
+    runs: async () => {
+      const { rows } = await inTurn(
+        "SELECT count(*) FROM duckdb_tables() WHERE schema_name = '_headwater' AND table_name = 'runs'",
+      );
+      return Number(rows[0]?.[0] ?? 0) === 0 ? NOTHING : inTurn(RUNS);
+    },
+  };
+}
+
+const TABLES =
+  'SELECT schema_name, table_name, estimated_size, column_count FROM duckdb_tables() ' +
+  "WHERE NOT internal AND schema_name <> '_headwater' ORDER BY 1, 2";
+const RUNS = 'SELECT * FROM "_headwater"."runs" ORDER BY started_at DESC LIMIT 200';
+
+async function ask(file: string, sql: string): Promise<Rows> {
+  const { DuckDBInstance } = optionalPackage('studio', '@duckdb/node-api');
+  const instance = await DuckDBInstance.create(file, SETTINGS).catch(refuse);
+  const connection = await instance.connect();
+  const late = setTimeout(() => connection.interrupt(), MOST_MILLISECONDS);
+  try {
+    await connection.run('SET lock_configuration = true');
+    const reader = await connection.streamAndReadUntil(sql, MOST_ROWS + 1);
+    const types = reader.columnTypes();
+    const columns = reader.columnNames().map((name, at) => ({ name, type: String(types[at]) }));
+    const rows = bounded(reader.getRowsJson());
+    return { columns, rows, isCut: !reader.done || rows.length < reader.currentRowCount };
+  } catch (error) {
+    return refuse(error);
+  } finally {
+    clearTimeout(late);
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+function bounded(rows: readonly (readonly unknown[])[]): readonly (readonly unknown[])[] {
+  let characters = 0;
+  const end = rows.slice(0, MOST_ROWS).findIndex((row) => (characters += JSON.stringify(row).length) > MOST_CHARACTERS);
+  return rows.slice(0, end === -1 ? MOST_ROWS : end);
+}
+
+function refuse(error: unknown): never {
+  const message = error instanceof Error ? error.message : String(error);
+  if (message.includes('INTERRUPT')) {
+    const remedy = `it took more than ${MOST_MILLISECONDS / 1000} seconds. Ask for less, for example with LIMIT.`;
+    throw new RefusedRequest(422, 'QUERY_FAILED', `The query was stopped: ${remedy}`);
+  }
+  throw new RefusedRequest(422, 'QUERY_FAILED', message.slice(0, 1_000));
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+const isThere = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );

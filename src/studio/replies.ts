@@ -1,0 +1,67 @@
+/** Bodies of requests, and replies with the headers that keep the page apart from others. */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { RefusedRequest } from './refused-request';
+
+/** The most bytes of a body: configurations are far smaller. */
+const MOST_BYTES = 4_000_000;
+
+/** Fits into the page where the headers name it: the editor adds style sheets while it runs. */
+export const createNonce = (): string => randomBytes(16).toString('base64');
+
+/** @param nonce of style sheets that the page adds */
+export const headersWith = (nonce: string): OutgoingHttpHeaders => ({
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-store',
+});
+
+export function reply(response: ServerResponse, status: number, type: string, body: string | Buffer, nonce = ''): void {
+  response.writeHead(status, {
+    ...headersWith(nonce),
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+/**
+ * Reads the JSON object that a request brings.
+ *
+ * @throws RefusedRequest for what is larger than {@link MOST_BYTES}, or no JSON object
+ */
+export async function bodyOf(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST_BYTES)
+      throw new RefusedRequest(413, 'TOO_LARGE', `The request is larger than ${MOST_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  const value = parsed(Buffer.concat(chunks).toString('utf8'));
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new RefusedRequest(400, 'NOT_JSON', 'The request is not a JSON object.');
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+/** The run that the studio has under way, and how it went: one at a time. */
+import { BehaviorSubject, Subject, takeUntil } from 'rxjs';
+import type { Subscription } from 'rxjs';
+import { deliver$, HeadwaterError, sinks } from '../index';
+import type { DeliverOptions, DeliveryStream, Json, TuneSettings } from '../index';
+import { RefusedRequest } from './refused-request';
+import { createTimeline } from './timeline';
+import type { Timeline } from './timeline';
+import type { CurrentRun, RunState } from './wire';
+
+/** See {@link createRuns}. */
+export interface Runs {
+  readonly current: () => CurrentRun;
+  readonly timeline: () => Timeline;
+  /** @throws RefusedRequest RUN_UNDER_WAY */
+  readonly start: (config: Json, options: Pick<DeliverOptions, 'configurationName' | 'lenient' | 'components'>) => void;
+  /** @throws RefusedRequest TUNING */
+  readonly tune: (settings: TuneSettings) => void;
+  readonly cancel: () => void;
+}
+
+/**
+ * Runs configurations into a database file.
+ *
+ * @param fetch in place of the network, for specs
+ * @example createRuns('items.duckdb').start(config, {})
+ */
+export function createRuns(database: string, { fetch }: Pick<DeliverOptions, 'fetch'> = {}): Runs {
+  const current$ = new BehaviorSubject<CurrentRun>({ number: 0, state: 'none' });
+  const change = (part: Partial<CurrentRun>): void => current$.next({ ...current$.value, ...part });
+  let timeline = createTimeline(Date.now);
+  let delivery: DeliveryStream | undefined;
+  let running: Subscription | undefined;
+
+  const isUnderWay = (): boolean => current$.value.state === 'running' || current$.value.state === 'paused';
+  const end = (state: RunState, more: Partial<CurrentRun> = {}): void =>
+    change({ state, endedAt: Date.now(), ...more });
+
+  return {
+    current: () => current$.value,
+    timeline: () => timeline,
+    start: (config, options) => {
+      if (isUnderWay()) throw new RefusedRequest(409, 'RUN_UNDER_WAY', 'A run is under way. Cancel it first.');
+      const ours = createTimeline(Date.now);
+      timeline = ours;
+      current$.next({ number: current$.value.number + 1, state: 'running', startedAt: Date.now() });
+      const stream = deliver$(config, [sinks.duckdb(database)], {
+        ...options,
+        ...(fetch === undefined ? {} : { fetch }),
+      });
+      delivery = stream;
+      const over$ = new Subject<void>();
+      stream.events$.pipe(takeUntil(over$)).subscribe((event) => ours.hear(event));
+      running = stream.subscribe({
+        next: (progress) => {
+          ours.take(progress.pages);
+          if (progress.type !== 'committed') return;
+          const tables = progress.delivery.stored.flatMap((stored) => stored.tables);
+          change({ tables: tables.map(({ name, rows }) => ({ name, rows })) });
+        },
+        error: (error: unknown) => {
+          end('failed', { message: messageOf(error) });
+          over$.next();
+        },
+        complete: () => {
+          end('finished');
+          over$.next();
+        },
+      });
+      running.add(() => over$.next());
+    },
+    tune: (settings) => {
+      if (delivery === undefined || !isUnderWay())
+        throw new RefusedRequest(409, 'NO_RUN', 'No run is under way that could be changed.');
+      try {
+        delivery.tune(settings);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        throw new RefusedRequest(422, 'TUNING', error.message);
+      }
+      if (settings.job === undefined && typeof settings.paused === 'boolean')
+        change({ state: settings.paused ? 'paused' : 'running' });
+    },
+    cancel: () => {
+      if (!isUnderWay()) return;
+      running?.unsubscribe();
+      end('cancelled');
+    },
+  };
+}
+
+/** A failure in words; what is no error of Headwater is a defect, and its stack is for the terminal. */
+const messageOf = (error: unknown): string =>
+  error instanceof HeadwaterError ? error.message : `Program error: ${String(error)}`;

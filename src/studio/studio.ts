@@ -1,0 +1,121 @@
+/** A page on this machine, on which a configuration is written, tried, run and looked at. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { HeadwaterError, stringifyJson } from '../index';
+import type { Json, Part } from '../index';
+import { createCalls } from './calls';
+import type { Calls } from './calls';
+import { tellEvents } from './event-stream';
+import { createToken, refusalOfCall, refusalOfPage } from './guard';
+import { RefusedRequest } from './refused-request';
+import { bodyOf, createNonce, headersWith, reply } from './replies';
+import { staticFile } from './static-files';
+
+export interface StudioOptions {
+  /** The file of the configuration: the only one that is read or written; it may not be there yet. */
+  readonly path: string;
+  /** The folder with the files of the page. */
+  readonly page: string;
+  /** On 127.0.0.1; 0: any that is free. */
+  readonly port?: number;
+  readonly lenient?: boolean;
+  readonly components?: readonly Part[];
+  /** In place of the network, for specs. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** A studio that is open. */
+export interface Studio {
+  /** The address to open. Its token stands behind `#`: browsers send that to nobody. */
+  readonly url: string;
+  /** Cancels the run that is under way. */
+  readonly close: () => Promise<void>;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * Opens a studio on 127.0.0.1.
+ *
+ * @example const { url, close } = await openStudio({ path: 'rivers.json', page: 'dist/studio' });
+ */
+export async function openStudio(options: StudioOptions): Promise<Studio> {
+  const { path, page, port = 0, lenient = false, components = [], fetch } = options;
+  const token = createToken();
+  const calls = createCalls({ path, lenient, components, ...(fetch === undefined ? {} : { fetch }) });
+  const server = createServer({ maxHeaderSize: 16_384, requestTimeout: 30_000 }, (request, response) => {
+    const own = (server.address() as AddressInfo).port;
+    // As it is: nothing is resolved in it.
+    const [pathname = '/'] = (request.url ?? '/').split('?');
+    const isCall = pathname.startsWith('/api/');
+    const refusal = isCall ? refusalOfCall(request, own, token) : refusalOfPage(request, own);
+    if (refusal !== undefined) {
+      reply(response, refusal.status, JSON_TYPE, JSON.stringify({ error: { code: 'REFUSED', ...refusal } }));
+      return;
+    }
+    const answered = isCall
+      ? answer(pathname.slice('/api/'.length), request, response, calls)
+      : give(page, pathname, response);
+    void answered.catch((error: unknown) => fail(response, calls, error));
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/#${token}`,
+    close: async () => {
+      calls.runs.cancel();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function give(page: string, pathname: string, response: ServerResponse): Promise<void> {
+  const nonce = createNonce();
+  const file = await staticFile(page, pathname, nonce);
+  if (file === undefined) throw new RefusedRequest(404, 'NOT_FOUND', 'There is no such page.');
+  reply(response, 200, file.type, file.content, nonce);
+}
+
+async function answer(name: string, request: IncomingMessage, response: ServerResponse, calls: Calls): Promise<void> {
+  const given = await bodyOf(request);
+  if (name === 'events') {
+    response.writeHead(200, { ...headersWith(''), 'content-type': 'application/x-ndjson; charset=utf-8' });
+    response.on(
+      'close',
+      tellEvents(response, calls.runs, (told) => textOf(calls, told)),
+    );
+    return;
+  }
+  const call = Object.hasOwn(calls.call, name) ? calls.call[name] : undefined;
+  if (call === undefined) throw new RefusedRequest(404, 'NOT_FOUND', 'There is no such call.');
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const result: unknown = await call(given, gone.signal);
+  reply(response, 200, JSON_TYPE, textOf(calls, result));
+}
+
+/** Everything that is told to the page passes here. */
+const textOf = ({ veil }: Calls, value: unknown): string => stringifyJson(veil.masked(value) as Json);
+
+function fail(response: ServerResponse, calls: Calls, error: unknown): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const body = (code: string, message: string, more = {}): string =>
+    textOf(calls, { error: { code, message, ...more } });
+  if (error instanceof RefusedRequest) {
+    response.setHeader('connection', error.status === 413 ? 'close' : 'keep-alive');
+    reply(response, error.status, JSON_TYPE, body(error.code, error.message));
+  } else if (error instanceof HeadwaterError) {
+    reply(response, 422, JSON_TYPE, body(error.code, error.message, error.toJSON()));
+  } else {
+    process.stderr.write(`studio: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    reply(response, 500, JSON_TYPE, body('DEFECT', 'The studio failed; its terminal says how.'));
+  }
+}

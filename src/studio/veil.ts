@@ -1,0 +1,164 @@
+/** Keeps secrets from the page: what it gets has placeholders in their stead, and what it sends gets them back. */
+import type { Json } from '../index';
+import { secretValues } from '../config/values/secret-values';
+import { Secrets } from '../secrets';
+import { lowerCase, SecretForms } from '../secrets/forms';
+import { secretsNamedIn } from '../secrets/named';
+import { RefusedRequest } from './refused-request';
+import { secretScalars, valueOf } from './written-text';
+import type { Language, WrittenScalar } from './written-text';
+
+/** Hides secrets, and brings them back: see {@link createVeil}. */
+export interface Veil {
+  /** The text of a configuration with a placeholder for each secret; the secrets are known from now on. */
+  readonly cover: (text: string, language: Language) => string;
+  /**
+   * The text with the secrets that the placeholders stand for, as they were written.
+   *
+   * @throws RefusedRequest SECRET_UNKNOWN where a placeholder is none that this veil gave
+   */
+  readonly uncover: (text: string, language: Language) => string;
+  /** Any JSON with known secrets masked, in keys as well. */
+  readonly masked: (value: unknown) => unknown;
+}
+
+/** What a placeholder stands for. */
+interface Hidden {
+  /** As it was written: with its quotation marks, where it was all of a scalar. */
+  readonly raw: string;
+  /** Absent: it was a piece of something. */
+  readonly scalar?: string;
+}
+
+const PLACEHOLDER = /(["']?)⟨secret (\d+)⟩\1/g;
+/** Anything that was a placeholder before somebody changed it. */
+const REMNANT = /⟨secret|secret \d+⟩/;
+/** A value below a key that begins with `#`, in a text that is otherwise broken. */
+const BROKEN = /(["'])#[^"'\n]*\1\s*:\s*(?!\s*[[{])("(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|[^\s,}\]"']+)/g;
+const USERINFO = /:\/\/([^/?#\s"'<>@]+)@/g;
+/** Shorter ones would hide half of the text: they are hidden where they are secrets, and nowhere else. */
+const SHORTEST = 4;
+
+/** @example createVeil().cover('{"#token": "a1b2c3"}', 'json') // '{"#token": "⟨secret 1⟩"}' */
+export function createVeil(): Veil {
+  const hidden: Hidden[] = [];
+  const numbers = new Map<string, number>();
+  const secrets = new Secrets();
+  const forms = new SecretForms();
+
+  const placeholder = (each: Hidden): string => {
+    const key = `${each.scalar === undefined ? 'piece' : 'scalar'} ${each.raw}`;
+    const number = numbers.get(key) ?? hidden.push(each);
+    numbers.set(key, number);
+    return `⟨secret ${number}⟩`;
+  };
+
+  const learn = (values: readonly string[]): void => {
+    for (const value of values.filter(({ length }) => length >= SHORTEST)) {
+      secrets.add(value);
+      if (!forms.has(value)) forms.add(value);
+    }
+  };
+
+  /** What of the text is no scalar of its own. */
+  const withoutPieces = (text: string): string => {
+    const searched = lowerCase(text);
+    let covered = '';
+    let done = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      const length = forms.lengthAt(searched, at);
+      if (length === 0) continue;
+      covered += text.slice(done, at) + placeholder({ raw: text.slice(at, at + length) });
+      done = at + length;
+      at = done - 1;
+    }
+    return covered + text.slice(done);
+  };
+
+  return {
+    cover: (text, language) => {
+      const scalars = scalarsOf(text, language);
+      learn([
+        ...scalars.map(({ value }) => value),
+        ...insideOf(text, language),
+        ...secretsNamedIn(text),
+        ...[...text.matchAll(USERINFO)].flatMap(([, userinfo = '']) => [userinfo, ...userinfo.split(':').slice(1)]),
+      ]);
+      let covered = '';
+      let done = 0;
+      for (const { start, end, value } of scalars) {
+        const raw = text.slice(start, end);
+        covered += `${withoutPieces(text.slice(done, start))}"${placeholder({ raw, scalar: value })}"`;
+        done = end;
+      }
+      return covered + withoutPieces(text.slice(done));
+    },
+    uncover: (text, language) => {
+      const restored = (write: (each: Hidden, scalar: string) => string): string =>
+        text.replace(PLACEHOLDER, (_, quote: string, number: string) => {
+          const each = hidden[Number(number) - 1];
+          if (each === undefined) throw unknown();
+          if (each.scalar === undefined) return quote + each.raw + quote;
+          if (quote === '') return JSON.stringify(each.scalar).slice(1, -1);
+          return write(each, each.scalar);
+        });
+      const verbatim = restored(({ raw }) => raw);
+      const whole = !isReadable(text, language) || isReadable(verbatim, language);
+      // A scalar of several lines may have been moved to where its indentation means something else.
+      const result = whole ? verbatim : restored((_, scalar) => JSON.stringify(scalar));
+      if (REMNANT.test(result)) throw unknown();
+      return result;
+    },
+    masked: (value) => maskedBy(secrets, value),
+  };
+}
+
+function scalarsOf(text: string, language: Language): readonly WrittenScalar[] {
+  const parsed = secretScalars(text, language).filter(({ value }) => value !== '');
+  const broken = [...text.matchAll(BROKEN)].flatMap((match) => {
+    const raw = match[2] ?? '';
+    const start = match.index + match[0].length - raw.length;
+    const end = start + raw.length;
+    const value = raw.replace(/^["']|["']$/g, '');
+    const isKnown = parsed.some((each) => each.start < end && start < each.end);
+    return isKnown || value === '' || (language === 'yaml' && /^[|>&*!]/.test(raw)) ? [] : [{ start, end, value }];
+  });
+  return [...parsed, ...broken].sort((a, b) => a.start - b.start);
+}
+
+/** Secrets that are inside of others, such as those of JSON text. */
+function insideOf(text: string, language: Language): readonly string[] {
+  try {
+    return secretValues(valueOf(text, language));
+  } catch {
+    return [];
+  }
+}
+
+function isReadable(text: string, language: Language): boolean {
+  try {
+    valueOf(text, language);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function maskedBy(secrets: Secrets, value: unknown): unknown {
+  if (typeof value === 'string') return secrets.maskValues(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => maskedBy(secrets, each));
+  return Object.fromEntries(
+    Object.entries(value as Readonly<Record<string, Json>>).map(([key, inner]) => [
+      secrets.maskValues(key),
+      maskedBy(secrets, inner),
+    ]),
+  );
+}
+
+const unknown = (): RefusedRequest =>
+  new RefusedRequest(
+    422,
+    'SECRET_UNKNOWN',
+    'A placeholder such as ⟨secret 1⟩ stands for no secret of this file. Write the secret in its place, or undo the change.',
+  );

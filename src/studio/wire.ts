@@ -1,0 +1,69 @@
+/** What the server and the page tell each other, as JSON: types only, so that the page takes no code of the server along. */
+/** Rows as JSON; large numbers are strings. */
+export interface Rows {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly rows: readonly (readonly unknown[])[];
+  /** There are more rows. */
+  readonly isCut: boolean;
+}
+
+export interface TableFacts {
+  readonly schema: string;
+  readonly name: string;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** A request: job, lane, when it was sent and when it was over (milliseconds since the beginning), what became of it, how long it waited. */
+export type Bar = readonly [job: number, lane: number, from: number, to: number, fate: Fate, waited: number];
+
+export type Fate = 'ok' | 'refused' | 'failed';
+
+/** Something that happened at a moment. */
+export interface Mark {
+  readonly at: number;
+  readonly kind: 'login' | 'renewed' | 'retry' | 'paused' | 'warning';
+  readonly text: string;
+}
+
+/** A job of the run, all of its calls together. */
+export interface JobLine {
+  readonly id: string;
+  readonly path: string;
+  readonly requests: number;
+  readonly running: number;
+  readonly retries: number;
+  readonly pages: number;
+  readonly items: number;
+  readonly bytes: number;
+  readonly state: 'running' | 'finished' | 'failed';
+}
+
+/** How far it is. */
+export type RunState = 'none' | 'running' | 'paused' | 'finished' | 'failed' | 'cancelled';
+
+/** The run that is shown. */
+export interface CurrentRun {
+  readonly number: number;
+  readonly state: RunState;
+  /** Milliseconds since the epoch. */
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  /** Why it failed, or what it warns of at its end. */
+  readonly message?: string;
+  readonly tables?: readonly { readonly name: string; readonly rows?: number | undefined }[];
+}
+
+/** What a page gets at once: a line of JSON. */
+export interface Told {
+  readonly run: CurrentRun;
+  readonly bars: readonly Bar[];
+  readonly marks: readonly Mark[];
+  /** Requests that were too many to be told one by one. */
+  readonly leftOut: number;
+  /** The clock of the server, in milliseconds since the run began. */
+  readonly at: number;
+  readonly jobs: readonly JobLine[];
+  /** Pages that wait for the destination. */
+  readonly held: number;
+}

@@ -1,0 +1,120 @@
+/** Calls of the server, and what it tells of a run. Shapes are those of the server: types only, no code of it comes along. */
+import { defer, filter, from, map, mergeMap, repeat, retry, timer } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { fromFetch } from 'rxjs/fetch';
+import type { Preview } from '../../src/studio/preview-shape';
+import type { Rows, TableFacts, Told } from '../../src/studio/wire';
+
+export type { JobPreview, PagePreview, Preview } from '../../src/studio/preview-shape';
+export type { Rows, TableFacts, Told } from '../../src/studio/wire';
+
+/** What is wrong at a place of the configuration. */
+export interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface Checked {
+  readonly jobs: number;
+  readonly faults: readonly Fault[];
+  readonly warnings: readonly Fault[];
+}
+
+export interface Opened {
+  readonly text: string;
+  readonly version?: string;
+  readonly name: string;
+  readonly language: 'json' | 'yaml';
+  readonly database: string;
+}
+
+/** A call, by name: what it takes and what it gives. */
+interface Calls {
+  readonly open: [object, Opened];
+  readonly save: [
+    { readonly text: string; readonly version?: string },
+    { readonly text: string; readonly version: string },
+  ];
+  readonly check: [{ readonly text: string }, Checked];
+  readonly preview: [{ readonly text: string; readonly jobs?: readonly string[] }, Preview];
+  readonly run: [{ readonly text: string }, object];
+  readonly tune: [Readonly<Record<string, unknown>>, object];
+  readonly cancel: [object, object];
+  readonly schema: [object, object];
+  readonly tables: [object, readonly TableFacts[]];
+  readonly profile: [{ readonly schema: string; readonly table: string }, Rows];
+  readonly query: [{ readonly sql: string }, Rows];
+  readonly runs: [object, Rows];
+}
+
+/** What the server refused; the message is for the person. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly faults: readonly Fault[] = [],
+  ) {
+    super(message);
+  }
+}
+
+const KEY = 'headwater-studio';
+
+/** The token came behind `#`. It is kept for this tab alone, and leaves the address, which others may read. */
+function takeToken(): string {
+  const given = location.hash.slice(1);
+  if (given !== '') {
+    sessionStorage.setItem(KEY, given);
+    history.replaceState(null, '', location.pathname);
+  }
+  return sessionStorage.getItem(KEY) ?? '';
+}
+
+const token = takeToken();
+
+const requestOf = (given: object): RequestInit => ({
+  method: 'POST',
+  headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  body: JSON.stringify(given),
+});
+
+/** @example call('tables', {}).subscribe((tables) => console.log(tables)) */
+export const call = <N extends keyof Calls>(name: N, given: Calls[N][0]): Observable<Calls[N][1]> =>
+  fromFetch(`/api/${name}`, {
+    ...requestOf(given),
+    selector: async (response) => {
+      const answer = (await response.json()) as unknown;
+      if (!response.ok) throw refusedBy(answer);
+      return answer as Calls[N][1];
+    },
+  });
+
+function refusedBy(answer: unknown): Refused {
+  const { error } = answer as {
+    readonly error: { readonly code: string; readonly message: string; readonly faults?: readonly Fault[] };
+  };
+  return new Refused(error.code, error.message, error.faults);
+}
+
+async function* lines(): AsyncGenerator<string> {
+  const response = await fetch('/api/events', requestOf({}));
+  if (!response.ok || response.body === null) throw refusedBy(await response.json());
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const parts = (rest + value).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts;
+  }
+}
+
+/** What runs do, about ten times a second; after an interruption it begins again. */
+export const told$: Observable<Told> = defer(() => from(lines())).pipe(
+  repeat({ delay: 1_000 }),
+  retry({ delay: () => timer(2_000) }),
+  filter((line) => line !== ''),
+  mergeMap((line) => from([line]).pipe(map((text) => JSON.parse(text) as Told))),
+);

@@ -1,0 +1,168 @@
+/** What the page knows, in streams; views only look at these. */
+import type {
+  Observable} from 'rxjs';
+import {
+  BehaviorSubject,
+  catchError,
+  debounceTime,
+  distinctUntilChanged,
+  EMPTY,
+  filter,
+  finalize,
+  map,
+  of,
+  scan,
+  share,
+  switchMap,
+  tap,
+} from 'rxjs';
+import { useEffect, useState } from 'preact/hooks';
+import { changed, pathOf, valueAt, valueOf } from './place';
+import type { Path } from './place';
+import type { Schema } from './schema';
+import { call, Refused, told$ } from './server';
+import type { Checked, JobPreview, Opened, Preview, Told } from './server';
+
+export type Tab = 'write' | 'preview' | 'run' | 'tables' | 'runs';
+
+/** A job as the text has it. */
+export interface WrittenJob {
+  /** For example `config.jobs[0].children[1]`. */
+  readonly path: string;
+  readonly name: string;
+  readonly id?: string;
+  readonly endpoint: string;
+  readonly level: number;
+}
+
+export interface Notice {
+  readonly kind: 'error' | 'done';
+  readonly text: string;
+}
+
+export const opened$ = new BehaviorSubject<Opened | undefined>(undefined);
+export const text$ = new BehaviorSubject('');
+export const saved$ = new BehaviorSubject('');
+export const checked$ = new BehaviorSubject<Checked | undefined>(undefined);
+export const preview$ = new BehaviorSubject<Preview | undefined>(undefined);
+export const isPreviewing$ = new BehaviorSubject(false);
+export const chosenJob$ = new BehaviorSubject<string | undefined>(undefined);
+export const tab$ = new BehaviorSubject<Tab>('preview');
+export const notice$ = new BehaviorSubject<Notice | undefined>(undefined);
+export const schema$ = new BehaviorSubject<Schema | undefined>(undefined);
+export const run$ = new BehaviorSubject<Told | undefined>(undefined);
+
+/** Each value that the server tells, with its bars and marks, for who draws them. */
+export const tellings$ = told$.pipe(
+  tap((told) => run$.next(told)),
+  share(),
+);
+/** Numbers of runs that are over, as they end: the tables may have changed. */
+export const ended$ = run$.pipe(
+  filter((told) => told !== undefined),
+  map(({ run }) => (run.endedAt === undefined ? 0 : run.number)),
+  distinctUntilChanged(),
+  scan((before, number) => Math.max(before, number), 0),
+);
+
+export const fail = (error: unknown): void =>
+  notice$.next({ kind: 'error', text: error instanceof Error ? error.message : String(error) });
+export const say = (text: string): void => notice$.next({ kind: 'done', text });
+
+/** The stream; its error becomes a notice. */
+export const heeded = <T>(source: Observable<T>): Observable<T> =>
+  source.pipe(
+    catchError((error: unknown) => {
+      fail(error);
+      return EMPTY;
+    }),
+  );
+
+/** The current value of a stream, in a view. */
+export function useValue<T>(source: BehaviorSubject<T>): T {
+  const [value, setValue] = useState<T>(source.value);
+  useEffect(() => {
+    const subscription = source.subscribe((next) => setValue(() => next));
+    return () => subscription.unsubscribe();
+  }, [source]);
+  return value;
+}
+
+/** The jobs of a text, children behind their parents. */
+export function jobsIn(text: string, language: Opened['language']): readonly WrittenJob[] {
+  const value = valueOf(text, language);
+  const root = valueAt(value, ['parameters']) === undefined ? '' : 'parameters.';
+  const walk = (path: string, level: number): readonly WrittenJob[] => {
+    const list = valueAt(value, pathOf(path));
+    if (!Array.isArray(list)) return [];
+    return (list as readonly unknown[]).flatMap((job, at) => {
+      const place = `${path}[${at}]`;
+      const told = (key: string): string | undefined => {
+        const found = valueAt(job, [key]);
+        return typeof found === 'string' || typeof found === 'number' ? String(found) : undefined;
+      };
+      const id = told('id');
+      const endpoint = told('endpoint') ?? '';
+      const name = told('dataType') ?? id ?? endpoint;
+      const written = { path: place, name, endpoint, level, ...(id === undefined ? {} : { id }) };
+      return [written, ...walk(`${place}.children`, level + 1)];
+    });
+  };
+  return walk(`${root}config.jobs`, 0);
+}
+
+/** The preview of a job that the text has: by its id, or else by what it asks for. */
+export const previewOf = (preview: Preview | undefined, job: WrittenJob | undefined): JobPreview | undefined =>
+  job === undefined
+    ? undefined
+    : (preview?.jobs.find(({ id }) => id === job.id) ??
+      preview?.jobs.find(({ endpoint }) => endpoint === job.endpoint));
+
+/** Changes the text at a path, so that comments stay, and looks again. */
+export function change(path: Path, value: unknown, done: string): void {
+  const { language = 'json' } = opened$.value ?? {};
+  text$.next(changed(text$.value, language, path, value));
+  say(done);
+}
+
+export function save(): void {
+  const opened = opened$.value;
+  if (opened === undefined) return;
+  const { version } = opened;
+  heeded(call('save', { text: text$.value, ...(version === undefined ? {} : { version }) })).subscribe((saved) => {
+    opened$.next({ ...opened, version: saved.version });
+    saved$.next(saved.text);
+    text$.next(saved.text);
+    say(`${opened.name} is saved.`);
+  });
+}
+
+export function look(): void {
+  isPreviewing$.next(true);
+  preview$.next(undefined);
+  heeded(call('preview', { text: text$.value }).pipe(finalize(() => isPreviewing$.next(false)))).subscribe((preview) =>
+    preview$.next(preview),
+  );
+}
+
+export function start(): void {
+  heeded(call('run', { text: text$.value })).subscribe(() => notice$.next(undefined));
+}
+
+/** Loads what the page begins with, and checks the text as it changes. */
+export function begin(): void {
+  heeded(call('open', {})).subscribe((opened) => {
+    opened$.next(opened);
+    saved$.next(opened.text);
+    text$.next(opened.text);
+  });
+  heeded(call('schema', {})).subscribe((schema) => schema$.next(schema));
+  text$
+    .pipe(
+      filter(() => opened$.value !== undefined),
+      debounceTime(300),
+      switchMap((text) => (text.trim() === '' ? of(undefined) : heeded(call('check', { text })))),
+    )
+    .subscribe((checked) => checked$.next(checked));
+  tellings$.subscribe({ error: (error: unknown) => error instanceof Refused && fail(error) });
+}

@@ -1,0 +1,47 @@
+import type { ComponentChildren, JSX } from 'preact';
+
+const shown = (value: unknown): string =>
+  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+
+/** Rows under their columns; a number stands at the right. */
+export function Grid({
+  label,
+  columns,
+  rows,
+}: {
+  readonly label: string;
+  readonly columns: readonly { readonly name: string; readonly type?: string; readonly head?: ComponentChildren }[];
+  readonly rows: readonly (readonly unknown[])[];
+}): JSX.Element {
+  return (
+    <div class="grid" role="region" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ name, type, head }) => (
+              <th key={name} scope="col">
+                {name}
+                {type === undefined ? null : <small>{type}</small>}
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={at}>
+              {row.map((value, column) => (
+                <td key={column} class={isNumber(value, columns[column]?.type) ? 'number' : ''}>
+                  {value === null || value === undefined ? <span class="faint">–</span> : shown(value)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const isNumber = (value: unknown, type = ''): boolean =>
+  typeof value === 'number' || /INT|DOUBLE|DECIMAL|FLOAT/.test(type);

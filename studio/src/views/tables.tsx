@@ -1,0 +1,137 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { finalize, switchMap } from 'rxjs';
+import { sqlEditor } from '../editor';
+import { call, Refused } from '../server';
+import type { Rows, TableFacts } from '../server';
+import { ended$, heeded, opened$ } from '../store';
+import { Grid } from './grid';
+
+/** The profile of a column, as far as it is shown: names of DuckDB and of the page. */
+const PROFILE = {
+  column_name: 'Column',
+  column_type: 'Type',
+  min: 'Least',
+  max: 'Most',
+  approx_unique: 'Different',
+  null_percentage: 'Empty %',
+};
+
+const quoted = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
+const nameOf = ({ schema, name }: TableFacts): string =>
+  schema === 'main' ? quoted(name) : `${quoted(schema)}.${quoted(name)}`;
+
+/** What was loaded. */
+export function TablesView(): JSX.Element {
+  const [tables, setTables] = useState<readonly TableFacts[]>();
+  const [chosen, setChosen] = useState<TableFacts>();
+  useEffect(() => {
+    const asking = ended$.pipe(switchMap(() => heeded(call('tables', {})))).subscribe((found) => {
+      setTables(found);
+      setChosen(found[0]);
+    });
+    return () => asking.unsubscribe();
+  }, []);
+  return (
+    <>
+      <div class="bar">
+        <div>
+          <h2>Tables</h2>
+          <p class="faint">
+            In <code>{opened$.value?.database}</code>
+          </p>
+        </div>
+      </div>
+      {tables === undefined ? null : tables.length === 0 || chosen === undefined ? (
+        <div class="empty">
+          <p>There are no tables yet.</p>
+          <p class="faint">A run makes them.</p>
+        </div>
+      ) : (
+        <>
+          <div class="choices" role="group" aria-label="Tables">
+            {tables.map((table) => (
+              <button
+                key={nameOf(table)}
+                class="choice"
+                aria-pressed={table === chosen}
+                onClick={() => setChosen(table)}
+              >
+                <b>{table.name}</b> <small>{table.rows.toLocaleString('en')} rows</small>
+              </button>
+            ))}
+          </div>
+          <Query key={`query ${nameOf(chosen)}`} table={chosen} />
+          <Profile key={`profile ${nameOf(chosen)}`} table={chosen} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Query({ table }: { readonly table: TableFacts }): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  const text = useRef(`SELECT * FROM ${nameOf(table)} LIMIT 100`);
+  const editor = useRef<() => string>(() => text.current);
+  const [result, setResult] = useState<Rows>();
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const ask = (sql: string): void => {
+    setBusy(true);
+    setProblem(undefined);
+    call('query', { sql })
+      .pipe(finalize(() => setBusy(false)))
+      .subscribe({
+        next: setResult,
+        error: (error: unknown) => setProblem(error instanceof Refused ? error.message : String(error)),
+      });
+  };
+  useEffect(() => {
+    if (place.current === null) return undefined;
+    const view = sqlEditor(place.current, text.current, ask);
+    editor.current = () => view.state.doc.toString();
+    return () => view.destroy();
+  }, []);
+  return (
+    <section class="card" aria-label="Query">
+      <h3>Query</h3>
+      <div class="row sql">
+        <div class="sql-editor" ref={place} />
+        <button class="strong" disabled={isBusy} onClick={() => ask(editor.current())}>
+          Ask
+        </button>
+      </div>
+      {problem === undefined ? null : <p class="problem">{problem}</p>}
+      {result === undefined ? null : (
+        <>
+          <Grid label="Result" columns={result.columns} rows={result.rows} />
+          <p class="faint" role="status">
+            {result.isCut
+              ? `The first ${result.rows.length.toLocaleString('en')} rows.`
+              : `${result.rows.length.toLocaleString('en')} rows.`}
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Profile({ table }: { readonly table: TableFacts }): JSX.Element {
+  const [profile, setProfile] = useState<Rows>();
+  useEffect(() => {
+    const asking = heeded(call('profile', { schema: table.schema, table: table.name })).subscribe(setProfile);
+    return () => asking.unsubscribe();
+  }, []);
+  if (profile === undefined) return <></>;
+  const places = Object.keys(PROFILE).map((name) => profile.columns.findIndex((column) => column.name === name));
+  return (
+    <section class="card" aria-label="Columns">
+      <h3>Columns of {table.name}</h3>
+      <Grid
+        label={`Columns of ${table.name}`}
+        columns={Object.values(PROFILE).map((name) => ({ name }))}
+        rows={profile.rows.map((row) => places.map((place) => row[place]))}
+      />
+    </section>
+  );
+}
