@@ -14,7 +14,7 @@ export const outline = {
     'A commit is one transaction with all rows and a receipt in the schema _headwater.',
     'Objects become columns and lists become linked tables; with `nested: json` each is one column of JSON, with `nested: struct` one of STRUCT or LIST.',
     'Each column gets the narrowest type that holds all of its values; later runs widen types and add columns.',
-    'Until the commit, pages wait in the folder <FILE>.headwater, and others may read the database.',
+    'Until the commit, pages wait in the folder `FILE.headwater`, and others may read the database.',
     'The package @duckdb/node-api has to be installed.',
   ],
   makes: 'tables',

@@ -14,7 +14,7 @@ export const outline = {
   example: 'ndjson:out',
   rules: [
     'On standard output, lines are written as pages arrive, and no run goes on.',
-    'In a folder, a commit replaces files that are complete; where tables of several buckets meet, a file is named <bucket>.<dataType>.ndjson.',
+    'In a folder, a commit replaces files that are complete; where tables of several buckets meet, a file is named `BUCKET.TABLE.ndjson`.',
     'With `nested: tables`, files in a folder are linked tables: a line for each item without its objects and lists, and a file for the lists at each place.',
     'With incrementalOutput, lines are added; with a primary key, a line takes the place of older ones with the same key.',
     'In a bucket of an S3-compatible store, an object is replaced at a time; the packages @aws-sdk/client-s3 and @aws-sdk/lib-storage have to be installed.',

@@ -16,7 +16,7 @@ export const outline = {
     'Objects become columns and lists become linked tables; with `nested: json` each is one column of JSON.',
     'Tables are STRICT: INTEGER, REAL and TEXT. Decimals are TEXT with all digits, booleans are 0 and 1, dates and times are TEXT as the API wrote them, JSON is TEXT.',
     'Later runs widen types and add columns; the table _headwater says which columns hold booleans, decimals, times and JSON.',
-    'Until the commit, pages wait in the folder <FILE>.headwater, and others may read and write the database.',
+    'Until the commit, pages wait in the folder `FILE.headwater`, and others may read and write the database.',
     'Node.js has SQLite from 22.13 on; for older ones the package better-sqlite3 has to be installed.',
   ],
   makes: 'tables',
