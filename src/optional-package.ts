@@ -9,7 +9,7 @@ import type * as PostgresCopy from 'pg-copy-streams';
 import type * as Ssh from 'ssh2';
 import { FatalError } from './errors';
 
-/** The packages that few runs need, and that whoever needs them installs: the optional peers of package.json. */
+/** The packages that need not be there: the optional peers of package.json, and DuckDB, which npm leaves out where it is told to. */
 interface OptionalPackages {
   readonly '@aws-sdk/client-s3': typeof S3;
   readonly '@aws-sdk/lib-storage': typeof Uploads;

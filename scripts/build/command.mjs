@@ -28,7 +28,7 @@ export async function writeCommand(root) {
     // No other file requires main.js, which would start the command again under another name of it.
     preserveEntrySignatures: 'strict',
     // Loaded by the few runs that need it.
-    external: ['graphql', 'graphql/language', 'json-p3', 're2js', 'tough-cookie', ...optionalPeers(root)],
+    external: ['graphql', 'graphql/language', 'json-p3', 're2js', 'tough-cookie', ...optionalPackages(root)],
     resolve: { mainFields: ['module', 'main'], alias: { 'fp-ts/lib': 'fp-ts/es6' } },
     // Without the colours in which winston's packages would write debug messages of their own.
     transform: { target: 'node20', define: { 'process.env.NODE_ENV': '"production"' } },
@@ -54,5 +54,8 @@ export async function writeCommand(root) {
   writeFileSync(join(folder, 'licenses.txt'), licenses(output.flatMap(({ modules }) => Object.keys(modules ?? {}))));
 }
 
-/** Packages that whoever needs them installs. */
-export const optionalPeers = (root) => Object.keys(readPackage(root).peerDependenciesMeta);
+/** Packages that need not be there: whoever needs one installs it, or leaves it out. */
+export function optionalPackages(root) {
+  const { optionalDependencies, peerDependenciesMeta } = readPackage(root);
+  return Object.keys({ ...optionalDependencies, ...peerDependenciesMeta });
+}

@@ -30,8 +30,10 @@ export async function writeLibrary(root) {
 
 async function writeFormat(root, format) {
   const sources = join(root, 'src');
-  const { dependencies, peerDependencies } = readPackage(root);
-  const outside = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !INSIDE[format].has(name));
+  const { dependencies, optionalDependencies, peerDependencies } = readPackage(root);
+  const outside = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).filter(
+    (name) => !INSIDE[format].has(name),
+  );
   const bundle = await rolldown({
     input: Object.fromEntries(Object.values(ENTRIES).map((source) => [stemOf(source), join(root, source)])),
     platform: 'node',

@@ -1,7 +1,7 @@
 /** The subcommands that look: at what a run would do, and at what was loaded. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { components, lenient, positiveInteger } from './options';
+import { components, envFile, lenient, positiveInteger } from './options';
 import type { PreviewFlags } from './preview-command';
 
 const CONFIG = 'configuration file, or - for standard input';
@@ -18,6 +18,7 @@ export function addLookingCommands(command: Command, done: (status: number) => v
     .option('--state <file>', 'what the last run left; logins that are to be kept are kept there')
     .option('--replay <file>', 'request nothing: take the responses from what run --record kept')
     .addOption(lenient())
+    .addOption(envFile())
     .addOption(components())
     .action(async (path: string, flags: PreviewFlags) =>
       done(await (await import('./preview-command.js')).previewCommand(path, flags)),

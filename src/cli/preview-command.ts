@@ -2,6 +2,7 @@ import { preview } from '../index';
 import type { JsonObject, PreviewOptions } from '../index';
 import { loadComponents } from './components';
 import { sealOfEnvironment } from './encryption-key';
+import { environmentOf } from './environment';
 import { describe, EXIT, statusOf } from './exit-status';
 import { abortOnInterruption } from './interruption';
 import { jsonText } from './json-text';
@@ -20,6 +21,7 @@ export interface PreviewFlags {
   readonly replay?: string;
   readonly lenient: boolean;
   readonly components?: readonly string[];
+  readonly envFile?: readonly string[];
 }
 
 /** `headwater preview CONFIG`: a page of each job on standard output; nothing is stored. Resolves to the exit status. */
@@ -30,7 +32,7 @@ export async function previewCommand(path: string, flags: PreviewFlags): Promise
     const components = await loadComponents(flags.components);
     const config = await readConfig(path, signal);
     const looked = await preview(config, {
-      ...{ pages, lenient, components, signal, ownConnections: true },
+      ...{ pages, lenient, components, signal, ownConnections: true, ...environmentOf(flags) },
       ...(job === undefined ? {} : { job }),
       ...(await stateOptions(flags.state)),
       ...(flags.replay === undefined ? {} : await replayFrom(flags.replay)),

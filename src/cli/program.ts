@@ -4,7 +4,17 @@ import type { ComponentFlags } from './component-command';
 import type { ExplainFlags } from './explain-command';
 import { addLookingCommands } from './looking-commands';
 import type { LoginFlags } from './login-command';
-import { collected, components, envFile, integer, lenient, logFormat, logLevel, port, positiveInteger } from './options';
+import {
+  collected,
+  components,
+  envFile,
+  integer,
+  lenient,
+  logFormat,
+  logLevel,
+  port,
+  positiveInteger,
+} from './options';
 import type { RunFlags } from './run-command';
 import type { SchemaFlags } from './schema-command';
 import type { StudioFlags } from './studio-command';
