@@ -1,8 +1,8 @@
-"""Stations, every hour: each data interval is loaded once, however often its task is tried."""
+"""Stations, every hour: each data interval is loaded once, however often its task is tried. For Airflow 3."""
 from datetime import datetime, timedelta
 
-from airflow import DAG
-from airflow.operators.bash import BashOperator
+from airflow.providers.standard.operators.bash import BashOperator
+from airflow.sdk import DAG
 
 with DAG(
     dag_id="stations",
