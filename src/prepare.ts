@@ -4,7 +4,7 @@ import type { Configuration } from './config/configuration';
 import type { WrittenDestination } from './config/destinations/written';
 import type { Part, Parts } from './config/parts/parts';
 import { partsWith } from './config/parts/parts-with';
-import { faultsWith, warningsOf, withReferences } from './references';
+import { faultsWith, secretsWrittenIn, warningsOf, withReferences } from './references';
 import { secretValues } from './config/values/secret-values';
 import type { EnvironmentOptions } from './environment';
 import { ConfigurationError } from './errors';
@@ -113,7 +113,7 @@ export function decode(
     throw new ConfigurationError(strange.map(({ path, message }) => ({ path: placeOf(path), message })));
   const json = withoutUndefined(config);
   // The decoder decides whether it is a configuration; until then only its secrets are known.
-  const secrets = secretValues(json as Json);
+  const secrets = secretsWrittenIn(json as Json, outside);
   const registry = new Secrets(secrets);
   const parts = partsWith(components);
   if (parts._tag === 'Left') return refuse(parts.left, registry);

@@ -3,7 +3,7 @@ import { toFaults } from './codec/finding';
 import type { Finding } from './codec/finding';
 import type { SchemaDocument } from './codec/schema';
 import type { Parts } from './config/parts/parts';
-import { mayRefer } from './config/references/reference';
+import { isReference, mayRefer } from './config/references/reference';
 import { resolveReferences } from './config/references/resolve';
 import { configurationSchema } from './config/schema';
 import { secretValues } from './config/values/secret-values';
@@ -35,6 +35,10 @@ function schemaOf(parts: Parts): SchemaDocument {
   schemas.set(parts, known);
   return known;
 }
+
+/** The secrets that stand in a configuration itself: a reference among them names its variable or file, which is none. */
+export const secretsWrittenIn = (json: Json, { env }: EnvironmentOptions): readonly string[] =>
+  secretValues(json, env === false ? undefined : isReference);
 
 /** Follows the references; a configuration without any costs a look. */
 export function withReferences(

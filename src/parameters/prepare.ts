@@ -1,6 +1,6 @@
 import { didYouMean } from '../codec/suggest';
 import { referencedIn } from '../config/referenced';
-import { secretValues } from '../config/values/secret-values';
+import { secretsWrittenIn } from '../references';
 import { ConfigurationError } from '../errors';
 import type { Fault } from '../errors';
 import { extractPrepared } from '../extract';
@@ -68,7 +68,7 @@ export function prepare<const P extends Parameters, const D extends ItemDecoders
   const read = decode(document === undefined ? config : withAttributes(document, samples), options);
   const planned = explained(parameters, () => planDecoded(read));
   // A made-up value is no secret.
-  const decoded = { ...read, secrets: secretValues(document ?? null) };
+  const decoded = { ...read, secrets: secretsWrittenIn(document ?? null, options) };
   // The options are checked as well, before there is a run.
   const { warnings } = extractPrepared(planned, options as ExtractOptions<D>);
   const attributes = (values: ParameterValues<P>): JsonObject => attributesIn(attributesOf(parameters, values));

@@ -77,3 +77,6 @@ export function mayRefer(value: Json): boolean {
     (key) => SOURCES.some((source) => source === key.toLowerCase()) || mayRefer(ownValue(value, key) ?? null),
   );
 }
+
+/** Whether an object stands for what a variable or a file holds. */
+export const isReference = (value: Json): boolean => readObject(value).kind === 'reference';

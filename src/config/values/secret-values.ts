@@ -7,13 +7,20 @@ import type { Json } from '../../model';
  * The strings below every key that starts with `#` (docs/language/configuration.md#secrets), whatever else is wrong
  * with the configuration. Where such a string is JSON itself (`#data` of an OAuth authorization), the strings in it are
  * secrets too. What nests too deep to be a configuration gives none.
+ *
+ * @param isReference tells the objects that name a variable or a file: that name is no secret; absent: there are none
  */
-export const secretValues = (input: Json): readonly string[] => (nestsTooDeep(input) ? [] : secretsIn(input, false));
+export const secretValues = (input: Json, isReference: IsReference = () => false): readonly string[] =>
+  nestsTooDeep(input) ? [] : secretsIn(input, false, isReference);
 
-function secretsIn(input: Json, secret: boolean): readonly string[] {
-  if (isList(input)) return input.flatMap((element) => secretsIn(element, secret));
+type IsReference = (value: Json) => boolean;
+
+function secretsIn(input: Json, secret: boolean, isReference: IsReference): readonly string[] {
+  if (isList(input)) return input.flatMap((element) => secretsIn(element, secret, isReference));
   if (isObject(input))
-    return entriesOf(input).flatMap(([key, value]) => secretsIn(value, secret || key.startsWith('#')));
+    return secret && isReference(input)
+      ? []
+      : entriesOf(input).flatMap(([key, value]) => secretsIn(value, secret || key.startsWith('#'), isReference));
   if (!secret || !isScalar(input)) return [];
   const text = textOf(input);
   return text === '' ? [] : [text, ...insideJson(text)];
@@ -23,7 +30,7 @@ function insideJson(text: string): readonly string[] {
   if (!/^\s*[[{]/.test(text)) return [];
   try {
     const value = JSON.parse(text) as Json;
-    return nestsTooDeep(value) ? [] : secretsIn(value, true);
+    return nestsTooDeep(value) ? [] : secretsIn(value, true, () => false);
   } catch {
     return [];
   }
