@@ -123,7 +123,7 @@ export const object: Codec<JsonObject> = codec(
 /** An object of free form or a scalar. */
 export const objectOrScalar: Codec<JsonObject | JsonScalar> = codec(
   'ObjectOrScalar',
-  { anyOf: [{ type: ['object', 'string', 'number', 'boolean'] }, { deprecated: true }] },
+  { anyOf: [{ type: 'object' }, { deprecated: true }] },
   (input) => t.success(isScalar(input) ? input : (asObject(input) ?? null)),
 );
 
