@@ -1,8 +1,11 @@
 /** A client against real servers: what its runs share, and what they do not. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { firstValueFrom, from, interval, lastValueFrom, mergeMap, switchMap, take, toArray } from 'rxjs';
-import { client, ConfigurationError, extract, FatalError, HeadwaterError } from '../src';
-import type { Client, ClientOptions, RunEvent } from '../src';
+import { client, ConfigurationError, extract, FatalError, HeadwaterError, sinks } from '../src';
+import type { Client, ClientOptions, Destination, RunEvent } from '../src';
 import { afterDelay, json, never } from './support/answers';
 import type { Answer } from './support/answers';
 import { startServer } from './support/api-server';
@@ -62,11 +65,20 @@ const CREDENTIALS = { user: 'acme', '#secret': 'the-password' };
 const made = (api: object, options: ClientOptions = {}): Client =>
   closingAtEnd(client(api, { credentials: CREDENTIALS, ...options }));
 const job = (endpoint: string): object => ({ jobs: [{ endpoint }] });
+const ENDS: ReadonlySet<string> = new Set(['run.finished', 'run.failed', 'run.cancelled']);
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => undefined,
     (error: unknown) => error,
   );
+
+/** The second page of a, and the fourth of b. */
+const BEHIND = /(a.*offset=1|b.*offset=3)$/;
+/** How many pages lie before the place where a run can go on. */
+const pagesBefore = (error: unknown): number | undefined => {
+  if (!(error instanceof HeadwaterError)) throw error;
+  return [...(error.resume?.progress.values() ?? [])][0]?.pages;
+};
 
 describe('client: one login', () => {
   it('50 switches of a setting cost one login, and 51 with extract', async () => {
@@ -128,6 +140,25 @@ describe('client: one login', () => {
     const runs = Array.from({ length: 8 }, (_, at) => lastValueFrom(acme.extract(job(`p${at}`)).items$));
     expect(await Promise.all(runs)).toHaveLength(8);
     expect(api.logins()).toBe(2);
+  });
+
+  it('runs that wait for a login which fails have errors of their own: of their job, and where they can go on', async () => {
+    let mayLogIn = true;
+    const api = await tokenApi();
+    const server = closingAtEnd(
+      await startServer(({ url }) => {
+        if (url.startsWith('/login')) return mayLogIn ? json({ token: 't' }) : afterDelay(50, json({}, 403));
+        const isStale = BEHIND.test(url);
+        mayLogIn &&= !isStale;
+        return isStale ? json({}, 401) : json([{ url }]);
+      }),
+    );
+    const acme = made(withLogin({ ...api, server }, { pagination: { method: 'offset', limit: 1 } }));
+    const failures = await Promise.all(
+      ['a', 'b'].map((name) => errorOf(lastValueFrom(acme.extract(job(name)).items$))),
+    );
+    expect(failures).toMatchObject(['a', 'b'].map((endpoint) => ({ status: 403, job: { endpoint } })));
+    expect(failures[0]).not.toBe(failures[1]);
   });
 
   it('credentials that are over when they come cost a login for each request, and none while nobody asks', async () => {
@@ -227,8 +258,8 @@ describe('client: one set of limits and connections', () => {
     expect(server.connections()).toBe(1);
     expect(server.openConnections()).toBe(1);
     await acme.close();
-    await wait(20);
-    expect(server.openConnections()).toBe(0);
+    // The server hears of it a little later, and never of a connection that stays open.
+    while (server.openConnections() > 0) await wait(5);
   });
 
   it('concurrency is that of all extractions together; one that is left leaves the queue', async () => {
@@ -248,6 +279,22 @@ describe('client: one set of limits and connections', () => {
     await Promise.all(runs);
     expect(most).toBe(2);
     expect(server.requests).toHaveLength(6);
+  });
+
+  it('a delivery whose commit fails is a failed run to the client, too', async () => {
+    const server = closingAtEnd(await startServer(() => ITEMS));
+    const types: string[] = [];
+    const acme = made({ baseUrl: `${server.origin}/` }, { onEvent: ({ type }) => types.push(type) });
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-client-'));
+    const failing: Destination = (...given) => ({
+      ...sinks.ndjson(folder)(...given),
+      commit: () => Promise.reject(new Error('full')),
+    });
+    expect(await errorOf(acme.deliver(job('a'), [failing]))).toMatchObject({ message: 'full' });
+    expect(types.filter((type) => ENDS.has(type))).toEqual(['run.failed']);
+    await acme.deliver(job('a'), [sinks.ndjson(folder)]);
+    expect(types.filter((type) => ENDS.has(type))).toEqual(['run.failed', 'run.finished']);
+    await rm(folder, { recursive: true });
   });
 
   it('cookies of one run are those of the next', async () => {
@@ -353,6 +400,25 @@ describe('client: its end', () => {
       expect(await errorOf(lastValueFrom(from(late)))).toMatchObject({ code: 'CLIENT_CLOSED' });
     expect(await errorOf(acme.deliver(job('b'), []))).toMatchObject({ code: 'CLIENT_CLOSED' });
     expect(server.requests).toHaveLength(2);
+  });
+
+  it('a run that is closed tells its end, and fails with an error of its own, which tells where it can go on', async () => {
+    const server = closingAtEnd(await startServer(({ url }) => (BEHIND.test(url) ? never : json([{ url }]))));
+    const types: string[] = [];
+    const acme = made(
+      { baseUrl: `${server.origin}/`, pagination: { method: 'offset', limit: 1 } },
+      { onEvent: ({ type }) => types.push(type) },
+    );
+    const heard: string[] = [];
+    const failures = ['a', 'b'].map((name) =>
+      errorOf(lastValueFrom(acme.extract(job(name), { onEvent: ({ type }) => heard.push(type) }).items$)),
+    );
+    await server.received(5);
+    await acme.close();
+    expect([heard, types].map((all) => all.filter((type) => type === 'run.cancelled'))).toEqual(
+      Array(2).fill(['run.cancelled', 'run.cancelled']),
+    );
+    expect((await Promise.all(failures)).map(pagesBefore)).toEqual([1, 3]);
   });
 
   it('is closed by Symbol.asyncDispose, and by its signal with the reason of that', async () => {

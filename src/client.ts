@@ -1,8 +1,8 @@
 /** A client: one user at one API, whose extractions share login, rates, connections and concurrency. */
-import { setMaxListeners } from 'node:events';
 import { catchError, concat, defer, finalize, map, NEVER, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { checkNames } from './check-options';
+import { createClosing } from './client-closing';
 import { clientCredentials, NO_CREDENTIALS, requestOf } from './client-credentials';
 import type { ClientCredentials, PlainRequest } from './client-credentials';
 import { clientDocument, refuseOfClient } from './client-document';
@@ -11,7 +11,6 @@ import { tuneClient } from './client-tuning';
 import type { ClientTuneSettings } from './client-tuning';
 import { deliverTold } from './deliver';
 import type { DeliverOptions, Delivery } from './delivery';
-import { FatalError } from './errors';
 import type { RunEvent } from './events';
 import { extractPrepared, loginsOf } from './extract';
 import type { Extraction, ExtractOptions } from './extract';
@@ -21,7 +20,6 @@ import { logEvents } from './log';
 import type { Log } from './log';
 import { maskedError, maskedEvent } from './masking';
 import type { JsonObject, Response } from './model';
-import { untilAborted } from './operators/until-aborted';
 import type { IterationPlan } from './plan/plan';
 import { checkTransport, prepare } from './prepare';
 import type { Prepared } from './prepare';
@@ -166,20 +164,19 @@ export function client(api: object, options: ClientOptions = {}): Client {
   const tuning = tuneClient();
   const { concurrency, rate, paused } = options;
   tuning.tune({ concurrency, rate, paused });
-  const closing = new AbortController();
-  // Each of its runs listens to it.
-  setMaxListeners(0, closing.signal);
+  const { untilClosed, throwIfClosed, close } = createClosing(signal, sessions.close);
   const host: ExtractionHost = {
     sessions,
     secrets,
     tuned: tuning.requests,
     values$: tuning.values$,
-    signal: closing.signal,
+    untilClosed,
     hear,
+    afterwards: hear,
   };
 
   const preparedOf = (config: object, own: Pick<ClientExtractOptions, 'iterations' | 'lenient'>): Prepared => {
-    closing.signal.throwIfAborted();
+    throwIfClosed();
     refuseOfClient(own);
     const prepared = prepare(documentOf(config, own.iterations), { lenient: own.lenient ?? lenient, components });
     logins.push(...loginsOf(prepared.planned).filter((login) => !logins.includes(login)));
@@ -206,18 +203,9 @@ export function client(api: object, options: ClientOptions = {}): Client {
     });
     return withValues(used$, tuning.values$).pipe(
       catchError((error: unknown) => throwError(() => maskedError(error, secrets))),
-      untilAborted(closing.signal),
+      untilClosed,
     );
   };
-  let closed: Promise<void> | undefined;
-  const close = (reason: unknown = closedError()): Promise<void> => {
-    signal?.removeEventListener('abort', aborted);
-    closing.abort(reason);
-    return (closed ??= sessions.close());
-  };
-  const aborted = (): void => void close(signal?.reason);
-  signal?.addEventListener('abort', aborted, { once: true });
-  if (signal?.aborted === true) aborted();
 
   return {
     extract: <const D extends ItemDecoders = NoDecoders>(config: object, own: ClientExtractOptions<D> = {}) =>
@@ -233,13 +221,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
     ),
     request: (request) => joined(({ send }, { http }) => send(requestOf(request, http, secrets))),
     tune: tuning.tune,
-    close: () => close(),
-    [Symbol.asyncDispose]: () => close(),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
-
-const closedError = (): FatalError =>
-  new FatalError(
-    'CLIENT_CLOSED',
-    'The client is closed: make another one to go on, and close it when its runs are over.',
-  );

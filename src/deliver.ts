@@ -86,7 +86,8 @@ export async function deliverTold(
   const { tableNaming = 'sql', allowEmpty = false, logger, ...extractOptions } = rest;
   const { strict = false } = options;
   const counter = createRunCounter();
-  const onEvent = (event: RunEvent): void => [counter.hear, options.onEvent].forEach((hear) => hear?.(event));
+  const hearers = [counter.hear, options.onEvent, host?.hear];
+  const onEvent = (event: RunEvent): void => hearers.forEach((hear) => hear?.(event));
   // Events of the run are masked when they come.
   const reportMasked = reportTo({ ...options, onEvent });
   const end = holdEnd(reportMasked);
@@ -97,11 +98,13 @@ export async function deliverTold(
     const message = 'expected at least one destination: without one nothing is requested';
     throw new ConfigurationError([{ path: 'destinations', message }]);
   }
+  // The client hears of the run what everybody hears: its end comes with that of the delivery.
+  const inHost = host === undefined ? undefined : { ...host, hear: () => undefined };
   const extractionWith = (more: ExtractOptions): Extraction =>
-    extractPrepared(prepared, { ...extractOptions, ...more }, host);
+    extractPrepared(prepared, { ...extractOptions, ...more }, inHost);
   const { outputs } = extractionWith({});
   const tell = strict ? refuseToTell : tellTo(report);
-  const isHeard = strict || logger !== undefined || options.onEvent !== undefined;
+  const isHeard = strict || logger !== undefined || options.onEvent !== undefined || host !== undefined;
   // A destination may have a secret of the configuration in its address.
   const sinks = masking(secrets, () => {
     const made = destinations.map((destination) => destination(outputs, isHeard ? tell : undefined));

@@ -1,4 +1,4 @@
-import { defer } from 'rxjs';
+import { defer, identity } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { checkNames, checkValues } from './check-options';
 import type { WrittenDestination } from './config/destinations/written';
@@ -141,6 +141,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
           onEvent?.(event);
           host?.hear(event);
         }),
+        host?.untilClosed ?? identity,
         untilAborted(signal),
       );
   const job: Extraction<D>['job'] = (name) => {

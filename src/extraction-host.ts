@@ -3,7 +3,6 @@ import { merge } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { RunEvent } from './events';
 import type { RequestTuning } from './http/rates/request-tuning';
-import { untilAborted } from './operators/until-aborted';
 import type { Planned } from './plan/plan-run';
 import type { Har } from './recording/har';
 import { recorded } from './recording/recorded';
@@ -20,10 +19,12 @@ export interface ExtractionHost {
   readonly secrets: Secrets;
   readonly tuned: RequestTuning;
   readonly values$: Observable<never>;
-  /** Aborts when the client is closed. */
-  readonly signal: AbortSignal;
+  /** Mirrors a stream until the client is closed; then it fails. */
+  readonly untilClosed: <T>(source: Observable<T>) => Observable<T>;
   /** Hears the events of all runs. */
   readonly hear: (event: RunEvent) => void;
+  /** Hears what happens for runs that are over. */
+  readonly afterwards: (event: RunEvent) => void;
 }
 
 /** What an extraction itself knows of a run. */
@@ -60,6 +61,6 @@ export function runWithin(
     tuned: [host.tuned, requests],
     concurrency,
     values$: merge(host.values$, values$),
-    afterwards: host.hear,
-  }).pipe(untilAborted(host.signal));
+    afterwards: host.afterwards,
+  });
 }

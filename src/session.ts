@@ -1,7 +1,8 @@
 /** What the requests of an API share beside the run that sends them: connections, limits, cookies, and the login. */
-import { defer, finalize, tap } from 'rxjs';
+import { catchError, defer, finalize, tap, throwError } from 'rxjs';
 import type { SchedulerLike, Subscription } from 'rxjs';
 import { awsSigner } from './auth/aws';
+import { copiedError } from './errors/copied-error';
 import type { Report } from './events';
 import { decodeLogin } from './http/body/decode';
 import { cookies } from './http/middleware/cookies';
@@ -140,7 +141,12 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
       const ask: Ask = { by: seated };
       const leave = (): void => void asking.delete(ask);
       asking.add(ask);
-      return credentials$.pipe(tap(leave), finalize(leave));
+      return credentials$.pipe(
+        tap(leave),
+        // Runs that wait for one login fail with errors of their own.
+        catchError((error: unknown) => throwError(() => copiedError(error))),
+        finalize(leave),
+      );
     }),
     invalidate,
   });
