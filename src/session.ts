@@ -115,7 +115,7 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
   /** Who has the login sent that is under way, or had the last one sent. */
   let sender: Seated | undefined;
 
-  const source = authentication?.source({
+  const shared = authentication?.source({
     send: (request) =>
       defer(() => {
         const [first] = asking;
@@ -136,17 +136,13 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
       : { loginBegins: (login$) => logins.add(login$.subscribe({ error: () => undefined })) }),
   });
 
+  const source = shared === undefined ? undefined : withOwnErrors(shared);
   const askedBy = ({ credentials$, invalidate }: CredentialSource, seated: Seated): CredentialSource => ({
     credentials$: defer(() => {
       const ask: Ask = { by: seated };
       const leave = (): void => void asking.delete(ask);
       asking.add(ask);
-      return credentials$.pipe(
-        tap(leave),
-        // Runs that wait for one login fail with errors of their own.
-        catchError((error: unknown) => throwError(() => copiedError(error))),
-        finalize(leave),
-      );
+      return credentials$.pipe(tap(leave), finalize(leave));
     }),
     invalidate,
   });
@@ -166,6 +162,12 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
     },
   };
 }
+
+/** Jobs and runs that wait for one login fail with errors of their own. */
+const withOwnErrors = (source: CredentialSource): CredentialSource => ({
+  credentials$: source.credentials$.pipe(catchError((error: unknown) => throwError(() => copiedError(error)))),
+  invalidate: (credentials, response) => source.invalidate(credentials, response),
+});
 
 /** The pipeline of one member. */
 export function pipelineIn(
