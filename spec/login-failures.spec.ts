@@ -1,6 +1,6 @@
 /** Logins that fail, and statuses that refuse credentials, over whole runs against a real server (docs/extensions/credentials.md). */
 import { lastValueFrom, toArray } from 'rxjs';
-import { extract } from '../src';
+import { extract, JobsFailedError } from '../src';
 import type { RunEvent } from '../src';
 import { broken, brokenAfter, closed, json } from './support/answers';
 import type { Answer } from './support/answers';
@@ -55,6 +55,18 @@ describe('logins', () => {
     expect(items).toEqual([{ id: 1 }]);
     expect(pauses).toEqual([['login', 1000]]);
     expect(asked()).toEqual(['/login ', '/login ', '/items t']);
+  });
+
+  it('jobs that wait for one login which fails have errors of their own', async () => {
+    await serve([json({}, 403)]);
+    const config = jobsAt(server.origin, ['a', 'b'], tokenLogin());
+    const { items$ } = extract(config, { concurrency: 2, onJobError: 'continue' });
+    const failure: unknown = await lastValueFrom(items$).catch((error: unknown) => error);
+    if (!(failure instanceof JobsFailedError)) throw failure;
+    expect(failure.failures).toMatchObject(
+      ['a', 'b'].map((endpoint) => ({ job: { endpoint }, error: { job: { endpoint } } })),
+    );
+    expect(asked()).toEqual(['/login ']);
   });
 
   it('are repeated after a time-out', async () => {

@@ -255,6 +255,14 @@ describe('tune', () => {
       expect(load.most).toBeLessThan(40);
       await acme.close();
     });
+
+    it('auto stays where a number is refused', async () => {
+      await serve(slowly);
+      const extraction = at(several(60), { concurrency: 'auto' });
+      expect(() => extraction.tune({ concurrency: 0 })).toThrow(RangeError);
+      expect(await done(extraction)).toHaveLength(60);
+      expect(load.most).toBeGreaterThan(4);
+    });
   });
 
   it.each<[object, string]>([

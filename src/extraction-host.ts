@@ -45,7 +45,8 @@ export function runWithin(
   { secrets, sessions, record, tuning: { concurrency, requests, values$ }, options }: OwnOfRun,
 ): Observable<RunEvent> {
   if (host === undefined) {
-    const own = new Secrets(secrets);
+    // A recording holds all exchanges until it is masked at the end, and so none of their secrets may be forgotten by then.
+    const own = new Secrets(secrets, undefined, record === undefined ? undefined : Infinity);
     const { settings } = sessions;
     return recorded(record, { secrets: own, middleware: settings.middleware }, ({ middleware }) => {
       const ownSessions = sessionsOfRun(planned, { ...sessions, secrets: own, settings: { ...settings, middleware } });

@@ -15,7 +15,7 @@ const USERINFO_LENGTH = 300;
 /** How many texts are known that were masked, and the most characters of one: most of what a run tells comes again. */
 const REMEMBERED = 500;
 const REMEMBERED_LENGTH = 300;
-/** How many of the values that responses give are known at least: those before them are forgotten. */
+/** How many of the values that responses give are known at least, unless told otherwise: those before them are forgotten. */
 const LEARNED = 2_000;
 
 /**
@@ -37,10 +37,12 @@ export class Secrets {
   /**
    * @param values values to register
    * @param shared knows more values: those that this instance and others have in common
+   * @param kept how many of the values that responses give are known at least
    */
   constructor(
     values: readonly string[] = [],
     private readonly shared?: Secrets,
+    private readonly kept = LEARNED,
   ) {
     this.add(...values);
   }
@@ -61,7 +63,7 @@ export class Secrets {
   learn(...values: readonly string[]): void {
     for (const value of values) {
       if (value === '' || this.#given.has(value) || this.#recent.has(value)) continue;
-      if (this.#recent.size >= LEARNED) {
+      if (this.#recent.size >= this.kept) {
         this.#older = this.#recent;
         this.#recent = new SecretForms();
       }

@@ -1,6 +1,6 @@
 /** What the requests of an API share beside the run that sends them: connections, limits, cookies, and the login. */
 import { catchError, defer, finalize, tap, throwError } from 'rxjs';
-import type { Observable, SchedulerLike, Subscription } from 'rxjs';
+import type { SchedulerLike, Subscription } from 'rxjs';
 import { awsSigner } from './auth/aws';
 import { copiedError } from './errors/copied-error';
 import type { Report } from './events';
@@ -115,7 +115,7 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
   /** Who has the login sent that is under way, or had the last one sent. */
   let sender: Seated | undefined;
 
-  const source = authentication?.source({
+  const shared = authentication?.source({
     send: (request) =>
       defer(() => {
         const [first] = asking;
@@ -136,14 +136,13 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
       : { loginBegins: (login$) => logins.add(login$.subscribe({ error: () => undefined })) }),
   });
 
+  const source = shared === undefined ? undefined : withOwnErrors(shared);
   const askedBy = ({ credentials$, invalidate }: CredentialSource, seated: Seated): CredentialSource => ({
     credentials$: defer(() => {
       const ask: Ask = { by: seated };
       const leave = (): void => void asking.delete(ask);
       asking.add(ask);
-      // Runs that wait for one login fail with errors of their own.
-      const failed = (error: unknown): Observable<never> => throwError(() => copiedError(error));
-      return credentials$.pipe(tap(leave), catchError(failed), finalize(leave));
+      return credentials$.pipe(tap(leave), finalize(leave));
     }),
     invalidate,
   });
@@ -163,6 +162,12 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
     },
   };
 }
+
+/** Jobs and runs that wait for one login fail with errors of their own. */
+const withOwnErrors = (source: CredentialSource): CredentialSource => ({
+  credentials$: source.credentials$.pipe(catchError((error: unknown) => throwError(() => copiedError(error)))),
+  invalidate: (credentials, response) => source.invalidate(credentials, response),
+});
 
 /** The pipeline of one member. */
 export function pipelineIn(

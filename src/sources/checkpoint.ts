@@ -52,18 +52,31 @@ export function checkpointAfter(
   });
   const cursor = cursorOf(running, found);
   const goesOn = verdict.kind === 'go-on' && next.kind === 'step';
-  return {
+  const checkpoint: Checkpoint = {
     call: call.key,
     job: plan.id,
     pages: pages + pagesBefore(running),
     items,
     volume: verdict.kind === 'go-on' ? verdict.volume : before.volume,
-    ...(goesOn ? { position: positionWith(running.submitted, next.step.position), digest: digestOf(reply) } : {}),
+    ...(goesOn ? { position: positionWith(running.submitted, next.step.position) } : {}),
     ...(cursor === undefined ? {} : { cursor }),
     ...(evidence === undefined ? {} : { evidence }),
     ...(parents === undefined ? {} : { parents }),
   };
+  return goesOn ? withDigest(checkpoint, reply) : checkpoint;
 }
+
+/** It is made when somebody reads it: who only keeps the last checkpoint of a call does not pay for those before it. */
+const withDigest = (checkpoint: Checkpoint, reply: Reply): Checkpoint =>
+  Object.defineProperty(checkpoint, 'digest', {
+    enumerable: true,
+    configurable: true,
+    get: () => {
+      const value = digestOf(reply);
+      Object.defineProperty(checkpoint, 'digest', { value });
+      return value;
+    },
+  });
 
 /** Equal for responses with equal bytes. */
 export const digestOf = ({ response: { body } }: Reply): string => createHash('sha256').update(body).digest('base64');

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import { firstValueFrom } from 'rxjs';
+import { extract } from '../../src';
+
+describe('the checkpoint of a page', () => {
+  it('has a digest of the response, which is made when somebody reads it', async () => {
+    const body = '[{"id":1},{"id":2}]';
+    const fetch = (): Promise<Response> => Promise.resolve(new Response(body));
+    const config = {
+      api: { baseUrl: 'https://api.example/', pagination: { method: 'offset', limit: 2 } },
+      config: { jobs: [{ endpoint: 'a' }] },
+    };
+    const { checkpoint } = await firstValueFrom(extract(config, { fetch }).pages$);
+    const digest = createHash('sha256').update(body).digest('base64');
+    expect(Object.getOwnPropertyDescriptor(checkpoint, 'digest')).not.toHaveProperty('value');
+    expect(JSON.parse(JSON.stringify(checkpoint))).toMatchObject({ pages: 1, position: 2, digest });
+    expect(Object.getOwnPropertyDescriptor(checkpoint, 'digest')).toMatchObject({ value: digest, enumerable: true });
+  });
+});
