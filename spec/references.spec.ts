@@ -67,7 +67,7 @@ async function run(
     onEvent: (event: RunEvent) => void told.push(event.type === 'page.extracted' ? event.page.job : event),
     record: (har) => void recorded.push(har),
     fetch: (input, init) => {
-      urls.push(new URL(input as string));
+      urls.push(new URL(input));
       headers.push(new Headers(init?.headers));
       return Promise.resolve(answer());
     },
