@@ -24,7 +24,8 @@ export interface ReadConfiguration {
   /** Where something stands in the file; of a module nobody knows. */
   readonly placeOf: (path: string) => FilePlace | undefined;
   /**
-   * The error with the place in the file before each fault, `stations.yaml:12:5 config.jobs[0].endpoint: …`; any other error as it is.
+   * The error with the place in the file before each fault, `stations.yaml:12:5 config.jobs[0].endpoint: …`; any other error, and what came on
+   * standard input, as it is.
    */
   readonly located: (error: unknown) => unknown;
 }
@@ -53,7 +54,7 @@ export async function readConfiguration(path: string, { signal }: ReadOptions = 
     configuration: source.value,
     name,
     placeOf,
-    located: (error) => located(error, path === '-' ? '<stdin>' : path, placeOf),
+    located: (error) => (path === '-' ? error : located(error, path, placeOf)),
   };
 }
 
