@@ -642,7 +642,7 @@ export interface ChildJob {
   /** Which scroller of `api.pagination` the job uses, if its method is `multiple`. Default: `api.pagination.default`. */
   readonly scroller?: string | Reference;
   /** Columns that are added to every row of the job. Values may be expressions. */
-  readonly userData?: { readonly [key: string]: unknown };
+  readonly userData?: unknown;
   /** In children: what each placeholder of the endpoint stands for, a path in the item of the parent. */
   readonly placeholders?: {
     readonly [key: string]:
@@ -870,7 +870,7 @@ export interface Config {
   /** The columns of the keys of tables without mapping, by their `dataType`. */
   readonly primaryKeys?: { readonly [key: string]: string | readonly (string | Reference)[] | Reference };
   /** Columns that are added to every row of jobs that have no `userData` of their own. */
-  readonly userData?: { readonly [key: string]: unknown };
+  readonly userData?: unknown;
   /** Headers of this configuration. */
   readonly http?: {
     /** Headers of every request of a job. They win over those of `api.http.headers`. */
@@ -1039,7 +1039,7 @@ export interface Iteration {
   /** The columns of the keys of tables without mapping, by their `dataType`. */
   readonly primaryKeys?: { readonly [key: string]: string | readonly (string | Reference)[] | Reference };
   /** Columns that are added to every row of jobs that have no `userData` of their own. */
-  readonly userData?: { readonly [key: string]: unknown };
+  readonly userData?: unknown;
   /** Headers of this configuration. */
   readonly http?: {
     /** Headers of every request of a job. They win over those of `api.http.headers`. */
@@ -1167,7 +1167,7 @@ export interface Job {
   /** Which scroller of `api.pagination` the job uses, if its method is `multiple`. Default: `api.pagination.default`. */
   readonly scroller?: string | Reference;
   /** Columns that are added to every row of the job. Values may be expressions. */
-  readonly userData?: { readonly [key: string]: unknown };
+  readonly userData?: unknown;
   /** In children: what each placeholder of the endpoint stands for, a path in the item of the parent. */
   readonly placeholders?: { readonly [key: string]: unknown };
   /** In children: which items of the parent the child is called for. */

@@ -16,7 +16,12 @@ export type Exchange = ExampleExchange;
 export interface Example {
   readonly about?: string;
   readonly config: JsonObject;
-  readonly options?: { readonly now?: string; readonly state?: JsonObject; readonly warnings?: boolean };
+  readonly options?: {
+    readonly now?: string;
+    readonly state?: JsonObject;
+    readonly warnings?: boolean;
+    readonly env?: Readonly<Record<string, string>>;
+  };
   readonly exchanges: readonly Exchange[];
   readonly items?: readonly Json[];
   /** Rows with the header, by the name of the table. */
@@ -90,7 +95,9 @@ export function completed(config: JsonObject): JsonObject {
 async function outcomeOf({ config, options = {}, tables }: Example, components: readonly Part[]): Promise<Outcome> {
   const log: string[] = [];
   const logger = { log: (_: string, message: string) => void log.push(message) };
-  const runOptions = { logger, components, ...(options.state === undefined ? {} : { state: options.state }) };
+  const { state, env } = options;
+  const outside = { ...(state === undefined ? {} : { state }), ...(env === undefined ? {} : { env }) };
+  const runOptions = { logger, components, ...outside };
   const items: Item[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'headwater-example-'));
   try {

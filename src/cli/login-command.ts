@@ -1,11 +1,10 @@
-import { createLogger, logIn } from '../index';
-import type { LogFormat, LogLevel } from '../index';
+import { createLogger, logIn, readConfiguration } from '../index';
+import type { Json, LogFormat, LogLevel, ReadConfiguration } from '../index';
 import { loadComponents } from './components';
 import { sealOfEnvironment } from './encryption-key';
 import { environmentOf } from './environment';
 import { describe, EXIT, statusOf } from './exit-status';
 import { abortOnInterruption } from './interruption';
-import { readConfig } from './read-config';
 import { readStateFile, saveStateFile } from './state-file';
 
 export interface LoginFlags {
@@ -24,19 +23,20 @@ export async function loginCommand(path: string, flags: LoginFlags): Promise<num
   const { lenient, port, timeout: timeoutSeconds, state: file } = flags;
   const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });
   const { signal, forget } = abortOnInterruption();
+  let read: ReadConfiguration | undefined;
   try {
     const components = await loadComponents(flags.components);
-    const config = await readConfig(path, signal);
+    read = await readConfiguration(path, { signal });
     const seal = sealOfEnvironment();
     const state = await readStateFile(file, seal);
     const tell = (text: string): void => void process.stderr.write(`${text}\n`);
     const onCredentials = (next: typeof state): Promise<void> => saveStateFile(file, next, seal);
     const reading = { lenient, components, logger, signal, ...environmentOf(flags), ownConnections: true };
-    await logIn(config, { ...reading, tell, onCredentials, state, port, timeoutSeconds });
+    await logIn(read.configuration as Json, { ...reading, tell, onCredentials, state, port, timeoutSeconds });
     tell(`The login is kept. Run the configuration with --state ${file}`);
     return EXIT.success;
   } catch (failure) {
-    const error: unknown = signal.aborted ? signal.reason : failure;
+    const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);
     logger.error(describe(error));
     return statusOf(error);
   } finally {

@@ -33,7 +33,7 @@ export function program(done: (status: number) => void): Command {
   command
     .command('run')
     .description('run a configuration: print the items, one JSON object a line, or store them')
-    .argument('<config>', 'configuration file, or - for standard input')
+    .argument('<config>', 'configuration: a file in YAML, JSON or JavaScript, or - for standard input')
     .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
     .option('--tag-extra', 'as --tag, with "extra":{…}: the columns that tables add, such as parent_id', false)
     .option('--to <destination>', DESTINATIONS, collected)
@@ -73,7 +73,7 @@ export function program(done: (status: number) => void): Command {
   command
     .command('validate')
     .description('check a configuration without sending a request')
-    .argument('<config>', 'configuration file, or - for standard input')
+    .argument('<config>', 'configuration: a file in YAML, JSON or JavaScript, or - for standard input')
     .addOption(lenient())
     .option('--strict', 'every warning is an error', false)
     .addOption(components())
@@ -84,7 +84,7 @@ export function program(done: (status: number) => void): Command {
   command
     .command('login')
     .description('log in as a person, once, where the configuration needs that, and keep what runs need')
-    .argument('<config>', 'configuration file, or - for standard input')
+    .argument('<config>', 'configuration: a file in YAML, JSON or JavaScript, or - for standard input')
     .requiredOption('--state <file>', 'where the login is kept; name it to run as well')
     .option('--port <port>', 'port on 127.0.0.1 that the browser comes back to (default: any that is free)', port, 0)
     .option('--timeout <seconds>', 'how long to wait for the person', positiveInteger, 600)

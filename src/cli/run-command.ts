@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { createLogger, deliver, destinationOf, HeadwaterError, validate } from '../index';
+import { createLogger, deliver, destinationOf, HeadwaterError, readConfiguration, validate } from '../index';
 import type {
   Delivery,
   ExtractOptions,
@@ -9,6 +9,7 @@ import type {
   Log,
   LogFormat,
   LogLevel,
+  ReadConfiguration,
   RunEvent,
   ValidateOptions,
   Validation,
@@ -21,7 +22,6 @@ import { describe, EXIT, FINISHED, statusOf } from './exit-status';
 import { finishedLine } from './finished-line';
 import { abortOnInterruption } from './interruption';
 import { replayFrom, saveRecording } from './recording-file';
-import { readConfig } from './read-config';
 import { howToResume } from './resume-hint';
 import { readStateFile, saveStateFile } from './state-file';
 
@@ -66,6 +66,7 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
   let hint: ((error: unknown, incompleteItems?: number) => string) | undefined;
   const arrived = { pages: 0, items: 0 };
   let recording: Har | undefined;
+  let read: ReadConfiguration | undefined;
   const saved = async (): Promise<void> => {
     if (flags.record !== undefined && recording !== undefined) await saveRecording(flags.record, recording);
     recording = undefined;
@@ -73,7 +74,8 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
   try {
     const components = await loadComponents(flags.components);
     const outside = environmentOf(flags);
-    const config = await readConfig(path, signal);
+    read = await readConfiguration(path, { signal });
+    const config = read.configuration as Json;
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const { concurrency, prefetch, cacheDir: cacheFolder } = flags;
     const record = flags.record === undefined ? {} : { record: (har: Har): void => void (recording = har) };
@@ -120,7 +122,7 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     return EXIT.success;
   } catch (failure) {
     // An interruption makes other things fail, such as the write that was under way.
-    const error: unknown = signal.aborted ? signal.reason : failure;
+    const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);
     const status = statusOf(error);
     await saved().catch((unsaved: unknown) => logger.error(describe(unsaved)));
     logger.log(status === EXIT.brokenPipe ? 'info' : 'error', describe(error));

@@ -1,8 +1,8 @@
-import { checkDestinations, destinationOf, validate } from '../index';
+import { checkDestinations, destinationOf, readConfiguration, validate } from '../index';
+import type { ReadConfiguration } from '../index';
 import { loadComponents } from './components';
 import { describe, EXIT, statusOf } from './exit-status';
 import { environmentOf } from './environment';
-import { readConfig } from './read-config';
 
 export interface ValidateFlags {
   readonly lenient: boolean;
@@ -14,10 +14,15 @@ export interface ValidateFlags {
 /** `headwater validate CONFIG`: every fault and every warning on standard error. Resolves to the exit status. */
 export async function validateCommand(path: string, flags: ValidateFlags): Promise<number> {
   const { lenient, strict } = flags;
+  let read: ReadConfiguration | undefined;
   try {
     const components = await loadComponents(flags.components);
-    const config = await readConfig(path);
-    const { jobs, warnings, sinks, outputs } = validate(config, { lenient, components, ...environmentOf(flags) });
+    read = await readConfiguration(path);
+    const { jobs, warnings, sinks, outputs } = validate(read.configuration, {
+      lenient,
+      components,
+      ...environmentOf(flags),
+    });
     // Nothing is opened: this reads their addresses.
     const made = sinks.map((url) => destinationOf(url, { components })(outputs));
     const all = [...warnings, ...checkDestinations(made, outputs)];
@@ -28,7 +33,8 @@ export async function validateCommand(path: string, flags: ValidateFlags): Promi
     }
     process.stdout.write(`The configuration is valid: ${jobs} ${jobs === 1 ? 'job' : 'jobs'}.\n`);
     return EXIT.success;
-  } catch (error) {
+  } catch (failure) {
+    const error = read?.located(failure) ?? failure;
     process.stderr.write(`${describe(error)}\n`);
     return statusOf(error);
   }

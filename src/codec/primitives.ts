@@ -120,11 +120,12 @@ export const object: Codec<JsonObject> = codec(
   },
 );
 
+/** The title of what is an object of chosen names where it is an object, and may be anything. */
+export const COLUMNS = 'Columns';
+
 /** An object of free form or a scalar. */
-export const objectOrScalar: Codec<JsonObject | JsonScalar> = codec(
-  'ObjectOrScalar',
-  { anyOf: [{ type: 'object' }, { deprecated: true }] },
-  (input) => t.success(isScalar(input) ? input : (asObject(input) ?? null)),
+export const objectOrScalar: Codec<JsonObject | JsonScalar> = codec('ObjectOrScalar', { title: COLUMNS }, (input) =>
+  t.success(isScalar(input) ? input : (asObject(input) ?? null)),
 );
 
 /** An array, each element by the same codec. Blank is the empty array. */

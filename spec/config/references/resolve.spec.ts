@@ -1,3 +1,4 @@
+import { decodeConfiguration } from '../../../src/config/decode';
 import { BUILT_IN } from '../../../src/config/parts/parts';
 import { resolveReferences } from '../../../src/config/references/resolve';
 import type { Found } from '../../../src/config/references/resolve';
@@ -81,6 +82,20 @@ describe('references', () => {
     expect(document).toEqual(job({ params: { a: 'env:A', b: 'env:B' } }));
     expect(written).toEqual(job({ params: { a: { env: 'A' }, b: 'env:B' } }));
     expect(values).toEqual(['env:A']);
+  });
+
+  it('are what names an iteration, and not their values', () => {
+    const config = {
+      api: { baseUrl: 'https://api.test' },
+      config: { jobs: [{ endpoint: 'a' }] },
+      iterations: [{ tenant: { env: 'TENANT' } }],
+    };
+    const { document, written } = resolve(config);
+    const decoded = decodeConfiguration(document, { written });
+    if (decoded._tag === 'Left') throw new Error(JSON.stringify(decoded.left));
+    expect(decoded.right.iterations).toMatchObject([
+      { own: { tenant: { env: 'TENANT' } }, attributes: { tenant: 'env:TENANT' } },
+    ]);
   });
 
   it('give true and false to switches, and refuse another text there', () => {

@@ -1,4 +1,5 @@
 /** Where one value may stand, and where an object of names: as the schema of configurations says it. */
+import { COLUMNS } from '../../codec/primitives';
 import type { Schema, SchemaDocument } from '../../codec/schema';
 import { isObject, ownValue } from '../../json/keys';
 import type { Json } from '../../model';
@@ -54,11 +55,12 @@ const takesScalar = (schema: Schema): boolean =>
 
 /** Whether the keys of an object are names that its author chooses: then `env` may be one of them. */
 const takesNames = (schema: Schema): boolean =>
-  typesOf(schema).includes('object') &&
-  schema.title !== EXPRESSION_TITLE &&
-  (schema.properties === undefined ||
-    schema.additionalProperties !== undefined ||
-    ['env', 'file'].some((key) => Object.hasOwn(schema.properties ?? {}, key)));
+  schema.title === COLUMNS ||
+  (typesOf(schema).includes('object') &&
+    schema.title !== EXPRESSION_TITLE &&
+    (schema.properties === undefined ||
+      schema.additionalProperties !== undefined ||
+      ['env', 'file'].some((key) => Object.hasOwn(schema.properties ?? {}, key))));
 
 /** Whether one value stands here, and no object of chosen names. */
 export function isValuePlace(branches: readonly Schema[]): boolean {

@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { UnreadableText } from './source';
+
+/** Names of files that are modules. */
+export const isModule = (path: string): boolean => /\.[cm]?[jt]s$/.test(path);
+
+/** What Node.js says of TypeScript that it does not load. */
+const NOT_LOADED: ReadonlySet<unknown> = new Set([
+  'ERR_UNKNOWN_FILE_EXTENSION',
+  'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
+  'ERR_NO_TYPESCRIPT',
+  'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
+]);
+
+/**
+ * Loads a module whose default export is a configuration, or a function that gives one.
+ *
+ * @throws UnreadableText
+ */
+export async function readModule(path: string): Promise<unknown> {
+  const exported: unknown = await import(pathToFileURL(resolve(path)).href).catch((cause: unknown) => {
+    const { code, message } = cause as { readonly code?: unknown; readonly message?: unknown };
+    const isTypeScript = /\.[cm]?ts$/.test(path);
+    throw new UnreadableText(
+      isTypeScript && (NOT_LOADED.has(code) || /\.[cm]?ts\b.*Unknown file/.test(String(message)))
+        ? `Node.js ${process.version} does not load this TypeScript. Use Node.js 22.18 or later, or compile it to JavaScript first`
+        : `it cannot be loaded: ${String(cause)}`,
+      { cause },
+    );
+  });
+  const chosen = defaultOf(exported);
+  if (chosen === undefined) throw new UnreadableText('it has no default export: export default defineConfig({…})');
+  try {
+    return typeof chosen === 'function' ? await (chosen as () => unknown)() : chosen;
+  } catch (cause) {
+    throw new UnreadableText(`its default export throws: ${String(cause)}`, { cause });
+  }
+}
+
+/** A module in CommonJS has all its exports in its default export; one that was an ES module has one more in it. */
+function defaultOf(exported: unknown, depth = 0): unknown {
+  if (typeof exported !== 'object' || exported === null || !('default' in exported))
+    return depth === 0 ? undefined : exported;
+  return depth > 1 ? exported : defaultOf(exported.default, depth + 1);
+}

@@ -1,0 +1,101 @@
+/** Configurations in files: JSON with comments, YAML, and modules (docs/language/files.md). */
+import { readFile } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { ConfigurationError, FatalError } from '../errors';
+import { readJsonText } from './json';
+import { isModule, readModule } from './module';
+import { keysOfPath, UnreadableText } from './source';
+import type { FilePlace, Source } from './source';
+import { readYamlText } from './yaml';
+
+/** How a configuration is read. */
+export interface ReadOptions {
+  /** Gives up waiting for standard input. */
+  readonly signal?: AbortSignal;
+}
+
+/** A configuration that was read from a file. */
+export interface ReadConfiguration {
+  /** What the file says, as `extract` takes it. */
+  readonly configuration: unknown;
+  /** What messages call the file. */
+  readonly name: string;
+  /** Where something stands in the file; of a module nobody knows. */
+  readonly placeOf: (path: string) => FilePlace | undefined;
+  /**
+   * The error with the place in the file before each fault, `stations.yaml:12:5 config.jobs[0].endpoint: …`; any other error, and what came on
+   * standard input, as it is.
+   */
+  readonly located: (error: unknown) => unknown;
+}
+
+/**
+ * Reads a configuration: YAML (`.yaml`, `.yml`), JSON with comments (`.json`, `.jsonc`), or a module (`.js`, `.mjs`, `.cjs`, `.ts`)
+ * whose default export is a configuration or a function that gives one. Anything else, and `-` for standard input, is JSON
+ * where it begins with a bracket, and YAML else.
+ *
+ * @throws FatalError CONFIG_UNREADABLE with line and column, never with the text, which may hold secrets
+ * @example
+ * const { configuration, located } = await readConfiguration('stations.yaml');
+ * extract(configuration).items$.subscribe(console.log);
+ */
+export async function readConfiguration(path: string, { signal }: ReadOptions = {}): Promise<ReadConfiguration> {
+  const name = path === '-' ? 'The configuration on standard input' : path;
+  if (isModule(path)) {
+    const configuration = await readModule(path).catch((error: unknown) => refuse(`${name} cannot be used`, error));
+    return { configuration, name, placeOf: () => undefined, located: (error) => error };
+  }
+  const content = (await textOf(path, name, signal)).replace(/^\uFEFF/, '');
+  const isJson = /\.jsonc?$/i.test(path) || (!/\.ya?ml$/i.test(path) && /^\s*(?:[{[]|\/[/*])/.test(content));
+  const source = read(isJson, content, name);
+  const placeOf = (place: string): FilePlace | undefined => placed(source, place);
+  return {
+    configuration: source.value,
+    name,
+    placeOf,
+    located: (error) => (path === '-' ? error : located(error, path, placeOf)),
+  };
+}
+
+function read(isJson: boolean, content: string, name: string): Source {
+  try {
+    return isJson ? readJsonText(content) : readYamlText(content);
+  } catch (error) {
+    return refuse(`${name} is not valid ${isJson ? 'JSON' : 'YAML'}`, error);
+  }
+}
+
+function refuse(what: string, error: unknown): never {
+  if (!(error instanceof UnreadableText)) throw error;
+  throw new FatalError('CONFIG_UNREADABLE', `${what}: ${error.message}`, { cause: error });
+}
+
+async function textOf(path: string, name: string, signal: AbortSignal | undefined): Promise<string> {
+  try {
+    if (path !== '-') return await readFile(path, 'utf8');
+    if (signal !== undefined) addAbortSignal(signal, process.stdin);
+    return await text(process.stdin);
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : String(cause);
+    throw new FatalError('CONFIG_UNREADABLE', `${name} cannot be read: ${reason}`, { cause });
+  }
+}
+
+/** Faults leave out the key `parameters`. */
+function placed({ value, placeOf }: Source, path: string): FilePlace | undefined {
+  const keys = keysOfPath(path);
+  const isWrapped = typeof value === 'object' && value !== null && 'parameters' in value;
+  const isInside = isWrapped && ['api', 'config', 'iterations', 'sshProxy', 'aws', 'cache'].includes(keys[0] ?? '');
+  return placeOf(isInside ? ['parameters', ...keys] : keys);
+}
+
+function located(error: unknown, file: string, placeOf: ReadConfiguration['placeOf']): unknown {
+  if (!(error instanceof ConfigurationError)) return error;
+  return new ConfigurationError(
+    error.faults.map((fault) => {
+      const place = placeOf(fault.path);
+      return place === undefined ? fault : { ...fault, path: `${file}:${place.line}:${place.column} ${fault.path}` };
+    }),
+  );
+}
