@@ -3,6 +3,7 @@ import { version } from '../index';
 import type { ComponentFlags } from './component-command';
 import type { ExplainFlags } from './explain-command';
 import type { LoginFlags } from './login-command';
+import { PROGRESS_MODES } from './progress/mode';
 import type { RunFlags } from './run-command';
 import type { SchemaFlags } from './schema-command';
 import type { ValidateFlags } from './validate-command';
@@ -49,6 +50,14 @@ export function program(done: (status: number) => void): Command {
     .addOption(components())
     .addOption(logLevel())
     .addOption(logFormat())
+    .addOption(
+      new Option(
+        '--progress <how>',
+        'how far the run is: drawn on the terminal, or as log lines every 10 seconds, plain or JSON',
+      )
+        .choices(PROGRESS_MODES)
+        .default('auto'),
+    )
     .action(async (path: string, flags: RunFlags) =>
       done(await (await import('./run-command.js')).runCommand(path, flags)),
     );
