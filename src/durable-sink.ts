@@ -50,8 +50,6 @@ export interface Stored {
   readonly name: string;
   /** Rows or messages of this run, where they are counted. */
   readonly rows?: number;
-  /** Rows that the table has now, those of earlier runs included, where that is known without counting them one by one. */
-  readonly total?: number;
   /** What became of the columns of a table that was there before; absent: nothing, or nobody looks. */
   readonly changes?: readonly SchemaChange[];
 }

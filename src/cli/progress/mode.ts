@@ -26,5 +26,5 @@ export function progressMode(asked: AskedProgress, { logFormat, isTerminal, env 
 }
 
 /** As NO_COLOR and CI have it: any text counts, but for an empty one. Some write `CI=false`. */
-export const isSet = (variable: string | undefined): boolean =>
+const isSet = (variable: string | undefined): boolean =>
   variable !== undefined && variable !== '' && variable !== 'false';

@@ -17,7 +17,7 @@ export function reportProgress(log: Log, snapshot: () => RunSnapshot, every = EV
 }
 
 /** How far a run is, in one line: what its jobs have that are under way, and the run as a whole. */
-export function progressLine(run: RunSnapshot, now: number): string {
+function progressLine(run: RunSnapshot, now: number): string {
   const running = run.jobs.filter(({ parent, state }) => parent === undefined && state === 'running');
   const jobs = running.map((job) => `${visible(job.name)}: ${textOf(jobParts(job, run, now))}`);
   return `Progress after ${[textOf(runParts(run, now)), ...jobs].join('; ')}`;

@@ -36,7 +36,7 @@ export async function openScreen(stream: WriteStream): Promise<Screen> {
   return createScreen(stream, createLogUpdate(stream), measure);
 }
 
-export function createScreen(stream: ScreenStream, redraw: Redraw, measure: Measure): Screen {
+function createScreen(stream: ScreenStream, redraw: Redraw, measure: Measure): Screen {
   let waiting: string[] = [];
   let drawn: readonly string[] = [];
   let timer: NodeJS.Timeout | undefined;

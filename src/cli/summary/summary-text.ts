@@ -21,7 +21,6 @@ const rowsOf = (count: number | undefined): string => (count === undefined ? '' 
 const COLUMNS: readonly (readonly [title: string, cell: (table: TableSummary) => string, isNumber: boolean])[] = [
   ['table', ({ name }) => visible(name), false],
   ['rows', ({ rows }) => rowsOf(rows), true],
-  ['in all', ({ total }) => rowsOf(total), true],
   ['destination', ({ destination }) => visible(destination), false],
 ];
 
@@ -52,10 +51,9 @@ export function summaryTable(summary: RunSummary, measure: (text: string) => num
 
 /** The summary as one entry of a log. */
 export function summaryLine(summary: RunSummary): string {
-  const tables = summary.tables.map(({ destination, name, rows, total, changes }) => {
-    const all = total === undefined ? '' : `, ${number(total)} in all`;
+  const tables = summary.tables.map(({ destination, name, rows, changes }) => {
     const columns = changes.length === 0 ? '' : ` (column ${changes.map(changeText).join(', ')})`;
-    return `${destination}: ${name}${rows === undefined ? '' : `: ${counted(rows, 'row')}`}${all}${columns}`;
+    return `${destination}: ${name}${rows === undefined ? '' : `: ${counted(rows, 'row')}`}${columns}`;
   });
   const stored = tables.length === 0 ? '' : `Stored ${tables.join('; ')}. `;
   const look = summary.look.length === 0 ? '' : ` Look at it: ${summary.look.join(' or ')}`;
