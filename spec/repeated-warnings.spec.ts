@@ -40,7 +40,8 @@ describe('createRepeatedWarnings', () => {
 
   it('never takes warnings of a whole job together, which differ', () => {
     const repeated = createRepeatedWarnings();
-    const { job: _, ...ofRun } = ignored(1);
+    const { type, code, message } = ignored(1);
+    const ofRun: Warning = { type, code, message };
     for (const warning of [ofRun, ignored(1, { job: levels })])
       expect([warning, warning].map(repeated.isRepeated)).toEqual([false, false]);
   });

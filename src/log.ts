@@ -196,7 +196,7 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
 }
 
 /** The entry that stands for all warnings of a kind but the first, with that as the example. */
-export function sumEntryOf({ first, count }: RepeatedWarning): Entry {
+function sumEntryOf({ first, count }: RepeatedWarning): Entry {
   const { message, fields } = textOf(first);
   const { job, code } = first;
   const name = job === undefined ? '' : `${jobNameOf(job)}: `;
@@ -231,6 +231,6 @@ export function logEvents(log: Log): (event: RunEvent) => void {
       return;
     }
     if (endsRun(event)) for (const sum of repeated.sumsOf(event.run)) write(sum.first, 'warn', () => sumEntryOf(sum));
-    write(event, levelOf(event), () => textOf(event));
+    write(event, levelOf(event), () => entryOf(event));
   };
 }

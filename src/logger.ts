@@ -1,13 +1,18 @@
 import type { Logger } from 'winston';
+import type { Writable } from 'node:stream';
 import type { LogFormat, LogLevel } from './log';
 import { winston } from './winston';
 
 /**
- * A logger that writes to standard error, one line an entry: for people (`text`) or machines (`json`).
+ * A logger that writes one line an entry, for people (`text`) or machines (`json`): to `stream`, else to standard error.
  *
  * @example createLogger({ level: 'info', format: 'text' }).info('Ready')
  */
-export function createLogger(options: { readonly level: LogLevel; readonly format: LogFormat }): Logger {
+export function createLogger(options: {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  readonly stream?: Writable;
+}): Logger {
   const { createLogger: winstonLogger, format, transports } = winston();
   const line = format.printf(
     ({ level, message, timestamp }) => `${String(timestamp)} ${level}: ${visible(String(message))}`,
@@ -15,7 +20,11 @@ export function createLogger(options: { readonly level: LogLevel; readonly forma
   return winstonLogger({
     level: options.level,
     format: format.combine(format.timestamp(), options.format === 'json' ? format.json() : line),
-    transports: [new transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] })],
+    transports: [
+      options.stream === undefined
+        ? new transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] })
+        : new transports.Stream({ stream: options.stream, eol: '\n' }),
+    ],
   });
 }
 

@@ -104,8 +104,8 @@ export function snapshotAfter(before: RunSnapshot, event: RunEvent, now: number)
       return { ...before, ...run, state: 'running', jobsInAll: event.jobs, startedAt: now };
     }
     case 'job.started':
-      return changed(before, event.job, now, {}, ({ endedAt: _, ...job }) => ({
-        ...{ ...job, name: jobNameOf(event.job), state: 'running', calls: job.calls + 1 },
+      return changed(before, event.job, now, {}, (job) => ({
+        ...{ ...job, name: jobNameOf(event.job), state: 'running', calls: job.calls + 1, endedAt: undefined },
         // Of several calls nobody knows what all of them have.
         ...(job.calls > 0 ? { total: undefined } : {}),
       }));
@@ -127,14 +127,8 @@ export function snapshotAfter(before: RunSnapshot, event: RunEvent, now: number)
       return { ...before, heldMilliseconds: before.heldMilliseconds + event.waitedMilliseconds };
     case 'requests.paused':
       return { ...before, paused: { until: event.until, because: event.because } };
-    case 'credentials.renewed': {
-      const { credentialsExpireAt: _, ...others } = before;
-      const { expiresAt } = event;
-      return {
-        ...{ ...others, logins: before.logins + 1 },
-        ...(expiresAt === undefined ? {} : { credentialsExpireAt: expiresAt }),
-      };
-    }
+    case 'credentials.renewed':
+      return withLogin(before, event.expiresAt);
     case 'warning':
       return event.job === undefined
         ? { ...before, warnings: before.warnings + 1 }
@@ -156,7 +150,19 @@ export function snapshotAfter(before: RunSnapshot, event: RunEvent, now: number)
   }
 }
 
-type Change = (job: JobSnapshot) => Omit<JobSnapshot, 'total'> & { readonly total?: number | undefined };
+function withLogin(before: RunSnapshot, expiresAt: string | undefined): RunSnapshot {
+  const after: { -readonly [K in keyof RunSnapshot]: RunSnapshot[K] } = { ...before, logins: before.logins + 1 };
+  if (expiresAt !== undefined) return { ...after, credentialsExpireAt: expiresAt };
+  delete after.credentialsExpireAt;
+  return after;
+}
+
+/** A job as it is after an event: what is undefined is not known any more. */
+type Changed = Omit<JobSnapshot, 'total' | 'endedAt'> & {
+  readonly total?: number | undefined;
+  readonly endedAt?: number | undefined;
+};
+type Change = (job: JobSnapshot) => Changed;
 
 /** With what was counted of the run and of the job, and with other changes of the job. */
 function changed(
@@ -168,8 +174,12 @@ function changed(
 ): RunSnapshot {
   const at = before.jobs.findIndex(({ path }) => path === job.path);
   const known = before.jobs[at] ?? fresh(job, now);
-  const { total, ...after } = change(added(known, more));
-  const next: JobSnapshot = total === undefined ? after : { ...after, total };
+  const { total, endedAt, ...after } = change(added(known, more));
+  const next: JobSnapshot = {
+    ...after,
+    ...(total === undefined ? {} : { total }),
+    ...(endedAt === undefined ? {} : { endedAt }),
+  };
   return { ...added(before, more), jobs: at < 0 ? [...before.jobs, next] : before.jobs.with(at, next) };
 }
 

@@ -61,13 +61,16 @@ describe('headwater run', () => {
       'pagination.stopped',
       'job.finished',
       'run.finished',
+      'summary',
       undefined,
     ]);
     expect(entries.at(-1)).toMatchObject({
       level: 'info',
-      message: 'Extractor finished successfully. Complete: users.',
+      message: 'Extractor finished successfully. Complete: user.',
     });
-    expect(entries.at(-2)).toMatchObject({ level: 'info', pages: 1, items: 1 });
+    expect(entries.at(-2)).toMatchObject({ level: 'info', items: 1, requests: 1, retries: 0 });
+    expect(entries.at(-3)).toMatchObject({ level: 'info', pages: 1, items: 1, jobs: [{ job: 'user' }] });
+    expect(stderr).not.toMatch(/[0-9a-f]{40}/);
   });
 
   it('debug: true in the configuration means level debug, and --log-level wins over it', async () => {

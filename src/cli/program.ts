@@ -15,6 +15,7 @@ import {
   port,
   positiveInteger,
 } from './options';
+import { PROGRESS_MODES } from './progress/mode';
 import type { RunFlags } from './run-command';
 import type { SchemaFlags } from './schema-command';
 import type { StudioFlags } from './studio-command';
@@ -61,6 +62,14 @@ export function program(done: (status: number) => void): Command {
     .addOption(envFile())
     .addOption(logLevel())
     .addOption(logFormat())
+    .addOption(
+      new Option(
+        '--progress <how>',
+        'how far the run is: drawn on the terminal, or as log lines every 10 seconds, plain or JSON',
+      )
+        .choices(PROGRESS_MODES)
+        .default('auto'),
+    )
     .action(async (path: string, flags: RunFlags) =>
       done(await (await import('./run-command.js')).runCommand(path, flags)),
     );

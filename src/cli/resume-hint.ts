@@ -1,4 +1,5 @@
 import { FatalError } from '../index';
+import { quoted } from './quoted';
 
 /** What the hint mentions beside the configuration and its destinations. */
 interface RunFacts {
@@ -62,6 +63,3 @@ const isOfDestination = (error: unknown): boolean =>
 
 /** Addresses that are printed, unless they hold a secret of the configuration: all others may hold a password. */
 const FILES = /^(ndjson|csv|parquet|duckdb|sqlite):/;
-
-/** What a shell would not leave as it is, in single quotes. */
-const quoted = (word: string): string => (/^[\w@%+=:,./*-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`);

@@ -11,6 +11,7 @@ import type {
   LogLevel,
   ReadConfiguration,
   RunEvent,
+  RunSnapshot,
   ValidateOptions,
   Validation,
 } from '../index';
@@ -21,9 +22,13 @@ import { environmentOf } from './environment';
 import { describe, EXIT, FINISHED, statusOf } from './exit-status';
 import { finishedLine } from './finished-line';
 import { abortOnInterruption } from './interruption';
+import { progressMode } from './progress/mode';
+import type { AskedProgress } from './progress/mode';
+import { showProgress } from './progress/view';
 import { replayFrom, saveRecording } from './recording-file';
 import { howToResume } from './resume-hint';
 import { readStateFile, saveStateFile } from './state-file';
+import { showSummary } from './summary/show-summary';
 
 export interface RunFlags {
   readonly tag: boolean;
@@ -47,6 +52,7 @@ export interface RunFlags {
   readonly replay?: string;
   readonly logLevel?: LogLevel;
   readonly logFormat: LogFormat;
+  readonly progress: AskedProgress;
 }
 
 /** A destination as the command line or the configuration names it. */
@@ -61,7 +67,15 @@ const isPrinted = (written: Written): boolean =>
 
 /** `headwater run CONFIG`: items on standard output or to a destination, the log on standard error. Resolves to the exit status. */
 export async function runCommand(path: string, flags: RunFlags): Promise<number> {
-  const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });
+  const isTerminal = process.stderr.isTTY;
+  const mode = progressMode(flags.progress, { logFormat: flags.logFormat, isTerminal, env: process.env });
+  const screen =
+    mode === 'terminal' ? await (await import('./progress/screen.js')).openScreen(process.stderr) : undefined;
+  const logger = createLogger({
+    ...{ level: flags.logLevel ?? 'info', format: flags.logFormat },
+    ...(screen === undefined ? {} : { stream: screen.log }),
+  });
+  const progress = showProgress(mode, logger, screen);
   const { signal, forget } = abortOnInterruption();
   let hint: ((error: unknown, incompleteItems?: number) => string) | undefined;
   const arrived = { pages: 0, items: 0 };
@@ -86,6 +100,7 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
     };
     let finished = FINISHED;
     const onEvent = (event: RunEvent): void => {
+      progress.hear(event);
       if (event.type === 'page.extracted') arrived.pages += 1;
       if (event.type !== 'run.finished') return;
       finished = finishedLine(event);
@@ -114,16 +129,24 @@ export async function runCommand(path: string, flags: RunFlags): Promise<number>
           ...{ envFiles: flags.envFile, mask: validate(config, { lenient, components, ...outside }).mask },
         });
     const name = path === '-' ? undefined : basename(path);
-    const send = store(config, flags, destinations, logger, name);
+    const send = store(config, flags, destinations, {
+      ...{ logger, configurationName: name },
+      stored: (delivery) => {
+        progress.end(true);
+        return tellDelivery(delivery, progress.snapshot(), { logger, isTerminal, logFormat: flags.logFormat });
+      },
+    });
     if (flags.state === undefined) await send({ ...options, onCredentials: once(() => void logger.warn(LOST)) });
     else await withState(send, options, flags.state);
     await saved();
+    progress.end(true);
     logger.info(finished);
     return EXIT.success;
   } catch (failure) {
     // An interruption makes other things fail, such as the write that was under way.
     const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);
     const status = statusOf(error);
+    progress.end(false);
     await saved().catch((unsaved: unknown) => logger.error(describe(unsaved)));
     logger.log(status === EXIT.brokenPipe ? 'info' : 'error', describe(error));
     const isIncomplete = error instanceof HeadwaterError && error.code === 'INCOMPLETE';
@@ -153,13 +176,19 @@ function destinationsIn(config: Json, options: ValidateOptions): readonly Writte
   return [process.stdout.isTTY ? AT_A_TERMINAL : PRINTED];
 }
 
+/** What a delivery needs beside its configuration. */
+interface Delivering {
+  readonly logger: Log;
+  readonly configurationName: string | undefined;
+  readonly stored: (delivery: Delivery) => Promise<void>;
+}
+
 const store =
   (
     config: Json,
     { tag, tagExtra, nested, resume, runId, withRunColumns, acceptIncomplete, allowEmpty }: RunFlags,
     destinations: readonly Written[],
-    logger: Log,
-    configurationName: string | undefined,
+    { logger, configurationName, stored }: Delivering,
   ): Sending =>
   async (options) => {
     const delivery = await deliver(
@@ -180,18 +209,31 @@ const store =
         ...(configurationName === undefined ? {} : { configurationName }),
       },
     );
-    logDelivery(delivery, logger);
+    await stored(delivery);
     return delivery.state;
   };
 
-function logDelivery(delivery: Delivery, logger: Log): void {
+interface Telling {
+  readonly logger: Log;
+  readonly isTerminal: boolean;
+  readonly logFormat: LogFormat;
+}
+
+/** Says what a run has done: at the terminal, if there is one; in the log, if that goes elsewhere. */
+async function tellDelivery(
+  delivery: Delivery,
+  run: RunSnapshot,
+  { logger, isTerminal, logFormat }: Telling,
+): Promise<void> {
   if (delivery.alreadyCommitted) return;
   if (delivery.resumedPages > 0) logger.log('info', `The run went on after ${delivery.resumedPages} pages.`);
-  const isPrinted = delivery.stored.some(({ sink }) => sink === PRINTED);
-  if (process.stdout.isTTY && !isPrinted) process.stdout.write(summaryOf(delivery));
-  for (const { sink, tables } of delivery.stored)
-    for (const { name, rows } of tables)
-      logger.log('info', `${sink}: ${name}${rows === undefined ? '' : `: ${rows} rows`}`);
+  const isPrintedTo = delivery.stored.some(({ sink }) => sink === PRINTED);
+  const isLogRead = isTerminal && logFormat === 'text';
+  const terminal = process.stdout.isTTY && !isPrintedTo ? process.stdout : isLogRead ? process.stderr : undefined;
+  await showSummary(delivery, run, {
+    ...(terminal === undefined ? {} : { write: (text: string) => terminal.write(text) }),
+    ...(isLogRead ? {} : { log: logger }),
+  });
 }
 
 /** Calls the function the first time only: a token that lives briefly is lost again and again. */
@@ -205,15 +247,3 @@ function once(tell: () => void): () => void {
 
 const LOST =
   'A login gave values for the next run (api.authentication.persist), which are lost: name a file for them with --state.';
-
-/** What arrived where, as a table for a terminal. */
-function summaryOf({ stored }: Delivery): string {
-  const rows = stored.flatMap(({ sink, tables }) =>
-    tables.map((table) => [table.name, table.rows?.toLocaleString('en') ?? '', sink] as const),
-  );
-  if (rows.length === 0) return 'Nothing arrived.\n';
-  const lines = [['table', 'rows', 'destination'] as const, ...rows];
-  const widest = (at: 0 | 1): number => Math.max(...lines.map((line) => line[at].length));
-  const [names, counts] = [widest(0), widest(1)];
-  return lines.map(([name, count, sink]) => `${name.padEnd(names)}  ${count.padStart(counts)}  ${sink}\n`).join('');
-}

@@ -1,0 +1,196 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../../support/build';
+import { COMMAND } from '../../support/command';
+import { atTerminal, HAS_SCRIPT } from '../../support/pseudo-terminal';
+import type { AtTerminal, ScreenAt } from '../../support/pseudo-terminal';
+
+const PAGE = 500;
+const RIVERS = 3000;
+const HELD_AT = 2000;
+
+type Answer = readonly [status: number, value: unknown];
+
+/** An API of rivers and gauges: it has a login, refuses one request, and waits at a page until it is released. */
+class Api {
+  private readonly waiting: (() => void)[] = [];
+  private isReleased = false;
+  private hasRefused = false;
+  readonly server: Server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://api');
+    const send = ([status, value]: Answer): void => {
+      response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' }).end(JSON.stringify(value));
+    };
+    const offset = Number(searchParams.get('offset') ?? 0);
+    const answer = this.answerTo(pathname, offset);
+    if (pathname === '/rivers' && offset >= HELD_AT && !this.isReleased) this.waiting.push(() => send(answer));
+    else send(answer);
+  });
+  private answerTo(pathname: string, offset: number): Answer {
+    if (pathname === '/token') return [200, { token: 'spec-token-1', expires_in: 3600 }];
+    const [, kind, id, levels] = pathname.split('/');
+    if (levels !== undefined)
+      return Number(id) % 2 === 0 ? [404, { error: 'No gauge' }] : [200, { data: [{ level: 1 }, { level: 2 }] }];
+    if (kind === 'rivers' && !this.hasRefused) {
+      this.hasRefused = true;
+      return [503, { error: 'Too busy' }];
+    }
+    const total = kind === 'rivers' ? RIVERS : 3;
+    const data = Array.from({ length: Math.max(0, Math.min(PAGE, total - offset)) }, (_, at) => ({ id: offset + at }));
+    return [200, { meta: { total }, data }];
+  }
+  readonly release = (): void => {
+    this.isReleased = true;
+    this.waiting.splice(0).forEach((answer) => answer());
+  };
+}
+
+const withTerminal = HAS_SCRIPT ? describe : describe.skip;
+const DOCUMENT = join(ROOT, 'docs', 'command.md');
+/** What differs from run to run. */
+const steady = (text: string, folder: string, columns: number): string =>
+  text
+    .replaceAll(folder, '.')
+    .replace(/^\d{4}-\d\d-\d\dT\S+Z /gm, '')
+    .replace(/127\.0\.0\.1:\d+/g, 'api.example')
+    .replace(/\b\d+\.\d s\b/g, '0.8 s')
+    .replace(/until \S+Z/g, 'until 2026-01-01T12:00:00.000Z')
+    .replace(/expires in \d+ min \d+ s/g, 'expires in 59 min 30 s')
+    .split('\n')
+    .filter((line) => line.length <= columns)
+    .join('\n');
+
+withTerminal(`headwater run at a terminal${HAS_SCRIPT ? '' : ' (skipped: util-linux script is not installed)'}`, () => {
+  let api: Api;
+  let folder: string;
+  beforeEach(async () => {
+    api = new Api();
+    folder = await mkdtemp(join(tmpdir(), 'headwater-screen-'));
+    await new Promise<void>((resolve) => void api.server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(async () => {
+    api.server.closeAllConnections();
+    await new Promise((resolve) => api.server.close(resolve));
+    await rm(folder, { recursive: true });
+  });
+  const configured = async (): Promise<string> => {
+    const { port } = api.server.address() as AddressInfo;
+    const config = {
+      api: {
+        baseUrl: `http://127.0.0.1:${port}`,
+        pagination: { method: 'offset', limit: PAGE },
+        retryConfig: { maxRetries: 2 },
+        http: { ignoreErrors: [404] },
+        authentication: {
+          type: 'login',
+          loginRequest: { endpoint: 'token' },
+          apiRequest: { headers: { 'X-Token': 'token' } },
+          expires: { response: 'expires_in', relative: true },
+        },
+      },
+      config: {
+        jobs: [
+          {
+            endpoint: 'gauges',
+            dataField: 'data',
+            children: [
+              { endpoint: 'gauges/{id}/levels', dataType: 'levels', dataField: 'data', placeholders: { id: 'id' } },
+            ],
+          },
+          { endpoint: 'rivers', dataField: 'data' },
+        ],
+      },
+    };
+    const path = join(folder, 'rivers.json');
+    await writeFile(path, JSON.stringify(config));
+    return path;
+  };
+  const start = async (at: ScreenAt, ...flags: string[]): Promise<AtTerminal> =>
+    atTerminal(
+      [process.execPath, COMMAND, 'run', await configured(), '--to', `ndjson:${join(folder, 'out')}`, ...flags],
+      at,
+    );
+  /** The last page that comes is counted, and all lines are there. */
+  const isHeld = (lines: readonly string[]): boolean =>
+    lines.some((line) => /^rivers .* 2,000 of 3,000 items/.test(line)) && lines.at(-1)?.includes('jobs done') === true;
+  const drawn = (lines: readonly string[]): readonly string[] => {
+    const at = lines.findLastIndex((line) => line.startsWith('gauges '));
+    return lines.slice(at);
+  };
+
+  it.each([80, 120])(
+    'draws a line a job and one for the run in %i columns, the log above, and the summary once',
+    async (columns) => {
+      const run = await start({ columns, rows: 24 });
+      const held = drawn(await run.until(isHeld));
+      expect(held).toHaveLength(3);
+      expect(held[0]).toMatch(/^gauges {2}3 of 3 items {2}done in \d.*s {2}levels 2 items of 3 calls .*2 warnings$/);
+      expect(held[1]).toMatch(/^rivers {2}2,000 of 3,000 items {2}.*4 pages {2}23 kB {2}1 retry$/);
+      expect(held[2]).toMatch(
+        / s {2}1 of 2 jobs done {2}\d+ requests {2}1 retry .*logged in, expires in 59 min \d+ s$/,
+      );
+      for (const line of held) expect(line.length).toBeLessThanOrEqual(columns);
+      api.release();
+      expect(await run.ended).toBe(0);
+      const end = (await run.lines()).join('\n');
+      // The live lines are gone, and what they said is said once.
+      expect(end).not.toContain('jobs done');
+      expect(end.match(/^table +rows +destination$/gm)).toHaveLength(1);
+      expect(end).toMatch(/^rivers\.ndjson {2}3,000 {2}ndjson:/m);
+      expect(end.match(/13 requests, 1 retry, 1 login/g)).toHaveLength(1);
+      expect(end.match(/Failed to get response/g)).toHaveLength(2);
+      expect(run.written().lastIndexOf('\u001b[?25h')).toBeGreaterThan(run.written().lastIndexOf('\u001b[?25l'));
+      await document(columns, `${held.join('\n')}\n\n${tableOf(end)}`);
+    },
+  );
+
+  const tableOf = (end: string): string => {
+    const lines = end.split('\n');
+    const at = lines.findIndex((line) => line.startsWith('table '));
+    return lines.slice(at, at + 5).join('\n');
+  };
+
+  /** The document shows such a screen, which this spec writes: `npm run docs:progress`. */
+  async function document(columns: number, screen: string): Promise<void> {
+    const shown = `<!-- screen ${columns} -->\n\n\`\`\`text\n${steady(screen, folder, 200)}\n\`\`\``;
+    const text = await readFile(DOCUMENT, 'utf8');
+    const place = new RegExp(`<!-- screen ${columns} -->\\n\\n\`\`\`text\\n[^]*?\`\`\``);
+    if (process.env['HEADWATER_WRITE_DOCS'] === '1')
+      await writeFile(
+        DOCUMENT,
+        text.replace(place, () => shown),
+      );
+    else
+      expect(place.exec(text)?.[0]).toContain(columns === 80 ? 'rivers  2,000 of 3,000 items' : 'gauges  3 of 3 items');
+  }
+
+  it.each([['Ctrl-C', '\u0003', 130]])(
+    '%s leaves the last lines and shows the cursor again',
+    async (_, keys, status) => {
+      const run = await start({ columns: 80, rows: 24 });
+      await run.until(isHeld);
+      run.type(keys);
+      expect(await run.ended).toBe(status);
+      const end = await run.lines();
+      expect(end.some((line) => /^rivers .*2,000 of 3,000 items/.test(line))).toBe(true);
+      expect(end.join('\n')).toContain('Interrupted.');
+      expect(run.written().lastIndexOf('\u001b[?25h')).toBeGreaterThan(run.written().lastIndexOf('\u001b[?25l'));
+    },
+  );
+
+  it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+    ['TERM=dumb', [], { TERM: 'dumb' }],
+    ['CI', [], { CI: 'true' }],
+    ['--log-format json', ['--log-format', 'json', '--progress', 'terminal'], {}],
+    ['--progress none', ['--progress', 'none'], {}],
+  ])('draws nothing with %s', async (_, flags, env) => {
+    api.release();
+    const run = await start({ columns: 80, rows: 24, env }, ...flags);
+    expect(await run.ended).toBe(0);
+    expect(run.written()).not.toContain('\u001b');
+  });
+});

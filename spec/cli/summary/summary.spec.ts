@@ -1,0 +1,74 @@
+import { lookAt } from '../../../src/cli/summary/look';
+import { summaryOf } from '../../../src/cli/summary/summary';
+import { summaryLine, summaryTable } from '../../../src/cli/summary/summary-text';
+import { NO_RUN } from '../../../src/index';
+import type { Delivery } from '../../../src/index';
+
+describe('lookAt', () => {
+  it.each([
+    ['duckdb:my rivers.duckdb', 'levels', `headwater query 'my rivers.duckdb' 'select * from "levels" limit 10'`],
+    ['ndjson:out', 'levels.ndjson', `headwater query out 'select * from "levels" limit 10'`],
+    ['csv:out', 'it\'s "x".csv.gz', `headwater query out 'select * from "it'\\''s ""x""" limit 10'`],
+    ['sqlite:x.sqlite', 'a', `sqlite3 x.sqlite 'select * from "a" limit 10'`],
+    ['postgres://db/sales?schema=crm', 'a', `psql postgres://db/sales -c 'select * from "crm"."a" limit 10'`],
+    ['ndjson:-', 'a', undefined],
+    ['csv:s3://lake/crm', 'a.csv', undefined],
+    ['nats://localhost', 'a', undefined],
+  ])('%s, %s: %s', (sink, table, command) => {
+    expect(lookAt(sink, table)).toBe(command);
+  });
+});
+
+describe('the summary of a run', () => {
+  const delivery: Delivery = {
+    ...{ runId: 'r', alreadyCommitted: false, resumedPages: 0, state: {}, outcome: 'complete', jobs: [] },
+    stored: [
+      {
+        sink: 'duckdb:x.duckdb',
+        tables: [
+          { name: 'a', rows: 5 },
+          { name: 'rivers', rows: 12_000, changes: [{ change: 'column_added', column: 'depth', type: 'DOUBLE' }] },
+        ],
+      },
+    ],
+  };
+  const run = {
+    ...NO_RUN,
+    items: 12_005,
+    requests: 13,
+    retries: 1,
+    logins: 1,
+    bytes: 35_000,
+    startedAt: 0,
+    endedAt: 900,
+  };
+  const summary = summaryOf(delivery, run, 0);
+
+  it('is an aligned table at a terminal', () => {
+    expect(summaryTable(summary, (text) => text.length)).toBe(
+      [
+        'table     rows  destination',
+        'a            5  duckdb:x.duckdb',
+        'rivers  12,000  duckdb:x.duckdb',
+        'rivers: column depth added (DOUBLE)',
+        '12,005 items, 13 requests, 1 retry, 1 login, 35 kB, 0.9 s',
+        `Look at it: headwater query x.duckdb 'select * from "rivers" limit 10'`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is one line in a log', () => {
+    expect(summaryLine(summary)).toBe(
+      'Stored duckdb:x.duckdb: a: 5 rows; duckdb:x.duckdb: rivers: 12,000 rows (column depth added (DOUBLE)). ' +
+        'Took 12,005 items, 13 requests, 1 retry, 1 login, 35 kB, 0.9 s. ' +
+        `Look at it: headwater query x.duckdb 'select * from "rivers" limit 10'`,
+    );
+  });
+
+  it('says that nothing arrived', () => {
+    expect(summaryTable(summaryOf({ ...delivery, stored: [] }, run, 0), (text) => text.length)).toMatch(
+      /^Nothing arrived\.\n/,
+    );
+  });
+});

@@ -1,0 +1,50 @@
+import type { JobSnapshot, RunSnapshot } from '../../index';
+import { counted, durationOf, number, rateOf, sizeOf, visible } from './words';
+
+/** A part of a line: where there is no room for all, those with the largest `rank` are left out. */
+export interface Part {
+  readonly text: string;
+  readonly rank: number;
+}
+
+/** Before this many milliseconds a rate is chance. */
+const SOON = 1000;
+
+/** What there is to say of a job, its name left out: the sum of its children included. */
+export function jobParts(job: JobSnapshot, { jobs }: RunSnapshot, now: number): readonly Part[] {
+  const milliseconds = (job.endedAt ?? now) - job.startedAt;
+  const children = jobs.filter(({ parent }) => parent === job.path || parent?.startsWith(`${job.path}.`) === true);
+  const sum = (key: 'retries' | 'warnings' | 'bytes'): number =>
+    [job, ...children].reduce((total, each) => total + each[key], 0);
+  const isOver = job.state !== 'running';
+  return [
+    part(0, itemsOf(job)),
+    part(1, isOver ? endOf(job, milliseconds) : timeLeft(job, milliseconds)),
+    ...children.map((child) =>
+      part(2, `${visible(child.name)} ${counted(child.items, 'item')} of ${counted(child.calls, 'call')}`),
+    ),
+    part(3, milliseconds < SOON || job.items === 0 ? '' : rateOf(job.items, milliseconds)),
+    part(5, counted(job.pages, 'page')),
+    part(6, sum('bytes') === 0 ? '' : sizeOf(sum('bytes'))),
+    part(4, sum('retries') === 0 ? '' : retriesOf(sum('retries'))),
+    part(4, sum('warnings') === 0 ? '' : counted(sum('warnings'), 'warning')),
+  ].filter(({ text }) => text !== '');
+}
+
+export const retriesOf = (retries: number): string => `${number(retries)} ${retries === 1 ? 'retry' : 'retries'}`;
+
+const part = (rank: number, text: string): Part => ({ rank, text });
+
+const itemsOf = ({ items, arrived, total }: JobSnapshot): string =>
+  total === undefined || total < arrived || arrived !== items
+    ? counted(items, 'item')
+    : `${number(items)} of ${counted(total, 'item')}`;
+
+const endOf = ({ state }: JobSnapshot, milliseconds: number): string =>
+  state === 'failed' ? 'failed' : `done in ${durationOf(milliseconds)}`;
+
+/** How long the items take that are not there yet, as fast as those did that are. */
+function timeLeft({ arrived, total }: JobSnapshot, milliseconds: number): string {
+  if (total === undefined || arrived === 0 || total <= arrived || milliseconds < SOON) return '';
+  return `${durationOf((milliseconds * (total - arrived)) / arrived)} left`;
+}
