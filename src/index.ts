@@ -66,6 +66,9 @@ export type {
   ResponsePreview,
   TablePreview,
 } from './preview/model';
+export { requestsOf } from './preview/requests';
+export type { JobRequests, PlannedRequest, RequestsOf, RequestsOptions } from './preview/requests';
+export type { Variable } from './preview/variables';
 export { logIn } from './log-in';
 export type { LoginOptions } from './log-in';
 export { checkDestinations } from './check-destinations';

@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { components, lenient, positiveInteger } from './options';
+import type { PlanFlags } from './plan-command';
 import type { PreviewFlags } from './preview-command';
 
 const CONFIG = 'configuration file, or - for standard input';
@@ -21,5 +22,17 @@ export function addLookingCommands(command: Command, done: (status: number) => v
     .addOption(components())
     .action(async (path: string, flags: PreviewFlags) =>
       done(await (await import('./preview-command.js')).previewCommand(path, flags)),
+    );
+  command
+    .command('plan')
+    .description('print the requests that a run would send, as far as they are known, without sending any')
+    .argument('<config>', CONFIG)
+    .option('--curl', 'as curl commands, with secrets in shell variables', false)
+    .addOption(new Option('--format <format>', 'how to print them').choices(['text', 'json']).default('text'))
+    .option('--state <file>', 'what the last run left')
+    .addOption(lenient())
+    .addOption(components())
+    .action(async (path: string, flags: PlanFlags) =>
+      done(await (await import('./plan-command.js')).planCommand(path, flags)),
     );
 }
