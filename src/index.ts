@@ -69,6 +69,8 @@ export type {
 export { requestsOf } from './preview/requests';
 export type { JobRequests, PlannedRequest, RequestsOf, RequestsOptions } from './preview/requests';
 export type { Variable } from './preview/variables';
+export { openData } from './query/open';
+export type { ColumnSummary, DataColumn, LoadedData, QueryResult, TableSummary } from './query/model';
 export { logIn } from './log-in';
 export type { LoginOptions } from './log-in';
 export { checkDestinations } from './check-destinations';

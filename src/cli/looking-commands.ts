@@ -4,7 +4,9 @@ import type { Command } from 'commander';
 import { components, lenient, positiveInteger } from './options';
 import type { PlanFlags } from './plan-command';
 import type { PreviewFlags } from './preview-command';
+import type { QueryFlags } from './query-command';
 
+const FILE = 'a file of DuckDB, SQLite, Parquet, CSV or NDJSON, or a folder of such files';
 const CONFIG = 'configuration file, or - for standard input';
 
 /** @param done gets the exit status */
@@ -34,5 +36,19 @@ export function addLookingCommands(command: Command, done: (status: number) => v
     .addOption(components())
     .action(async (path: string, flags: PlanFlags) =>
       done(await (await import('./plan-command.js')).planCommand(path, flags)),
+    );
+  command
+    .command('query')
+    .description('ask what was loaded in SQL; without a statement, list the tables')
+    .argument('<file>', FILE)
+    .argument('[sql]', 'one statement that reads')
+    .option('--summary', 'what is in each column of each table', false)
+    .addOption(
+      new Option('--format <format>', 'how to print the rows')
+        .choices(['table', 'json', 'csv', 'ndjson'])
+        .default('table'),
+    )
+    .action(async (path: string, sql: string | undefined, flags: QueryFlags) =>
+      done(await (await import('./query-command.js')).queryCommand(path, sql, flags)),
     );
 }
