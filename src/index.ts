@@ -71,6 +71,13 @@ export type {
   ResponsePreview,
   TablePreview,
 } from './preview/model';
+export { requestsOf } from './preview/requests';
+export type { JobRequests, PlannedRequest, RequestsOf, RequestsOptions } from './preview/requests';
+export type { Variable } from './preview/variables';
+export { openData } from './query/open';
+export type { ColumnSummary, DataColumn, LoadedData, QueryResult, TableSummary } from './query/model';
+export { explainConfiguration } from './preview/sentences';
+export type { Paragraph } from './preview/sentences';
 export { logIn } from './log-in';
 export type { LoginOptions } from './log-in';
 export { checkDestinations } from './check-destinations';

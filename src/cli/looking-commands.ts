@@ -2,8 +2,11 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { components, envFile, lenient, positiveInteger } from './options';
+import type { PlanFlags } from './plan-command';
 import type { PreviewFlags } from './preview-command';
+import type { QueryFlags } from './query-command';
 
+const FILE = 'a file of DuckDB, SQLite, Parquet, CSV or NDJSON, or a folder of such files';
 const CONFIG = 'configuration file, or - for standard input';
 
 /** @param done gets the exit status */
@@ -22,5 +25,32 @@ export function addLookingCommands(command: Command, done: (status: number) => v
     .addOption(components())
     .action(async (path: string, flags: PreviewFlags) =>
       done(await (await import('./preview-command.js')).previewCommand(path, flags)),
+    );
+  command
+    .command('plan')
+    .description('print the requests that a run would send, as far as they are known, without sending any')
+    .argument('<config>', CONFIG)
+    .option('--curl', 'as curl commands, with secrets in shell variables', false)
+    .addOption(new Option('--format <format>', 'how to print them').choices(['text', 'json']).default('text'))
+    .option('--state <file>', 'what the last run left')
+    .addOption(lenient())
+    .addOption(envFile())
+    .addOption(components())
+    .action(async (path: string, flags: PlanFlags) =>
+      done(await (await import('./plan-command.js')).planCommand(path, flags)),
+    );
+  command
+    .command('query')
+    .description('ask what was loaded in SQL; without a statement, list the tables')
+    .argument('<file>', FILE)
+    .argument('[sql]', 'one statement that reads')
+    .option('--summary', 'what is in each column of each table', false)
+    .addOption(
+      new Option('--format <format>', 'how to print the rows')
+        .choices(['table', 'json', 'csv', 'ndjson'])
+        .default('table'),
+    )
+    .action(async (path: string, sql: string | undefined, flags: QueryFlags) =>
+      done(await (await import('./query-command.js')).queryCommand(path, sql, flags)),
     );
 }

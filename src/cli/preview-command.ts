@@ -1,5 +1,5 @@
-import { preview } from '../index';
-import type { JsonObject, PreviewOptions } from '../index';
+import { preview, readConfiguration } from '../index';
+import type { JsonObject, PreviewOptions, ReadConfiguration } from '../index';
 import { loadComponents } from './components';
 import { sealOfEnvironment } from './encryption-key';
 import { environmentOf } from './environment';
@@ -8,7 +8,6 @@ import { abortOnInterruption } from './interruption';
 import { jsonText } from './json-text';
 import { previewText } from './preview-text';
 import { print } from './print';
-import { readConfig } from './read-config';
 import { replayFrom } from './recording-file';
 import { readStateFile, saveStateFile } from './state-file';
 import { terminalWidth } from './terminal';
@@ -27,11 +26,12 @@ export interface PreviewFlags {
 /** `headwater preview CONFIG`: a page of each job on standard output; nothing is stored. Resolves to the exit status. */
 export async function previewCommand(path: string, flags: PreviewFlags): Promise<number> {
   const { signal, forget } = abortOnInterruption();
+  let read: ReadConfiguration | undefined;
   try {
     const { job, pages, lenient, format } = flags;
     const components = await loadComponents(flags.components);
-    const config = await readConfig(path, signal);
-    const looked = await preview(config, {
+    read = await readConfiguration(path, { signal });
+    const looked = await preview(read.configuration, {
       ...{ pages, lenient, components, signal, ownConnections: true, ...environmentOf(flags) },
       ...(job === undefined ? {} : { job }),
       ...(await stateOptions(flags.state)),
@@ -40,7 +40,7 @@ export async function previewCommand(path: string, flags: PreviewFlags): Promise
     print(format === 'json' ? jsonText(looked) : previewText(looked, terminalWidth()));
     return looked.jobs.some(({ state }) => state === 'failed') ? EXIT.userError : EXIT.success;
   } catch (failure) {
-    const error: unknown = signal.aborted ? signal.reason : failure;
+    const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);
     process.stderr.write(`${error instanceof RangeError ? error.message : describe(error)}\n`);
     return error instanceof RangeError ? EXIT.userError : statusOf(error);
   } finally {

@@ -1,5 +1,6 @@
 import { stringifyJson } from '../index';
 import type { ExchangePreview, JobPreview, Json, PagePreview, Preview, TablePreview } from '../index';
+import { INDENT, labelled, marked } from './labelled';
 import { fitted, visible, wrapped } from './terminal';
 import { textTable } from './text-table';
 
@@ -82,22 +83,8 @@ function tableLines({ name, parent, columns, rows, count }: TablePreview, width:
   ];
 }
 
-const INDENT = ' '.repeat(11);
-
 const cellText = (cell: Json): string =>
   cell === null ? 'NULL' : typeof cell === 'string' ? cell : stringifyJson(cell);
 
 const countOf = (count: number, what: string): string =>
   `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
-
-const labelled = (label: string, text: string, width: number): readonly string[] =>
-  marked(`  ${label.padEnd(INDENT.length - 2)}`, text, width);
-
-/** A text behind a mark, its further lines below it. */
-function marked(mark: string, text: string, width: number): readonly string[] {
-  const indent = ' '.repeat(mark.length);
-  const lines = wrapped(visible(text), Math.max(20, width - mark.length));
-  return lines.slice(0, MOST_LINES).map((line, at) => fitted((at === 0 ? mark : indent) + line, width));
-}
-
-const MOST_LINES = 12;

@@ -113,8 +113,15 @@ export function program(done: (status: number) => void): Command {
     .action(async (flags: SchemaFlags) => done(await (await import('./schema-command.js')).schemaCommand(flags)));
   command
     .command('explain')
-    .description('print what there is to say of a part of the language, or the list of all parts')
-    .argument('[name...]', 'the part, for example offset; or its kind and name, for example sink csv')
+    .alias('describe')
+    .description(
+      'print what a configuration does, what there is to say of a part of the language, or the list of all parts',
+    )
+    .argument(
+      '[name...]',
+      'a configuration file; or a part, for example offset, or its kind and name, for example sink csv',
+    )
+    .addOption(envFile())
     .addOption(components())
     .action(async (words: readonly string[], flags: ExplainFlags) =>
       done(await (await import('./explain-command.js')).explainCommand(words, flags)),
@@ -128,6 +135,13 @@ export function program(done: (status: number) => void): Command {
     .addOption(components())
     .action(async (path: string | undefined, flags: StudioFlags) =>
       done(await (await import('./studio-command.js')).studioCommand(path, flags)),
+    );
+  command
+    .command('list')
+    .description('list all parts of the language')
+    .addOption(components())
+    .action(async (flags: ExplainFlags) =>
+      done(await (await import('./explain-command.js')).explainCommand([], flags)),
     );
   command
     .command('component')

@@ -64,5 +64,7 @@ export type ErrorCode =
   | 'CLIENT_CLOSED'
   /** A run cannot go on: its pages are not as they were written. */
   | 'JOURNAL_DAMAGED'
+  /** A statement about loaded data is none that only reads, or has an error. */
+  | 'QUERY_REFUSED'
   /** A replay has no answer to a request: it was not recorded. */
   | 'NOT_RECORDED';

@@ -10,6 +10,9 @@ export type Cell = string | number | bigint | null;
 interface Statement {
   readonly run: (...cells: readonly Cell[]) => unknown;
   readonly all: (...cells: readonly Cell[]) => readonly Readonly<Record<string, unknown>>[];
+  /** Either driver has a name of its own for integers beyond 2^53. */
+  readonly setReadBigInts?: (are: boolean) => unknown;
+  readonly safeIntegers?: (are: boolean) => unknown;
 }
 
 /** A connection: calls are served at once, one after another. */
@@ -20,7 +23,7 @@ export interface Connection {
   readonly close: () => unknown;
 }
 
-type Opener = new (file: string) => Connection;
+type Opener = new (file: string, options?: object) => Connection;
 
 const PACKAGE = 'better-sqlite3';
 
@@ -85,12 +88,21 @@ export function requireSqlite(): void {
  * @example const connection = openSqlite('items.sqlite')
  */
 export function openSqlite(file: string): Connection {
+  return opened(file, {}, `PRAGMA busy_timeout = ${PATIENCE}; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF`);
+}
+
+/** The same, of a file that is there, for who only reads. */
+export const openToRead = (file: string): Connection =>
+  // Each driver has a spelling of its own.
+  opened(file, { readOnly: true, readonly: true }, `PRAGMA busy_timeout = ${PATIENCE}; PRAGMA query_only = ON`);
+
+function opened(file: string, options: object, pragmas: string): Connection {
   // Either has these members; its own types are not installed where it is not.
   const Opener = builtIn() ?? (installed(() => optionalPackage('sqlite:', PACKAGE)) as Opener);
   try {
-    const connection = new Opener(file);
+    const connection = new Opener(file, options);
     try {
-      connection.exec(`PRAGMA busy_timeout = ${PATIENCE}; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF`);
+      connection.exec(pragmas);
       connection.prepare('SELECT count(*) AS n FROM sqlite_master').all();
       return connection;
     } catch (error) {

@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { openData } from '../../src';
+import type { Json } from '../../src';
+import { openSqlite } from '../../src/sinks/sqlite/driver';
+import { itWithSqlite } from '../support/sqlite';
+
+describe('openData', () => {
+  let folder = '';
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'query-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const asked = async (path: string, sql: string): Promise<(readonly Json[])[]> => {
+    const data = await openData(path);
+    try {
+      const found: (readonly Json[])[] = [];
+      for await (const rows of (await data.query(sql)).rows) found.push(...rows);
+      return found;
+    } finally {
+      await data.close();
+    }
+  };
+  const duckdb = async (): Promise<string> => {
+    const file = join(folder, 'items.duckdb');
+    const instance = await DuckDBInstance.create(file);
+    const connection = await instance.connect();
+    await connection.run(
+      "CREATE TABLE orders AS SELECT * FROM (VALUES (9007199254740993::BIGINT, 12345678901234567.25::DECIMAL(38,2), 'a', {'x': [1, NULL]}), (2, 1.5, NULL, NULL)) t(id, price, name, nested)",
+    );
+    connection.closeSync();
+    instance.closeSync();
+    return file;
+  };
+
+  it('reads a DuckDB file without loss', async () => {
+    expect(await asked(await duckdb(), 'SELECT * FROM orders ORDER BY id DESC')).toEqual([
+      [9007199254740993n, '12345678901234567.25', 'a', { x: [1, null] }],
+      [2, '1.50', null, null],
+    ]);
+  });
+
+  it('reads a folder of files, each a table by its name, and one file', async () => {
+    writeFileSync(join(folder, 'codes.csv'), 'code,name\n007,x\n008,\n');
+    writeFileSync(join(folder, 'rivers.ndjson'), '{"id":1,"name":"Alder"}\n{"id":2}\n');
+    const data = await openData(folder);
+    expect(data.tables).toEqual(['"codes"', '"rivers"']);
+    await data.close();
+    expect(await asked(folder, "SELECT code, r.name FROM codes JOIN rivers r ON r.id = 1 WHERE code = '007'")).toEqual([
+      ['007', 'Alder'],
+    ]);
+    expect(await asked(join(folder, 'rivers.ndjson'), 'SELECT count(*) FROM rivers')).toEqual([[2]]);
+  });
+
+  it.each([
+    ["COPY (SELECT 1) TO 'out.csv'", 'disabled by configuration'],
+    ["COPY (SELECT 1) TO 'codes.csv'", 'disabled by configuration'],
+    ["ATTACH 'other.duckdb'", 'ATTACH'],
+    ['INSTALL httpfs', 'LOAD'],
+    ['SET enable_external_access = true', 'SET'],
+    ['CREATE TABLE t AS SELECT 1', 'CREATE'],
+    ["EXPLAIN ANALYZE COPY (SELECT 1) TO 'out.csv'", 'disabled by configuration'],
+    ['SELECT 1; SELECT 2', '2 statements'],
+    ["SELECT * FROM read_csv('/etc/passwd')", 'disabled by configuration'],
+    ["SELECT * FROM read_text('/etc/passwd')", 'disabled by configuration'],
+    ["SELECT * FROM glob('/etc/*')", 'disabled by configuration'],
+    ["SELECT * FROM '/etc/passwd'", 'does not exist'],
+    ['SELECT nothing', 'nothing'],
+  ])('refuses %s', async (sql, why) => {
+    writeFileSync(join(folder, 'codes.csv'), 'code\n007\n');
+    const before = readdirSync(folder);
+    const file = await duckdb();
+    for (const path of [join(folder, 'codes.csv'), file]) {
+      await expect(asked(path, sql)).rejects.toMatchObject({
+        code: 'QUERY_REFUSED',
+        message: expect.stringContaining(why) as string,
+      });
+    }
+    expect(readdirSync(folder).sort()).toEqual([...before, 'items.duckdb'].sort());
+  });
+
+  itWithSqlite('reads an SQLite file without loss, and nothing else', async () => {
+    const file = join(folder, 'items.sqlite');
+    const connection = openSqlite(file);
+    connection.exec(
+      "CREATE TABLE orders (id INTEGER, name TEXT); INSERT INTO orders VALUES (9007199254740993, 'a'), (2, NULL)",
+    );
+    connection.close();
+    expect(await asked(file, '-- all\nSELECT * FROM orders')).toEqual([
+      [9007199254740993n, 'a'],
+      [2, null],
+    ]);
+    for (const sql of [
+      "ATTACH 'other.sqlite' AS o",
+      "VACUUM INTO 'out.sqlite'",
+      'DELETE FROM orders',
+      'PRAGMA query_only = OFF',
+      '/* SELECT */ DROP TABLE orders',
+      'WITH x AS (SELECT 1) DELETE FROM orders',
+      'SELECT nothing',
+    ])
+      await expect(asked(file, sql)).rejects.toMatchObject({ code: 'QUERY_REFUSED' });
+    expect(readdirSync(folder)).toEqual(['items.sqlite']);
+    const data = await openData(file);
+    expect(await data.summary()).toMatchObject([
+      {
+        table: 'orders',
+        rows: 2,
+        columns: [
+          { name: 'id', distinct: 2, least: '2', most: '9007199254740993' },
+          { name: 'name', nulls: 1 },
+        ],
+      },
+    ]);
+    await data.close();
+  });
+
+  it('says clearly that a run is writing', async () => {
+    const file = await duckdb();
+    const script = `require(${JSON.stringify(require.resolve('@duckdb/node-api'))}).DuckDBInstance.create(${JSON.stringify(file)}).then(() => { console.log('open'); setInterval(() => {}, 1000); })`;
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      await once(child.stdout, 'data');
+      await expect(openData(file)).rejects.toMatchObject({
+        code: 'DESTINATION_LOCKED',
+        message: `${JSON.stringify(file)} is being written by another process, a run perhaps. Ask again when it is done.`,
+      });
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+  });
+
+  it('counts what is in each column', async () => {
+    const data = await openData(await duckdb());
+    const [orders] = await data.summary();
+    await data.close();
+    expect(orders).toMatchObject({ table: 'orders', rows: 2 });
+    expect(orders?.columns[0]).toEqual({
+      ...{ name: 'id', type: 'BIGINT', count: 2, nulls: 0, distinct: 2, isEstimate: false },
+      ...{ least: '2', most: '9007199254740993' },
+    });
+    expect(orders?.columns[2]).toMatchObject({ name: 'name', nulls: 1, distinct: 1 });
+  });
+
+  it('says what is not there, and what is no database', async () => {
+    await expect(openData(join(folder, 'none'))).rejects.toMatchObject({ code: 'DESTINATION_ADDRESS' });
+    await expect(openData(folder)).rejects.toMatchObject({ code: 'DESTINATION_ADDRESS' });
+    writeFileSync(join(folder, 'x.duckdb'), 'no database at all, but long enough to look at'.repeat(100));
+    await expect(openData(join(folder, 'x.duckdb'))).rejects.toMatchObject({ code: 'DESTINATION_DAMAGED' });
+  });
+});

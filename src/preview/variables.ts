@@ -1,0 +1,103 @@
+/** Shell variables in the place of secrets, and of what is known only when a request is sent. */
+import { entriesOf, isList, isObject } from '../json/keys';
+import { isScalar, textOf } from '../json/text';
+import type { Json } from '../model';
+import type { Secrets } from '../secrets';
+import type { Piece } from './curl';
+
+/** A variable that a command needs. */
+export interface Variable {
+  readonly name: string;
+  /** What it is to hold. */
+  readonly about: string;
+}
+
+export interface Variables {
+  /** A text whose secrets and placeholders are variables. What is secret and has no name is named by the hint. */
+  readonly piecesOf: (text: string, hint: string, encode?: (text: string) => string) => readonly Piece[];
+  /** A variable that holds all of something. */
+  readonly whole: (hint: string, about: string) => readonly Piece[];
+  /** Those that were used, in the order of their first use. */
+  readonly used: () => readonly Variable[];
+}
+
+const MASK = '***';
+
+/**
+ * @param document the configuration, whose keys that begin with `#` name secrets
+ * @param secrets knows all of them, in every form
+ * @param known what stands for the values of placeholders, by the text that stands in their place
+ */
+export function createVariables(document: Json, secrets: Secrets, known: ReadonlyMap<string, Variable>): Variables {
+  const used = new Map<string, Variable>();
+  const named = new Map<string, Variable>(known);
+  for (const [key, value] of secretsIn(document)) {
+    if (value === '' || named.has(value)) continue;
+    named.set(value, { name: freeName(variableName(key), [...named.values()]), about: `config.${key}` });
+  }
+  const use = (variable: Variable): Piece => {
+    used.set(variable.name, used.get(variable.name) ?? variable);
+    return { variable: variable.name };
+  };
+  const maskedPieces = (text: string, hint: string): readonly Piece[] =>
+    secrets
+      .mask(text)
+      .split(MASK)
+      .flatMap((piece, at): Piece[] => [
+        ...(at === 0 ? [] : [use({ name: variableName(hint), about: `a secret: ${hint}` })]),
+        ...(piece === '' ? [] : [{ text: piece }]),
+      ]);
+  const piecesOf: Variables['piecesOf'] = (text, hint, encode = (same) => same) => {
+    const forms = Array.from(named, ([value, variable]) => [encode(value), value, variable] as const)
+      .filter(([form]) => form !== '')
+      .sort(([a], [b]) => b.length - a.length);
+    const found = forms.flatMap(([form, value, variable]) => {
+      const at = text.indexOf(form);
+      return at < 0 ? [] : [{ at, form, value, variable }];
+    });
+    const [first] = found.sort((a, b) => a.at - b.at);
+    if (first === undefined) return text === '' ? [] : maskedPieces(text, hint);
+    const { at, form, value, variable } = first;
+    const isEncoded = form !== value;
+    const about = isEncoded ? `${variable.about}, percent-encoded` : variable.about;
+    return [
+      ...(at === 0 ? [] : maskedPieces(text.slice(0, at), hint)),
+      use({ name: isEncoded ? `${variable.name}_ENCODED` : variable.name, about }),
+      ...piecesOf(text.slice(at + form.length), hint, encode),
+    ];
+  };
+  return {
+    piecesOf,
+    whole: (hint, about) => [use({ name: variableName(hint), about })],
+    used: () => [...used.values()],
+  };
+}
+
+function* secretsIn(value: Json): Generator<readonly [string, string]> {
+  if (isList(value)) for (const each of value) yield* secretsIn(each);
+  else if (isObject(value))
+    for (const [key, inner] of entriesOf(value)) {
+      if (key.startsWith('#') && isScalar(inner)) yield [key, textOf(inner)];
+      else yield* secretsIn(inner);
+    }
+}
+
+/** @example variableName('#api-key') // 'API_KEY' */
+export function variableName(text: string): string {
+  const name = text
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+  return name === '' ? 'SECRET' : RESERVED.test(name) ? `HW_${name}` : name;
+}
+
+/** Names that a shell has for itself, and those that are none. */
+const RESERVED =
+  /^(\d.*|PATH|HOME|IFS|PWD|OLDPWD|USER|SHELL|ENV|LANG|LC_.*|PS\d|PPID|UID|EUID|TERM|CDPATH|MAIL|OPTIND|OPTARG)$/;
+
+function freeName(name: string, taken: readonly Variable[]): string {
+  let free = name;
+  for (let number = 2; taken.some((variable) => variable.name === free); number += 1) free = `${name}_${number}`;
+  return free;
+}

@@ -1,0 +1,133 @@
+/** Loaded data by DuckDB: its own databases, and files of rows. */
+import type { DuckDBConnection, DuckDBInstance, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
+import { FatalError } from '../errors';
+import type { Json } from '../model';
+import { optionalPackage } from '../optional-package';
+import { firstLine } from '../sinks/duckdb/connection';
+import { literal, pathLiteral, quoted } from '../sinks/duckdb/sql';
+import type { TableFiles } from './files';
+import type { LoadedData, QueryResult } from './model';
+import { summaryOf } from './summary';
+import type { SummarySource } from './summary';
+import { jsonOf } from './values';
+
+const USER = 'headwater query';
+/** The locks that keep a statement from everything but the tables. */
+const LOCKS = ['SET enable_external_access = false', 'SET lock_configuration = true'];
+
+/** @throws FatalError PACKAGE_MISSING; DESTINATION_LOCKED while another process writes; DESTINATION_DAMAGED when it is no database */
+export async function openDuckdb(file: string): Promise<LoadedData> {
+  const { DuckDBInstance: Instance } = optionalPackage(USER, '@duckdb/node-api');
+  const instance = await Instance.create(file, { access_mode: 'READ_ONLY' }).catch((cause: unknown) => {
+    throw unopened(file, cause);
+  });
+  return guarded(instance, []);
+}
+
+/** Views of files, each called as its table. */
+export async function openFiles(tables: readonly TableFiles[]): Promise<LoadedData> {
+  const { DuckDBInstance: Instance } = optionalPackage(USER, '@duckdb/node-api');
+  const instance = await Instance.create(':memory:');
+  const all = tables.flatMap(({ files }) => files);
+  const views = tables.map((table) => `CREATE VIEW ${quoted(table.name)} AS SELECT * FROM ${readerOf(table)}`);
+  return guarded(instance, [`SET allowed_paths = [${all.map(literal).join(', ')}]`, ...views]);
+}
+
+function readerOf({ format, files }: TableFiles): string {
+  const list = `[${files.map(pathLiteral).join(', ')}]`;
+  if (format === 'parquet')
+    return `read_parquet(${list}, hive_partitioning = ${files.length > 1}, union_by_name = true)`;
+  // Texts are what such files have: 007 stays 007.
+  if (format === 'csv') return `read_csv(${list}, header = true, all_varchar = true, union_by_name = true)`;
+  return `read_json(${list}, format = 'newline_delimited', sample_size = -1, union_by_name = true, maximum_object_size = 268435456)`;
+}
+
+async function guarded(instance: DuckDBInstance, first: readonly string[]): Promise<LoadedData> {
+  const connection = await instance.connect();
+  const close = (): Promise<void> => {
+    connection.closeSync();
+    instance.closeSync();
+    return Promise.resolve();
+  };
+  try {
+    for (const sql of [...first, ...LOCKS]) await connection.run(sql);
+    const tables = await tablesOf(connection);
+    return {
+      tables,
+      query: (sql) => query(connection, sql),
+      summary: () => summaryOf(tables, sourceOf(connection)),
+      close,
+    };
+  } catch (cause) {
+    await close();
+    throw new FatalError('DESTINATION_DAMAGED', `What was loaded cannot be read: ${firstLine(cause)}`, { cause });
+  }
+}
+
+async function tablesOf(connection: DuckDBConnection): Promise<readonly string[]> {
+  const sql =
+    "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = current_database() AND table_name NOT LIKE '\\_headwater%' ESCAPE '\\' ORDER BY ALL";
+  const rows = (await connection.runAndReadAll(sql)).getRows().map((row) => row.map(textIn));
+  return rows.map(([schema = '', name = '']) =>
+    schema === 'main' ? quoted(name) : `${quoted(schema)}.${quoted(name)}`,
+  );
+}
+
+async function query(connection: DuckDBConnection, sql: string): Promise<QueryResult> {
+  const { StatementType } = optionalPackage(USER, '@duckdb/node-api');
+  try {
+    const statements = await connection.extractStatements(sql);
+    if (statements.count !== 1) throw refused(`there are ${statements.count} statements, and one is run at a time`);
+    const prepared = await statements.prepare(0);
+    if (prepared.statementType !== StatementType.SELECT)
+      throw refused(`${StatementType[prepared.statementType]} is no statement that only reads. Write a SELECT`);
+    return resultOf(await prepared.stream());
+  } catch (cause) {
+    if (cause instanceof FatalError) throw cause;
+    throw refused(firstLine(cause), cause);
+  }
+}
+
+const resultOf = (result: DuckDBResult): QueryResult => ({
+  columns: result.columnNames().map((name, at) => ({ name, type: String(result.columnType(at)) })),
+  rows: rowsOf(result),
+});
+
+async function* rowsOf(result: DuckDBResult): AsyncGenerator<readonly (readonly Json[])[]> {
+  try {
+    for await (const rows of result.yieldRows()) yield rows.map((row) => row.map(jsonOf));
+  } catch (cause) {
+    throw refused(firstLine(cause), cause);
+  }
+}
+
+const sourceOf = (connection: DuckDBConnection): SummarySource => ({
+  columnsOf: async (table) =>
+    (await connection.runAndReadAll(`DESCRIBE ${table}`))
+      .getRows()
+      .map((row) => row.map(textIn))
+      .map(([name = '', type = '']) => ({ name: name, type: type })),
+  one: async (sql) => ((await connection.runAndReadAll(sql)).getRows()[0] ?? []).map(jsonOf),
+  estimate: (column) => `approx_count_distinct(${column})`,
+  text: (expression) => `CAST(${expression} AS VARCHAR)`,
+});
+
+export const refused = (why: string, cause?: unknown): FatalError =>
+  new FatalError('QUERY_REFUSED', `The statement was not run: ${why}.`.replace(/\.\.$/, '.'), { cause });
+
+/** DuckDB has no codes for these, only sentences. */
+function unopened(file: string, cause: unknown): FatalError {
+  const [name, reason] = [JSON.stringify(file), firstLine(cause)];
+  if (/Could not set lock|Conflicting lock/.test(reason))
+    return new FatalError(
+      'DESTINATION_LOCKED',
+      `${name} is being written by another process, a run perhaps. Ask again when it is done.`,
+      { cause },
+    );
+  return new FatalError('DESTINATION_DAMAGED', `${name} cannot be opened as a DuckDB database: ${reason}`, { cause });
+}
+
+const textIn = (value: DuckDBValue): string => {
+  const json = jsonOf(value);
+  return typeof json === 'string' ? json : '';
+};

@@ -1,0 +1,77 @@
+/** Loaded data in an SQLite database. */
+import type { Json } from '../model';
+import { quoted } from '../sinks/duckdb/sql';
+import { openToRead } from '../sinks/sqlite/driver';
+import type { Connection } from '../sinks/sqlite/driver';
+import { refused } from './duckdb';
+import type { LoadedData, QueryResult } from './model';
+import { summaryOf } from './summary';
+
+/** What begins a statement that only reads; comments may stand before it. */
+const READS = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*(?:select|with|values)\b/i;
+/** Rows that are given at a time. */
+const AT_ONCE = 1_000;
+
+/** @throws FatalError PACKAGE_MISSING; DESTINATION_LOCKED, _DAMAGED or _INCOMPATIBLE */
+export function openSqliteData(file: string): LoadedData {
+  const connection = openToRead(file);
+  const sql =
+    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_headwater%' ESCAPE '\\' ORDER BY name";
+  const tables = connection
+    .prepare(sql)
+    .all()
+    .map(({ name }) => quoted(String(name)));
+  return {
+    tables,
+    query: async (statement) => Promise.resolve(query(connection, statement)),
+    summary: () =>
+      summaryOf(tables, {
+        columnsOf: async (table) => {
+          const found = connection
+            .prepare(`SELECT name, type FROM pragma_table_info(${table.replaceAll('"', "'")})`)
+            .all();
+          return Promise.resolve(found.map(({ name, type }) => ({ name: String(name), type: String(type) })));
+        },
+        one: async (statement) => Promise.resolve(numbered(connection, statement)),
+        text: (expression) => `CAST(${expression} AS TEXT)`,
+      }),
+    close: async () => {
+      connection.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Columns of equal names would be one: each gets a name of its own. */
+function numbered(connection: Connection, statement: string): readonly Json[] {
+  const [row = {}] = connection.prepare(statement).all();
+  return Object.values(row).map(asJson);
+}
+
+function query(connection: Connection, sql: string): QueryResult {
+  if (!READS.test(sql)) throw refused('this is no statement that only reads. Write a SELECT');
+  try {
+    const statement = connection.prepare(sql);
+    statement.setReadBigInts?.(true);
+    statement.safeIntegers?.(true);
+    const rows = statement.all();
+    const names = Object.keys(rows[0] ?? {});
+    return {
+      columns: names.map((name) => ({ name, type: '' })),
+      rows: inParts(rows.map((row) => names.map((name) => asJson(row[name])))),
+    };
+  } catch (cause) {
+    throw refused(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await
+async function* inParts(rows: readonly (readonly Json[])[]): AsyncGenerator<readonly (readonly Json[])[]> {
+  for (let from = 0; from < rows.length; from += AT_ONCE) yield rows.slice(from, from + AT_ONCE);
+}
+
+function asJson(value: unknown): Json {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return typeof value === 'number' || typeof value === 'string' ? value : null;
+}
