@@ -43,7 +43,7 @@ export async function initCommand(source: string | undefined, flags: InitFlags):
     const file = flags.out ?? `${discovery.dataType}.yaml`;
     const { configuration, comments } = discovery;
     await write(file, await configurationText(configuration, comments, format));
-    print(`\nWritten to ${file}.\n\n${await previewOf(discovery, signal)}\n`);
+    print(`\nWritten to ${file}.\n\n${previewOf(discovery)}\n`);
     print(nextCommand(file, discovery));
     return EXIT.success;
   } catch (failure) {
