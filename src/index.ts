@@ -49,7 +49,7 @@ export type { Part } from './config/parts/parts';
 export { discover } from './discover';
 export type { Discovery, DiscoverOptions, DiscoveryFinding } from './discover';
 export type { AskOptions } from './discover-requests';
-export type { Confidence, Finding } from './discover/finding';
+export type { Confidence, Detected } from './discover/detected';
 export { configurationText } from './discover/configuration-text';
 export type { Comments, ConfigurationFormat } from './discover/configuration-text';
 export { printable } from './discover/printable';
