@@ -2,7 +2,7 @@
 import { AskedEnough, type Asker } from './discover-requests';
 import type { Parts } from './discover/configuration';
 import { findData } from './discover/data-place';
-import type { Finding } from './discover/finding';
+import type { Detected } from './discover/detected';
 import { comparePages, type Comparison } from './discover/pages';
 import { claimOf, guesses, pagingSigns, type MoreClaim } from './discover/paging/signs';
 import type { PagingSign, Seen } from './discover/paging/sign';
@@ -13,7 +13,7 @@ import { parseData } from './json/parse';
 import type { Json, JsonObject, Response } from './model';
 
 /** How an API is paged: `api.pagination`, or nothing. */
-export interface FoundPaging extends Finding<JsonObject | undefined> {
+export interface FoundPaging extends Detected<JsonObject | undefined> {
   /** What the response says of there being more. */
   readonly claim: MoreClaim | undefined;
   /** The items of the pages that were seen. */
@@ -90,7 +90,7 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
 
   function found(
     value: JsonObject | undefined,
-    confidence: Finding<unknown>['confidence'],
+    confidence: Detected<unknown>['confidence'],
     reason: string,
     all: readonly Json[],
   ): FoundPaging {

@@ -6,7 +6,7 @@ import { commentsOf } from './discover/comments';
 import { configurationOf, nameOfJob } from './discover/configuration';
 import type { Comments } from './discover/configuration-text';
 import { findData, type DataPlace } from './discover/data-place';
-import type { Finding } from './discover/finding';
+import type { Detected } from './discover/detected';
 import { formatOfText } from './discover/format';
 import { growingFieldOf, primaryKeyOf } from './discover/item-fields';
 import { seenIn } from './discover/paging/signs';
@@ -35,7 +35,7 @@ export interface DiscoverOptions extends AskOptions {
 }
 
 /** One thing that detection says. */
-export interface DiscoveryFinding extends Finding<string> {
+export interface DiscoveryFinding extends Detected<string> {
   readonly about: 'data' | 'paging' | 'credentials' | 'key' | 'incremental' | 'format';
 }
 
@@ -143,7 +143,7 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
 }
 
 /** Rows with equal keys replace each other: a key that is none would lose rows. */
-const isCertain = (key: Finding<readonly string[]> | undefined): key is Finding<readonly string[]> =>
+const isCertain = (key: Detected<readonly string[]> | undefined): key is Detected<readonly string[]> =>
   key?.confidence === 'likely' && key.value.every((name) => IDENTITY.test(name));
 
 const pagingName = (value: JsonObject | undefined): string =>
@@ -173,7 +173,7 @@ const answerOf = (
   ...(requestBody === undefined ? {} : { requestBody }),
 });
 
-function placeIn(answer: Answer, wanted: string | undefined): Finding<DataPlace> {
+function placeIn(answer: Answer, wanted: string | undefined): Detected<DataPlace> {
   const found = findData(answer.data, answer.url);
   if (wanted === undefined || found.value.dataField === wanted) return found;
   return {

@@ -3,6 +3,7 @@ import { version } from '../index';
 import type { ComponentFlags } from './component-command';
 import type { ExplainFlags } from './explain-command';
 import { addLookingCommands } from './looking-commands';
+import type { InitFlags } from './init-command';
 import type { LoginFlags } from './login-command';
 import {
   collected,
@@ -72,6 +73,22 @@ export function program(done: (status: number) => void): Command {
     )
     .action(async (path: string, flags: RunFlags) =>
       done(await (await import('./run-command.js')).runCommand(path, flags)),
+    );
+  command
+    .command('init')
+    .description('ask an API for a page, find out how it gives its data, and write a configuration with comments')
+    .argument('[source]', "an address, or a command line of curl in quotes: 'curl …'")
+    .option('--out <file>', 'where to write it: .yaml, .jsonc or .json (default: the name of the table, .yaml)')
+    .option('--yes', 'ask nothing, and take what was found', false)
+    .option('--name <table>', 'the name of the table (default: the last word of the address)')
+    .option('--data-field <path>', 'where the items are, for example data.items (default: it is found)')
+    .option('--bearer <token>', 'a token for the header Authorization; it is not written to the file')
+    .option('--user <name:password>', 'a name and a password; the password is not written to the file')
+    .option('--header <line>', 'a header, "NAME: VALUE"; may be given several times', collected)
+    .option('--no-guess', 'try no parameters that the response does not hint at')
+    .option('--max-requests <number>', 'requests at most (default: 60)', positiveInteger)
+    .action(async (source: string | undefined, flags: InitFlags) =>
+      done(await (await import('./init-command.js')).initCommand(source, flags)),
     );
   command
     .command('new')

@@ -1,8 +1,8 @@
-import type { Finding } from './finding';
+import type { Detected } from './detected';
 import type { Comments } from './configuration-text';
 
 /** What comments are made of. */
-interface Told extends Finding<string> {
+interface Told extends Detected<string> {
   readonly about: string;
 }
 

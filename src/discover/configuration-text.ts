@@ -63,7 +63,8 @@ type CommentWriter = (lines: readonly string[], key: string, indent: string) => 
 const commentLines: CommentWriter = (lines, _, indent) => lines.map((line) => `${indent}// ${line}`);
 const commentKeys: CommentWriter = (lines, key, indent) =>
   lines.map(
-    (line, at) => `${indent}${JSON.stringify(`// ${key}${at === 0 ? '' : ` ${at + 1}`}`)}: ${JSON.stringify(line)},`,
+    (line, at) =>
+      `${indent}${JSON.stringify(`//${key === '' ? '' : ' '}${key}${at === 0 ? '' : ` ${at + 1}`}`)}: ${JSON.stringify(line)},`,
   );
 
 function objectText(

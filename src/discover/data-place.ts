@@ -1,7 +1,7 @@
 import { entriesOf, isList, isObject } from '../json/keys';
 import { isScalar } from '../json/text';
 import type { Json, JsonObject } from '../model';
-import type { Finding } from './finding';
+import type { Detected } from './detected';
 import { plainName } from './leaves';
 import { eachMemberOf, jsonPathText, pathText } from './path-text';
 
@@ -42,7 +42,7 @@ const CLOSE = 8;
  * @param url the address that was requested: an array that is called as its last segment is likely the one
  * @example findData({ total: 2, ships: [{ id: 1 }] }, 'https://h.example/ships').value.dataField // 'ships'
  */
-export function findData(data: Json | undefined, url: string): Finding<DataPlace> {
+export function findData(data: Json | undefined, url: string): Detected<DataPlace> {
   if (data === undefined) return { value: list([], []), confidence: 'unsure', reason: 'The response is empty.' };
   if (isList(data)) return rootList(data);
   if (!isObject(data)) return single(data, 'unsure', 'The response is a single value.');
@@ -64,13 +64,13 @@ export function findData(data: Json | undefined, url: string): Finding<DataPlace
 
 const byScore = (a: Candidate, b: Candidate): number => b.score - a.score;
 
-const rootList = (items: readonly Json[]): Finding<DataPlace> => ({
+const rootList = (items: readonly Json[]): Detected<DataPlace> => ({
   value: { kind: 'list', keys: [], items },
   confidence: 'sure',
   reason: items.length === 0 ? 'The response is an array, which is empty.' : 'The response is an array.',
 });
 
-const single = (data: Json, confidence: 'likely' | 'unsure', reason: string): Finding<DataPlace> => ({
+const single = (data: Json, confidence: 'likely' | 'unsure', reason: string): Detected<DataPlace> => ({
   value: { kind: 'object', keys: [], dataField: '.', items: [data] },
   confidence,
   reason,

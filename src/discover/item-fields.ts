@@ -1,7 +1,7 @@
 import { entriesOf, isObject, ownValue } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
 import type { Json, JsonObject } from '../model';
-import type { Finding } from './finding';
+import type { Detected } from './detected';
 
 const KEY = /^_?(id|uuid|guid|key|_id|rowid|sys_id|code|slug|iid)$|(?:^|[a-z_])(?:_id|Id|_uuid|_key|_code|ID)$/;
 const BEST = /^_?(id|uuid|guid|sys_id|rowid)$/i;
@@ -18,7 +18,7 @@ const isEpoch = (value: number): boolean => (value > 1e9 && value < 4.2e9) || (v
  * @returns `undefined` where no field, and no pair of fields that are called like keys, does
  * @example primaryKeyOf([{ id: 1, name: 'a' }, { id: 2, name: 'a' }])?.value // ['id']
  */
-export function primaryKeyOf(items: readonly Json[]): Finding<readonly string[]> | undefined {
+export function primaryKeyOf(items: readonly Json[]): Detected<readonly string[]> | undefined {
   const objects = items.filter(isObject);
   const [first] = objects;
   if (first === undefined || objects.length < items.length) return undefined;
@@ -47,7 +47,7 @@ function isUnique(items: readonly JsonObject[], keys: readonly string[]): boolea
  *
  * @example growingFieldOf([{ id: 1, updated_at: '2024-01-01T00:00:00Z' }])?.value // 'updated_at'
  */
-export function growingFieldOf(items: readonly Json[]): Finding<string> | undefined {
+export function growingFieldOf(items: readonly Json[]): Detected<string> | undefined {
   const objects = items.filter(isObject);
   const [first] = objects;
   if (first === undefined) return undefined;

@@ -8,7 +8,7 @@ export interface SecretReference {
 }
 
 /** What a person has to replace. */
-export const PLACEHOLDER = '(fill in)';
+const PLACEHOLDER = '(fill in)';
 
 /**
  * Refers to a secret without writing it: the one place that knows how.

@@ -3,7 +3,7 @@ import { asyncScheduler, defer, from, lastValueFrom, tap } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { HeadwaterError } from '../errors';
 import { loginsOf } from '../extract';
-import type { Json, JsonObject } from '../model';
+import type { JsonObject } from '../model';
 import { untilAborted } from '../operators/until-aborted';
 import { checkTransport, prepare } from '../prepare';
 import type { ValidateOptions } from '../prepare';
@@ -21,7 +21,6 @@ import { cursorsOf } from '../state/cursors';
 import { previousStartOf } from '../state/next-state';
 import { chosenJobs } from '../streams/chosen-jobs';
 import { createTuning } from '../tuning';
-import type { Configuration } from '../written';
 import type { NestingOptions } from '../sinks/linked/nesting';
 import { createCollected } from './collect';
 import { exchangeOf } from './exchanges';
@@ -66,7 +65,7 @@ const BODY_CHARACTERS = 16_384;
  * const { jobs } = await preview({ api: { baseUrl: 'https://api.example' }, config: { jobs: [{ endpoint: 'users' }] } });
  * for (const { endpoint, pages } of jobs) console.log(endpoint, pages[0]?.found.path, pages[0]?.more);
  */
-export async function preview(config: Json | Configuration, options: PreviewOptions = {}): Promise<Preview> {
+export async function preview(config: unknown, options: PreviewOptions = {}): Promise<Preview> {
   const {
     pages = 1,
     items = ITEMS,

@@ -14,7 +14,6 @@ import { withCursor } from '../sources/incremental';
 import { credentialStore } from '../state/credential-store';
 import { cursorsOf } from '../state/cursors';
 import { previousStartOf } from '../state/next-state';
-import type { Configuration } from '../written';
 import { callsOf } from './calls';
 import { curlOf } from './curl';
 import { markersFor } from './markers';
@@ -82,7 +81,7 @@ const CALLS = 3;
  * @throws ConfigurationError with every fault at once
  * @example requestsOf(config).jobs.map(({ requests }) => requests[0]?.url)
  */
-export function requestsOf(config: Json | Configuration, options: RequestsOptions = {}): RequestsOf {
+export function requestsOf(config: unknown, options: RequestsOptions = {}): RequestsOf {
   const { state = {}, calls = CALLS, scheduler = asyncScheduler, components = [] } = options;
   const { planned, secrets: known } = prepare(config, options);
   const secrets = new Secrets(known);

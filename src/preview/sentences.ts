@@ -1,10 +1,8 @@
 /** What a configuration does, in sentences. */
 import { partsOf } from '../explain';
-import type { Json } from '../model';
 import type { JobPlan } from '../plan/plan';
 import { prepare } from '../prepare';
 import { Secrets } from '../secrets';
-import type { Configuration } from '../written';
 import { requestsOf } from './requests';
 import type { JobRequests, RequestsOf, RequestsOptions } from './requests';
 
@@ -26,7 +24,7 @@ export interface Paragraph {
  * @example explainConfiguration(config).flatMap(({ sentences }) => sentences).forEach((text) => console.log(text));
  */
 export function explainConfiguration(
-  config: Json | Configuration,
+  config: unknown,
   options: RequestsOptions = {},
 ): readonly Paragraph[] {
   const { planned, secrets: known } = prepare(config, options);

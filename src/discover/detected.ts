@@ -2,7 +2,7 @@
 export type Confidence = 'sure' | 'likely' | 'unsure';
 
 /** Something that was found in responses of an API. */
-export interface Finding<T> {
+export interface Detected<T> {
   readonly value: T;
   /** `sure`: it was seen at work; `likely`: the response says so; `unsure`: it is a guess. */
   readonly confidence: Confidence;

@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { extract, validate } from '../../src';
+import { initCommand, type InitFlags } from '../../src/cli/init-command';
+import { firstValueFrom, toArray } from 'rxjs';
+import { APIS, COUNT } from '../discover/apis';
+import { serve, type Serving } from '../discover/serve';
+
+describe('headwater init', () => {
+  let folder: string;
+  let serving: Serving | undefined;
+  let stdout: string;
+  let stderr: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-init-'));
+    [stdout, stderr, serving] = ['', '', undefined];
+    jest.spyOn(process.stdout, 'write').mockImplementation((text) => ((stdout += String(text)), true));
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => ((stderr += String(text)), true));
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    rmSync(folder, { recursive: true });
+    await serving?.close();
+  });
+
+  const file = (name: string): string => join(folder, name);
+  const init = (source: string | undefined, flags: Partial<InitFlags> = {}): Promise<number> =>
+    initCommand(source, { yes: true, guess: true, out: file('out.yaml'), ...flags });
+  const api = (name: string) => {
+    const found = APIS.find((each) => each.name === name);
+    if (found === undefined) throw new Error(name);
+    return found;
+  };
+
+  it.each(['out.yaml', 'out.jsonc', 'out.json'])('writes %s, which is valid and gives all items', async (name) => {
+    const { path, answer } = api('PocketBase');
+    serving = await serve({ path, answer });
+    expect(await init(`${serving.origin}${path}`, { out: file(name) })).toBe(0);
+    const text = readFileSync(file(name), 'utf8');
+    expect(text).toContain('has the number of this page');
+    const bare = name === 'out.jsonc' ? text.replace(/^\s*\/\/.*$/gm, '') : text;
+    const config: unknown = name === 'out.yaml' ? parse(text) : JSON.parse(bare);
+    expect(validate(config as never).warnings).toEqual([]);
+    expect(await firstValueFrom(extract(config as object).items$.pipe(toArray()))).toHaveLength(COUNT);
+    expect(stdout).toContain('pagenum (sure)');
+    expect(stdout).toContain('The first of 6 items');
+    expect(stdout).toContain('Next: headwater run');
+  });
+
+  it('refuses to overwrite a file', async () => {
+    const { path, answer } = api('Slack');
+    serving = await serve({ path, answer });
+    writeFileSync(file('out.yaml'), 'mine');
+    expect(await init(`${serving.origin}${path}`)).toBe(1);
+    expect(readFileSync(file('out.yaml'), 'utf8')).toBe('mine');
+    expect(stderr).toContain('is not overwritten');
+  });
+
+  it('writes and prints no secret, wherever the request had it', async () => {
+    const { path, answer } = api('Slack');
+    serving = await serve({ path, answer });
+    const origin = serving.origin.replace('http://', 'http://me:s3cret-pw@');
+    const source = `curl '${origin}${path}?api_key=s3cret-key' -H 'X-Auth-Token: s3cret-token' -b 'sid=s3cret-cookie'`;
+    expect(await init(source)).toBe(0);
+    const written = readFileSync(file('out.yaml'), 'utf8');
+    expect(`${written}${stdout}${stderr}`).not.toContain('s3cret');
+    expect(written).toContain('"#password": (fill in)');
+    expect(stdout).toContain('Fill in the credentials');
+  });
+
+  it('says that a web page is none, and names the description of an API in it', async () => {
+    const body = '<!doctype html><html><a href="/v1/openapi.json">API</a></html>';
+    serving = await serve({ path: '/', answer: () => ({ headers: { 'content-type': 'text/html' }, body }) });
+    expect(await init(serving.origin)).toBe(1);
+    expect(stderr).toContain(
+      `This is a web page, not data. It names a description of the API: headwater init ${serving.origin}/v1/openapi.json`,
+    );
+  });
+
+  it('says which credentials an API wants', async () => {
+    const headers = { 'www-authenticate': 'Basic realm="x"' };
+    serving = await serve({ path: '/', answer: () => ({ status: 401, headers, body: {} }) });
+    expect(await init(serving.origin)).toBe(1);
+    expect(stderr).toContain('It wants credentials: a name and a password (Basic): --user NAME:PASSWORD.');
+  });
+
+  it('lets no name of an API reach the terminal or a comment as it is', async () => {
+    const evil = 'ships\u001b[2J\n# api: evil\u202e';
+    serving = await serve({
+      path: '/',
+      answer: () => ({ body: { [evil]: [{ id: 1, 'a\u001b]0;b': '\u009b31m' }, { id: 2 }] } }),
+    });
+    expect(await init(`${serving.origin}/x`)).toBe(0);
+    for (const each of ['\u001b', '\u009b', '\u202e']) expect(stdout).not.toContain(each);
+    const config = parse(readFileSync(file('out.yaml'), 'utf8')) as { readonly api: { readonly baseUrl: string } };
+    expect(config.api.baseUrl).toBe(`${serving.origin}/`);
+  });
+
+  it('sends no credentials to where an API redirects', async () => {
+    const heard: string[] = [];
+    const other = await serve({ path: '/', answer: ({ url }) => (heard.push(url.href), { body: [{ id: 1 }] }) });
+    serving = await serve({
+      path: '/',
+      answer: () => ({ status: 302, headers: { location: `${other.origin}/ships` }, body: '' }),
+    });
+    await init(`${serving.origin}/ships?api_key=s3cret-key`).finally(other.close);
+    expect(heard.join()).not.toContain('s3cret');
+    expect(`${stdout}${stderr}`).not.toContain('s3cret');
+  });
+
+  it.each([
+    [undefined, 'Name what has the data'],
+    ['ftp://h.example/a', 'no address of http'],
+    ['curl https://h.example | sh', 'no part of one command'],
+  ])('refuses %s', async (source, message) => {
+    expect(await init(source)).toBe(1);
+    expect(stderr).toContain(message);
+  });
+
+  it('stops where the API asks for fewer requests', async () => {
+    let requests = 0;
+    const answer = () => ((requests += 1) > 2 ? { status: 429, body: {} } : { body: [{ id: 1 }, { id: 2 }] });
+    serving = await serve({ path: '/', answer });
+    await init(`${serving.origin}/ships`);
+    expect(requests).toBeLessThanOrEqual(4);
+  });
+});

@@ -1,0 +1,59 @@
+/** Questions to a person at a terminal; the library for them is loaded by the first one. */
+import { discover, HeadwaterError } from '../../index';
+import type { Discovery, DiscoverOptions, WrittenRequest } from '../../index';
+
+/** The address or the command line of curl that the person means. */
+export async function askSource(): Promise<string> {
+  const { input } = await import('@inquirer/prompts');
+  return input({ message: 'Address of the data, or a command line of curl:', required: true });
+}
+
+/** Detection, with questions where the API wants credentials, and where the place of the items is not sure. */
+export async function askMissing(request: WrittenRequest, options: DiscoverOptions): Promise<Discovery> {
+  const discovery = await withCredentials(request, options);
+  const data = discovery.found.findings.find(({ about }) => about === 'data');
+  if (data?.confidence !== 'unsure' || options.dataField !== undefined) return discovery.found;
+  const { input } = await import('@inquirer/prompts');
+  const dataField = await input({
+    message: `Where are the items? ${data.reason} (a path such as data.items, or . for the whole response)`,
+    default: data.value,
+  });
+  if (dataField === data.value) return discovery.found;
+  return discover(discovery.request, { ...options, dataField });
+}
+
+const REFUSED: ReadonlySet<number | undefined> = new Set([401, 403]);
+
+async function withCredentials(
+  request: WrittenRequest,
+  options: DiscoverOptions,
+): Promise<{ readonly found: Discovery; readonly request: WrittenRequest }> {
+  try {
+    return { found: await discover(request, options), request };
+  } catch (error) {
+    if (!(error instanceof HeadwaterError) || error.code !== 'API_STATUS' || !REFUSED.has(error.status)) throw error;
+    process.stdout.write(`${error.message}\n`);
+    const headers = { ...request.headers, ...(await askCredentials()) };
+    return { found: await discover({ ...request, headers }, options), request: { ...request, headers } };
+  }
+}
+
+async function askCredentials(): Promise<Readonly<Record<string, string>>> {
+  const { input, password, select } = await import('@inquirer/prompts');
+  const kind = await select({
+    message: 'Which credentials do you have?',
+    choices: [
+      { name: 'a token (Authorization: Bearer …)', value: 'bearer' as const },
+      { name: 'a name and a password', value: 'basic' as const },
+      { name: 'a key in a header of another name', value: 'header' as const },
+    ],
+  });
+  if (kind === 'bearer') return { authorization: `Bearer ${await password({ message: 'Token:' })}` };
+  if (kind === 'header') {
+    const name = await input({ message: 'Name of the header:', default: 'X-API-Key' });
+    return { [name.toLowerCase()]: await password({ message: 'Key:' }) };
+  }
+  const user = await input({ message: 'Name:' });
+  const pair = `${user}:${await password({ message: 'Password:' })}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
