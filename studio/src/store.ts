@@ -1,6 +1,5 @@
 /** What the page knows, in streams; views only look at these. */
-import type {
-  Observable} from 'rxjs';
+import type { Observable } from 'rxjs';
 import {
   BehaviorSubject,
   catchError,
@@ -21,7 +20,7 @@ import { changed, pathOf, valueAt, valueOf } from './place';
 import type { Path } from './place';
 import type { Schema } from './schema';
 import { call, Refused, told$ } from './server';
-import type { Checked, JobPreview, Opened, Preview, Told } from './server';
+import type { Checked, JobLine, JobPreview, Opened, Preview, Told } from './server';
 
 export type Tab = 'write' | 'preview' | 'run' | 'tables' | 'runs';
 
@@ -50,10 +49,24 @@ export const chosenJob$ = new BehaviorSubject<string | undefined>(undefined);
 export const tab$ = new BehaviorSubject<Tab>('preview');
 export const notice$ = new BehaviorSubject<Notice | undefined>(undefined);
 export const schema$ = new BehaviorSubject<Schema | undefined>(undefined);
-export const run$ = new BehaviorSubject<Told | undefined>(undefined);
+export const run$ = new BehaviorSubject<Telling | undefined>(undefined);
+
+/** What the server tells, with the names that the text gives to jobs: ids may be digests. */
+export type Telling = Omit<Told, 'jobs'> & { readonly jobs: readonly (JobLine & { readonly name: string })[] };
+
+function named(told: Told): Telling {
+  const { language = 'json' } = opened$.value ?? {};
+  const names = new Map(jobsIn(text$.value, language).map(({ path, name }) => [path.replace('parameters.', ''), name]));
+  const jobs = told.jobs.map((job) => ({
+    ...job,
+    name: job.id === 'login' ? 'Login' : (names.get(job.path) ?? job.id),
+  }));
+  return { ...told, jobs };
+}
 
 /** Each value that the server tells, with its bars and marks, for who draws them. */
 export const tellings$ = told$.pipe(
+  map(named),
   tap((told) => run$.next(told)),
   share(),
 );

@@ -1,8 +1,8 @@
 /** Draws requests as bars, by job and lane, on a canvas. It keeps as many bars as it can show, whatever a run sends. */
-import type { Told } from './server';
+import type { Telling } from './store';
 
-type Bar = Told['bars'][number];
-type Mark = Told['marks'][number];
+type Bar = Telling['bars'][number];
+type Mark = Telling['marks'][number];
 
 const MOST_BARS = 6_000;
 const MOST_MARKS = 400;
@@ -13,7 +13,7 @@ const GAP = 10;
 const SHOWN_MILLISECONDS = 60_000;
 
 export interface Timeline {
-  readonly add: (told: Told) => void;
+  readonly add: (told: Telling) => void;
   /** How many requests were too many to be drawn one by one. */
   readonly leftOut: () => number;
   readonly draw: () => void;
@@ -24,10 +24,10 @@ export function timelineOn(canvas: HTMLCanvasElement): Timeline {
   let bars: Bar[] = [];
   let marks: Mark[] = [];
   let leftOut = 0;
-  let told: Told | undefined;
+  let told: Telling | undefined;
   const lanes: number[] = [];
 
-  const add = (next: Told): void => {
+  const add = (next: Telling): void => {
     if (next.run.number !== told?.run.number) {
       bars = [];
       marks = [];
@@ -55,18 +55,18 @@ export function timelineOn(canvas: HTMLCanvasElement): Timeline {
       tops[job] = top;
       return top + HEAD + (lanes[job] ?? 1) * LANE + GAP;
     }, 24);
-    canvas.style.height = `${Math.max(height, 120)}px`;
+    canvas.style.height = `${Math.max(height, 72)}px`;
     canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(Math.max(height, 120) * ratio);
+    canvas.height = Math.round(Math.max(height, 72) * ratio);
     context.scale(ratio, ratio);
     const end = Math.max(told.at, 1_000);
     const begin = Math.max(0, end - SHOWN_MILLISECONDS);
     const x = (moment: number): number => ((moment - begin) / (end - begin)) * width;
     context.font = '12px system-ui, sans-serif';
     drawScale(context, begin, end, x, height, colour);
-    told.jobs.forEach(({ id }, job) => {
+    told.jobs.forEach(({ name }, job) => {
       context.fillStyle = colour('--text');
-      context.fillText(id === 'login' ? 'Login' : id, 2, (tops[job] ?? 0) + 12);
+      context.fillText(name, 2, (tops[job] ?? 0) + 12);
     });
     for (const [job, lane, from, to, fate, waited] of bars) {
       if (to < begin) continue;

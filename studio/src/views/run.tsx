@@ -2,11 +2,11 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { animationFrameScheduler, auditTime } from 'rxjs';
 import { call } from '../server';
-import type { Told } from '../server';
 import { heeded, opened$, run$, start, tellings$, text$, useValue } from '../store';
+import type { Telling } from '../store';
 import { timelineOn } from '../timeline';
 
-const STATES: Readonly<Record<Told['run']['state'], string>> = {
+const STATES: Readonly<Record<Telling['run']['state'], string>> = {
   none: 'No run yet',
   running: 'Running',
   paused: 'Paused',
@@ -71,7 +71,7 @@ function Counts({
   name,
   state,
 }: {
-  readonly told: Told | undefined;
+  readonly told: Telling | undefined;
   readonly name: string;
   readonly state: string;
 }): JSX.Element {
@@ -182,7 +182,7 @@ function Picture(): JSX.Element {
   );
 }
 
-function Jobs({ told }: { readonly told: Told }): JSX.Element {
+function Jobs({ told }: { readonly told: Telling }): JSX.Element {
   return (
     <div class="grid" role="region" aria-label="Jobs of the run" tabIndex={0}>
       <table>
@@ -198,7 +198,7 @@ function Jobs({ told }: { readonly told: Told }): JSX.Element {
         <tbody>
           {told.jobs.map((job) => (
             <tr key={job.id}>
-              <th scope="row">{job.id === 'login' ? 'Login' : job.id}</th>
+              <th scope="row">{job.name}</th>
               <td>{job.id === 'login' ? '' : job.state}</td>
               {[job.requests, job.running, job.retries, job.pages, job.items, job.bytes].map((value, at) => (
                 <td key={at} class="number">
