@@ -110,7 +110,9 @@ describeInBrowser('the page of the studio', () => {
     await tab(page, 'Tables');
     await page.getByRole('textbox', { name: 'SQL' }).click();
     await page.keyboard.press('Control+a');
-    await page.keyboard.insertText('SELECT count(*) AS rivers, max(length_km) AS longest FROM rivers');
+    // Chromium styles what is typed over a selection, which the policy of the page refuses.
+    await page.keyboard.press('Delete');
+    await page.keyboard.type('SELECT count(*) AS rivers, max(length_km) AS longest FROM rivers');
     await page.getByRole('button', { name: 'Ask' }).click();
     const result = page.getByRole('region', { name: 'Result' });
     await result.waitFor();
@@ -223,8 +225,10 @@ describeInBrowser('the page of the studio', () => {
       all.push(...(await faults('write')));
       await picture(page, `check-write-${colorScheme}-${viewport.width}`);
     }
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-    expect([all, overflow]).toEqual([[], 0]);
+    const overflow =
+      await page.evaluate(`document.documentElement.scrollWidth === innerWidth ? '' : [...document.querySelectorAll('*')]
+        .filter((each) => each.getBoundingClientRect().right > innerWidth).map((each) => each.outerHTML.slice(0, 80)).join()`);
+    expect([all, overflow]).toEqual([[], '']);
   });
 
   it('is reached by the keyboard alone', async () => {
