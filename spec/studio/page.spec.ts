@@ -31,7 +31,13 @@ const pageOf = (url: URL): ScriptedAnswer => {
     json: { total: RIVERS.length, links: next, data, tags: ['uk'] },
   };
 };
+let refusals = 0;
+const levelsOf = (river: number): ScriptedAnswer =>
+  river === 7 && (refusals += 1) === 1
+    ? { status: 429, headers: { 'retry-after': '1' }, after: 60 }
+    : { after: 60 + river * 9, json: [1, 2, 3].map((gauge) => ({ gauge, metres: river / gauge })) };
 const api = scriptedApi([
+  ...RIVERS.map(({ id }) => ({ path: `/v1/rivers/${id}/levels`, answer: () => levelsOf(id) })),
   { path: '/v1/rivers', answer: ({ url }) => pageOf(url) },
   {
     path: '/v1/endless',
@@ -106,7 +112,6 @@ describeInBrowser('the page of the studio', () => {
     });
     await run(page);
     await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
-    await picture(page, 'studio-run');
     await tab(page, 'Tables');
     await page.getByRole('textbox', { name: 'SQL' }).click();
     await page.keyboard.press('Control+a');
@@ -122,6 +127,52 @@ describeInBrowser('the page of the studio', () => {
     await tab(page, 'Past runs');
     await page.getByRole('cell', { name: 'complete' }).waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it('shows jobs and the calls below them, in lanes, with what was asked again', async () => {
+    const levels = { id: 'levels', endpoint: 'rivers/{id}/levels', placeholders: { id: 'id' } };
+    const config = {
+      api: { baseUrl: `${origin}/v1/`, pagination: { method: 'response.url', urlKey: 'links.next' } },
+      config: {
+        jobs: [
+          {
+            id: 'rivers',
+            endpoint: 'rivers',
+            dataField: 'data',
+            concurrency: 4,
+            children: [{ ...levels, dataField: '.' }],
+          },
+        ],
+      },
+    };
+    opened = await openPage(browser, `${JSON.stringify(config, null, 2)}\n`);
+    const { page } = opened;
+    await run(page);
+    await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
+    const cells = page.getByRole('row', { name: /^levels/ }).getByRole('cell');
+    const [state, requests, , retries, pages, items] = await cells.allTextContents();
+    expect({ state, requests, retries, pages, items }).toEqual({
+      state: 'complete',
+      requests: '13',
+      retries: '1',
+      pages: '12',
+      items: '36',
+    });
+    await picture(page, 'studio-run');
+    // The picture is there again after another view was looked at.
+    const drawn = (): Promise<number> =>
+      page.evaluate<number>(`(() => {
+        const canvas = document.querySelector('canvas');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let coloured = 0;
+        for (let at = 0; at < data.length; at += 4) if (data[at] === 42 && data[at + 1] === 157) coloured += 1;
+        return coloured;
+      })()`);
+    await tab(page, 'Tables');
+    await tab(page, 'Run');
+    await page.waitForFunction(() => (document.querySelector('canvas')?.width ?? 0) > 300);
+    await page.waitForTimeout(300);
+    expect(await drawn()).toBeGreaterThan(50);
   });
 
   it('keeps the comments of a YAML file, and offers keys of the schema', async () => {

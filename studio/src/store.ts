@@ -11,15 +11,15 @@ import {
   map,
   of,
   scan,
-  share,
   switchMap,
-  tap,
 } from 'rxjs';
 import { useEffect, useState } from 'preact/hooks';
+import { withTold } from './history';
+import type { History } from './history';
 import { changed, pathOf, valueAt, valueOf } from './place';
 import type { Path } from './place';
 import type { Schema } from './schema';
-import { call, Refused, told$ } from './server';
+import { call, told$ } from './server';
 import type { Checked, JobLine, JobPreview, Opened, Preview, Told } from './server';
 
 export type Tab = 'write' | 'preview' | 'run' | 'tables' | 'runs';
@@ -49,7 +49,8 @@ export const chosenJob$ = new BehaviorSubject<string | undefined>(undefined);
 export const tab$ = new BehaviorSubject<Tab>('preview');
 export const notice$ = new BehaviorSubject<Notice | undefined>(undefined);
 export const schema$ = new BehaviorSubject<Schema | undefined>(undefined);
-export const run$ = new BehaviorSubject<Telling | undefined>(undefined);
+/** The run, and what it has told; views that come later see all of it. */
+export const history$ = new BehaviorSubject<History | undefined>(undefined);
 
 /** What the server tells, with the names that the text gives to jobs: ids may be digests. */
 export type Telling = Omit<Told, 'jobs'> & { readonly jobs: readonly (JobLine & { readonly name: string })[] };
@@ -64,16 +65,10 @@ function named(told: Told): Telling {
   return { ...told, jobs };
 }
 
-/** Each value that the server tells, with its bars and marks, for who draws them. */
-export const tellings$ = told$.pipe(
-  map(named),
-  tap((told) => run$.next(told)),
-  share(),
-);
 /** Numbers of runs that are over, as they end: the tables may have changed. */
-export const ended$ = run$.pipe(
-  filter((told) => told !== undefined),
-  map(({ run }) => (run.endedAt === undefined ? 0 : run.number)),
+export const ended$ = history$.pipe(
+  filter((history) => history !== undefined),
+  map(({ told: { run } }) => (run.endedAt === undefined ? 0 : run.number)),
   distinctUntilChanged(),
   scan((before, number) => Math.max(before, number), 0),
 );
@@ -177,5 +172,8 @@ export function begin(): void {
       switchMap((text) => (text.trim() === '' ? of(undefined) : heeded(call('check', { text })))),
     )
     .subscribe((checked) => checked$.next(checked));
-  tellings$.subscribe({ error: (error: unknown) => error instanceof Refused && fail(error) });
+  told$.pipe(map(named), scan<Telling, History | undefined>(withTold, undefined)).subscribe({
+    next: (history) => history$.next(history),
+    error: fail,
+  });
 }

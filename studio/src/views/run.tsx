@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { animationFrameScheduler, auditTime } from 'rxjs';
 import { call } from '../server';
-import { heeded, opened$, run$, start, tellings$, text$, useValue } from '../store';
+import { heeded, history$, opened$, start, text$, useValue } from '../store';
 import type { Telling } from '../store';
-import { timelineOn } from '../timeline';
+import { drawTimeline } from '../timeline';
 
 const STATES: Readonly<Record<Telling['run']['state'], string>> = {
   none: 'No run yet',
@@ -17,7 +17,7 @@ const STATES: Readonly<Record<Telling['run']['state'], string>> = {
 
 /** A run as it goes, and what can be changed of it meanwhile. */
 export function RunView(): JSX.Element {
-  const told = useValue(run$);
+  const told = useValue(history$)?.told;
   const state = told?.run.state ?? 'none';
   const isGoing = state === 'running' || state === 'paused';
   const isEmpty = useValue(text$).trim() === '';
@@ -158,15 +158,11 @@ function Sliders({
 
 function Picture(): JSX.Element {
   const place = useRef<HTMLCanvasElement>(null);
-  const [leftOut, setLeftOut] = useState(0);
+  const leftOut = useValue(history$)?.leftOut ?? 0;
   useEffect(() => {
-    if (place.current === null) return undefined;
-    const timeline = timelineOn(place.current);
-    const drawing = tellings$.pipe(auditTime(0, animationFrameScheduler)).subscribe(() => {
-      timeline.draw();
-      setLeftOut(timeline.leftOut());
+    const drawing = history$.pipe(auditTime(0, animationFrameScheduler)).subscribe((history) => {
+      if (place.current !== null && history !== undefined) drawTimeline(place.current, history);
     });
-    drawing.add(tellings$.subscribe(timeline.add));
     return () => drawing.unsubscribe();
   }, []);
   return (
@@ -188,8 +184,8 @@ function Jobs({ told }: { readonly told: Telling }): JSX.Element {
       <table>
         <thead>
           <tr>
-            {['Job', 'State', 'Requests', 'Under way', 'Retries', 'Pages', 'Items', 'Bytes'].map((name) => (
-              <th key={name} scope="col">
+            {['Job', 'State', 'Requests', 'Under way', 'Retries', 'Pages', 'Items', 'Bytes'].map((name, at) => (
+              <th key={name} scope="col" class={at > 1 ? 'number' : ''}>
                 {name}
               </th>
             ))}
@@ -210,7 +206,7 @@ function Jobs({ told }: { readonly told: Telling }): JSX.Element {
         </tbody>
       </table>
       <ul class="marks" aria-label="What happened">
-        {told.marks
+        {(history$.value?.marks ?? [])
           .filter(({ kind }) => kind === 'warning')
           .map(({ at, text }) => (
             <li key={at}>{text}</li>
