@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { start } from '../support/command';
+import { startCommand } from '../support/command';
 
 describe('headwater studio', () => {
   it('prints its address, serves the page there, and ends well with Ctrl-C', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-studio-'));
     try {
-      const { child, closed } = start(['studio', join(folder, 'new.yaml')]);
+      const { child, closed } = startCommand(['studio', join(folder, 'new.yaml')]);
       let printed = '';
       const url = await new Promise<string>((resolve) =>
         child.stdout.on('data', (chunk: Buffer) => {

@@ -170,7 +170,7 @@ describeInBrowser('the page of the studio', () => {
       })()`);
     await tab(page, 'Tables');
     await tab(page, 'Run');
-    await page.waitForFunction(() => (document.querySelector('canvas')?.width ?? 0) > 300);
+    await page.waitForFunction('document.querySelector("canvas")?.width > 300');
     await page.waitForTimeout(300);
     expect(await drawn()).toBeGreaterThan(50);
   });
@@ -196,9 +196,11 @@ describeInBrowser('the page of the studio', () => {
     await run(page);
     const requests = page.locator('.counts div').filter({ hasText: 'Requests' }).locator('dd');
     const count = async (): Promise<number> => Number((await requests.textContent())?.replaceAll(',', ''));
-    await page.waitForFunction(
-      () => Number(document.querySelectorAll('.counts dd')[1]?.textContent?.replaceAll(',', '')) > 20,
-    );
+    const sentMoreThan = (least: number) =>
+      page.waitForFunction(
+        `Number(document.querySelectorAll('.counts dd')[1].textContent.replaceAll(',', '')) > ${least}`,
+      );
+    await sentMoreThan(20);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('status').filter({ hasText: 'Paused' }).waitFor();
     await page.waitForTimeout(500);
@@ -208,10 +210,7 @@ describeInBrowser('the page of the studio', () => {
     // Home is the slowest rate: a request a second.
     await page.getByRole('slider', { name: 'Requests a second' }).press('Home');
     await page.getByRole('button', { name: 'Go on' }).click();
-    await page.waitForFunction(
-      (before) => Number(document.querySelectorAll('.counts dd')[1]?.textContent?.replaceAll(',', '')) > before,
-      paused,
-    );
+    await sentMoreThan(paused);
     await page.waitForTimeout(1_000);
     expect((await count()) - paused).toBeLessThan(20);
     await page.getByRole('button', { name: 'Cancel' }).click();
