@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { describeInBrowser, launch, openPage } from './support';
 import type { OpenPage } from './support';
 
-const REQUESTS = Number(process.env['HEADWATER_STUDIO_REQUESTS'] ?? 2_000);
+const REQUESTS = Number(process.env['HEADWATER_STUDIO_REQUESTS'] ?? 1_000);
 jest.setTimeout(60_000 + REQUESTS * 20);
 
 /** An API with so many pages of an item. */
