@@ -256,23 +256,19 @@ describeInBrowser('the page of the studio', () => {
     await pickNext(page);
     await page.getByRole('region', { name: 'Table rivers' }).waitFor();
     all.push(...(await faults('preview')));
-    await picture(page, `check-preview-${colorScheme}-${viewport.width}`);
     await run(page);
     await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
     all.push(...(await faults('run')));
-    await picture(page, `check-run-${colorScheme}-${viewport.width}`);
     await tab(page, 'Tables');
     await page.getByRole('button', { name: 'Ask' }).click();
     await page.getByRole('region', { name: 'Result' }).waitFor();
     all.push(...(await faults('tables')));
-    await picture(page, `check-tables-${colorScheme}-${viewport.width}`);
     await tab(page, 'Past runs');
     await page.getByRole('region', { name: 'Past runs' }).waitFor();
     all.push(...(await faults('runs')));
     if (isNarrow) {
       await tab(page, 'Write');
       all.push(...(await faults('write')));
-      await picture(page, `check-write-${colorScheme}-${viewport.width}`);
     }
     const overflow =
       await page.evaluate(`document.documentElement.scrollWidth === innerWidth ? '' : [...document.querySelectorAll('*')]
