@@ -3,12 +3,12 @@ import type { Browser } from 'playwright-core';
 import { describeInBrowser, launch, openPage } from './support';
 import type { OpenPage } from './support';
 
-const REQUESTS = Number(process.env['HEADWATER_STUDIO_REQUESTS'] ?? 2_000);
+const REQUESTS = Number(process.env['HEADWATER_STUDIO_REQUESTS'] ?? 1_000);
 jest.setTimeout(60_000 + REQUESTS * 20);
 
 /** An API with so many pages of an item. */
 const fetchPages: typeof globalThis.fetch = (input) => {
-  const offset = Number(new URL(String(input)).searchParams.get('offset') ?? 0);
+  const offset = Number(new URL(input instanceof Request ? input.url : input).searchParams.get('offset') ?? 0);
   const body = offset < REQUESTS - 1 ? [{ id: offset }] : [];
   return Promise.resolve(Response.json(body));
 };

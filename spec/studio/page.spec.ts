@@ -28,10 +28,16 @@ const pageOf = (url: URL): ScriptedAnswer => {
   const next = page * SIZE < RIVERS.length ? { next: `${origin}/v1/rivers?page=${page + 1}` } : {};
   return {
     after: 5,
-    json: { total: RIVERS.length, links: { self: `${origin}/v1/rivers`, ...next }, data, tags: ['uk'] },
+    json: { total: RIVERS.length, links: next, data, tags: ['uk'] },
   };
 };
+let refusals = 0;
+const levelsOf = (river: number): ScriptedAnswer =>
+  river === 7 && (refusals += 1) === 1
+    ? { status: 429, headers: { 'retry-after': '1' }, after: 60 }
+    : { after: 60 + river * 9, json: [1, 2, 3].map((gauge) => ({ gauge, metres: river / gauge })) };
 const api = scriptedApi([
+  ...RIVERS.map(({ id }) => ({ path: `/v1/rivers/${id}/levels`, answer: () => levelsOf(id) })),
   { path: '/v1/rivers', answer: ({ url }) => pageOf(url) },
   {
     path: '/v1/endless',
@@ -77,6 +83,11 @@ describeInBrowser('the page of the studio', () => {
     await page.getByLabel('The address of a list').fill(`${origin}/v1/rivers`);
     await page.getByRole('button', { name: 'Begin' }).click();
   };
+  const pickNext = async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: '4 items: the items of this job' }).waitFor();
+    await page.getByRole('button', { name: 'use as next page' }).click();
+    await page.getByText('rivers?page=2', { exact: false }).first().waitFor();
+  };
   const run = async (page: Page): Promise<void> => {
     await tab(page, 'Run');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -88,12 +99,7 @@ describeInBrowser('the page of the studio', () => {
     await picture(page, 'studio-empty');
     await begin(page);
     await page.getByRole('button', { name: '4 items: use as items' }).click();
-    await page.getByRole('button', { name: '4 items: the items of this job' }).waitFor();
-    await page
-      .getByRole('listitem')
-      .filter({ hasText: /^next/ })
-      .getByRole('button', { name: 'use as next page' })
-      .click();
+    await pickNext(page);
     await page.getByRole('button', { name: 'Use id as key' }).click();
     await page.getByRole('button', { name: 'Close this message' }).click();
     await page.getByRole('region', { name: 'Table rivers' }).waitFor();
@@ -106,10 +112,12 @@ describeInBrowser('the page of the studio', () => {
     });
     await run(page);
     await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
-    await picture(page, 'studio-run');
     await tab(page, 'Tables');
-    const query = page.getByRole('textbox', { name: 'SQL' });
-    await query.fill('SELECT count(*) AS rivers, max(length_km) AS longest FROM rivers');
+    await page.getByRole('textbox', { name: 'SQL' }).click();
+    await page.keyboard.press('Control+a');
+    // Chromium styles what is typed over a selection, which the policy of the page refuses.
+    await page.keyboard.press('Delete');
+    await page.keyboard.type('SELECT count(*) AS rivers, max(length_km) AS longest FROM rivers');
     await page.getByRole('button', { name: 'Ask' }).click();
     const result = page.getByRole('region', { name: 'Result' });
     await result.waitFor();
@@ -119,6 +127,51 @@ describeInBrowser('the page of the studio', () => {
     await tab(page, 'Past runs');
     await page.getByRole('cell', { name: 'complete' }).waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it('shows jobs and the calls below them, in lanes, with what was asked again', async () => {
+    const levels = { id: 'levels', endpoint: 'rivers/{id}/levels', placeholders: { id: 'id' } };
+    const config = {
+      api: { baseUrl: `${origin}/v1/`, pagination: { method: 'response.url', urlKey: 'links.next' } },
+      config: {
+        jobs: [
+          {
+            id: 'rivers',
+            endpoint: 'rivers',
+            dataField: 'data',
+            concurrency: 4,
+            children: [{ ...levels, dataField: '.' }],
+          },
+        ],
+      },
+    };
+    opened = await openPage(browser, `${JSON.stringify(config, null, 2)}\n`);
+    const { page } = opened;
+    await run(page);
+    await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
+    const cells = page.getByRole('row', { name: /^levels/ }).getByRole('cell');
+    const [state, requests, , retries, pages, items] = await cells.allTextContents();
+    expect({ state, requests, retries, pages, items }).toEqual({
+      state: 'complete',
+      requests: '13',
+      retries: '1',
+      pages: '12',
+      items: '36',
+    });
+    await picture(page, 'studio-run');
+    // The picture is there again after another view was looked at.
+    const drawn = (): Promise<number> =>
+      page.evaluate<number>(`(() => {
+        const canvas = document.querySelector('canvas');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let coloured = 0;
+        for (let at = 0; at < data.length; at += 4) if (data[at] === 42 && data[at + 1] === 157) coloured += 1;
+        return coloured;
+      })()`);
+    await tab(page, 'Tables');
+    await tab(page, 'Run');
+    await page.locator('canvas').waitFor();
+    while ((await drawn()) < 50) await page.waitForTimeout(50);
   });
 
   it('keeps the comments of a YAML file, and offers keys of the schema', async () => {
@@ -142,9 +195,11 @@ describeInBrowser('the page of the studio', () => {
     await run(page);
     const requests = page.locator('.counts div').filter({ hasText: 'Requests' }).locator('dd');
     const count = async (): Promise<number> => Number((await requests.textContent())?.replaceAll(',', ''));
-    await page.waitForFunction(
-      () => Number(document.querySelectorAll('.counts dd')[1]?.textContent?.replaceAll(',', '')) > 20,
-    );
+    // The policy of the page lets no expression be evaluated again and again in it.
+    const sentMoreThan = async (least: number): Promise<void> => {
+      while ((await count()) <= least) await page.waitForTimeout(50);
+    };
+    await sentMoreThan(20);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('status').filter({ hasText: 'Paused' }).waitFor();
     await page.waitForTimeout(500);
@@ -154,10 +209,7 @@ describeInBrowser('the page of the studio', () => {
     // Home is the slowest rate: a request a second.
     await page.getByRole('slider', { name: 'Requests a second' }).press('Home');
     await page.getByRole('button', { name: 'Go on' }).click();
-    await page.waitForFunction(
-      (before) => Number(document.querySelectorAll('.counts dd')[1]?.textContent?.replaceAll(',', '')) > before,
-      paused,
-    );
+    await sentMoreThan(paused);
     await page.waitForTimeout(1_000);
     expect((await count()) - paused).toBeLessThan(20);
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -182,12 +234,12 @@ describeInBrowser('the page of the studio', () => {
     ['light', NARROW],
     ['dark', NARROW],
   ] as const)('is found without fault by axe: %s, %j', async (colorScheme, viewport) => {
-    opened = await openPage(browser, undefined, { colorScheme, viewport, bypassCSP: true });
+    opened = await openPage(browser, undefined, { colorScheme, viewport, bypassCSP: true, reducedMotion: 'reduce' });
     const { page } = opened;
     const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
     await page.evaluate(axe);
     const faults = async (where: string): Promise<readonly string[]> => {
-      const found = await page.evaluate('axe.run()');
+      const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"], preload: false })');
       const { violations } = found as {
         readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
       };
@@ -201,28 +253,27 @@ describeInBrowser('the page of the studio', () => {
     all.push(...(await faults('empty')));
     await begin(page);
     await page.getByRole('button', { name: '4 items: use as items' }).click();
+    await pickNext(page);
     await page.getByRole('region', { name: 'Table rivers' }).waitFor();
     all.push(...(await faults('preview')));
-    await picture(page, `check-preview-${colorScheme}-${viewport.width}`);
     await run(page);
     await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
     all.push(...(await faults('run')));
-    await picture(page, `check-run-${colorScheme}-${viewport.width}`);
     await tab(page, 'Tables');
     await page.getByRole('button', { name: 'Ask' }).click();
     await page.getByRole('region', { name: 'Result' }).waitFor();
     all.push(...(await faults('tables')));
-    await picture(page, `check-tables-${colorScheme}-${viewport.width}`);
     await tab(page, 'Past runs');
     await page.getByRole('region', { name: 'Past runs' }).waitFor();
     all.push(...(await faults('runs')));
     if (isNarrow) {
       await tab(page, 'Write');
       all.push(...(await faults('write')));
-      await picture(page, `check-write-${colorScheme}-${viewport.width}`);
     }
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-    expect([all, overflow]).toEqual([[], 0]);
+    const overflow =
+      await page.evaluate(`document.documentElement.scrollWidth === innerWidth ? '' : [...document.querySelectorAll('*')]
+        .filter((each) => each.getBoundingClientRect().right > innerWidth).map((each) => each.outerHTML.slice(0, 80)).join()`);
+    expect([all, overflow]).toEqual([[], '']);
   });
 
   it('is reached by the keyboard alone', async () => {
@@ -246,7 +297,11 @@ describeInBrowser('the page of the studio', () => {
     await press(/^4 items: use as items/);
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Table rivers' }).waitFor();
-    await press(/^Preview$/, 'Shift+Tab');
+    await press(/^use as next page/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Table rivers' }).waitFor();
+    await page.getByRole('button', { name: 'Preview', exact: true }).waitFor();
+    await press(/^Configuration$/, 'Shift+Tab');
     await press(/^Preview$/, 'Shift+Tab');
     await press(/^Run$/, 'ArrowRight');
     await page.getByRole('heading', { name: 'Run' }).waitFor();

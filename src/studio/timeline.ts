@@ -153,6 +153,9 @@ export function createTimeline(now: () => number): Timeline {
         if (event.job.placeholders === undefined)
           lineOf(event.job.id, event.job.path).state = event.type === 'job.failed' ? 'failed' : 'finished';
         return;
+      case 'run.finished':
+        for (const { id, path, outcome } of event.jobs) lineOf(id, path).state = outcome;
+        return;
       case 'warning':
         mark('warning', event.message);
         return;

@@ -36,7 +36,8 @@ export interface JobLine {
   readonly pages: number;
   readonly items: number;
   readonly bytes: number;
-  readonly state: 'running' | 'finished' | 'failed';
+  /** At the end of the run, its outcome. */
+  readonly state: 'running' | 'finished' | 'failed' | 'complete' | 'stopped' | 'incomplete';
 }
 
 /** How far it is. */

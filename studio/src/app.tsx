@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { fromEvent } from 'rxjs';
+import { fromEvent, timer } from 'rxjs';
 import { checked$, notice$, opened$, save, saved$, tab$, text$, useValue } from './store';
 import type { Tab } from './store';
 import { switchTheme } from './theme';
@@ -31,18 +31,20 @@ export function App(): JSX.Element {
   return (
     <div class={`studio tab-${tab}`}>
       <Header />
-      <Writing />
-      <main class="side">
-        <div class="view" id="view" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-          {tab === 'run' ? (
-            <RunView />
-          ) : tab === 'tables' ? (
-            <TablesView />
-          ) : tab === 'runs' ? (
-            <RunsView />
-          ) : (
-            <PreviewView />
-          )}
+      <main class="panes">
+        <Writing />
+        <div class="side">
+          <div class="view" id="view" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+            {tab === 'run' ? (
+              <RunView />
+            ) : tab === 'tables' ? (
+              <TablesView />
+            ) : tab === 'runs' ? (
+              <RunsView />
+            ) : (
+              <PreviewView />
+            )}
+          </div>
         </div>
       </main>
       <NoticeLine />
@@ -118,6 +120,12 @@ function Tabs(): JSX.Element {
 
 function NoticeLine(): JSX.Element {
   const notice = useValue(notice$);
+  useEffect(() => {
+    // What went well goes by itself; an error stays until it was read.
+    if (notice?.kind !== 'done') return undefined;
+    const going = timer(6_000).subscribe(() => notice$.next(undefined));
+    return () => going.unsubscribe();
+  }, [notice]);
   return (
     <div class="notices" aria-live="polite">
       {notice === undefined ? null : (

@@ -6,7 +6,7 @@ import type { Preview } from '../../src/studio/preview-shape';
 import type { Rows, TableFacts, Told } from '../../src/studio/wire';
 
 export type { JobPreview, PagePreview, Preview } from '../../src/studio/preview-shape';
-export type { Rows, TableFacts, Told } from '../../src/studio/wire';
+export type { JobLine, Rows, TableFacts, Told } from '../../src/studio/wire';
 
 /** What is wrong at a place of the configuration. */
 export interface Fault {

@@ -1,6 +1,5 @@
 /** What the page knows, in streams; views only look at these. */
-import type {
-  Observable} from 'rxjs';
+import type { Observable } from 'rxjs';
 import {
   BehaviorSubject,
   catchError,
@@ -12,16 +11,16 @@ import {
   map,
   of,
   scan,
-  share,
   switchMap,
-  tap,
 } from 'rxjs';
 import { useEffect, useState } from 'preact/hooks';
+import { withTold } from './history';
+import type { History } from './history';
 import { changed, pathOf, valueAt, valueOf } from './place';
 import type { Path } from './place';
 import type { Schema } from './schema';
-import { call, Refused, told$ } from './server';
-import type { Checked, JobPreview, Opened, Preview, Told } from './server';
+import { call, told$ } from './server';
+import type { Checked, JobLine, JobPreview, Opened, Preview, Told } from './server';
 
 export type Tab = 'write' | 'preview' | 'run' | 'tables' | 'runs';
 
@@ -50,17 +49,26 @@ export const chosenJob$ = new BehaviorSubject<string | undefined>(undefined);
 export const tab$ = new BehaviorSubject<Tab>('preview');
 export const notice$ = new BehaviorSubject<Notice | undefined>(undefined);
 export const schema$ = new BehaviorSubject<Schema | undefined>(undefined);
-export const run$ = new BehaviorSubject<Told | undefined>(undefined);
+/** The run, and what it has told; views that come later see all of it. */
+export const history$ = new BehaviorSubject<History | undefined>(undefined);
 
-/** Each value that the server tells, with its bars and marks, for who draws them. */
-export const tellings$ = told$.pipe(
-  tap((told) => run$.next(told)),
-  share(),
-);
+/** What the server tells, with the names that the text gives to jobs: ids may be digests. */
+export type Telling = Omit<Told, 'jobs'> & { readonly jobs: readonly (JobLine & { readonly name: string })[] };
+
+function named(told: Told): Telling {
+  const { language = 'json' } = opened$.value ?? {};
+  const names = new Map(jobsIn(text$.value, language).map(({ path, name }) => [path.replace('parameters.', ''), name]));
+  const jobs = told.jobs.map((job) => ({
+    ...job,
+    name: job.id === 'login' ? 'Login' : (names.get(job.path) ?? job.id),
+  }));
+  return { ...told, jobs };
+}
+
 /** Numbers of runs that are over, as they end: the tables may have changed. */
-export const ended$ = run$.pipe(
-  filter((told) => told !== undefined),
-  map(({ run }) => (run.endedAt === undefined ? 0 : run.number)),
+export const ended$ = history$.pipe(
+  filter((history) => history !== undefined),
+  map(({ told: { run } }) => (run.endedAt === undefined ? 0 : run.number)),
   distinctUntilChanged(),
   scan((before, number) => Math.max(before, number), 0),
 );
@@ -164,5 +172,8 @@ export function begin(): void {
       switchMap((text) => (text.trim() === '' ? of(undefined) : heeded(call('check', { text })))),
     )
     .subscribe((checked) => checked$.next(checked));
-  tellings$.subscribe({ error: (error: unknown) => error instanceof Refused && fail(error) });
+  told$.pipe(map(named), scan<Telling, History | undefined>(withTold, undefined)).subscribe({
+    next: (history) => history$.next(history),
+    error: fail,
+  });
 }

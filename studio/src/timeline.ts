@@ -1,92 +1,55 @@
-/** Draws requests as bars, by job and lane, on a canvas. It keeps as many bars as it can show, whatever a run sends. */
-import type { Told } from './server';
+/** Draws requests as bars, by job and lane, on a canvas. */
+import { MOST_LANES } from './history';
+import type { History } from './history';
 
-type Bar = Told['bars'][number];
-type Mark = Told['marks'][number];
-
-const MOST_BARS = 6_000;
-const MOST_MARKS = 400;
-const MOST_LANES = 12;
 const LANE = 7;
 const HEAD = 18;
 const GAP = 10;
 const SHOWN_MILLISECONDS = 60_000;
 
-export interface Timeline {
-  readonly add: (told: Told) => void;
-  /** How many requests were too many to be drawn one by one. */
-  readonly leftOut: () => number;
-  readonly draw: () => void;
-}
-
-/** @param canvas gets the height that its lanes need */
-export function timelineOn(canvas: HTMLCanvasElement): Timeline {
-  let bars: Bar[] = [];
-  let marks: Mark[] = [];
-  let leftOut = 0;
-  let told: Told | undefined;
-  const lanes: number[] = [];
-
-  const add = (next: Told): void => {
-    if (next.run.number !== told?.run.number) {
-      bars = [];
-      marks = [];
-      lanes.length = 0;
-      leftOut = 0;
+/** @param canvas gets the height that the lanes need */
+export function drawTimeline(canvas: HTMLCanvasElement, { told, bars, marks, lanes }: History): void {
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  const style = getComputedStyle(canvas);
+  const colour = (name: string): string => style.getPropertyValue(name).trim();
+  const ratio = devicePixelRatio;
+  const { width } = canvas.getBoundingClientRect();
+  const tops: number[] = [];
+  const height = told.jobs.reduce((top, _, job) => {
+    tops[job] = top;
+    return top + HEAD + (lanes[job] ?? 1) * LANE + GAP;
+  }, 24);
+  canvas.style.height = `${Math.max(height, 72)}px`;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(Math.max(height, 72) * ratio);
+  context.scale(ratio, ratio);
+  const end = Math.max(told.at, 1_000);
+  const begin = Math.max(0, end - SHOWN_MILLISECONDS);
+  const x = (moment: number): number => ((moment - begin) / (end - begin)) * width;
+  context.font = '12px system-ui, sans-serif';
+  drawScale(context, begin, end, x, height, colour);
+  for (const [job, lane, from, to, fate, waited] of bars) {
+    if (to < begin) continue;
+    const y = (tops[job] ?? 0) + HEAD + Math.min(lane, MOST_LANES - 1) * LANE;
+    if (waited > 0) {
+      context.fillStyle = colour('--bar-wait');
+      context.fillRect(x(from - waited), y + 1, Math.max(1, x(from) - x(from - waited)), LANE - 4);
     }
-    told = next;
-    leftOut += next.leftOut;
-    bars.push(...next.bars);
-    marks.push(...next.marks);
-    if (bars.length > MOST_BARS) bars = bars.slice(-MOST_BARS);
-    if (marks.length > MOST_MARKS) marks = marks.slice(-MOST_MARKS);
-    for (const [job, lane] of next.bars) lanes[job] = Math.min(MOST_LANES, Math.max(lanes[job] ?? 1, lane + 1));
-  };
-
-  const draw = (): void => {
-    const context = canvas.getContext('2d');
-    if (context === null || told === undefined) return;
-    const style = getComputedStyle(canvas);
-    const colour = (name: string): string => style.getPropertyValue(name).trim();
-    const ratio = devicePixelRatio;
-    const { width } = canvas.getBoundingClientRect();
-    const tops: number[] = [];
-    const height = told.jobs.reduce((top, _, job) => {
-      tops[job] = top;
-      return top + HEAD + (lanes[job] ?? 1) * LANE + GAP;
-    }, 24);
-    canvas.style.height = `${Math.max(height, 120)}px`;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(Math.max(height, 120) * ratio);
-    context.scale(ratio, ratio);
-    const end = Math.max(told.at, 1_000);
-    const begin = Math.max(0, end - SHOWN_MILLISECONDS);
-    const x = (moment: number): number => ((moment - begin) / (end - begin)) * width;
-    context.font = '12px system-ui, sans-serif';
-    drawScale(context, begin, end, x, height, colour);
-    told.jobs.forEach(({ id }, job) => {
-      context.fillStyle = colour('--text');
-      context.fillText(id === 'login' ? 'Login' : id, 2, (tops[job] ?? 0) + 12);
-    });
-    for (const [job, lane, from, to, fate, waited] of bars) {
-      if (to < begin) continue;
-      const y = (tops[job] ?? 0) + HEAD + Math.min(lane, MOST_LANES - 1) * LANE;
-      if (waited > 0) {
-        context.fillStyle = colour('--bar-wait');
-        context.fillRect(x(from - waited), y + 1, Math.max(1, x(from) - x(from - waited)), LANE - 4);
-      }
-      context.fillStyle = colour(`--bar-${fate}`);
-      context.fillRect(x(from), y, Math.max(1, x(to) - x(from) - 0.5), LANE - 2);
-    }
-    for (const { at, kind } of marks) {
-      if (at < begin) continue;
-      context.fillStyle = colour(
-        kind === 'login' || kind === 'renewed' ? '--bar-login' : kind === 'retry' ? '--bar-refused' : '--bar-wait',
-      );
-      context.fillRect(x(at), 18, 1.5, height - 18);
-    }
-  };
-  return { add, draw, leftOut: () => leftOut };
+    context.fillStyle = colour(`--bar-${fate}`);
+    context.fillRect(x(from), y, Math.max(1, x(to) - x(from) - 0.5), LANE - 2);
+  }
+  for (const { at, kind } of marks) {
+    if (at < begin) continue;
+    context.fillStyle = colour(
+      kind === 'login' || kind === 'renewed' ? '--bar-login' : kind === 'retry' ? '--bar-refused' : '--bar-wait',
+    );
+    context.fillRect(x(at), 18, 1.5, height - 18);
+  }
+  told.jobs.forEach(({ name }, job) => {
+    context.fillStyle = colour('--text');
+    context.fillText(name, 2, (tops[job] ?? 0) + 12);
+  });
 }
 
 function drawScale(

@@ -18,8 +18,8 @@ export function Grid({
       <table>
         <thead>
           <tr>
-            {columns.map(({ name, type, head }) => (
-              <th key={name} scope="col">
+            {columns.map(({ name, type, head }, at) => (
+              <th key={name} scope="col" class={isNumber(rows[0]?.[at], type) ? 'number' : ''}>
                 {name}
                 {type === undefined ? null : <small>{type}</small>}
                 {head}

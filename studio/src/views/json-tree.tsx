@@ -27,13 +27,15 @@ interface Part {
   readonly isInList: boolean;
 }
 
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
 function Value(part: Part): JSX.Element {
   const { value, path, picks, isInList } = part;
-  if (Array.isArray(value)) return <List {...part} list={value as readonly unknown[]} />;
+  if (isList(value)) return <List {...part} list={value} />;
   if (typeof value === 'object' && value !== null)
     return (
       <ul class="object">
-        {Object.entries(value).map(([key, inner]) => (
+        {Object.entries(value as Readonly<Record<string, unknown>>).map(([key, inner]) => (
           <li key={key}>
             <span class="tok-key">{key}</span>:{' '}
             <Value value={inner} path={[...path, key]} picks={picks} isInList={isInList} />

@@ -154,6 +154,7 @@ function Body({
 }
 
 function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }): JSX.Element {
+  if (Object.keys(headers).length === 0) return <></>;
   return (
     <details>
       <summary>{Object.keys(headers).length} headers</summary>

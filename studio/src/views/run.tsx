@@ -2,11 +2,11 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { animationFrameScheduler, auditTime } from 'rxjs';
 import { call } from '../server';
-import type { Told } from '../server';
-import { heeded, opened$, run$, start, tellings$, text$, useValue } from '../store';
-import { timelineOn } from '../timeline';
+import { heeded, history$, opened$, start, text$, useValue } from '../store';
+import type { Telling } from '../store';
+import { drawTimeline } from '../timeline';
 
-const STATES: Readonly<Record<Told['run']['state'], string>> = {
+const STATES: Readonly<Record<Telling['run']['state'], string>> = {
   none: 'No run yet',
   running: 'Running',
   paused: 'Paused',
@@ -17,7 +17,7 @@ const STATES: Readonly<Record<Told['run']['state'], string>> = {
 
 /** A run as it goes, and what can be changed of it meanwhile. */
 export function RunView(): JSX.Element {
-  const told = useValue(run$);
+  const told = useValue(history$)?.told;
   const state = told?.run.state ?? 'none';
   const isGoing = state === 'running' || state === 'paused';
   const isEmpty = useValue(text$).trim() === '';
@@ -71,7 +71,7 @@ function Counts({
   name,
   state,
 }: {
-  readonly told: Told | undefined;
+  readonly told: Telling | undefined;
   readonly name: string;
   readonly state: string;
 }): JSX.Element {
@@ -158,15 +158,11 @@ function Sliders({
 
 function Picture(): JSX.Element {
   const place = useRef<HTMLCanvasElement>(null);
-  const [leftOut, setLeftOut] = useState(0);
+  const leftOut = useValue(history$)?.leftOut ?? 0;
   useEffect(() => {
-    if (place.current === null) return undefined;
-    const timeline = timelineOn(place.current);
-    const drawing = tellings$.pipe(auditTime(0, animationFrameScheduler)).subscribe(() => {
-      timeline.draw();
-      setLeftOut(timeline.leftOut());
+    const drawing = history$.pipe(auditTime(0, animationFrameScheduler)).subscribe((history) => {
+      if (place.current !== null && history !== undefined) drawTimeline(place.current, history);
     });
-    drawing.add(tellings$.subscribe(timeline.add));
     return () => drawing.unsubscribe();
   }, []);
   return (
@@ -182,14 +178,14 @@ function Picture(): JSX.Element {
   );
 }
 
-function Jobs({ told }: { readonly told: Told }): JSX.Element {
+function Jobs({ told }: { readonly told: Telling }): JSX.Element {
   return (
     <div class="grid" role="region" aria-label="Jobs of the run" tabIndex={0}>
       <table>
         <thead>
           <tr>
-            {['Job', 'State', 'Requests', 'Under way', 'Retries', 'Pages', 'Items', 'Bytes'].map((name) => (
-              <th key={name} scope="col">
+            {['Job', 'State', 'Requests', 'Under way', 'Retries', 'Pages', 'Items', 'Bytes'].map((name, at) => (
+              <th key={name} scope="col" class={at > 1 ? 'number' : ''}>
                 {name}
               </th>
             ))}
@@ -198,7 +194,7 @@ function Jobs({ told }: { readonly told: Told }): JSX.Element {
         <tbody>
           {told.jobs.map((job) => (
             <tr key={job.id}>
-              <th scope="row">{job.id === 'login' ? 'Login' : job.id}</th>
+              <th scope="row">{job.name}</th>
               <td>{job.id === 'login' ? '' : job.state}</td>
               {[job.requests, job.running, job.retries, job.pages, job.items, job.bytes].map((value, at) => (
                 <td key={at} class="number">
@@ -210,7 +206,7 @@ function Jobs({ told }: { readonly told: Told }): JSX.Element {
         </tbody>
       </table>
       <ul class="marks" aria-label="What happened">
-        {told.marks
+        {(history$.value?.marks ?? [])
           .filter(({ kind }) => kind === 'warning')
           .map(({ at, text }) => (
             <li key={at}>{text}</li>

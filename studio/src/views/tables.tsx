@@ -21,6 +21,8 @@ const quoted = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name
 const nameOf = ({ schema, name }: TableFacts): string =>
   schema === 'main' ? quoted(name) : `${quoted(schema)}.${quoted(name)}`;
 
+const counted = (rows: number): string => `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
+
 /** What was loaded. */
 export function TablesView(): JSX.Element {
   const [tables, setTables] = useState<readonly TableFacts[]>();
@@ -57,7 +59,7 @@ export function TablesView(): JSX.Element {
                 aria-pressed={table === chosen}
                 onClick={() => setChosen(table)}
               >
-                <b>{table.name}</b> <small>{table.rows.toLocaleString('en')} rows</small>
+                <b>{table.name}</b> <small>{counted(table.rows)}</small>
               </button>
             ))}
           </div>
@@ -107,8 +109,8 @@ function Query({ table }: { readonly table: TableFacts }): JSX.Element {
           <Grid label="Result" columns={result.columns} rows={result.rows} />
           <p class="faint" role="status">
             {result.isCut
-              ? `The first ${result.rows.length.toLocaleString('en')} rows.`
-              : `${result.rows.length.toLocaleString('en')} rows.`}
+              ? `The first ${counted(result.rows.length)}. There are more.`
+              : `${counted(result.rows.length)}.`}
           </p>
         </>
       )}
