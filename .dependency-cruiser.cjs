@@ -116,7 +116,7 @@ module.exports = {
     only(
       'studio-sees-the-library',
       '^src/studio/',
-      '^src/(index|model|errors/told-error|optional-package)\\.ts$|^src/secrets(\\.ts$|/)|^src/config/values/secret-values\\.ts$|^src/http/middleware/define\\.ts$',
+      '^src/(index|model|errors/told-error|optional-package)\\.ts$|^src/secrets(\\.ts$|/)|^src/config/values/secret-values\\.ts$',
     ),
     {
       name: 'cli-sees-extract',

@@ -33,7 +33,9 @@ describe('the files of docs/deployment.md', () => {
     const config = parseJson(read(`${FOLDER}/stations.json`));
     const env = { STATIONS_URL: 'http://127.0.0.1:1/', STATIONS_USER: 'reader', STATIONS_PASSWORD: 'trout-and-tide' };
     expect(() => validate(config, { env })).not.toThrow();
-    expect(() => validate(config, { env: {} })).toThrow('config.#password: the environment variable STATIONS_PASSWORD is not set');
+    expect(() => validate(config, { env: {} })).toThrow(
+      'config.#password: the environment variable STATIONS_PASSWORD is not set',
+    );
   });
 
   it.each(readdirSync(join(ROOT, FOLDER)).filter((name) => /\.ya?ml$/.test(name)))('%s is YAML', (name) => {

@@ -261,8 +261,8 @@ describe('the server of the studio', () => {
         tables: [
           {
             columns: [
-              { name: 'id', type: 'number' },
-              { name: 'name', type: 'string' },
+              { name: 'id', type: 'integer' },
+              { name: 'name', type: 'text' },
             ],
           },
         ],

@@ -149,7 +149,10 @@ function wordsOf(text: string): readonly string[] {
 }
 
 function take(draft: Draft, word: string, next: () => string | undefined): void {
-  if (!word.startsWith('--')) { takeShort(draft, word, next); return; }
+  if (!word.startsWith('--')) {
+    takeShort(draft, word, next);
+    return;
+  }
   const at = word.indexOf('=');
   const name = at < 0 ? word : word.slice(0, at);
   takeLong(draft, name, () => (at < 0 ? next() : word.slice(at + 1)));
@@ -161,7 +164,10 @@ function takeShort(draft: Draft, word: string, next: () => string | undefined): 
     const name = SHORT[word[at] ?? ''];
     if (name === undefined) throw refused(`the option -${word[at]} is not known`);
     if (!Object.hasOwn(VALUES, name)) takeLong(draft, name, next);
-    else { takeLong(draft, name, () => (at + 1 < word.length ? word.slice(at + 1) : next())); return; }
+    else {
+      takeLong(draft, name, () => (at + 1 < word.length ? word.slice(at + 1) : next()));
+      return;
+    }
   }
 }
 
@@ -170,7 +176,8 @@ function takeLong(draft: Draft, name: string, value: () => string | undefined): 
   if (option !== undefined) {
     const given = value();
     if (given === undefined) throw refused(`the option ${name} has no value`);
-    option(draft, given); return;
+    option(draft, given);
+    return;
   }
   if (name === '--get') draft.isGet = true;
   else if (name === '--head') throw refused('a HEAD request has no data');

@@ -23,10 +23,7 @@ export interface Paragraph {
  * @throws ConfigurationError with every fault at once
  * @example explainConfiguration(config).flatMap(({ sentences }) => sentences).forEach((text) => console.log(text));
  */
-export function explainConfiguration(
-  config: unknown,
-  options: RequestsOptions = {},
-): readonly Paragraph[] {
+export function explainConfiguration(config: unknown, options: RequestsOptions = {}): readonly Paragraph[] {
   const { planned, secrets: known } = prepare(config, options);
   const [first] = planned.iterations;
   if (first === undefined) return [];

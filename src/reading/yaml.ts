@@ -33,7 +33,7 @@ export function readYamlText(text: string): Source {
   if (fault !== undefined) throw unreadableAt(IN_WORDS[fault.code] ?? words(fault.code), text, fault.pos[0]);
   const { contents } = document as YamlDocument;
   if (contents === null) throw new UnreadableText('it is empty');
-  const value = parseJson(createWriter(document as YamlDocument, text).json(contents, 0));
+  const value = parseJson(createWriter(document, text).json(contents, 0));
   return {
     value,
     placeOf: (path) => {

@@ -1,10 +1,9 @@
 /** What the page can ask for: a function a call. Each is a few lines over what the library does. */
 import { basename, extname, join, dirname } from 'node:path';
-import { ConfigurationError, HeadwaterError, schemaOf, validate } from '../index';
+import { ConfigurationError, HeadwaterError, preview, schemaOf, validate } from '../index';
 import type { Fault, Part, TuneSettings } from '../index';
 import { readConfiguration, saveConfiguration } from './configuration-file';
 import { databaseOf } from './database';
-import { preview } from './preview-by-extract';
 import { RefusedRequest } from './refused-request';
 import { createRuns } from './runs';
 import type { Runs } from './runs';
@@ -21,6 +20,9 @@ export interface CallOptions {
   /** In place of the network, for specs. */
   readonly fetch?: typeof globalThis.fetch;
 }
+
+/** How much of each response a preview shows: lists and addresses are chosen in it. */
+const SHOWN = { bodyCharacters: 262_144, items: 20 };
 
 type Given = Readonly<Record<string, unknown>>;
 type Call = (given: Given, signal: AbortSignal) => unknown;
@@ -65,9 +67,8 @@ export function createCalls({ path, lenient, components, fetch }: CallOptions): 
       }
     },
     preview: (given, signal) => {
-      const { jobs } = given;
-      const chosen = Array.isArray(jobs) ? { jobs: jobs.map(String) } : {};
-      return preview(configurationIn(given), { lenient, components, signal, ...network, ...chosen });
+      const chosen = typeof given['job'] === 'string' ? { job: given['job'] } : {};
+      return preview(configurationIn(given), { lenient, components, signal, ...network, ...SHOWN, ...chosen });
     },
     run: (given) => {
       const config = configurationIn(given);

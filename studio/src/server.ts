@@ -2,10 +2,10 @@
 import { defer, filter, from, map, mergeMap, repeat, retry, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { fromFetch } from 'rxjs/fetch';
-import type { Preview } from '../../src/studio/preview-shape';
+import type { Preview } from '../../src/preview/model';
 import type { Rows, TableFacts, Told } from '../../src/studio/wire';
 
-export type { JobPreview, PagePreview, Preview } from '../../src/studio/preview-shape';
+export type { JobPreview, PagePreview, Preview } from '../../src/preview/model';
 export type { JobLine, Rows, TableFacts, Told } from '../../src/studio/wire';
 
 /** What is wrong at a place of the configuration. */

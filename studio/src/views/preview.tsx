@@ -16,6 +16,7 @@ import {
 import type { WrittenJob } from '../store';
 import { Grid } from './grid';
 import { JsonTree } from './json-tree';
+import { NothingYet } from './nothing-yet';
 
 /** One page of the job that is chosen: what was asked, what came, and what is made of it. */
 export function PreviewView(): JSX.Element {
@@ -39,28 +40,11 @@ export function PreviewView(): JSX.Element {
         </button>
       </div>
       {job === undefined || found === undefined ? (
-        <Nothing isBusy={isBusy} hasJobs={jobs.length > 0} />
+        <NothingYet isBusy={isBusy} hasJobs={jobs.length > 0} />
       ) : (
         <Job job={job} preview={found} />
       )}
     </>
-  );
-}
-
-function Nothing({ isBusy, hasJobs }: { readonly isBusy: boolean; readonly hasJobs: boolean }): JSX.Element {
-  if (isBusy)
-    return (
-      <p class="empty" role="status">
-        Asking the API…
-      </p>
-    );
-  return (
-    <div class="empty">
-      <p>{hasJobs ? 'Press Preview to see what the API answers.' : 'Write a job first: an endpoint is enough.'}</p>
-      <p class="faint">
-        Then choose in the answer: the list that holds the items, the address of the next page, the key.
-      </p>
-    </div>
   );
 }
 
@@ -70,6 +54,11 @@ function Job({ job, preview }: { readonly job: WrittenJob; readonly preview: Job
     <>
       {preview.error === undefined ? null : <p class="problem">{preview.error.message}</p>}
       {preview.reason === undefined ? null : <p class="problem">{preview.reason}</p>}
+      {preview.warnings.map((warning) => (
+        <p class="problem" key={warning}>
+          {warning}
+        </p>
+      ))}
       {page === undefined ? null : <Page job={job} preview={preview} page={page} />}
     </>
   );
@@ -131,7 +120,10 @@ function Page({
             {response.bytes.toLocaleString('en')} bytes, {response.milliseconds} ms
           </small>
         </h3>
-        <Body text={response.body} picks={{ items: found.path, list: pickList, url: pickUrl }} />
+        <Body
+          text={response.body}
+          picks={{ items: found.path === '.' ? '' : found.path, list: pickList, url: pickUrl }}
+        />
       </section>
       <Items job={job} preview={preview} page={page} />
     </div>
