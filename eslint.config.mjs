@@ -4,7 +4,7 @@ import prettier from 'eslint-config-prettier';
 import { noJsonSpread } from './scripts/lint/no-json-spread.mjs';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', 'node_modules/'] },
+  { ignores: ['**/dist/', 'coverage/', '**/node_modules/', 'site/.vitepress/cache/', 'site/.vitepress/.temp/'] },
   js.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],

@@ -41,7 +41,7 @@ export interface DiscoveryFinding extends Detected<string> {
 
 /** What an API turned out to be. */
 export interface Discovery {
-  /** A configuration without secrets: where they belong, `(fill in)` stands. */
+  /** A configuration without secrets: they are those of the environment. */
   readonly configuration: JsonObject;
   /** Why it is as it is, by the keys of the configuration. */
   readonly comments: Comments;

@@ -22,6 +22,8 @@ export default defineConfig({
   lastUpdated: false,
   cleanUrls: false,
   markdown: { config: (markdown) => markdown.use(linksOfTheSite) },
+  // Pages show templates of other tools, and have none of their own: no page has these characters.
+  vue: { template: { compilerOptions: { delimiters: ['\u{E000}', '\u{E001}'] } } },
   // Pages lie outside of the folder that has Vue.
   vite: {
     resolve: {
@@ -45,6 +47,8 @@ export default defineConfig({
         text: 'Begin',
         items: [
           page('Getting started', 'getting-started'),
+          page('A first run', 'first-run'),
+          page('When to choose it', 'choosing'),
           page('What Headwater does', 'features'),
           page('All documents', 'README'),
         ],
@@ -52,12 +56,18 @@ export default defineConfig({
       {
         text: 'Do something',
         items: [
+          page('The cookbook', 'cookbook/README'),
+          page('The studio', 'studio'),
           page('Storing what came', 'sinks'),
+          page('Secrets', 'language/secrets'),
           page('Run it on a schedule', 'deployment'),
           page('Is a run complete?', 'completeness'),
           page('Only what is new', 'extensions/incremental'),
           page('Rate limits and caps', 'extensions/rate-limits'),
           page('How much at once', 'extensions/flow'),
+          page('From Generic Extractor', 'coming-from/generic-extractor'),
+          page('From dlt', 'coming-from/dlt'),
+          page('From Airbyte', 'coming-from/airbyte'),
           page('Testing', 'testing'),
           page('Traces and metrics', 'tracing'),
           page('Parts of your own', 'components'),
@@ -69,10 +79,12 @@ export default defineConfig({
           page('The configuration language', 'language/README'),
           page('Extensions', 'extensions/README'),
           page('The command', 'command'),
+          page('What init detects', 'detection'),
           page('The library', 'library'),
           page('Typed items', 'library/typed-items'),
           page('Parameters', 'library/parameters'),
           page('With RxJS', 'library/rxjs'),
+          page('Streams, with marbles', 'library/reactive'),
           page('Going on', 'library/progress'),
         ],
       },

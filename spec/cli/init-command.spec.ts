@@ -66,8 +66,9 @@ describe('headwater init', () => {
     expect(await init(source)).toBe(0);
     const written = readFileSync(file('out.yaml'), 'utf8');
     expect(`${written}${stdout}${stderr}`).not.toContain('s3cret');
-    expect(written).toContain('"#password": (fill in)');
-    expect(stdout).toContain('Fill in the credentials');
+    expect(written).toContain('"#password":\n    env: API_PASSWORD\n');
+    expect(stdout).toContain('Set API_PASSWORD, API_KEY, API_AUTH_TOKEN, API_COOKIE in the environment');
+    expect(() => validate(parse(written), { env: {} })).toThrow('the environment variable API_KEY is not set');
   });
 
   it('says that a web page is none, and names the description of an API in it', async () => {

@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 import { open } from 'node:fs/promises';
 import { configurationText, discover, FatalError } from '../index';
-import type { ConfigurationFormat, Discovery, DiscoverOptions, WrittenRequest } from '../index';
+import type { ConfigurationFormat, Discovery, DiscoverOptions, JsonObject, WrittenRequest } from '../index';
 import { describe, EXIT, statusOf } from './exit-status';
 import { askMissing } from './init/ask';
 import { previewOf } from './init/preview';
@@ -89,11 +89,24 @@ async function write(file: string, text: string): Promise<void> {
   }
 }
 
-function nextCommand(file: string, { findings }: Discovery): string {
-  const hasSecrets = findings.some(({ about }) => about === 'credentials');
-  const fill = hasSecrets ? `Fill in the credentials in ${file} where it says (fill in): they were not written.\n` : '';
+function nextCommand(file: string, { configuration }: Discovery): string {
+  const variables = variablesIn(configuration);
+  const fill =
+    variables.length === 0
+      ? ''
+      : `The credentials were not written. Set ${variables.join(', ')} in the environment or in a file for --env-file.\n`;
   const name = basename(file).replace(/\.\w+$/, '');
   return `${fill}Next: headwater run ${quoted(file)} --to duckdb:${quoted(name)}.duckdb\n`;
+}
+
+const isReference = (value: unknown): value is { readonly env: string } =>
+  typeof value === 'object' && value !== null && 'env' in value && typeof value.env === 'string';
+
+/** The names of the variables that a configuration has its secrets from. */
+function variablesIn(configuration: JsonObject): readonly string[] {
+  return Object.entries(configuration['config'] ?? {}).flatMap(([key, value]) =>
+    key.startsWith('#') && isReference(value) ? [value.env] : [],
+  );
 }
 
 const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

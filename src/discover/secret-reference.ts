@@ -1,14 +1,11 @@
 import type { Json, JsonObject } from '../model';
 
-/** How configurations that are written here name a secret, and what stands where the person has to fill it in. */
+/** How configurations that are written here name a secret. */
 export interface SecretReference {
   readonly value: Json;
   /** Keys of `config` that it needs. */
   readonly attributes: JsonObject;
 }
-
-/** What a person has to replace. */
-const PLACEHOLDER = '(fill in)';
 
 /**
  * Refers to a secret without writing it: the one place that knows how.
@@ -17,5 +14,12 @@ const PLACEHOLDER = '(fill in)';
  */
 export const secretReference = (attribute: string, secret?: string): SecretReference => ({
   value: { attr: attribute },
-  attributes: { [attribute]: secret ?? PLACEHOLDER },
+  attributes: { [attribute]: secret ?? { env: variableOf(attribute) } },
 });
+
+/** `#token` → `API_TOKEN`: a name such as `USER` alone has a meaning in every shell. */
+export function variableOf(attribute: string): string {
+  const words = attribute.replace(/([a-z])(?=[A-Z])/g, '$1_').match(/[A-Za-z0-9]+/g) ?? [];
+  const name = words.join('_').toUpperCase();
+  return name.startsWith('API_') ? name : `API_${name}`;
+}

@@ -66,7 +66,7 @@ async function guarded(instance: DuckDBInstance, first: readonly string[]): Prom
 
 async function tablesOf(connection: DuckDBConnection): Promise<readonly string[]> {
   const sql =
-    "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = current_database() AND table_name NOT LIKE '\\_headwater%' ESCAPE '\\' ORDER BY ALL";
+    "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = current_database() AND table_schema NOT LIKE '\\_headwater%' ESCAPE '\\' AND table_name NOT LIKE '\\_headwater%' ESCAPE '\\' ORDER BY ALL";
   const rows = (await connection.runAndReadAll(sql)).getRows().map((row) => row.map(textIn));
   return rows.map(([schema = '', name = '']) =>
     schema === 'main' ? quoted(name) : `${quoted(schema)}.${quoted(name)}`,
