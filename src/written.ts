@@ -6,7 +6,17 @@ export type Configuration = Bare | Wrapped;
 /** The names of the parts of Headwater, by kind. A registry that lacks one of them does not compile. */
 export interface PartNames {
   readonly authentication:
-    'basic' | 'digest' | 'login' | 'oauth10' | 'oauth2' | 'oauth20' | 'oauth20.login' | 'query' | 'signature';
+    | 'apiKey'
+    | 'basic'
+    | 'bearer'
+    | 'digest'
+    | 'login'
+    | 'oauth10'
+    | 'oauth2'
+    | 'oauth20'
+    | 'oauth20.login'
+    | 'query'
+    | 'signature';
   readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xlsx' | 'xml';
   readonly function:
     | 'base64_decode'
@@ -179,7 +189,9 @@ export interface Api {
 }
 
 export type Authentication =
+  | AuthenticationApiKey
   | AuthenticationBasic
+  | AuthenticationBearer
   | AuthenticationDigest
   | AuthenticationLogin
   | AuthenticationOauth10
@@ -189,10 +201,32 @@ export type Authentication =
   | AuthenticationQuery
   | AuthenticationSignature;
 
+/** Sends a key with each request, in a header or in the query. */
+export interface AuthenticationApiKey {
+  /** The type. */
+  readonly type: 'apiKey';
+  /** The name of the header or of the parameter. */
+  readonly name: string | Reference;
+  /** The key. It is masked wherever Headwater prints something. */
+  readonly key: string | { readonly [key: string]: unknown };
+  /** Where it is sent. */
+  readonly in?: 'header' | 'query' | Reference;
+}
+
 /** Sends a name and a password with each request. */
 export interface AuthenticationBasic {
   /** The type. */
   readonly type: 'basic';
+}
+
+/** Sends a token with each request. */
+export interface AuthenticationBearer {
+  /** The type. */
+  readonly type: 'bearer';
+  /** The token. It is masked wherever Headwater prints something. */
+  readonly token: string | { readonly [key: string]: unknown };
+  /** The word before the token. Default: `Bearer`. */
+  readonly scheme?: string | Reference;
 }
 
 /** Answers the challenge of the API with a hash of name and password, anew for each request. */

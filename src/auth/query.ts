@@ -35,7 +35,7 @@ export const query = defineAuthentication({
   aliases: ['url.query'],
   oldPlaces: { query: 'query' },
   summary: 'Adds parameters to the URL of each request, such as a key or a signature.',
-  use: 'The API takes a key in the query (`?api_key=…`), or a signature that is computed from the request. A key in a header needs no authentication: write it in `api.http.headers`.',
+  use: 'The API takes a key in the query (`?api_key=…`), or a signature that is computed from the request. A key that does not change is simpler as `apiKey`.',
   travels:
     'The parameters, in the URL of each request to the host of the base URL and to `api.http.allowedHosts`, whatever its method.',
   options: {

@@ -1,5 +1,7 @@
 /** The types of authentication of the language, one line each. */
+export { apiKey } from './api-key';
 export { basic } from './basic';
+export { bearer } from './bearer';
 export { digest } from './digest';
 export { login } from './login';
 export { oauth10 } from './oauth10';
