@@ -2,9 +2,10 @@ import { mapValid, valid } from '../codec/checked';
 import { oneOf, string } from '../codec/primitives';
 import { required, withDefault } from '../codec/record';
 import { withCredentialValues } from './credential-values';
+import { secretValue } from '../codec/secret-value';
 import { defineAuthentication } from './define';
 import { perRequest } from './per-request';
-import { secretValue, staticSecret } from './static-secret';
+import { staticSecret } from './static-secret';
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 

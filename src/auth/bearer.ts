@@ -1,9 +1,10 @@
 import { mapValid, valid } from '../codec/checked';
 import { string } from '../codec/primitives';
 import { required, optional } from '../codec/record';
+import { secretValue } from '../codec/secret-value';
 import { defineAuthentication } from './define';
 import { perRequest } from './per-request';
-import { secretValue, staticSecret } from './static-secret';
+import { staticSecret } from './static-secret';
 
 /** A token that does not change during a run (docs/language/authentication/bearer.md). */
 export const bearer = defineAuthentication({

@@ -1,24 +1,9 @@
 /** A secret that is known before a run and sent as it is: a token or a key. */
-import * as t from 'io-ts';
 import { andThen, attempt, fault, valid, type Checked } from '../codec/checked';
-import { codec, expected, type Codec } from '../codec/codec';
-import { EXPRESSION, tolerant } from '../codec/schema';
 import { compileExpression, type Contexts } from '../expressions/expression';
-import { isObject } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
 import type { JsonObject } from '../model';
 import type { AuthenticationPlace } from './authentication';
-
-/** A string that is not empty, or an expression that gives one. */
-export const secretValue: Codec<string | JsonObject> = codec<string | JsonObject>(
-  'SecretValue',
-  () => tolerant({ allOf: [EXPRESSION], type: ['string', 'object'] }, { type: 'number' }),
-  (input, context) => {
-    if (isObject(input)) return t.success(input);
-    const text = isScalar(input) ? textOf(input) : '';
-    return text === '' ? expected('a string that is not empty, or an expression', input, context) : t.success(text);
-  },
-);
 
 /** A header cannot carry these, and whoever pastes a token may bring one along. */
 const UNFIT = /[\0\r\n]/;
