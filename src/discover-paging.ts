@@ -127,8 +127,25 @@ async function tried(sign: PagingSign, { seen, asker, parts }: PagingSearch): Pr
   // Items may have changed since; but a page that has none of them is another one.
   if (beginning === 'other' || beginning === 'shifted' || beginning === 'empty') return { kind: 'wrong' };
   const next = second === undefined ? 'empty' : comparePages(first.items, second.items);
-  if (next === 'other') return { kind: 'works', items: [...first.items, ...(second?.items ?? [])] };
+  if (next === 'other' && second !== undefined)
+    return (await endsTooEarly(sign, second.items, asker, seen))
+      ? { kind: 'wrong' }
+      : { kind: 'works', items: [...first.items, ...second.items] };
   return next === 'empty' && sign.more !== true ? { kind: 'one-page', items: first.items } : { kind: 'wrong' };
+}
+
+/** Whether items follow a page that offsets take for the last one, since it is not full. */
+async function endsTooEarly(
+  { pagination: { method, offsetParam, limitParam, limit } }: PagingSign,
+  last: readonly Json[],
+  asker: Asker,
+  seen: Seen,
+): Promise<boolean> {
+  if (method !== 'offset' || typeof offsetParam !== 'string' || typeof limitParam !== 'string') return false;
+  if (typeof limit !== 'number' || last.length >= limit || totalOf(seen) !== undefined) return false;
+  const params = { [offsetParam]: 2 * limit, [limitParam]: limit };
+  const behind = itemsIn(await asker.ask({ params, expects: 'other' }), seen) ?? [];
+  return [seen.data.items, last].every((before) => comparePages(before, behind) === 'other');
 }
 
 /** An offset that is not yet known to be one may also show as a page without items, where all fit on one page. */

@@ -2,7 +2,7 @@
 import { firstValueFrom, toArray } from 'rxjs';
 import { extract } from '../../src';
 import { discover, type Discovery, type DiscoveryFinding } from '../../src/discover';
-import { APIS, COUNT, type Api } from './apis';
+import { APIS, COUNT, SHIPS, type Api } from './apis';
 import { serve, type Serving } from './serve';
 
 describe('detection', () => {
@@ -27,6 +27,31 @@ describe('detection', () => {
     const isFound = confidence !== 'unsure';
     expect(isFound ? 'found' : 'unsure').toBe(api.expected);
     if (isFound) expect(new Set((await itemsOf(discovery)).map((item) => JSON.stringify(item))).size).toBe(COUNT);
+  });
+
+  it.each([
+    ['gives smaller pages later', (from: number) => SHIPS.slice(from, from + (from === 0 ? 3 : 2))],
+    ['leaves items out of a page', (from: number) => SHIPS.slice(from, from + 3).filter((_, at) => from + at !== 4)],
+  ])('does not page by an offset where the API %s: a run would end there', async (_, shipsFrom) => {
+    const path = '/ships';
+    serving = await serve({
+      path,
+      answer: ({ url }) => ({ body: { data: shipsFrom(Number(url.searchParams.get('offset') ?? 0)) } }),
+    });
+    const discovery = await discover({ method: 'GET', url: serving.origin + path, headers: {} });
+    expect(pagingOf(discovery)).toMatchObject({ value: 'none', confidence: 'unsure' });
+  });
+
+  it('pages by an offset where the API gives its last page for all that is too far', async () => {
+    serving = await serve({
+      path: '/ships',
+      answer: ({ url }) => {
+        const from = Math.min(Number(url.searchParams.get('offset') ?? 0), 3);
+        return { body: { data: SHIPS.slice(from, Math.min(from + 3, 5)) } };
+      },
+    });
+    const discovery = await discover({ method: 'GET', url: `${serving.origin}/ships`, headers: {} });
+    expect(pagingOf(discovery)).toMatchObject({ value: 'offset', confidence: 'sure' });
   });
 });
 

@@ -73,6 +73,21 @@ describe('requestsOf', () => {
     expect(() => execFileSync('sh', ['-n', '-c', request?.curl ?? '('])).not.toThrow();
   });
 
+  it('has a variable for each form of a secret: in an address, and in JSON', () => {
+    const job = {
+      ...{ endpoint: 'users', method: 'POST' },
+      ...{ params: { key: { attr: '#key' } }, body: { key: { attr: '#key' } } },
+    };
+    const { jobs, variables } = planned([job], {}, { '#key': 'k3y"+ value' });
+    expect(jobs[0]?.requests[0]?.curl).toContain(`--data-raw '{"key":"'"$KEY_IN_JSON"'"}'`);
+    expect(variables.filter(({ name }) => name.startsWith('KEY'))).toEqual(
+      expect.arrayContaining([
+        { name: 'KEY_ENCODED', about: 'config.#key, percent-encoded' },
+        { name: 'KEY_IN_JSON', about: 'config.#key, as it stands within a string of JSON' },
+      ]),
+    );
+  });
+
   it('counts windows and partitions, and gives the first calls', () => {
     const { scheduler } = virtualTime(Date.UTC(2024, 5, 1));
     const { jobs } = requestsOf(

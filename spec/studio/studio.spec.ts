@@ -290,6 +290,20 @@ describe('the server of the studio', () => {
     expect(sent).not.toContain(SECRET);
   });
 
+  it('shows no value of a variable or a file, in tables neither, and their names', async () => {
+    const reference = { file: join(folder, 'token') };
+    await writeFile(reference.file, `${SECRET}\n`);
+    await writeFile(path, config().replace(JSON.stringify(SECRET), JSON.stringify(reference)));
+    const { text: written } = await result<Opened>('open');
+    expect(written).toContain(JSON.stringify(reference));
+    const over = told(({ run }) => run.state === 'finished');
+    await result('run', { text: written });
+    await over;
+    const { rows } = await result<{ rows: unknown[][] }>('query', { sql: 'SELECT name FROM rivers ORDER BY id' });
+    expect(rows).toEqual([['Wye ***'], ['Dee'], ['Test']]);
+    expect(sent).not.toContain(SECRET);
+  });
+
   it('refuses SQL that reaches further', async () => {
     const { text: written } = await result<Opened>('open');
     const over = told(({ run }) => run.state === 'finished');

@@ -102,4 +102,11 @@ describe('the veil of the studio', () => {
     const masked = veil.masked({ 'k-71f-secret-93': ['x k-71f-secret-93', 7, { deep: 'k-71f-secret-93' }] });
     expect(masked).toEqual({ '***': ['x ***', 7, { deep: '***' }] });
   });
+
+  it.each([
+    ['json', '{"config": {"#token": {"env": "RIVERS_TOKEN"}}}'],
+    ['yaml', 'config:\n  "#token": { file: /run/secrets/rivers }\n'],
+  ] as const)('shows where a secret is kept, in %s', (language, text) => {
+    expect(createVeil().cover(text, language)).toBe(text);
+  });
 });

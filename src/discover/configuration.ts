@@ -3,7 +3,7 @@ import type { JsonObject } from '../model';
 import { merge } from '../json/merge';
 import { sqlName } from '../json/sql-name';
 import { splitUrl } from '../url/query';
-import { writtenCredentials } from './credentials';
+import { writtenBody, writtenCredentials } from './credentials';
 import type { Subject } from './subject';
 
 /** What a configuration is made of. */
@@ -43,7 +43,9 @@ export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
           dataType,
           ...(subject.method === 'GET' ? {} : { method: subject.method }),
           ...(Object.keys(params).length === 0 ? {} : { params }),
-          ...(subject.method === 'GET' || subject.body === undefined ? {} : { body: subject.body }),
+          ...(subject.method === 'GET' || subject.body === undefined
+            ? {}
+            : { body: writtenBody(subject.body, subject.credentials) }),
           ...(format === undefined ? {} : { format }),
           ...(dataField === undefined ? {} : { dataField }),
           ...(children.length === 0 ? {} : { children }),

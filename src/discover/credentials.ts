@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../model';
+import { replaceSecrets } from './body-secrets';
 import { secretReference } from './secret-reference';
 import type { Credential } from './subject';
 
@@ -30,6 +31,7 @@ export function writtenCredentials(credentials: readonly Credential[], withSecre
     const reference = secretReference(each.attribute, withSecrets ? each.secret : undefined);
     Object.assign(attributes, reference.attributes);
     if (each.kind === 'query') query[each.name] = reference.value;
+    else if (each.kind === 'body') continue;
     else if (each.kind === 'header') headers[each.name] = reference.value;
     else headers['authorization'] = { function: 'concat', args: [`${each.scheme} `, reference.value] };
   }
@@ -41,12 +43,21 @@ export function writtenCredentials(credentials: readonly Credential[], withSecre
   };
 }
 
+/** A body with references in the place of its secrets. */
+export const writtenBody = (body: Json, credentials: readonly Credential[]): Json =>
+  replaceSecrets(body, (name, secret) => {
+    const own = credentials.find((each) => each.kind === 'body' && each.name === name && each.secret === secret);
+    return own?.kind === 'body' ? secretReference(own.attribute).value : null;
+  });
+
+const PLACES = { query: 'parameter', header: 'header', body: 'body, at' } as const;
+
 /** What the credentials of a request are, in a sentence; `undefined`: it has none. */
 export function toldCredentials(credentials: readonly Credential[]): string | undefined {
   const told = credentials.map((each) => {
     if (each.kind === 'basic') return 'a name and a password (Basic)';
     if (each.kind === 'bearer') return `a token in the header Authorization (${each.scheme})`;
-    return `a secret in the ${each.kind === 'query' ? 'parameter' : 'header'} ${each.name}`;
+    return `a secret in the ${PLACES[each.kind]} ${each.name}`;
   });
   return told.length === 0 ? undefined : `The request carries ${told.join(', and ')}.`;
 }

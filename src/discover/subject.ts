@@ -2,6 +2,9 @@
 import { isObject } from '../json/keys';
 import { parseData } from '../json/parse';
 import type { HttpMethod, Json } from '../model';
+import { secretsOfBody } from './body-secrets';
+import { isSecretHeader, isSecretParam } from './secret-name';
+import { variableOf } from './secret-reference';
 
 /** A request as a person wrote it, or as a browser sent it. */
 export interface WrittenRequest {
@@ -17,7 +20,8 @@ export type Credential =
   | { readonly kind: 'basic'; readonly username: string; readonly secret: string }
   | { readonly kind: 'bearer'; readonly scheme: string; readonly attribute: string; readonly secret: string }
   | { readonly kind: 'header'; readonly name: string; readonly attribute: string; readonly secret: string }
-  | { readonly kind: 'query'; readonly name: string; readonly attribute: string; readonly secret: string };
+  | { readonly kind: 'query'; readonly name: string; readonly attribute: string; readonly secret: string }
+  | { readonly kind: 'body'; readonly name: string; readonly attribute: string; readonly secret: string };
 
 /** A request without its secrets. */
 export interface Subject {
@@ -25,15 +29,11 @@ export interface Subject {
   readonly url: string;
   /** By lower-case name, without what clients add by themselves. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed, where it is JSON. */
+  /** Parsed, where it is JSON; with its secrets, since it is sent. */
   readonly body?: Json;
   readonly credentials: readonly Credential[];
 }
 
-const SECRET_HEADER =
-  /(?:api|access|app|auth|private|subscription|client)[-_]?(?:key|token|secret|id$)|token|secret|passw|^cookie$|^authorization$|session/;
-const SECRET_PARAM =
-  /^(?:api[-_]?key|key|apikey|(?:access|auth|api|private)?[-_]?token|(?:client[-_]?|app[-_]?)?secret|passw(?:or)?d|pwd|appid|app[-_]?key|sig|signature|subscription-key|code|jwt|sid|session(?:id)?|hapikey)$/i;
 /** Browsers and clients send these by themselves. */
 const NOISE =
   /^(?:accept-encoding|accept-language|user-agent|connection|host|content-length|origin|referer|priority|dnt|te|pragma|cache-control|if-none-match|if-modified-since|upgrade-insecure-requests|sec-.*|:.*)$/;
@@ -50,7 +50,7 @@ export function subjectOf({ method, url, headers, body }: WrittenRequest): Subje
   address.username = '';
   address.password = '';
   address.hash = '';
-  const named = [...address.searchParams].filter(([name, value]) => SECRET_PARAM.test(name) && value !== '');
+  const named = [...address.searchParams].filter(([name, value]) => isSecretParam(name, value));
   for (const [name] of named) address.searchParams.delete(name);
   const inQuery = named.map(([name, secret]): Credential => ({
     kind: 'query',
@@ -59,7 +59,7 @@ export function subjectOf({ method, url, headers, body }: WrittenRequest): Subje
     secret,
   }));
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const isSecret = ([name, value]: readonly [string, string]): boolean => SECRET_HEADER.test(name) && value !== '';
+  const isSecret = ([name, value]: readonly [string, string]): boolean => isSecretHeader(name, value);
   const inHeaders = lower.filter(isSecret).map(([name, value]) => ofHeader(name, value));
   const parsed = body === undefined ? undefined : bodyOf(body);
   return {
@@ -69,8 +69,28 @@ export function subjectOf({ method, url, headers, body }: WrittenRequest): Subje
       lower.filter((each) => !isSecret(each) && !NOISE.test(each[0]) && each[0] !== 'content-type'),
     ),
     ...(parsed === undefined ? {} : { body: parsed }),
-    credentials: [...(basic === undefined ? [] : [basic]), ...inQuery, ...inHeaders],
+    credentials: apart([...(basic === undefined ? [] : [basic]), ...inQuery, ...inHeaders, ...inBody(parsed)]),
   };
+}
+
+const inBody = (body: Json | undefined): readonly Credential[] =>
+  body === undefined
+    ? []
+    : secretsOfBody(body).map(({ name, secret }) => ({ kind: 'body', name, attribute: attributeFor(name), secret }));
+
+/** Secrets that differ have variables that differ, however alike their names are. */
+function apart(credentials: readonly Credential[]): readonly Credential[] {
+  const taken = new Map(
+    credentials.flatMap(({ kind, secret }) => (kind === 'basic' ? [[variableOf('#password'), secret]] : [])),
+  );
+  return credentials.map((each) => {
+    if (each.kind === 'basic') return each;
+    let { attribute } = each;
+    for (let number = 2; (taken.get(variableOf(attribute)) ?? each.secret) !== each.secret; number += 1)
+      attribute = `${each.attribute}${number}`;
+    taken.set(variableOf(attribute), each.secret);
+    return { ...each, attribute };
+  });
 }
 
 function basicOf({ username, password }: URL): Credential | undefined {

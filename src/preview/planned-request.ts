@@ -2,6 +2,7 @@ import type { Request } from '../model';
 import type { Secrets } from '../secrets';
 import type { PiecedRequest } from './curl';
 import type { RequestPreview } from './model';
+import { IN_JSON, PERCENT_ENCODED } from './variables';
 import type { Variables } from './variables';
 
 const MASK = '***';
@@ -28,13 +29,13 @@ export function piecedRequest({ method, url, headers, body }: Request, variables
   const isJson = /json/.test([headers['content-type'] ?? ''].flat().join());
   return {
     method,
-    url: variables.piecesOf(url, 'SECRET', encodeURIComponent),
+    url: variables.piecesOf(url, 'SECRET', PERCENT_ENCODED),
     headers: Object.entries(headers).flatMap(([name, value]) =>
       [value].flat().map((line) => [name, headerPieces(name, line, variables)] as const),
     ),
     ...(body === undefined
       ? {}
-      : { body: variables.piecesOf(body, 'SECRET', isForm ? encodeURIComponent : isJson ? inJson : undefined) }),
+      : { body: variables.piecesOf(body, 'SECRET', isForm ? PERCENT_ENCODED : isJson ? IN_JSON : undefined) }),
   };
 }
 
@@ -44,6 +45,3 @@ function headerPieces(name: string, line: string, variables: Variables): PiecedR
   if (!SECRET_HEADER.test(name) || pieces.some((piece) => 'variable' in piece)) return pieces;
   return variables.whole(name, `the header ${name}`);
 }
-
-/** As a text stands within a string of JSON. */
-const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);

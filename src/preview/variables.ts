@@ -12,9 +12,27 @@ export interface Variable {
   readonly about: string;
 }
 
+/** How a text stands where it is not as it is. */
+export interface Encoding {
+  readonly of: (text: string) => string;
+  /** Ends the names of variables that are to hold it. */
+  readonly suffix: string;
+  /** Tells what they hold. */
+  readonly about: string;
+}
+
+/** In an address, or in a form. */
+export const PERCENT_ENCODED: Encoding = { of: encodeURIComponent, suffix: '_ENCODED', about: 'percent-encoded' };
+export const IN_JSON: Encoding = {
+  of: (text) => JSON.stringify(text).slice(1, -1),
+  suffix: '_IN_JSON',
+  about: 'as it stands within a string of JSON',
+};
+const AS_IT_IS: Encoding = { of: (text) => text, suffix: '', about: '' };
+
 export interface Variables {
   /** A text whose secrets and placeholders are variables. What is secret and has no name is named by the hint. */
-  readonly piecesOf: (text: string, hint: string, encode?: (text: string) => string) => readonly Piece[];
+  readonly piecesOf: (text: string, hint: string, encoding?: Encoding) => readonly Piece[];
   /** A variable that holds all of something. */
   readonly whole: (hint: string, about: string) => readonly Piece[];
   /** Those that were used, in the order of their first use. */
@@ -47,8 +65,8 @@ export function createVariables(document: Json, secrets: Secrets, known: Readonl
         ...(at === 0 ? [] : [use({ name: variableName(hint), about: `a secret: ${hint}` })]),
         ...(piece === '' ? [] : [{ text: piece }]),
       ]);
-  const piecesOf: Variables['piecesOf'] = (text, hint, encode = (same) => same) => {
-    const forms = Array.from(named, ([value, variable]) => [encode(value), value, variable] as const)
+  const piecesOf: Variables['piecesOf'] = (text, hint, encoding = AS_IT_IS) => {
+    const forms = Array.from(named, ([value, variable]) => [encoding.of(value), value, variable] as const)
       .filter(([form]) => form !== '')
       .sort(([a], [b]) => b.length - a.length);
     const found = forms.flatMap(([form, value, variable]) => {
@@ -59,11 +77,11 @@ export function createVariables(document: Json, secrets: Secrets, known: Readonl
     if (first === undefined) return text === '' ? [] : maskedPieces(text, hint);
     const { at, form, value, variable } = first;
     const isEncoded = form !== value;
-    const about = isEncoded ? `${variable.about}, percent-encoded` : variable.about;
+    const about = isEncoded ? `${variable.about}, ${encoding.about}` : variable.about;
     return [
       ...(at === 0 ? [] : maskedPieces(text.slice(0, at), hint)),
-      use({ name: isEncoded ? `${variable.name}_ENCODED` : variable.name, about }),
-      ...piecesOf(text.slice(at + form.length), hint, encode),
+      use({ name: isEncoded ? `${variable.name}${encoding.suffix}` : variable.name, about }),
+      ...piecesOf(text.slice(at + form.length), hint, encoding),
     ];
   };
   return {

@@ -1,7 +1,9 @@
 /** What the page can ask for: a function a call. Each is a few lines over what the library does. */
 import { basename, extname, join, dirname } from 'node:path';
 import { ConfigurationError, HeadwaterError, preview, schemaOf, validate } from '../index';
-import type { Fault, Part, TuneSettings } from '../index';
+import type { Fault, Json, Part, TuneSettings } from '../index';
+import { partsWith } from '../config/parts/parts-with';
+import { withReferences } from '../references';
 import { readConfiguration, saveConfiguration } from './configuration-file';
 import { databaseOf } from './database';
 import { RefusedRequest } from './refused-request';
@@ -43,16 +45,29 @@ export function createCalls({ path, lenient, components, fetch }: CallOptions): 
   const database = databaseOf(databaseFile);
   const runs = createRuns(databaseFile, network);
   const written = (given: Given): string => veil.uncover(textIn(given, 'text'), language);
-  const configurationIn = (given: Given) => valueOf(written(given), language);
+  const learn = (config: Json): Json => {
+    veil.learn(secretsReferredTo(config, components));
+    return config;
+  };
+  const configurationIn = (given: Given) => learn(valueOf(written(given), language));
+  const learnFrom = (text: string): void => {
+    try {
+      learn(valueOf(text, language));
+    } catch (error) {
+      // The page shows what is wrong with it.
+      if (!(error instanceof RefusedRequest)) throw error;
+    }
+  };
   const shown = ({ text, version }: { readonly text: string; readonly version?: string }) => ({
     text: veil.cover(text, language),
     ...(version === undefined ? {} : { version }),
   });
   const call: Readonly<Record<string, Call>> = {
-    open: async () => ({
-      ...shown(await readConfiguration(path)),
-      ...{ name: basename(path), language, database: basename(databaseFile) },
-    }),
+    open: async () => {
+      const found = await readConfiguration(path);
+      learnFrom(found.text);
+      return { ...shown(found), ...{ name: basename(path), language, database: basename(databaseFile) } };
+    },
     save: async (given) => {
       const text = written(given);
       return shown(await saveConfiguration(path, text, optionalTextIn(given, 'version')));
@@ -91,6 +106,12 @@ export function createCalls({ path, lenient, components, fetch }: CallOptions): 
     runs: () => database.runs(),
   };
   return { call, runs, veil };
+}
+
+/** The secrets that stand in variables and files; what is wrong with the configuration is told elsewhere. */
+function secretsReferredTo(config: Json, components: readonly Part[]): readonly string[] {
+  const parts = partsWith(components);
+  return parts._tag === 'Left' ? [] : withReferences(config, parts.right, {}).referred;
 }
 
 function faultsOf(error: unknown): readonly Fault[] {

@@ -1,5 +1,6 @@
 /** Keeps secrets from the page: what it gets has placeholders in their stead, and what it sends gets them back. */
 import type { Json } from '../index';
+import { isReference } from '../config/references/reference';
 import { secretValues } from '../config/values/secret-values';
 import { Secrets } from '../secrets';
 import { lowerCase, SecretForms } from '../secrets/forms';
@@ -18,6 +19,8 @@ export interface Veil {
    * @throws RefusedRequest SECRET_UNKNOWN where a placeholder is none that this veil gave
    */
   readonly uncover: (text: string, language: Language) => string;
+  /** Makes secrets known that stand outside of the text. */
+  readonly learn: (values: readonly string[]) => void;
   /** Any JSON with known secrets masked, in keys as well. */
   readonly masked: (value: unknown) => unknown;
 }
@@ -109,6 +112,7 @@ export function createVeil(): Veil {
       if (REMNANT.test(result)) throw unknown();
       return result;
     },
+    learn,
     masked: (value) => maskedBy(secrets, value),
   };
 }
@@ -129,7 +133,7 @@ function scalarsOf(text: string, language: Language): readonly WrittenScalar[] {
 /** Secrets that are inside of others, such as those of JSON text. */
 function insideOf(text: string, language: Language): readonly string[] {
   try {
-    return secretValues(valueOf(text, language));
+    return secretValues(valueOf(text, language), isReference);
   } catch {
     return [];
   }

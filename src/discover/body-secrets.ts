@@ -1,0 +1,35 @@
+import { entriesOf, isList, isObject, objectFrom } from '../json/keys';
+import type { Json } from '../model';
+import { isSecret } from './secret-name';
+
+/** A member of a body that is a secret. */
+export interface BodySecret {
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** The secrets of a body, at any depth. */
+export function secretsOfBody(body: Json): readonly BodySecret[] {
+  const found: BodySecret[] = [];
+  replaceSecrets(body, (name, secret) => {
+    found.push({ name, secret });
+    return secret;
+  });
+  return found;
+}
+
+/**
+ * A body with something else in the place of its secrets.
+ *
+ * @example replaceSecrets({ password: 'a1b2c3d4' }, () => null) // { password: null }
+ */
+export function replaceSecrets(body: Json, by: (name: string, secret: string) => Json): Json {
+  if (isList(body)) return body.map((each) => replaceSecrets(each, by));
+  if (!isObject(body)) return body;
+  return objectFrom(
+    entriesOf(body).map(([name, value]): readonly [string, Json] => [
+      name,
+      typeof value === 'string' && isSecret(name, value) ? by(name, value) : replaceSecrets(value, by),
+    ]),
+  );
+}
