@@ -18,7 +18,7 @@ export const secretReference = (attribute: string, secret?: string): SecretRefer
 });
 
 /** `#token` → `API_TOKEN`: a name such as `USER` alone has a meaning in every shell. */
-function variableOf(attribute: string): string {
+export function variableOf(attribute: string): string {
   const words = attribute.replace(/([a-z])(?=[A-Z])/g, '$1_').match(/[A-Za-z0-9]+/g) ?? [];
   const name = words.join('_').toUpperCase();
   return name.startsWith('API_') ? name : `API_${name}`;
