@@ -13,11 +13,8 @@ const UNFIT = /[\0\r\n]/;
  *
  * @param path where it is written
  */
-export function staticSecret(
-  written: string | JsonObject,
-  path: string,
-  { scope: { known, ...scope } }: AuthenticationPlace,
-): Checked<string> {
+export function staticSecret(written: string | JsonObject, path: string, place: AuthenticationPlace): Checked<string> {
+  const { known, ...scope } = place.scope;
   const attr: Contexts = known.attr === undefined ? {} : { attr: known.attr };
   const compiled = compileExpression(written, { path, contexts: ['attr'], ...scope, known: attr });
   return andThen(compiled, ({ evaluate }) =>
