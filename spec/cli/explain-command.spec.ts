@@ -8,7 +8,7 @@ const explained = (...words: readonly string[]) => runToEnd(['explain', ...words
 describe('headwater explain', () => {
   it('lists all parts by kind, those of the user among them', async () => {
     const { status, stdout } = await explained('--components', PARTS);
-    expect(stdout).toMatch(/^authentication\n {2}basic +Sends a name and a password/);
+    expect(stdout).toMatch(/^authentication\n {2}apiKey +Sends a key with each request/);
     expect(stdout).toMatch(
       /^pagination\n(?: {2}.*\n)* {2}marker +Asks for the items behind the last one, by its key\.$/m,
     );
