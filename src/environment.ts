@@ -118,8 +118,28 @@ function variablesIn(path: string): Environment {
   } catch (error) {
     throw unusable(reasonOf(error));
   }
-  const variables = parseEnv(text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n'));
-  // What is no such line becomes part of a name, and takes the next variable with it.
-  if (Object.keys(variables).every((name) => /^[A-Za-z_][\w.-]*$/.test(name))) return variables;
+  text = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  const variables = parseEnv(text);
+  // What is no such line becomes part of a name, or is left out: that depends on the version of Node.js.
+  if (hasOnlyVariables(text)) return variables;
   throw unusable('has a line that is not NAME=value. Put values of several lines into quotation marks');
+}
+
+const VARIABLE = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/;
+
+/** Whether each line is a variable, a part of one in quotation marks, a comment or blank. */
+function hasOnlyVariables(text: string): boolean {
+  let quote: string | undefined;
+  for (const line of text.split('\n')) {
+    if (quote !== undefined) {
+      if (line.includes(quote)) quote = undefined;
+      continue;
+    }
+    if (/^\s*(?:#|$)/.test(line)) continue;
+    const value = VARIABLE.exec(line)?.[1];
+    if (value === undefined) return false;
+    const [first = ''] = value;
+    if (/["'`]/.test(first) && !value.slice(1).includes(first)) quote = first;
+  }
+  return quote === undefined;
 }
