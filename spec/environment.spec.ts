@@ -91,6 +91,16 @@ describe('readEnvFiles', () => {
     expect(read).not.toThrow(/s3cret/);
   });
 
+  it('takes comments, blank lines, export, and values of several lines in quotation marks', async () => {
+    const path = await file('# a comment\n\nexport A=1\nB="first\nsecond = third"\nC=\n');
+    expect(readEnvFiles([path], {})).toMatchObject({ A: '1', B: 'first\nsecond = third', C: '' });
+  });
+
+  it('refuses a quotation mark that nothing closes', async () => {
+    const path = await file('A="first\nB=2\n');
+    expect(() => readEnvFiles([path], {})).toThrow('is not NAME=value');
+  });
+
   it('refuses a file that is not there', () => {
     expect(() => readEnvFiles([join(folder, '.env')], {})).toThrow('--env-file: ');
   });
