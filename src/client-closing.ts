@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs';
 import { FatalError } from './errors';
 import { untilAborted } from './operators/until-aborted';
 
-/** Whether a client is closed: made by {@link createClosing}. */
+/** The state of a client, open or closed: made by {@link createClosing}. */
 export interface Closing {
   /** Mirrors a stream until the client is closed; then it fails, each time with an error of its own: that tells where its run can go on. */
   readonly untilClosed: <T>(source: Observable<T>) => Observable<T>;

@@ -1,7 +1,7 @@
 /** Texts of others as a terminal may show them. */
 
 /** What moves the cursor, changes colours, or turns the direction of what follows. */
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- control characters are what is sought
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 const SHORT: ReadonlyMap<string, string> = new Map([
   ['\n', '\\n'],
@@ -25,7 +25,7 @@ export const visible = (text: string): string =>
     (character) => SHORT.get(character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** The columns that a text takes. */
+/** The number of columns that a string takes. */
 export function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
@@ -33,7 +33,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** The beginning of a text that takes no more than so many columns, with `…` where more follows. */
+/** The beginning of a string that takes no more than so many columns, with `…` where more follows. */
 export function fitted(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let fits = '';
@@ -55,7 +55,7 @@ export function padded(text: string, width: number, toTheRight = false): string 
 /** The columns of the terminal; 80 where there is none. */
 export const terminalWidth = (): number => Math.max(40, process.stdout.columns || 80);
 
-/** Breaks a text into lines of no more than so many columns, at spaces where there are some. */
+/** Breaks a string into lines of no more than so many columns, at spaces where there are some. */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

@@ -2,7 +2,7 @@ import { fitted, padded, visible, widthOf } from './terminal';
 
 export interface TextColumn {
   readonly name: string;
-  /** Whether its values stand at the right. */
+  /** This is true where its values stand at the right. */
   readonly isNumber?: boolean;
 }
 

@@ -38,7 +38,7 @@ export function shownValue(value: Json, secrets: Secrets): Json {
   return shown(value, 0);
 }
 
-/** The beginning of a text, with `…` where more follows; no character is cut in halves. */
+/** The beginning of a string, with `…` where more follows; no character is cut in halves. */
 export const cutText = (text: string, most: number): string =>
   text.length <= most
     ? text

@@ -1,6 +1,6 @@
 import type { Part } from './job-parts';
 
-/** How many columns of a terminal a text takes: an ideogram takes two, a combining accent none. */
+/** The number of columns of a terminal that a string takes: an ideogram takes two, a combining accent none. */
 export type Measure = (text: string) => number;
 
 const GAP = '  ';

@@ -7,7 +7,7 @@ export type ProgressMode = Exclude<AskedProgress, 'auto'>;
 
 export interface ProgressSurroundings {
   readonly logFormat: LogFormat;
-  /** Whether standard error is a terminal. */
+  /** This is true where standard error is a terminal. */
   readonly isTerminal: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

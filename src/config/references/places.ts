@@ -53,7 +53,7 @@ const takesScalar = (schema: Schema): boolean =>
   isAnything(schema) ||
   typesOf(schema).some((type) => ['string', 'number', 'integer', 'boolean'].includes(type));
 
-/** Whether the keys of an object are names that its author chooses: then `env` may be one of them. */
+/** Tells whether the author of an object chooses its keys: then `env` may be one of them. */
 const takesNames = (schema: Schema): boolean =>
   schema.title === COLUMNS ||
   (typesOf(schema).includes('object') &&
@@ -62,13 +62,13 @@ const takesNames = (schema: Schema): boolean =>
       schema.additionalProperties !== undefined ||
       ['env', 'file'].some((key) => Object.hasOwn(schema.properties ?? {}, key))));
 
-/** Whether one value stands here, and no object of chosen names. */
+/** Tells whether one value stands here, and no object of chosen names. */
 export function isValuePlace(branches: readonly Schema[]): boolean {
   const current = branches.filter(({ deprecated }) => deprecated !== true);
   return current.some(takesScalar) && !current.some(takesNames);
 }
 
-/** Whether nothing but `true` and `false` may stand here. */
+/** Tells whether nothing but `true` and `false` may stand here. */
 export const isFlagPlace = (branches: readonly Schema[]): boolean => {
   const current = branches.filter((branch) => branch.deprecated !== true && takesScalar(branch));
   return current.length > 0 && current.every((branch) => typesOf(branch).join('') === 'boolean');

@@ -11,7 +11,7 @@ export interface Reference {
   readonly source: Source;
   /** The name of the variable, or the path of the file. */
   readonly name: string;
-  /** Whether the value must never be printed, and may change without making another configuration. */
+  /** This is true where the value must never be printed, and may change without making another configuration. */
   readonly isSecret: boolean;
 }
 
@@ -69,7 +69,7 @@ function misspelled(key: string, value: Json): ReadObject {
 export const looksLikeVariable = (value: Json): boolean =>
   typeof value === 'string' && /^\$(?:\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Z_][A-Z0-9_]+)$/.test(value);
 
-/** Whether there may be a reference in a value at all: in most configurations there is none. */
+/** Tells whether a value may hold a reference at all: most configurations have none. */
 export function mayRefer(value: Json): boolean {
   if (Array.isArray(value)) return value.some(mayRefer);
   if (!isObject(value)) return looksLikeVariable(value);
