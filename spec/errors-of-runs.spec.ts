@@ -274,7 +274,7 @@ describe('the first connection of a run', () => {
     const { error, milliseconds } = await ended(jobsAt(origin, ['a'], patient(1, { maxDelay: 0.05 })));
     expect(error).toMatchObject({ code: 'NETWORK_CONNECT', recovery: 'retry' });
     expect(error.attempt).toBeGreaterThan(2);
-    expect(milliseconds).toBeLessThan(4000);
+    expect(milliseconds).toBeLessThan(15_000);
     expect(error.message).toMatch(`Cannot connect to ${new URL(origin).host} (GET ${origin}/a): the host refused`);
   });
 
@@ -292,7 +292,7 @@ describe('the first connection of a run', () => {
     const { error, milliseconds } = await ended(jobsAt(origin, ['a'], patient(0.5)), { ownConnections });
     expect(error).toMatchObject({ code: 'NETWORK_TIMEOUT', recovery: 'retry', attempt: 1 });
     expect(error.message).toMatch(/^Cannot connect to 127\.0\.0\.1:\d+ /);
-    expect(milliseconds).toBeLessThan(4000);
+    expect(milliseconds).toBeLessThan(15_000);
   });
 
   it('that hangs in the dispatcher of an application ends as well', async () => {
@@ -301,20 +301,20 @@ describe('the first connection of a run', () => {
     const config = jobsAt('http://api.example', ['a'], { ...patient(0.3), http: { requestTimeout: 0.1 } });
     const { error, milliseconds } = await ended(config, { dispatcher });
     expect(error.code).toBe('NETWORK_TIMEOUT');
-    expect(milliseconds).toBeLessThan(4000);
+    expect(milliseconds).toBeLessThan(15_000);
   });
 
   it('of several jobs at once: each keeps to the limit', async () => {
     const origin = `https://127.0.0.1:${await silentPort()}`;
     const config = jobsAt(origin, ['a', 'b', 'c', 'd'], patient(0.5), { concurrency: 4 });
-    expect((await ended(config)).milliseconds).toBeLessThan(4000);
+    expect((await ended(config)).milliseconds).toBeLessThan(15_000);
   });
 
   it('of a login counts as well', async () => {
     const origin = `https://127.0.0.1:${await silentPort()}`;
     const { error, milliseconds } = await ended(jobsAt(origin, ['a'], { ...tokenLogin(), ...patient(0.5) }));
     expect(error.code).toBe('NETWORK_TIMEOUT');
-    expect(milliseconds).toBeLessThan(4000);
+    expect(milliseconds).toBeLessThan(15_000);
   });
 
   it('a slow answer is no failed connection', async () => {
@@ -379,7 +379,7 @@ describe('the delays of retries', () => {
       `asks to wait ${error.retryAfterSeconds} seconds, longer than api.retryConfig.maxDelay`,
     );
     expect(delays).toEqual([]);
-    expect(milliseconds).toBeLessThan(4000);
+    expect(milliseconds).toBeLessThan(15_000);
   });
 
   it('maxDelay allows a longer one', async () => {

@@ -64,6 +64,6 @@ describe('JSON paths', () => {
     expect(valueAt([{ a: 'xay' }], '$[?search(@.a, "a")].a')).toBe('xay');
     expect(valueAt([{ a: 'xay' }], '$[?match(@.a, "a")].a')).toBeUndefined();
     expect(valueAt([{ a: 'a' }], '$[?match(@.a, "(")].a')).toBeUndefined();
-    expect(Date.now() - begun).toBeLessThan(2000);
+    expect(Date.now() - begun).toBeLessThan(10_000);
   });
 });

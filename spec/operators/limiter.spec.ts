@@ -486,7 +486,7 @@ describe('createLimiter', () => {
         of(n)
           .pipe(limiter.hold([global, ...rates]))
           .subscribe();
-      expect(performance.now() - begun).toBeLessThan(1000);
+      expect(performance.now() - begun).toBeLessThan(10_000);
     });
   });
 

@@ -80,7 +80,7 @@ describe('virtualTime', () => {
     const config = configuration({ retryConfig: { maxDelay: 3600, jitter: 0 } });
     expect(await itemsOf(config, { fetch: api.fetch, scheduler: time.scheduler })).toEqual(FIVE);
     expect(time.elapsed()).toBe(1_000 + 2_000 + 600_000);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(15_000);
   });
 
   it('ends a request that nobody answers by its time-out', async () => {

@@ -471,7 +471,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       await delay(100);
       const before = performance.now();
       await sink.close();
-      expect(performance.now() - before).toBeLessThan(1_000);
+      expect(performance.now() - before).toBeLessThan(8_000);
       expect(await failing).toMatchObject({ code: 'SINK_FAILED' });
     });
   });
