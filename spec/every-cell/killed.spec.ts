@@ -1,7 +1,7 @@
 /**
  * The built command, killed with SIGKILL at random instants and started again with --resume until its run is over: the
- * tables hold, cell by cell, what those of runs that nobody disturbed do. HEADWATER_CRASHES sequences of runs (default:
- * one for each kind of destination), over all destinations and all ways in which runs follow each other.
+ * tables hold, cell by cell, what those of runs that nobody disturbed do. HEADWATER_CRASHES instants (default: one
+ * sequence of runs for each kind of destination), over all destinations and all ways in which runs follow each other.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,6 @@ import { World } from './world';
 
 const there = DESTINATIONS.filter(({ needs }) => needs === undefined || process.env[needs] !== undefined);
 const kinds = there.filter(({ nestedJson }) => nestedJson !== true);
-const SEQUENCES = Number(process.env.HEADWATER_CRASHES ?? kinds.length);
 const SEED = Number(process.env.HEADWATER_CRASH_SEED ?? Date.now() % 1_000_000);
 const RUNS = 3;
 /** Requests of a run, about. */
@@ -34,6 +33,8 @@ const REQUESTS = 12;
 const MAKING = 500;
 /** How often a run is killed at most. */
 const KILLS = 2;
+const CRASHES = Number(process.env.HEADWATER_CRASHES ?? kinds.length * RUNS * KILLS);
+const SEQUENCES = Math.ceil(CRASHES / (RUNS * KILLS));
 
 interface Command {
   readonly place: string;
