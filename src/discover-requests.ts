@@ -42,6 +42,8 @@ export class AskedEnough extends Error {
 const MOST_REQUESTS = 60;
 const TIMEOUT_SECONDS = 60;
 const TOO_MANY_REQUESTS = 429;
+/** Who asks by hand does not wait for longer. */
+const LONGEST_WAIT_SECONDS = 10;
 
 /** @example await askerOf(subject).ask() */
 export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
@@ -110,13 +112,16 @@ const plainHeaders = (subject: Subject, written: JsonObject): Record<string, str
     }),
   );
 
-/** A configuration that repeats nothing, and ends after some pages. */
+/** A configuration that waits a little where the API asks for it, repeats nothing else, and ends after some pages. */
 function patient(document: JsonObject, pages?: number): { readonly api: JsonObject; readonly config: JsonObject } {
   const [api, config] = [objectAt(document, 'api'), objectAt(document, 'config')];
   const isPaged = pages !== undefined && Object.hasOwn(api, 'pagination');
   const patience = {
     http: { requestTimeout: TIMEOUT_SECONDS, connectTimeout: TIMEOUT_SECONDS / 4 },
-    retryConfig: { maxRetries: 0 },
+    retryConfig: {
+      ...{ maxRetries: 2, maxDelay: LONGEST_WAIT_SECONDS },
+      ...{ http: { codes: [TOO_MANY_REQUESTS] }, curl: { codes: [] } },
+    },
     ...(isPaged ? { pagination: { forceStop: { pages } } } : {}),
   };
   return { api: merge(api, patience), config };

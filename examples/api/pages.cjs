@@ -40,23 +40,40 @@ const byPath = (key, records, page) => {
   return { [key]: records.slice((page - 1) * PAGE, page * PAGE), ...(more ? { next: `page/${page + 1}` } : {}) };
 };
 
-/** The page of a collection that an address names; `undefined` when there is no such collection. */
-function pageAt(url) {
-  const [, collection, page = '1'] = /^\/v1\/([a-z]+)(?:\/page\/(\d+))?$/.exec(url.pathname) ?? [];
-  switch (collection) {
-    case 'rivers':
-      return byOffset('rivers', network.rivers, url);
-    case 'stations':
-      return byOffset('stations', matching(network.stations, url, 'river'), url);
-    case 'measurements':
-      return byLink('measurements', matching(network.measurements, url, 'station'), url);
-    case 'bulletins':
-      return byQuery('bulletins', matching(network.bulletins, url, 'level'), url);
-    case 'surveys':
-      return byPath('surveys', network.surveys, Number(page));
-    default:
-      return undefined;
-  }
+/** The measurements at a time or later, of one station where it is named. */
+const measured = (measurements, url) =>
+  matching(measurements, url, 'station').filter(({ time }) => time >= (url.searchParams.get('since') ?? ''));
+
+/** The collections of one API; who starts another has its own. */
+function createPages() {
+  const measurements = [...network.measurements];
+
+  /** The page of a collection that an address names; `undefined` when there is no such collection. */
+  const at = (url) => {
+    const [, collection, page = '1'] = /^\/v1\/([a-z]+)(?:\/page\/(\d+))?$/.exec(url.pathname) ?? [];
+    switch (collection) {
+      case 'rivers':
+        return byOffset('rivers', network.rivers, url);
+      case 'stations':
+        return byOffset('stations', matching(network.stations, url, 'river'), url);
+      case 'measurements':
+        return byLink('measurements', measured(measurements, url), url);
+      case 'bulletins':
+        return byQuery('bulletins', matching(network.bulletins, url, 'level'), url);
+      case 'surveys':
+        return byPath('surveys', network.surveys, Number(page));
+      default:
+        return undefined;
+    }
+  };
+
+  const addMeasurement = ({ station, time, levelCentimetres }) => {
+    const measurement = { station, time, levelCentimetres };
+    measurements.push(measurement);
+    return measurement;
+  };
+
+  return { at, addMeasurement };
 }
 
-module.exports = { pageAt };
+module.exports = { createPages };

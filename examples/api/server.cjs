@@ -1,14 +1,14 @@
 /**
  * A small API to try Headwater on: it wants a login, cuts its data into pages and limits the rate of requests.
  *
- *     node examples/api/server.cjs --port 4010 --log
+ *     node examples/api/server.cjs --port 4010 --token let-me-in --log
  */
 const { once } = require('node:events');
 const { createServer } = require('node:http');
 const { text } = require('node:stream/consumers');
 const { URLSearchParams } = require('node:url');
 const { parseArgs, promisify } = require('node:util');
-const { pageAt } = require('./pages.cjs');
+const { createPages } = require('./pages.cjs');
 const { createSessions } = require('./sessions.cjs');
 
 /** JSON text with the digits of a bigint as they are. */
@@ -22,18 +22,23 @@ const jsonText = (value) =>
 const fieldsOf = (type, body) =>
   type?.startsWith('application/json') ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
 
+const isNewMeasurement = ({ method }, { pathname }) => method === 'POST' && pathname === '/v1/measurements';
+
 /**
  * Starts the API on this machine.
  *
  * @param options.port 0 (the default) takes a free one
  * @param options.tokenSeconds how long a token lasts; default 3
+ * @param options.token a token that works without a login and does not expire; default none
  * @param options.limitEvery every n-th request for data is answered with status 429; default 5, 0 for never
  * @param options.retryAfter the header of those answers; default `1`, a second
  * @param options.log takes a line for each request; default none
  * @returns its origin, what it has counted so far, how many connections are open, and how to stop it
  */
-async function startServer({ port = 0, tokenSeconds = 3, limitEvery = 5, retryAfter = '1', log = () => {} } = {}) {
-  const sessions = createSessions(tokenSeconds);
+async function startServer(options = {}) {
+  const { port = 0, tokenSeconds = 3, token, limitEvery = 5, retryAfter = '1', log = () => {} } = options;
+  const sessions = createSessions(tokenSeconds, token);
+  const pages = createPages();
   const stats = { logins: 0, requests: 0, pages: 0, refused: 0, limited: 0 };
 
   const login = async (request) => {
@@ -44,7 +49,7 @@ async function startServer({ port = 0, tokenSeconds = 3, limitEvery = 5, retryAf
       : { status: 200, body: answer };
   };
 
-  const page = (request, url) => {
+  const data = async (request, url) => {
     stats.requests += 1;
     if (!sessions.allows(request.headers.authorization, url.searchParams.get('signature'))) {
       stats.refused += 1;
@@ -54,7 +59,8 @@ async function startServer({ port = 0, tokenSeconds = 3, limitEvery = 5, retryAf
       stats.limited += 1;
       return { status: 429, headers: { 'Retry-After': retryAfter }, body: { message: 'Too many requests.' } };
     }
-    const body = pageAt(url);
+    if (request.method === 'POST') return { status: 201, body: pages.addMeasurement(JSON.parse(await text(request))) };
+    const body = pages.at(url);
     if (body === undefined) return { status: 404, body: { message: `There is no ${url.pathname}.` } };
     stats.pages += 1;
     return { status: 200, body };
@@ -62,7 +68,8 @@ async function startServer({ port = 0, tokenSeconds = 3, limitEvery = 5, retryAf
 
   const answerTo = (request, url) => {
     if (request.method === 'POST' && url.pathname === '/session') return login(request);
-    if (request.method === 'GET' && url.pathname.startsWith('/v1/')) return page(request, url);
+    const isData = request.method === 'GET' ? url.pathname.startsWith('/v1/') : isNewMeasurement(request, url);
+    if (isData) return data(request, url);
     return { status: 404, body: { message: `There is no ${request.method} ${url.pathname}.` } };
   };
 
@@ -89,9 +96,9 @@ async function startServer({ port = 0, tokenSeconds = 3, limitEvery = 5, retryAf
 }
 
 async function main() {
-  const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' }, log: { type: 'boolean' } } });
-  const log = values.log ? (line) => console.log(line) : undefined;
-  const { origin, close } = await startServer({ port: Number(values.port), log });
+  const options = { port: { type: 'string', default: '4010' }, token: { type: 'string' }, log: { type: 'boolean' } };
+  const { port, token, log } = parseArgs({ options }).values;
+  const { origin, close } = await startServer({ port: Number(port), token, log: log ? console.log : undefined });
   console.log(`The example API listens at ${origin}; Ctrl-C stops it.`);
   process.once('SIGINT', close).once('SIGTERM', close);
 }

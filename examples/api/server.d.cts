@@ -1,6 +1,7 @@
 export interface ServerOptions {
   readonly port?: number;
   readonly tokenSeconds?: number;
+  readonly token?: string;
   readonly limitEvery?: number;
   readonly retryAfter?: string;
   readonly log?: (line: string) => void;

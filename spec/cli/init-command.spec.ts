@@ -125,6 +125,22 @@ describe('headwater init', () => {
     const answer = () => ((requests += 1) > 2 ? { status: 429, body: {} } : { body: [{ id: 1 }, { id: 2 }] });
     serving = await serve({ path: '/', answer });
     await init(`${serving.origin}/ships`);
-    expect(requests).toBeLessThanOrEqual(4);
+    // The one that was refused is asked three times.
+    expect(requests).toBeLessThanOrEqual(6);
+  });
+
+  it('waits where the API says for how long, and goes on', async () => {
+    const ships = Array.from({ length: 30 }, (_, id) => ({ id: id + 1 }));
+    let requests = 0;
+    serving = await serve({
+      path: '/',
+      answer: ({ url }) => {
+        if ((requests += 1) === 2) return { status: 429, headers: { 'retry-after': '0.1' }, body: {} };
+        const page = Number(url.searchParams.get('page') ?? 1);
+        return { body: { ships: ships.slice((page - 1) * 10, page * 10), page, pages: 3 } };
+      },
+    });
+    expect(await init(`${serving.origin}/ships`)).toBe(0);
+    expect(stdout).toContain('pagenum (sure)');
   });
 });
