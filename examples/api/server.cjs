@@ -22,8 +22,6 @@ const jsonText = (value) =>
 const fieldsOf = (type, body) =>
   type?.startsWith('application/json') ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
 
-const isNewMeasurement = ({ method }, { pathname }) => method === 'POST' && pathname === '/v1/measurements';
-
 /**
  * Starts the API on this machine.
  *
@@ -49,17 +47,22 @@ async function startServer(options = {}) {
       : { status: 200, body: answer };
   };
 
-  const data = async (request, url) => {
-    stats.requests += 1;
-    if (!sessions.allows(request.headers.authorization, url.searchParams.get('signature'))) {
-      stats.refused += 1;
-      return { status: 401, body: { message: 'No valid token: log in at POST /session.' } };
-    }
+  const refusal = (request, url) => {
+    if (sessions.allows(request.headers.authorization, url.searchParams.get('signature'))) return undefined;
+    stats.refused += 1;
+    return { status: 401, body: { message: 'No valid token: log in at POST /session.' } };
+  };
+
+  const newMeasurement = async (request) => ({
+    status: 201,
+    body: pages.addMeasurement(JSON.parse(await text(request))),
+  });
+
+  const page = (url) => {
     if (limitEvery > 0 && stats.requests % limitEvery === 0) {
       stats.limited += 1;
       return { status: 429, headers: { 'Retry-After': retryAfter }, body: { message: 'Too many requests.' } };
     }
-    if (request.method === 'POST') return { status: 201, body: pages.addMeasurement(JSON.parse(await text(request))) };
     const body = pages.at(url);
     if (body === undefined) return { status: 404, body: { message: `There is no ${url.pathname}.` } };
     stats.pages += 1;
@@ -68,8 +71,12 @@ async function startServer(options = {}) {
 
   const answerTo = (request, url) => {
     if (request.method === 'POST' && url.pathname === '/session') return login(request);
-    const isData = request.method === 'GET' ? url.pathname.startsWith('/v1/') : isNewMeasurement(request, url);
-    if (isData) return data(request, url);
+    if (request.method === 'POST' && url.pathname === '/v1/measurements')
+      return refusal(request, url) ?? newMeasurement(request);
+    if (request.method === 'GET' && url.pathname.startsWith('/v1/')) {
+      stats.requests += 1;
+      return refusal(request, url) ?? page(url);
+    }
     return { status: 404, body: { message: `There is no ${request.method} ${url.pathname}.` } };
   };
 

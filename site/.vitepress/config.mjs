@@ -47,6 +47,7 @@ export default defineConfig({
         text: 'Begin',
         items: [
           page('Getting started', 'getting-started'),
+          page('Ten minutes', 'tutorial'),
           page('A first run', 'first-run'),
           page('When to choose it', 'choosing'),
           page('What Headwater does', 'features'),
