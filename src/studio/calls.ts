@@ -3,7 +3,6 @@ import { basename, extname, join, dirname } from 'node:path';
 import { ConfigurationError, HeadwaterError, preview, schemaOf, validate } from '../index';
 import type { EnvironmentOptions, Fault, Json, Part, TuneSettings } from '../index';
 import { partsWith } from '../config/parts/parts-with';
-import { environmentIn } from '../environment';
 import { withReferences } from '../references';
 import { readConfiguration, saveConfiguration } from './configuration-file';
 import { databaseOf } from './database';
@@ -38,8 +37,11 @@ export interface Calls {
 
 /** @example createCalls({ path: 'rivers.json', lenient: false, components: [] }).call.open?.({}, signal) */
 export function createCalls(options: CallOptions): Calls {
-  const { path, lenient, components, fetch } = options;
-  const outside = environmentIn(options);
+  const { path, lenient, components, env, secretFiles, fetch } = options;
+  const outside = {
+    ...(env === undefined ? {} : { env }),
+    ...(secretFiles === undefined ? {} : { secretFiles }),
+  };
   const language = languageOf(path);
   const stem = basename(path, extname(path));
   const databaseFile = join(dirname(path), `${stem}.duckdb`);

@@ -58,6 +58,7 @@ const takesNames = (schema: Schema): boolean =>
   schema.title === COLUMNS ||
   (typesOf(schema).includes('object') &&
     schema.title !== EXPRESSION_TITLE &&
+    schema.allOf?.some(({ $ref }) => $ref === EXPRESSION_REF) !== true &&
     (schema.properties === undefined ||
       schema.additionalProperties !== undefined ||
       ['env', 'file'].some((key) => Object.hasOwn(schema.properties ?? {}, key))));
