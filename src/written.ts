@@ -706,6 +706,8 @@ export interface Bare {
       readonly endpoint?: string | Reference;
     }[];
   };
+  /** Files that this one is laid upon: their paths from here. */
+  readonly extends?: string | readonly (string | Reference)[] | Reference;
 }
 
 export interface ChildJob {
@@ -2393,4 +2395,6 @@ export interface Wrapped {
   };
   /** The address of this schema, for editors. */
   readonly $schema?: string | Reference;
+  /** Files that this one is laid upon: their paths from here. */
+  readonly extends?: string | readonly (string | Reference)[] | Reference;
 }
