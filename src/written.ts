@@ -1,7 +1,7 @@
 /** What a person writes, as types; made from the definitions by `npm run docs`. */
 
 /** Names an API, and what to extract from it. */
-export type Configuration = Bare | Wrapped;
+export type Configuration = Bare | Wrapped | Extending;
 
 /** The names of the parts of Headwater, by kind. A registry that lacks one of them does not compile. */
 export interface PartNames {
@@ -1111,6 +1111,11 @@ export type Expression =
       readonly args?: readonly Expression[] | { readonly [key: string]: Expression };
     }
   | Reference;
+
+export interface Extending {
+  /** Files that this one is laid upon: their paths from here. */
+  readonly extends: string | readonly (string | Reference)[] | Reference;
+}
 
 export type Format =
   | 'csv'

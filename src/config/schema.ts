@@ -35,8 +35,14 @@ export function configurationSchema(parts: Parts = BUILT_IN): SchemaDocument {
     properties: { parameters: { ...named('parameters', () => parameters), ...PARAMETERS }, ...propertiesSchema(host) },
     required: ['parameters'],
   };
+  // What is required may stand in another file.
+  const extending: Schema = {
+    type: 'object',
+    properties: propertiesSchema({ extends: extended }),
+    required: ['extends'],
+  };
   const document = schemaDocument(
-    { anyOf: [named('bare', () => bare), named('wrapped', () => wrapped)] },
+    { anyOf: [named('bare', () => bare), named('wrapped', () => wrapped), named('extending', () => extending)] },
     { title: 'Headwater configuration', description: 'Names an API, and what to extract from it.' },
     { expression: expression([...parts.function.keys()]) },
   );
