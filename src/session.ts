@@ -128,7 +128,7 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
     secrets,
     store: around.store,
     cookies: http.cookies,
-    ...(jar === undefined ? {} : { forgetCookies: jar.forget }),
+    ...(jar === undefined ? {} : { forgetCookies: jar.forget, hasCookies: jar.hasTrusted }),
     renewEarly: around.renewEarly,
     ...(around.scheduler === undefined ? {} : { scheduler: around.scheduler }),
     ...(logins === undefined

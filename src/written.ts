@@ -1,7 +1,7 @@
 /** What a person writes, as types; made from the definitions by `npm run docs`. */
 
 /** Names an API, and what to extract from it. */
-export type Configuration = Bare | Wrapped;
+export type Configuration = Bare | Wrapped | Extending;
 
 /** The names of the parts of Headwater, by kind. A registry that lacks one of them does not compile. */
 export interface PartNames {
@@ -10,12 +10,14 @@ export interface PartNames {
     | 'basic'
     | 'bearer'
     | 'digest'
+    | 'jwt'
     | 'login'
     | 'oauth10'
     | 'oauth2'
     | 'oauth20'
     | 'oauth20.login'
     | 'query'
+    | 'session'
     | 'signature';
   readonly format: 'csv' | 'json' | 'jsonl' | 'text' | 'xlsx' | 'xml';
   readonly function:
@@ -193,12 +195,14 @@ export type Authentication =
   | AuthenticationBasic
   | AuthenticationBearer
   | AuthenticationDigest
+  | AuthenticationJwt
   | AuthenticationLogin
   | AuthenticationOauth10
   | AuthenticationOauth2
   | AuthenticationOauth20
   | AuthenticationOauth20Login
   | AuthenticationQuery
+  | AuthenticationSession
   | AuthenticationSignature;
 
 /** Sends a key with each request, in a header or in the query. */
@@ -233,6 +237,59 @@ export interface AuthenticationBearer {
 export interface AuthenticationDigest {
   /** The type. */
   readonly type: 'digest';
+}
+
+/** Signs a JSON Web Token with a key, and sends it, or exchanges it for an access token. */
+export interface AuthenticationJwt {
+  /** The type. */
+  readonly type: 'jwt';
+  /** How the token is signed (RFC 7518). */
+  readonly algorithm:
+    | 'HS256'
+    | 'HS384'
+    | 'HS512'
+    | 'RS256'
+    | 'RS384'
+    | 'RS512'
+    | 'PS256'
+    | 'PS384'
+    | 'PS512'
+    | 'ES256'
+    | 'ES384'
+    | 'ES512'
+    | 'EdDSA'
+    | Reference;
+  /** A secret that both sides share (`HS…`), or a private key as PEM; the JSON file of a Google service account may stand for one. */
+  readonly key: string | { readonly [key: string]: unknown };
+  /** How a shared secret is written: as text, or as bytes in hexadecimal digits or in base64. */
+  readonly keyEncoding?: 'utf8' | 'hex' | 'base64' | Reference;
+  /** The header `kid`, by which the API finds the key. */
+  readonly keyId?: string | Reference;
+  /** The claims, such as `iss`, `sub`, `aud` and `scope`: literals, and expressions with `attr`. Default: {}. */
+  readonly claims?: { readonly [key: string]: unknown };
+  /** More members of the header of the token, likewise. Default: {"typ": "JWT"}. */
+  readonly header?: { readonly [key: string]: unknown };
+  /** How long a signed token is good for: `exp` is so much later than `iat`, the moment it was signed. Unit: seconds. */
+  readonly lifetime?: number | Reference;
+  /** Whether each token has an id of its own, the claim `jti`. Default: false. */
+  readonly jti?: boolean;
+  /** The word before the token in the header. */
+  readonly scheme?: string | Reference;
+  /** Where an access token is given for the signed one. Absent: the signed one is sent itself. */
+  readonly exchange?: {
+    /** Where tokens are given: a path, a URL (which may name another host), or an expression with `attr`. */
+    readonly tokenEndpoint: string | { readonly [key: string]: unknown } | Reference;
+    /** What the signed token is: the grant itself (`assertion`, RFC 7523 section 2.1), or the proof of a client (`client_assertion`, section 2.2, `private_key_jwt`) that asks for `client_credentials`. */
+    readonly as?: 'grant' | 'client' | Reference;
+    /** What the access token should be good for; several words with spaces. Google wants `scope` among `claims`. */
+    readonly scope?: string | Reference;
+    /** More parameters of the form: scalars, and expressions with `attr`. Default: {}. */
+    readonly params?: { readonly [key: string]: unknown };
+  };
+  /** How long before its end the token that is sent is renewed. Unit: seconds. Default: a tenth of its life, at most 30 seconds. */
+  readonly margin?: number | Reference;
+  /** Statuses which say that the token is stale: it is renewed once, and the request is repeated once. Default: [401]. */
+  readonly refusedStatusCodes?: readonly (number | Reference)[];
 }
 
 /** Asks for temporary credentials, adds them to all other requests, and renews them in time. */
@@ -486,6 +543,80 @@ export interface AuthenticationQuery {
   readonly query?: { readonly [key: string]: unknown };
 }
 
+/** Logs in, and sends the cookies that the login sets with all other requests. */
+export interface AuthenticationSession {
+  /** The type. */
+  readonly type: 'session';
+  /** The request that logs in. */
+  readonly loginRequest: {
+    /** Where the login goes: a path, a URL (which may name another host), or an expression with `attr`. */
+    readonly endpoint: string | { readonly [key: string]: unknown } | Reference;
+    /** How the parameters travel: in the query (`GET`), as a JSON body (`POST`) or as a form (`FORM`). */
+    readonly method?: 'GET' | 'POST' | 'FORM' | Reference;
+    /** The parameters: scalars, and expressions with `attr`. Default: {}. */
+    readonly params?: { readonly [key: string]: unknown };
+    /** Whether arrays in `params` are searched for expressions. Default: false. */
+    readonly functionsInLists?: boolean;
+    /** The headers: scalars, and expressions with `attr`. The login has no other headers. Default: {}. */
+    readonly headers?: { readonly [key: string]: unknown };
+  };
+  /** The path of the page where people log in. A response that a redirect to it has led to says that the session is over. */
+  readonly loginPage?: string | Reference;
+  /** How the response of the login is read, for `apiRequest` and `expires`. Most are pages, of which nothing is needed. */
+  readonly format?: 'text' | 'json' | Reference;
+  /** What the login adds to all other requests. Default: nothing. */
+  readonly apiRequest?: {
+    /** Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response`, `responseHeader` and `attr`. Default: {}. */
+    readonly headers?: { readonly [key: string]: unknown };
+    /** Parameters in the URL of all other requests, likewise. Default: {}. */
+    readonly query?: { readonly [key: string]: unknown };
+  };
+  /** How long the credentials live: a number of seconds, or an object that says where the response has their end. 0 logs in before each request. Unit: seconds. Default: as long as the run. */
+  readonly expires?:
+    | number
+    | {
+        /** The path in the response of the login that leads to the end of the credentials. */
+        readonly response: string | Reference;
+        /** Whether a lifetime stands there, counted from the login, and no date or Unix time. Default: false. */
+        readonly relative?: boolean;
+        /** What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none. Default: s, with a warning where the number looks like milliseconds. */
+        readonly unit?: 's' | 'ms' | Reference;
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number | Reference;
+      }
+    | {
+        /** The header of the response of the login that has the end of the credentials. */
+        readonly responseHeader: string | Reference;
+        /** Whether a lifetime stands there, counted from the login, and no date or Unix time. Default: false. */
+        readonly relative?: boolean;
+        /** What a number there counts: seconds (`s`) or milliseconds (`ms`). A date needs none. Default: s, with a warning where the number looks like milliseconds. */
+        readonly unit?: 's' | 'ms' | Reference;
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number | Reference;
+      }
+    | {
+        /** Where the response of the login has a JSON Web Token, whose claim `exp` is the end: a path, or `{"responseHeader": name}`. */
+        readonly jwt:
+          | string
+          | {
+              /** The path in the response of the login. */
+              readonly response: string | Reference;
+            }
+          | {
+              /** The name of a header of that response. */
+              readonly responseHeader: string | Reference;
+            }
+          | Reference;
+        /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+        readonly margin?: number | Reference;
+      }
+    | Reference;
+  /** How long before their end the credentials are renewed. Unit: seconds. Default: a tenth of their life, at most 30 seconds. */
+  readonly margin?: number | Reference;
+  /** Statuses which say that the credentials are stale: they are renewed once, and the request is repeated once. Default: [401]. */
+  readonly refusedStatusCodes?: readonly (number | Reference)[];
+}
+
 /** Signs each request by HMAC with a secret key, and sends the signature in a header. */
 export interface AuthenticationSignature {
   /** The type. */
@@ -575,6 +706,8 @@ export interface Bare {
       readonly endpoint?: string | Reference;
     }[];
   };
+  /** Files that this one is laid upon: their paths from here. */
+  readonly extends?: string | readonly (string | Reference)[] | Reference;
 }
 
 export interface ChildJob {
@@ -978,6 +1111,11 @@ export type Expression =
       readonly args?: readonly Expression[] | { readonly [key: string]: Expression };
     }
   | Reference;
+
+export interface Extending {
+  /** Files that this one is laid upon: their paths from here. */
+  readonly extends: string | readonly (string | Reference)[] | Reference;
+}
 
 export type Format =
   | 'csv'
@@ -2262,4 +2400,6 @@ export interface Wrapped {
   };
   /** The address of this schema, for editors. */
   readonly $schema?: string | Reference;
+  /** Files that this one is laid upon: their paths from here. */
+  readonly extends?: string | readonly (string | Reference)[] | Reference;
 }

@@ -1,3 +1,4 @@
+import { requestsOf } from '../../src';
 import { json } from '../support/answers';
 import { faultsOf, header, useRunner } from './support';
 
@@ -21,6 +22,16 @@ describe('bearer', () => {
   it('takes another word before it, and a token that is written in place', async () => {
     const { requests } = await run({ authentication: { type: 'bearer', token: 'abc', scheme: 'Token' } });
     expect(header(requests)).toEqual(['Token abc']);
+  });
+
+  it('takes a token of the environment, as its manual says', () => {
+    const config = {
+      api: { baseUrl: 'https://api.example/', authentication: { type: 'bearer', token: { env: 'RIVER' } } },
+      config: { jobs: [{ endpoint: 'a' }] },
+    };
+    const { jobs } = requestsOf(config, { env: { RIVER: 'rb-71' } });
+    expect(jobs[0]?.requests[0]?.headers).toMatchObject({ authorization: '***' });
+    expect(() => requestsOf(config, { env: {} })).toThrow('RIVER is not set');
   });
 
   it('never prints a token that is written in place', async () => {

@@ -304,6 +304,23 @@ describe('the server of the studio', () => {
     expect(sent).not.toContain(SECRET);
   });
 
+  it('takes variables that the caller gives, and tells none of them', async () => {
+    await studio.close();
+    const reference = { env: 'RIVER_TOKEN' };
+    studio = await openStudio({ path, page: folder, fetch: api.fetch, env: { RIVER_TOKEN: SECRET } });
+    origin = new URL(studio.url).origin;
+    token = new URL(studio.url).hash.slice(1);
+    await writeFile(path, config().replace(JSON.stringify(SECRET), JSON.stringify(reference)));
+    const { text: written } = await result<Opened>('open');
+    expect(await result('check', { text: written })).toMatchObject({ faults: [], jobs: 1 });
+    const over = told(({ run }) => run.state === 'finished');
+    await result('run', { text: written });
+    await over;
+    const { rows } = await result<{ rows: unknown[][] }>('query', { sql: 'SELECT name FROM rivers ORDER BY id' });
+    expect(rows).toEqual([['Wye ***'], ['Dee'], ['Test']]);
+    expect(sent).not.toContain(SECRET);
+  });
+
   it('refuses SQL that reaches further', async () => {
     const { text: written } = await result<Opened>('open');
     const over = told(({ run }) => run.state === 'finished');

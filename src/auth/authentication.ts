@@ -12,6 +12,8 @@ export interface ChosenAuthentication {
   readonly type: string;
   /** The options with all defaults. */
   readonly options: object;
+  /** Whether cookies are what it stands on: they are kept as with `api.http.cookies`. */
+  readonly keepsCookies: boolean;
   /** What the type took from elsewhere in the configuration. */
   readonly credentials: object;
   /** Finds what can be wrong with it in one run. */
@@ -70,6 +72,12 @@ export interface AuthenticationRuntime {
   readonly store: CredentialStore;
   /** Whether cookies that a login sets are sent with later requests: then it gives credentials even if it adds nothing. */
   readonly cookies?: boolean;
+  /**
+   * Whether a cookie is kept that may go to the API.
+   *
+   * @internal
+   */
+  readonly hasCookies?: () => boolean;
   /**
    * Forgets the cookies of the session so far, right before a login begins a new one.
    *

@@ -47,6 +47,8 @@ export interface AuthenticationParts<
 > extends AuthenticationManual {
   readonly name: N;
   readonly options: F;
+  /** Whether cookies are what it stands on: they are kept as with `api.http.cookies`. */
+  readonly keepsCookies?: boolean;
   /** What is wrong with options that are right each by itself. */
   readonly check?: (options: RecordOf<F>) => readonly OptionFault[];
   /** Options that do nothing, or not what they seem to. */
@@ -87,7 +89,7 @@ export interface AuthenticationParts<
 export function defineAuthentication<const N extends string, F extends Fields, C extends object>(
   parts: AuthenticationParts<N, F, C>,
 ): AuthenticationDefinition<N> & Pick<AuthenticationParts<N, F, C>, 'compile'> {
-  const { check, warnings, credentials, compile, ...manual } = parts;
+  const { check, warnings, keepsCookies = false, credentials, compile, ...manual } = parts;
   const { name, options: fields } = parts;
   return {
     kind: 'authentication',
@@ -101,6 +103,7 @@ export function defineAuthentication<const N extends string, F extends Fields, C
         (options, taken) => ({
           type: name,
           options,
+          keepsCookies,
           credentials: taken,
           compile: (place) => compile({ options, credentials: taken, ...place }),
         }),

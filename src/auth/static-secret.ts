@@ -9,11 +9,21 @@ import type { AuthenticationPlace } from './authentication';
 const UNFIT = /[\0\r\n]/;
 
 /**
- * The secret, before the first request.
+ * The secret, before the first request, as it can be sent.
  *
  * @param path where it is written
  */
-export function staticSecret(written: string | JsonObject, path: string, place: AuthenticationPlace): Checked<string> {
+export const staticSecret = (written: string | JsonObject, path: string, place: AuthenticationPlace): Checked<string> =>
+  andThen(staticText(written, path, place), (text) =>
+    UNFIT.test(text) ? fault(path, 'has a line break or another character that cannot be sent') : valid(text),
+  );
+
+/**
+ * As {@link staticSecret}, of what is never sent itself: it may have several lines. A string is the secret, though it holds JSON: keys in
+ * files do.
+ */
+export function staticText(written: string | JsonObject, path: string, place: AuthenticationPlace): Checked<string> {
+  if (typeof written === 'string') return valid(written);
   const { known, ...scope } = place.scope;
   const attr: Contexts = known.attr === undefined ? {} : { attr: known.attr };
   const compiled = compileExpression(written, { path, contexts: ['attr'], ...scope, known: attr });
@@ -22,10 +32,7 @@ export function staticSecret(written: string | JsonObject, path: string, place: 
       attempt(path, () => evaluate(attr)),
       (value) => {
         const text = isScalar(value) ? textOf(value) : '';
-        if (text === '') return fault(path, 'gives no string: the secret is empty');
-        return UNFIT.test(text)
-          ? fault(path, 'has a line break or another character that cannot be sent')
-          : valid(text);
+        return text === '' ? fault(path, 'gives no string: the secret is empty') : valid(text);
       },
     ),
   );

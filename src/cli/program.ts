@@ -150,6 +150,7 @@ export function program(done: (status: number) => void): Command {
     .option('--port <port>', 'port on 127.0.0.1 (default: any that is free)', port, 0)
     .addOption(lenient())
     .addOption(components())
+    .addOption(envFile())
     .action(async (path: string | undefined, flags: StudioFlags) =>
       done(await (await import('./studio-command.js')).studioCommand(path, flags)),
     );

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStudio } from '../studio/studio';
 import { loadComponents } from './components';
+import { environmentOf } from './environment';
 import { describe, EXIT, Interruption, statusOf } from './exit-status';
 import { abortOnInterruption } from './interruption';
 import { print } from './print';
@@ -11,6 +12,7 @@ export interface StudioFlags {
   readonly port: number;
   readonly lenient: boolean;
   readonly components?: readonly string[];
+  readonly envFile?: readonly string[];
 }
 
 /** The file of a configuration that begins here. */
@@ -23,7 +25,7 @@ export async function studioCommand(path: string = FRESH, flags: StudioFlags): P
     const components = await loadComponents(flags.components);
     const page = join(__dirname, '..', 'studio');
     const { port, lenient } = flags;
-    const studio = await openStudio({ path, page, port, lenient, components });
+    const studio = await openStudio({ path, page, port, lenient, components, ...environmentOf(flags) });
     print(`The studio for ${path}${existsSync(path) ? '' : ' (a new file)'}:\n\n  ${studio.url}\n\nCtrl-C ends it.\n`);
     if (!signal.aborted) await once(signal, 'abort');
     await studio.close();

@@ -15,6 +15,11 @@ const OUTSIDE = ['authorization', 'action', 'image_parameters'];
 /** Editors read it; it says nothing of the configuration. */
 const SCHEMA = '$schema';
 
+/** It is followed, and gone, where files are read. */
+const NOT_READ = {
+  extends: 'files are merged by readConfiguration(path), which the command calls; write all in one here',
+};
+
 /** The configuration in one shape, whichever form was written. */
 export interface Root {
   /** The bare form: all known keys in one object. */
@@ -43,7 +48,10 @@ export function unwrap(input: Input): Either<t.Errors, Root> {
   if (root === undefined) return notYetParsed('an object with "api" and "config"', input, []);
   if (!Object.hasOwn(root, 'parameters')) {
     const known = [...INSIDE, ...OUTSIDE, SCHEMA];
-    return right({ document: objectFrom(pick(root, [...INSIDE, ...OUTSIDE])), notes: strayKeys(root, known, {}) });
+    return right({
+      document: objectFrom(pick(root, [...INSIDE, ...OUTSIDE])),
+      notes: strayKeys(root, known, NOT_READ),
+    });
   }
   const inside = ownValue(root, 'parameters');
   if (asObject(inside) === undefined) return notYetParsed('an object', inside, ['parameters']);
@@ -53,7 +61,10 @@ export function unwrap(input: Input): Either<t.Errors, Root> {
       document: objectFrom([...pick(parameters, INSIDE), ...pick(root, OUTSIDE)]),
       notes: [
         ...strayKeys(parameters, [...INSIDE, SCHEMA], hintsFor(OUTSIDE, 'it belongs beside "parameters"')),
-        ...strayKeys(root, ['parameters', ...OUTSIDE, SCHEMA], hintsFor(INSIDE, 'it belongs inside "parameters"')),
+        ...strayKeys(root, ['parameters', ...OUTSIDE, SCHEMA], {
+          ...hintsFor(INSIDE, 'it belongs inside "parameters"'),
+          ...NOT_READ,
+        }),
       ],
     })),
   );

@@ -1,4 +1,5 @@
 /** The JSON Schema of configurations, made from the codecs that read them. */
+import { codec, expected } from '../codec/codec';
 import { string } from '../codec/primitives';
 import { fieldsSchema, optional, propertiesSchema, type Fields } from '../codec/record';
 import { blank, EXPRESSION, named, schemaDocument, tolerant, type Schema, type SchemaDocument } from '../codec/schema';
@@ -18,7 +19,7 @@ import { settingsFields } from './settings';
  */
 export function configurationSchema(parts: Parts = BUILT_IN): SchemaDocument {
   const { authorization, action, image_parameters } = rootFields;
-  const host: Fields = { authorization, action, image_parameters, $schema };
+  const host: Fields = { authorization, action, image_parameters, $schema, extends: extended };
   const parameters: Schema = {
     type: 'object',
     properties: { ...propertiesSchema({ $schema }), ...sectionsSchema(parts) },
@@ -34,8 +35,14 @@ export function configurationSchema(parts: Parts = BUILT_IN): SchemaDocument {
     properties: { parameters: { ...named('parameters', () => parameters), ...PARAMETERS }, ...propertiesSchema(host) },
     required: ['parameters'],
   };
+  // What is required may stand in another file.
+  const extending: Schema = {
+    type: 'object',
+    properties: propertiesSchema({ extends: extended }),
+    required: ['extends'],
+  };
   const document = schemaDocument(
-    { anyOf: [named('bare', () => bare), named('wrapped', () => wrapped)] },
+    { anyOf: [named('bare', () => bare), named('wrapped', () => wrapped), named('extending', () => extending)] },
     { title: 'Headwater configuration', description: 'Names an API, and what to extract from it.' },
     { expression: expression([...parts.function.keys()]) },
   );
@@ -75,6 +82,15 @@ const $schema = optional(string, {
   about: 'The address of this schema, for editors.',
   example: 'headwater.schema.json',
 });
+
+const extended = optional(
+  codec<string | readonly string[]>(
+    'Extends',
+    () => ({ anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }),
+    (input, context) => expected('a file that is read by readConfiguration', input, context),
+  ),
+  { about: 'Files that this one is laid upon: their paths from here.', example: './base.yaml' },
+);
 
 /** A literal, a reference, or a function of the registry. */
 const expression = (names: readonly string[]): Schema => ({

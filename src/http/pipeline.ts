@@ -142,4 +142,9 @@ const afterFirst =
 
 const unchanged: Middleware = (send) => send;
 
-const NO_COOKIES: Cookies = { middleware: unchanged, forget: () => undefined, changes: () => 0 };
+const NO_COOKIES: Cookies = {
+  middleware: unchanged,
+  forget: () => undefined,
+  hasTrusted: () => false,
+  changes: () => 0,
+};

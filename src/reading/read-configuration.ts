@@ -4,7 +4,10 @@ import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { ConfigurationError, FatalError } from '../errors';
 import { readJsonText } from './json';
+import { mergeParts } from './merge-parts';
 import { isModule, readModule } from './module';
+import { namesParts, partsOf } from './parts';
+import type { Part } from './parts';
 import { keysOfPath, UnreadableText } from './source';
 import type { FilePlace, Source } from './source';
 import { readYamlText } from './yaml';
@@ -35,27 +38,51 @@ export interface ReadConfiguration {
  * whose default export is a configuration or a function that gives one. Anything else, and `-` for standard input, is JSON
  * where it begins with a bracket, and YAML else.
  *
+ * Where it says `extends`, the files that are named there are read and merged first (docs/language/files.md#parts).
+ *
  * @throws FatalError CONFIG_UNREADABLE with line and column, never with the text, which may hold secrets
  * @example
  * const { configuration, located } = await readConfiguration('stations.yaml');
  * extract(configuration).items$.subscribe(console.log);
  */
-export async function readConfiguration(path: string, { signal }: ReadOptions = {}): Promise<ReadConfiguration> {
+export async function readConfiguration(path: string, options: ReadOptions = {}): Promise<ReadConfiguration> {
+  const readPart = (file: string): Promise<Part> => readFileOf(file, options);
+  const first = await readPart(path);
+  const { name } = first;
+  if (!namesParts(first.value)) {
+    const placeOf = (place: string): FilePlace | undefined => placed(first, keysOfPath(place));
+    const isTold = path !== '-' && !isModule(path);
+    return {
+      ...{ configuration: first.value, name, placeOf },
+      located: (error) => (isTold ? located(error, (place) => textOfPlace(path, placeOf(place))) : error),
+    };
+  }
+  const parts = await partsOf(first, readPart);
+  const merged = mergeParts(parts.map(({ value }) => value));
+  const originOf = (place: string): { readonly part: Part; readonly place: FilePlace | undefined } => {
+    const { part: at, keys } = merged.originOf(keysOfPath(place));
+    const part = parts[at] ?? first;
+    return { part, place: placed(part, keys) };
+  };
+  return {
+    ...{ configuration: merged.value, name, placeOf: (place) => originOf(place).place },
+    located: (error) =>
+      located(error, (path) => {
+        const { part, place } = originOf(path);
+        return textOfPlace(part.path, place) ?? (part.path === '-' ? undefined : part.path);
+      }),
+  };
+}
+
+async function readFileOf(path: string, { signal }: ReadOptions): Promise<Part> {
   const name = path === '-' ? 'The configuration on standard input' : path;
   if (isModule(path)) {
-    const configuration = await readModule(path).catch((error: unknown) => refuse(`${name} cannot be used`, error));
-    return { configuration, name, placeOf: () => undefined, located: (error) => error };
+    const value = await readModule(path).catch((error: unknown) => refuse(`${name} cannot be used`, error));
+    return { path, name, value, placeOf: () => undefined };
   }
   const content = (await textOf(path, name, signal)).replace(/^\uFEFF/, '');
   const isJson = /\.jsonc?$/i.test(path) || (!/\.ya?ml$/i.test(path) && /^\s*(?:[{[]|\/[/*])/.test(content));
-  const source = read(isJson, content, name);
-  const placeOf = (place: string): FilePlace | undefined => placed(source, place);
-  return {
-    configuration: source.value,
-    name,
-    placeOf,
-    located: (error) => (path === '-' ? error : located(error, path, placeOf)),
-  };
+  return { path, name, ...read(isJson, content, name) };
 }
 
 function read(isJson: boolean, content: string, name: string): Source {
@@ -83,19 +110,21 @@ async function textOf(path: string, name: string, signal: AbortSignal | undefine
 }
 
 /** Faults leave out the key `parameters`. */
-function placed({ value, placeOf }: Source, path: string): FilePlace | undefined {
-  const keys = keysOfPath(path);
+function placed({ value, placeOf }: Part, keys: readonly string[]): FilePlace | undefined {
   const isWrapped = typeof value === 'object' && value !== null && 'parameters' in value;
   const isInside = isWrapped && ['api', 'config', 'iterations', 'sshProxy', 'aws', 'cache'].includes(keys[0] ?? '');
   return placeOf(isInside ? ['parameters', ...keys] : keys);
 }
 
-function located(error: unknown, file: string, placeOf: ReadConfiguration['placeOf']): unknown {
+const textOfPlace = (file: string, place: FilePlace | undefined): string | undefined =>
+  place === undefined || file === '-' ? undefined : `${file}:${place.line}:${place.column}`;
+
+function located(error: unknown, placeOf: (path: string) => string | undefined): unknown {
   if (!(error instanceof ConfigurationError)) return error;
   return new ConfigurationError(
     error.faults.map((fault) => {
       const place = placeOf(fault.path);
-      return place === undefined ? fault : { ...fault, path: `${file}:${place.line}:${place.column} ${fault.path}` };
+      return place === undefined ? fault : { ...fault, path: `${place} ${fault.path}` };
     }),
   );
 }

@@ -1,7 +1,7 @@
 /** What the page can ask for: a function a call. Each is a few lines over what the library does. */
 import { basename, extname, join, dirname } from 'node:path';
 import { ConfigurationError, HeadwaterError, preview, schemaOf, validate } from '../index';
-import type { Fault, Json, Part, TuneSettings } from '../index';
+import type { EnvironmentOptions, Fault, Json, Part, TuneSettings } from '../index';
 import { partsWith } from '../config/parts/parts-with';
 import { withReferences } from '../references';
 import { readConfiguration, saveConfiguration } from './configuration-file';
@@ -14,7 +14,7 @@ import type { Veil } from './veil';
 import { languageOf, valueOf } from './written-text';
 
 /** What the studio works on. */
-export interface CallOptions {
+export interface CallOptions extends EnvironmentOptions {
   /** The file of the configuration; it may not be there yet. */
   readonly path: string;
   readonly lenient: boolean;
@@ -36,7 +36,12 @@ export interface Calls {
 }
 
 /** @example createCalls({ path: 'rivers.json', lenient: false, components: [] }).call.open?.({}, signal) */
-export function createCalls({ path, lenient, components, fetch }: CallOptions): Calls {
+export function createCalls(options: CallOptions): Calls {
+  const { path, lenient, components, env, secretFiles, fetch } = options;
+  const outside = {
+    ...(env === undefined ? {} : { env }),
+    ...(secretFiles === undefined ? {} : { secretFiles }),
+  };
   const language = languageOf(path);
   const stem = basename(path, extname(path));
   const databaseFile = join(dirname(path), `${stem}.duckdb`);
@@ -46,7 +51,7 @@ export function createCalls({ path, lenient, components, fetch }: CallOptions): 
   const runs = createRuns(databaseFile, network);
   const written = (given: Given): string => veil.uncover(textIn(given, 'text'), language);
   const learn = (config: Json): Json => {
-    veil.learn(secretsReferredTo(config, components));
+    veil.learn(secretsReferredTo(config, components, outside));
     return config;
   };
   const configurationIn = (given: Given) => learn(valueOf(written(given), language));
@@ -75,7 +80,7 @@ export function createCalls({ path, lenient, components, fetch }: CallOptions): 
     check: (given) => {
       try {
         const config = configurationIn(given);
-        const { warnings, jobs } = validate(config, { lenient, components });
+        const { warnings, jobs } = validate(config, { lenient, components, ...outside });
         return { jobs, warnings, faults: [] };
       } catch (error) {
         return { jobs: 0, warnings: [], faults: faultsOf(error) };
@@ -83,12 +88,20 @@ export function createCalls({ path, lenient, components, fetch }: CallOptions): 
     },
     preview: (given, signal) => {
       const chosen = typeof given['job'] === 'string' ? { job: given['job'] } : {};
-      return preview(configurationIn(given), { lenient, components, signal, ...network, ...SHOWN, ...chosen });
+      return preview(configurationIn(given), {
+        lenient,
+        components,
+        ...outside,
+        signal,
+        ...network,
+        ...SHOWN,
+        ...chosen,
+      });
     },
     run: (given) => {
       const config = configurationIn(given);
-      validate(config, { lenient, components });
-      runs.start(config, { configurationName: basename(path), lenient, components });
+      validate(config, { lenient, components, ...outside });
+      runs.start(config, { configurationName: basename(path), lenient, components, ...outside });
       return {};
     },
     tune: (given) => {
@@ -109,9 +122,9 @@ export function createCalls({ path, lenient, components, fetch }: CallOptions): 
 }
 
 /** The secrets that stand in variables and files; what is wrong with the configuration is told elsewhere. */
-function secretsReferredTo(config: Json, components: readonly Part[]): readonly string[] {
+function secretsReferredTo(config: Json, components: readonly Part[], outside: EnvironmentOptions): readonly string[] {
   const parts = partsWith(components);
-  return parts._tag === 'Left' ? [] : withReferences(config, parts.right, {}).referred;
+  return parts._tag === 'Left' ? [] : withReferences(config, parts.right, outside).referred;
 }
 
 function faultsOf(error: unknown): readonly Fault[] {

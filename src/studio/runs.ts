@@ -2,7 +2,7 @@
 import { BehaviorSubject, Subject, takeUntil } from 'rxjs';
 import type { Subscription } from 'rxjs';
 import { deliver$, HeadwaterError, sinks } from '../index';
-import type { DeliverOptions, DeliveryStream, Json, TuneSettings } from '../index';
+import type { DeliverOptions, DeliveryStream, EnvironmentOptions, Json, TuneSettings } from '../index';
 import { RefusedRequest } from './refused-request';
 import { createTimeline } from './timeline';
 import type { Timeline } from './timeline';
@@ -13,7 +13,10 @@ export interface Runs {
   readonly current: () => CurrentRun;
   readonly timeline: () => Timeline;
   /** @throws RefusedRequest RUN_UNDER_WAY */
-  readonly start: (config: Json, options: Pick<DeliverOptions, 'configurationName' | 'lenient' | 'components'>) => void;
+  readonly start: (
+    config: Json,
+    options: Pick<DeliverOptions, 'configurationName' | 'lenient' | 'components' | keyof EnvironmentOptions>,
+  ) => void;
   /** @throws RefusedRequest TUNING */
   readonly tune: (settings: TuneSettings) => void;
   readonly cancel: () => void;

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HeadwaterError, stringifyJson } from '../index';
-import type { Json, Part } from '../index';
+import type { EnvironmentOptions, Json, Part } from '../index';
 import { createCalls } from './calls';
 import type { Calls } from './calls';
 import { tellEvents } from './event-stream';
@@ -13,7 +13,7 @@ import { RefusedRequest } from './refused-request';
 import { bodyOf, createNonce, headersWith, reply } from './replies';
 import { staticFile } from './static-files';
 
-export interface StudioOptions {
+export interface StudioOptions extends EnvironmentOptions {
   /** The file of the configuration: the only one that is read or written; it may not be there yet. */
   readonly path: string;
   /** The folder with the files of the page. */
@@ -42,9 +42,9 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  * @example const { url, close } = await openStudio({ path: 'rivers.json', page: 'dist/studio' });
  */
 export async function openStudio(options: StudioOptions): Promise<Studio> {
-  const { path, page, port = 0, lenient = false, components = [], fetch } = options;
+  const { page, port = 0, lenient = false, components = [] } = options;
   const token = createToken();
-  const calls = createCalls({ path, lenient, components, ...(fetch === undefined ? {} : { fetch }) });
+  const calls = createCalls({ ...options, lenient, components });
   const server = createServer({ maxHeaderSize: 16_384, requestTimeout: 30_000 }, (request, response) => {
     const own = (server.address() as AddressInfo).port;
     // As it is: nothing is resolved in it.

@@ -58,7 +58,7 @@ describe('language 4.5.2: the login request', () => {
         headers: { 'X-Sum': { function: 'concat', args: ['k:', { attr: '#key' }] }, 'X-Null': null },
       },
     });
-    expect(plan.request).toMatchObject({
+    expect(plan.request().request).toMatchObject({
       method: 'GET',
       url: 'https://api.example/auth?x=1&user=me&key=top-secret',
       headers: { 'x-sum': 'k:top-secret', 'x-null': '' },
@@ -141,7 +141,7 @@ describe('language 4.8: a login with OAuth 2.0 credentials', () => {
       proof: { function: 'concat', args: [{ consumer: 'client_secret' }, '/', { user: 'refresh.token' }] },
     };
     const { plan, secrets } = planned({ oauth, loginRequest: { params } });
-    expect(plan.request.url).toBe('https://api.example/v2/login?id=id&proof=cs%2Frt');
+    expect(plan.request().request.url).toBe('https://api.example/v2/login?id=id&proof=cs%2Frt');
     expect(secrets).toEqual(['cs/rt', 'rt']);
   });
 
@@ -160,7 +160,7 @@ describe('language 4.8: a login with OAuth 2.0 credentials', () => {
 
   it('without OAuth they are no contexts: the object is sent as it is', () => {
     const { plan } = planned({ loginRequest: { params: { a: { user: 'x' } } } });
-    expect(plan.request.url).toBe('https://api.example/v2/login?a%5Buser%5D=x');
+    expect(plan.request().request.url).toBe('https://api.example/v2/login?a%5Buser%5D=x');
   });
 });
 

@@ -137,7 +137,7 @@ describe('docs/extensions/credentials.md', () => {
   it.each(['margin', 'refusedStatusCodes'])('%s has no effect where nothing can be renewed', (key) => {
     const authentication = { type: 'query', query: { k: 'v' }, [key]: key === 'margin' ? 1 : [403] };
     expect(warnings(configuration({ authentication }))).toEqual([
-      `api.authentication.${key}: has no effect with type query: it is an option of login, oauth2 and oauth20.login`,
+      `api.authentication.${key}: has no effect with type query: it is an option of jwt, login, oauth2, oauth20.login and session`,
     ]);
   });
 });

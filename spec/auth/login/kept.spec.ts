@@ -33,7 +33,7 @@ describe('what a login keeps (docs/extensions/kept-credentials.md)', () => {
 
   it('the request has what was kept, else what the configuration says, else an empty text', () => {
     const plan = planned(params, { '#t': 'configured' });
-    expect(plan.request.url).toBe('https://api.example/login?t=configured&s=');
+    expect(plan.request().request.url).toBe('https://api.example/login?t=configured&s=');
     const { request, secrets } = keptOf(params, { '#t': 'configured' }).request(new Map([['token', 'kept']]));
     expect(request.url).toBe('https://api.example/login?t=kept&s=');
     expect(secrets).toContain('kept');

@@ -70,7 +70,7 @@ export function compileLogin(
       (request: RequestOf): KeptPlan['request'] =>
       (values) =>
         request({ ...known, state: new Map([...(known.state ?? []), ...values]) });
-    const { request, secrets } = ask(known);
+    const first = ask(known);
     const kept: KeptPlan | undefined = persist && {
       login: loginDigest(login, baseUrl, known),
       request: withKept(ask),
@@ -80,10 +80,14 @@ export function compileLogin(
       places: persist,
       values: keptFrom(persist),
     };
-    const plan = { request, format, expires: lifeOf(login), refusedStatusCodes, ...applied };
+    const plan = { request: () => first, format, expires: lifeOf(login), refusedStatusCodes, ...applied };
     return {
       plan: kept === undefined ? plan : { ...plan, kept },
-      secrets: [...secrets, ...(refresh?.(known).secrets ?? []), ...[...(oauth.user?.values() ?? [])].map(textOf)],
+      secrets: [
+        ...first.secrets,
+        ...(refresh?.(known).secrets ?? []),
+        ...[...(oauth.user?.values() ?? [])].map(textOf),
+      ],
     };
   });
 }

@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 import type { Report } from '../../events';
 import type { CredentialStore, Request } from '../../model';
 import { placeText, valuesOf, type GivenByLogin, type LoginPlace } from './given';
-import type { KeptPlan, LoginPlan } from './plan';
+import type { KeptPlan, LoginPlan, LoginRequest } from './plan';
 import type { Secrets } from '../../secrets';
 
 interface Keeping {
@@ -30,9 +30,13 @@ export interface KeptValues {
  * made the old ones worthless by then.
  */
 export function keptValues({ request, kept }: LoginPlan, { store, secrets, report }: Keeping): KeptValues {
+  const learnt = ({ request: next, secrets: inIt }: LoginRequest): Request => {
+    secrets.learn(...inIt);
+    return next;
+  };
   if (kept === undefined) {
     const nothing = (): undefined => undefined;
-    return { request: () => request, refresh: nothing, refused: nothing, keep: (given) => of(given) };
+    return { request: () => learnt(request()), refresh: nothing, refused: nothing, keep: (given) => of(given) };
   }
   const absent = new Set<string>();
   let refused: ReadonlyMap<string, string> = new Map();
@@ -46,9 +50,8 @@ export function keptValues({ request, kept }: LoginPlan, { store, secrets, repor
   };
   const requestBy = (build: KeptPlan['request']): Request => {
     const known = store.read(kept.login);
-    const next = build(known);
-    secrets.learn(...known.values(), ...next.secrets);
-    return next.request;
+    secrets.learn(...known.values());
+    return learnt(build(known));
   };
   return {
     request: () => requestBy(kept.request),

@@ -1,15 +1,24 @@
 /** A login (docs/language/authentication/login.md), compiled: data and pure functions. */
-import type { Request } from '../../model';
+import type { FatalError } from '../../errors';
+import type { Request, Response } from '../../model';
+import type { Secrets } from '../../secrets';
 import type { Expires } from './expires';
 import type { LoginPlace, LoginValues } from './given';
 
 /** A login that is ready to run. */
 export interface LoginPlan {
-  readonly request: Request;
+  /**
+   * The login request: called for each login, where nothing is kept.
+   *
+   * @throws FatalError EXPRESSION_FAILED
+   */
+  readonly request: () => LoginRequest;
   readonly format: 'json' | 'text';
   readonly expires: Expires;
   /** Statuses which say that the credentials are stale. */
   readonly refusedStatusCodes: readonly number[];
+  /** The error, where a response of any status says that the login is over; see {@link Credentials}. */
+  readonly refusal?: (response: Response, secrets: Secrets) => FatalError | undefined;
   /** Evaluates `apiRequest` against the login response. */
   readonly apply: (given: LoginValues) => AppliedValues;
   /** Places of the login response that `apiRequest` reads: their values are secrets. */

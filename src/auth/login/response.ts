@@ -77,5 +77,10 @@ export function loginCredentials(
     url: query.length === 0 ? request.url : combineQuery(request.url, query, request.receivedNames),
   });
   const refusedBy = cookies || headers.length + query.length > 0 ? plan.refusedStatusCodes : [];
-  return { apply, refusedBy, ...(expiresAt === undefined ? {} : { expiresAt }) };
+  const { refusal } = plan;
+  return {
+    ...{ apply, refusedBy },
+    ...(refusal === undefined ? {} : { refusal: (response) => refusal(response, secrets) }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
 }

@@ -95,7 +95,7 @@ export const api = (around: Around): Codec<Api> =>
       (written) => ({
         baseUrl: written.baseUrl,
         name: written.name,
-        http: written.http,
+        http: { ...written.http, cookies: written.http.cookies || written.authentication?.keepsCookies === true },
         retry: written.retryConfig,
         ...(written.caCertificate === undefined ? {} : { caCertificate: written.caCertificate }),
         ...(written['#clientCertificate'] === undefined ? {} : { clientCertificate: written['#clientCertificate'] }),

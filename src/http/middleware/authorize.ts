@@ -21,8 +21,8 @@ export interface AuthorizeOptions {
  * Adds credentials to requests (docs/language/authentication.md). A request takes the current credentials when all that
  * is left to do is to send it, so that they cannot expire in a queue, and keeps them, so that a renewal never aborts
  * it. A status in `refusedBy` means that they are stale: they are reported as refused, and the request is repeated once
- * with the next ones; a second such status is passed on. So it is with a response that `refuses` knows. A request to any other host than those that may
- * receive credentials gets none, and asks for none.
+ * with the next ones; a second such status is passed on. So it is with a response that `refuses` knows; a second one that `refusal` of
+ * the credentials knows is an error. A request to any other host than those that may receive credentials gets none, and asks for none.
  *
  * Responses name the request without credentials. Errors of a login are for {@link passLoginFailures}.
  *
@@ -55,15 +55,27 @@ export const authorize =
             const refused = taken;
             // Those that no status refuses cannot be renewed.
             if (refused === undefined || refused.refusedBy.length === 0) return of(response);
-            const isRefused = refused.refusedBy.includes(response.status) || refuses?.(response) === true;
+            const isRefused =
+              refused.refusedBy.includes(response.status) ||
+              refuses?.(response) === true ||
+              refused.refusal?.(response) !== undefined;
             if (!isRefused || !getsCredentials(response.request.url)) return of(response);
             source.invalidate(refused, response);
             taken = undefined;
-            return sendAll(request);
+            return sendAll(request).pipe(map(unlessRefused(() => taken)));
           }),
         );
       });
     return (request) => (getsCredentials(request.url) ? authorized(request) : plain(request));
+  };
+
+/** A response to somebody without a session has no items, and is none of those that were asked for. */
+const unlessRefused =
+  (taken: () => Credentials | undefined) =>
+  (response: Response): Response => {
+    const error = taken()?.refusal?.(response);
+    if (error !== undefined) throw error;
+    return response;
   };
 
 const isAlive = ({ expiresAt = Infinity }: Credentials, now: number): boolean => now < expiresAt;

@@ -12,12 +12,15 @@ export interface Cookies {
   readonly middleware: Middleware;
   /** Empties the jars: some APIs refuse a login that has the cookie of a session which is over. */
   readonly forget: () => void;
+  /** Whether a cookie is kept of a place that credentials may go to. */
+  readonly hasTrusted: () => boolean;
   /** How often responses have changed what is sent with requests like theirs. */
   readonly changes: () => number;
 }
 
 /** What is used of a jar of tough-cookie. */
 interface Jar {
+  readonly serializeSync: () => { readonly cookies: readonly unknown[] } | undefined;
   readonly getCookiesSync: (url: string) => readonly { readonly key: string; readonly cookieString: () => string }[];
   readonly setCookieSync: (
     line: string,
@@ -26,6 +29,8 @@ interface Jar {
   ) => { readonly value: string } | undefined;
 }
 
+/** The jar of all places that credentials may go to. */
+const TRUSTED = 'trusted';
 /** Shorter values, such as those of `lang=en`, would take words out of logs. */
 const SECRET_LENGTH = 4;
 
@@ -42,7 +47,7 @@ export function cookies({ getsCredentials, secrets }: CookieOptions): Cookies {
   let changes = 0;
   async function jarOf(url: string): Promise<Jar> {
     const { CookieJar } = await import('tough-cookie');
-    const place = getsCredentials(url) ? 'trusted' : new URL(url).origin;
+    const place = getsCredentials(url) ? TRUSTED : new URL(url).origin;
     const jar = jars.get(place) ?? new CookieJar();
     jars.set(place, jar);
     return jar;
@@ -58,7 +63,12 @@ export function cookies({ getsCredentials, secrets }: CookieOptions): Cookies {
         ),
       ),
     );
-  return { middleware, forget: () => jars.clear(), changes: () => changes };
+  return {
+    middleware,
+    forget: () => jars.clear(),
+    hasTrusted: () => (jars.get(TRUSTED)?.serializeSync()?.cookies.length ?? 0) > 0,
+    changes: () => changes,
+  };
 }
 
 /** A cookie of the jar takes the place of one of the same name that the configuration writes. */

@@ -1,0 +1,95 @@
+import { collect, mapValid } from '../../codec/checked';
+import type { Checked } from '../../codec/checked';
+import { computedEndpoint } from '../../codec/endpoint';
+import { object, oneOf, string } from '../../codec/primitives';
+import { always, optional, record, required, withDefault } from '../../codec/record';
+import type { RecordOf } from '../../codec/record';
+import { merge } from '../../json/merge';
+import type { JsonObject } from '../../model';
+import type { AuthenticationPlace, AuthenticationPlan } from '../authentication';
+import { compileApplied } from '../login/apply';
+import { compileRequest, readyToRun } from '../login/compile';
+import { lifeOf } from '../login/expires';
+import type { Assertion } from './assertion';
+
+const exchangeFields = {
+  tokenEndpoint: required(computedEndpoint, 'the path or URL of the token endpoint', {
+    about: 'Where tokens are given: a path, a URL (which may name another host), or an expression with `attr`.',
+    example: 'https://oauth2.googleapis.com/token',
+  }),
+  as: withDefault(oneOf('JwtExchangeForm', ['grant', 'client']), 'grant', {
+    about:
+      'What the signed token is: the grant itself (`assertion`, RFC 7523 section 2.1), or the proof of a client (`client_assertion`, section 2.2, `private_key_jwt`) that asks for `client_credentials`.',
+    example: 'client',
+  }),
+  scope: optional(string, {
+    about: 'What the access token should be good for; several words with spaces. Google wants `scope` among `claims`.',
+    example: 'stations:read',
+  }),
+  params: always(object, {
+    about: 'More parameters of the form: scalars, and expressions with `attr`.',
+    example: { resource: 'https://api.example' },
+    default: '{}',
+  }),
+};
+
+export const exchange = record('JwtExchange', exchangeFields);
+export type Exchange = RecordOf<typeof exchangeFields>;
+
+/** How the access token is sent, and what says that it is stale. */
+interface Use {
+  readonly scheme: string;
+  readonly margin: number | undefined;
+  readonly refusedStatusCodes: readonly number[];
+}
+
+const ASSERTION = { state: 'assertion' };
+const FORMS: Readonly<Record<Exchange['as'], JsonObject>> = {
+  grant: { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: ASSERTION },
+  client: {
+    grant_type: 'client_credentials',
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: ASSERTION,
+  },
+};
+
+/** A login whose request has a new signed token each time (RFC 7523). */
+export function exchanging(
+  { tokenEndpoint: endpoint, as, scope: words, params }: Exchange,
+  { scheme, margin, refusedStatusCodes }: Use,
+  assertion: Assertion,
+  { baseUrl, scope }: AuthenticationPlace,
+): Checked<AuthenticationPlan> {
+  const more = merge(words === undefined ? {} : { scope: words }, params);
+  const written = {
+    ...{ endpoint, method: 'FORM' as const, functionsInLists: false, headers: { Accept: 'application/json' } },
+    params: merge(FORMS[as], more),
+  };
+  const known = { ...scope.known, state: new Map([['assertion', '']]) };
+  const compiled = collect({
+    ask: compileRequest(written, 'api.authentication.exchange', baseUrl, { ...scope, known }),
+    applied: compileApplied(
+      {
+        headers: { Authorization: { function: 'concat', args: [`${scheme} `, { response: 'access_token' }] } },
+        query: {},
+      },
+      scope,
+    ),
+  });
+  return mapValid(compiled, ({ ask, applied }) =>
+    readyToRun({
+      plan: {
+        ...applied,
+        request: () => {
+          const { token, secrets } = assertion.token(Date.now());
+          const { request, secrets: inRequest } = ask({ ...known, state: new Map([['assertion', token]]) });
+          return { request, secrets: [...secrets, ...inRequest] };
+        },
+        format: 'json',
+        expires: lifeOf({ expires: { kind: 'response', path: 'expires_in', relative: true }, margin }),
+        refusedStatusCodes,
+      },
+      secrets: [...assertion.secrets, ...ask(known).secrets],
+    }),
+  );
+}
