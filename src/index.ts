@@ -83,6 +83,18 @@ export type {
 export { requestsOf } from './preview/requests';
 export type { JobRequests, PlannedRequest, RequestsOf, RequestsOptions } from './preview/requests';
 export type { Variable } from './preview/variables';
+export { acceptedText, readAccepted } from './regression/accepted';
+export { differencesOf } from './regression/differences';
+export { replayRun } from './regression/replay-run';
+export type { ReplayRunOptions } from './regression/replay-run';
+export type {
+  ReplayedJob,
+  ReplayedRun,
+  ReplayedTable,
+  ReplayedWarning,
+  Replaying,
+  RunDifference,
+} from './regression/model';
 export { openData } from './query/open';
 export type { ColumnSummary, DataColumn, LoadedData, QueryResult, TableSummary } from './query/model';
 export { explainConfiguration } from './preview/sentences';

@@ -4,6 +4,7 @@ import type { Configuration } from './config/configuration';
 import type { WrittenDestination } from './config/destinations/written';
 import type { Part, Parts } from './config/parts/parts';
 import { partsWith } from './config/parts/parts-with';
+import type { FollowedReference } from './config/references/resolve';
 import { faultsWith, secretsWrittenIn, warningsOf, withReferences } from './references';
 import { secretValues } from './config/values/secret-values';
 import type { EnvironmentOptions } from './environment';
@@ -125,6 +126,16 @@ export function decode(
   const warnings = [...decoded.right.warnings, ...warningsOf(found, { lenient })];
   const configuration = { ...decoded.right, warnings };
   return { configuration, parts: parts.right, tableNaming, document: written, secrets, referred };
+}
+
+/** The references of a configuration, whatever else is at fault in it; none where a part of the application is. */
+export function referencesOf(
+  config: unknown,
+  { components = [], ...outside }: ValidateOptions,
+): readonly FollowedReference[] {
+  const parts = partsWith(components);
+  if (parts._tag === 'Left' || notJson(config).length > 0) return [];
+  return withReferences(withoutUndefined(config) as Json, parts.right, outside).references;
 }
 
 /**

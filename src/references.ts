@@ -5,6 +5,7 @@ import type { SchemaDocument } from './codec/schema';
 import type { Parts } from './config/parts/parts';
 import { isReference, mayRefer } from './config/references/reference';
 import { resolveReferences } from './config/references/resolve';
+import type { FollowedReference } from './config/references/resolve';
 import { configurationSchema } from './config/schema';
 import { secretValues } from './config/values/secret-values';
 import { lookIn } from './environment';
@@ -20,8 +21,7 @@ export interface Followed {
   readonly written: Json;
   /** The secrets. */
   readonly referred: readonly string[];
-  /** The places of references, as faults name them. */
-  readonly places: readonly string[];
+  readonly references: readonly FollowedReference[];
   readonly faults: readonly Fault[];
   /** Faults, unless keys that are like others are only warned of. */
   readonly mistakes: readonly Fault[];
@@ -47,7 +47,7 @@ export function withReferences(
   { env = process.env, secretFiles = env === process.env }: EnvironmentOptions,
 ): Followed {
   if (env === false || nestsTooDeep(json) || !mayRefer(json)) return none(json);
-  const { findings, warnings, values, ...resolved } = resolveReferences(
+  const { findings, warnings, values, references, ...resolved } = resolveReferences(
     json,
     schemaOf(parts),
     lookIn(env, secretFiles),
@@ -55,7 +55,7 @@ export function withReferences(
   const told = (some: readonly Finding[]): readonly Fault[] => toFaults(some, json).map(bare);
   return {
     ...resolved,
-    places: resolved.places.map((path) => bare({ path, message: '' }).path),
+    references: references.map((each) => ({ ...each, path: bare({ path: each.path, message: '' }).path })),
     referred: secretValues({ '#': values }),
     faults: told(findings.filter(({ code }) => code === undefined)),
     mistakes: told(findings.filter(({ code }) => code !== undefined)),
@@ -64,7 +64,7 @@ export function withReferences(
 }
 
 const none = (json: Json): Followed => ({
-  ...{ document: json, written: json, referred: [], places: [], faults: [], mistakes: [], warnings: [] },
+  ...{ document: json, written: json, referred: [], references: [], faults: [], mistakes: [], warnings: [] },
 });
 
 /** The prefix of the wrapped form never appears. */
@@ -72,13 +72,13 @@ const bare = (fault: Fault): Fault => ({ ...fault, path: fault.path.replace(/^pa
 
 /** All faults of a configuration: those of its references, and those of what they gave, which is not shown. */
 export function faultsWith(
-  { places, faults, mistakes }: Pick<Followed, 'places' | 'faults' | 'mistakes'>,
+  { references, faults, mistakes }: Pick<Followed, 'references' | 'faults' | 'mistakes'>,
   decoded: readonly Fault[],
   { lenient }: { readonly lenient: boolean },
 ): readonly Fault[] {
   const own = lenient ? faults : [...faults, ...mistakes];
   const known = new Set(own.map(({ path }) => path));
-  const referring = new Set(places);
+  const referring = new Set(references.map(({ path }) => path));
   const others = decoded
     .filter(({ path }) => !known.has(path))
     .map((fault) => (referring.has(fault.path) ? { ...fault, message: withoutFound(fault.message) } : fault));

@@ -37,10 +37,18 @@ async function printed(lines: readonly string[]): Promise<readonly string[]> {
 
 describe('the samples', () => {
   it('of docs/testing.md print what they say', async () => {
-    const [scripted = '', replayed = '', ...others] = samplesOf('testing.md');
+    const [scripted = '', replayed = '', compared = '', ...others] = samplesOf('testing.md');
     expect(others).toEqual([]);
     expect(await printed(play(scripted))).toEqual(['3 items, 2 requests']);
     expect(await printed(play(replayed))).toEqual(['again: 1 with 1 request']);
+    const columns = '"columns":[{"name":"id","type":"integer"},{"name":"name","type":"text"}],"rows":1}';
+    expect(await printed(play(compared))).toEqual([
+      'job rivers {"pages":1,"items":1} → none',
+      'job stream none → {"pages":1,"items":1}',
+      `table rivers {"name":"rivers",${columns} → none`,
+      `table stream none → {"name":"stream",${columns}`,
+      '0 requests not sent',
+    ]);
   });
 
   it('of docs/tracing.md make an extraction', async () => {

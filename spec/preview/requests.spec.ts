@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ConfigurationError, requestsOf } from '../../src';
 import { virtualTime } from '../../src/testing';
 
@@ -34,6 +37,36 @@ describe('requestsOf', () => {
     expect(jobs[1]?.calls).toBe('It is called for each item of boxes that passes open==1; {id} is its "key".');
     expect(jobs[0]?.paging).toMatch(/^Pagination "offset": Counts items: each request skips .*limit 50/);
     expect(jobs[1]?.parent).toBe(jobs[0]?.id);
+  });
+
+  it('calls secrets of the environment as the environment does, and those of files as their files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-requests-'));
+    const file = join(folder, 'session-key');
+    writeFileSync(file, 'f1le k3y');
+    const headers = { 'X-Token': { env: 'API_TOKEN' }, 'X-Key': { file }, 'X-Odd': { env: 'odd-name' } };
+    const { jobs, variables } = requestsOf(
+      {
+        api: { baseUrl: BASE },
+        config: {
+          '#token': 'other',
+          jobs: [{ endpoint: 'a', headers, params: { t: { attr: '#token' }, open: { env: 'OPEN', secret: false } } }],
+        },
+      },
+      { env: { API_TOKEN: 't0ken', 'odd-name': 'odd', OPEN: 'yes' }, secretFiles: true },
+    );
+    rmSync(folder, { recursive: true });
+    const curl = jobs[0]?.requests[0]?.curl ?? '';
+    expect(curl).toContain(`-H 'x-token: '"$API_TOKEN"`);
+    expect(curl).toContain(`-H 'x-key: '"$SESSION_KEY"`);
+    expect(curl).toContain(`-H 'x-odd: '"$ODD_NAME"`);
+    expect(curl).toContain('open=yes');
+    expect(JSON.stringify([jobs, variables])).not.toMatch(/t0ken|f1le k3y|"odd"/);
+    expect(Object.fromEntries(variables.map(({ name, about }) => [name, about]))).toEqual({
+      TOKEN: 'config.#token',
+      API_TOKEN: 'as in the environment of a run',
+      SESSION_KEY: `the content of the file ${file}`,
+      ODD_NAME: 'the environment variable odd-name',
+    });
   });
 
   it('gives the login instead of what only the login gives, and masks secrets', () => {

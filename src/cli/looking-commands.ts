@@ -5,6 +5,7 @@ import { components, envFile, lenient, positiveInteger } from './options';
 import type { PlanFlags } from './plan-command';
 import type { PreviewFlags } from './preview-command';
 import type { QueryFlags } from './query-command';
+import type { TestFlags } from './test-command';
 
 const FILE = 'a file of DuckDB, SQLite, Parquet, CSV or NDJSON, or a folder of such files';
 const CONFIG = 'configuration file, or - for standard input';
@@ -38,6 +39,21 @@ export function addLookingCommands(command: Command, done: (status: number) => v
     .addOption(components())
     .action(async (path: string, flags: PlanFlags) =>
       done(await (await import('./plan-command.js')).planCommand(path, flags)),
+    );
+  command
+    .command('test')
+    .description('replay a recording and compare what comes out with what was accepted before; nothing is requested')
+    .argument('<config>', CONFIG)
+    .option('--recording <file>', 'what run --record kept (default: CONFIG with .har)')
+    .option('--expected <file>', 'what was accepted (default: the recording with .expected.json)')
+    .option('--update', 'accept what comes out now', false)
+    .addOption(new Option('--format <format>', 'how to print differences').choices(['text', 'json']).default('text'))
+    .option('--state <file>', 'what the run before the recorded one left; it is not written')
+    .addOption(lenient())
+    .addOption(envFile())
+    .addOption(components())
+    .action(async (path: string, flags: TestFlags) =>
+      done(await (await import('./test-command.js')).testCommand(path, flags)),
     );
   command
     .command('query')

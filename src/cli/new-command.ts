@@ -15,7 +15,7 @@ const CATALOGUE = join(__dirname, '..', '..', 'catalogue');
  */
 export function newCommand(name?: string, file = `${name ?? ''}.json`): number {
   try {
-    const names = serverNames();
+    const names = catalogue();
     if (name === undefined) {
       print(listOf(names));
       return EXIT.success;
@@ -39,7 +39,8 @@ export function newCommand(name?: string, file = `${name ?? ''}.json`): number {
   }
 }
 
-const serverNames = (): readonly string[] =>
+/** The names of its servers. */
+export const catalogue = (): readonly string[] =>
   readdirSync(CATALOGUE)
     .filter((each) => each.endsWith('.json'))
     .map((each) => each.slice(0, -'.json'.length))

@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { version } from '../index';
 import type { ComponentFlags } from './component-command';
+import type { Shell } from './completion-command';
 import type { ExplainFlags } from './explain-command';
 import { addLookingCommands } from './looking-commands';
 import type { InitFlags } from './init-command';
@@ -170,5 +171,10 @@ export function program(done: (status: number) => void): Command {
     .action(async (flags: ComponentFlags) =>
       done(await (await import('./component-command.js')).componentCommand(flags)),
     );
+  command
+    .command('completion')
+    .description('print a script for a shell that completes subcommands, options, their values, and names')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: Shell) => done((await import('./completion-command.js')).completionCommand(shell, command)));
   return command;
 }

@@ -33,9 +33,29 @@ export async function saveRecording(path: string, recording: Har): Promise<void>
  */
 export async function replayFrom(path: string): Promise<Pick<ExtractOptions, 'fetch' | 'scheduler'>> {
   const { replay } = await import('../testing/replay.js');
+  return usable('--replay', path, async () => replay(await parsedFile(path)));
+}
+
+/**
+ * A recording.
+ *
+ * @param option that names it
+ * @throws FatalError CONFIG_UNREADABLE when it is none
+ */
+export const readRecording = (option: string, path: string): Promise<Har> =>
+  usable(option, path, async () => {
+    const recording = await parsedFile(path);
+    const { replay } = await import('../testing/replay.js');
+    replay(recording);
+    return recording;
+  });
+
+const parsedFile = async (path: string): Promise<Har> => JSON.parse(await readFile(path, 'utf8')) as Har;
+
+async function usable<T>(option: string, path: string, read: () => Promise<T>): Promise<T> {
   try {
-    return replay(JSON.parse(await readFile(path, 'utf8')) as Har);
+    return await read();
   } catch (cause) {
-    throw new FatalError('CONFIG_UNREADABLE', `--replay: ${path} cannot be used: ${String(cause)}`, { cause });
+    throw new FatalError('CONFIG_UNREADABLE', `${option}: ${path} cannot be used: ${String(cause)}`, { cause });
   }
 }

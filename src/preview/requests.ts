@@ -7,7 +7,7 @@ import type { CredentialSource, Cursors, Json, JsonObject, Request } from '../mo
 import { withoutUndefined } from '../json/not-json';
 import type { ChildJobPlan, IterationPlan, JobPlan, RunTimes } from '../plan/plan';
 import type { Slice } from '../plan/slices';
-import { prepare } from '../prepare';
+import { prepare, referencesOf } from '../prepare';
 import type { ValidateOptions } from '../prepare';
 import { Secrets } from '../secrets';
 import { withCursor } from '../sources/incremental';
@@ -90,7 +90,12 @@ export function requestsOf(config: unknown, options: RequestsOptions = {}): Requ
   secrets.add(...iteration.secrets);
   const times = { previousStart: previousStartOf(state), currentStart: Math.floor(scheduler.now() / 1000) };
   const markers = markersFor(iteration.jobs);
-  const variables = createVariables(withoutUndefined(config) as Json, secrets, markers.variables);
+  const variables = createVariables(
+    withoutUndefined(config) as Json,
+    referencesOf(config, options),
+    secrets,
+    markers.variables,
+  );
   const { apply, logins } = authorizing(iteration, secrets, state);
   const surroundings = {
     secrets,

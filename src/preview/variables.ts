@@ -1,4 +1,5 @@
 /** Shell variables in the place of secrets, and of what is known only when a request is sent. */
+import type { FollowedReference } from '../config/references/resolve';
 import { entriesOf, isList, isObject } from '../json/keys';
 import { isScalar, textOf } from '../json/text';
 import type { Json } from '../model';
@@ -43,12 +44,22 @@ const MASK = '***';
 
 /**
  * @param document the configuration, whose keys that begin with `#` name secrets
+ * @param references of the configuration: a secret of the environment is the variable that it names
  * @param secrets knows all of them, in every form
  * @param known what stands for the values of placeholders, by the text that stands in their place
  */
-export function createVariables(document: Json, secrets: Secrets, known: ReadonlyMap<string, Variable>): Variables {
+export function createVariables(
+  document: Json,
+  references: readonly FollowedReference[],
+  secrets: Secrets,
+  known: ReadonlyMap<string, Variable>,
+): Variables {
   const used = new Map<string, Variable>();
   const named = new Map<string, Variable>(known);
+  for (const reference of references) {
+    if (!reference.isSecret || !('value' in reference.found) || named.has(reference.found.value)) continue;
+    named.set(reference.found.value, variableOf(reference, [...named.values()]));
+  }
   for (const [key, value] of secretsIn(document)) {
     if (value === '' || named.has(value)) continue;
     named.set(value, { name: freeName(variableName(key), [...named.values()]), about: `config.${key}` });
@@ -99,6 +110,17 @@ function* secretsIn(value: Json): Generator<readonly [string, string]> {
       else yield* secretsIn(inner);
     }
 }
+
+/** A variable of the environment is called as it is; one that a shell cannot name, and a file, gets a name like it. */
+function variableOf({ source, name }: FollowedReference, taken: readonly Variable[]): Variable {
+  const isFree = !taken.some((variable) => variable.name === name);
+  if (source === 'env' && NAME.test(name) && isFree) return { name, about: 'as in the environment of a run' };
+  const about = source === 'env' ? `the environment variable ${name}` : `the content of the file ${name}`;
+  return { name: freeName(variableName(source === 'env' ? name : (/[^\\/]*$/.exec(name)?.[0] ?? '')), taken), about };
+}
+
+/** What a shell takes for the name of a variable. */
+const NAME = /^[A-Za-z_]\w*$/;
 
 /** @example variableName('#api-key') // 'API_KEY' */
 export function variableName(text: string): string {

@@ -12,6 +12,13 @@ export interface Replay {
   readonly scheduler: SchedulerLike;
 }
 
+/** A replay, and what it has not been asked for yet. */
+export interface CountedReplay {
+  readonly options: Replay;
+  /** The recorded exchanges that no request has asked for, in their order. */
+  readonly left: () => readonly HarEntry[];
+}
+
 /** How Node.js calls what failed. */
 const FAILURES: Readonly<Record<string, string>> = {
   NETWORK_RESOLVE: 'ENOTFOUND',
@@ -38,6 +45,11 @@ const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
  * extract(config, replay(recording)).items$.subscribe((item) => console.log(item));
  */
 export function replay(recording: Har): Replay {
+  return countedReplay(recording).options;
+}
+
+/** The same, which tells what was not asked for. */
+export function countedReplay(recording: Har): CountedReplay {
   if (!isRecording(recording)) throw new TypeError('replay: expected a HAR that Headwater has recorded.');
   const { entries, _startedAt: startedAt } = recording.log;
   const left = entries.map((entry) => ({ entry, fits: fitting(entry) }));
@@ -61,7 +73,10 @@ export function replay(recording: Har): Replay {
       headers: headers.map(({ name, value }): [string, string] => [name, value]),
     });
   };
-  return { fetch, scheduler: virtualTime(startedAt * 1000).scheduler };
+  return {
+    options: { fetch, scheduler: virtualTime(startedAt * 1000).scheduler },
+    left: () => left.map(({ entry }) => entry),
+  };
 }
 
 const isRecording = (value: unknown): boolean => {

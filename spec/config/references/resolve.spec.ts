@@ -17,7 +17,7 @@ const job = (keys: object): Json => ({ api: {}, config: { jobs: [{ endpoint: 'a'
 describe('references', () => {
   it('stand wherever one value may stand', () => {
     const env = { env: 'X' };
-    const { document, places } = resolve({
+    const { document, references } = resolve({
       api: {
         baseUrl: env,
         http: { headers: { a: env }, requestTimeout: env },
@@ -31,7 +31,7 @@ describe('references', () => {
       },
     });
     expect(stringifyJson(document)).not.toContain('{"env"');
-    expect(places).toEqual([
+    expect(references.map(({ path }) => path)).toEqual([
       'api.baseUrl',
       'api.http.headers.a',
       'api.http.requestTimeout',
@@ -62,8 +62,8 @@ describe('references', () => {
     ['an object with more keys', job({ params: { a: { env: 'x', region: 'y' } } })],
     ['a computed value', job({ params: { a: { env: { attr: 'x' } } } })],
   ] as const)('do not stand in the place of an object of names: %s', (_, config) => {
-    const { document, places, findings } = resolve(config);
-    expect({ places, findings }).toEqual({ places: [], findings: [] });
+    const { document, references, findings } = resolve(config);
+    expect({ references, findings }).toEqual({ references: [], findings: [] });
     expect(document).toBe(config);
   });
 

@@ -11,6 +11,13 @@ import { looksLikeVariable, readObject, type Reference } from './reference';
 /** What a reference gives, or why it gives nothing; the reason never quotes a value. */
 export type Found = { readonly value: string } | { readonly fault: string };
 
+/** A reference that was followed. */
+export interface FollowedReference extends Reference {
+  /** Its place, as faults name it. */
+  readonly path: string;
+  readonly found: Found;
+}
+
 /** A configuration whose references were followed. */
 export interface Resolved {
   /** With the values in the places of the references. */
@@ -19,8 +26,8 @@ export interface Resolved {
   readonly written: Json;
   /** The values that are secrets. */
   readonly values: readonly string[];
-  /** The places of all references, as faults name them. */
-  readonly places: readonly string[];
+  /** All references, as they were found. */
+  readonly references: readonly FollowedReference[];
   /** References that give nothing, and objects that are like references. */
   readonly findings: readonly Finding[];
   readonly warnings: readonly Finding[];
@@ -45,10 +52,10 @@ export function resolveReferences(
   const values: string[] = [];
   const findings: Finding[] = [];
   const warnings: Finding[] = [];
-  const places: Path[] = [];
+  const references: FollowedReference[] = [];
   const followed = (reference: Reference, path: Path, branches: readonly Schema[]): Json => {
-    places.push(path);
     const found = look(reference);
+    references.push({ ...reference, path: pathText(path, input), found });
     const fault = 'fault' in found ? found.fault : faultOfFlag(found.value, branches);
     if (fault !== undefined) findings.push({ path, message: fault });
     if ('fault' in found) return MISSING;
@@ -83,7 +90,7 @@ export function resolveReferences(
     }, same(value));
   };
   const { document, written } = visit(input, [], [schema]);
-  return { document, written, values, findings, warnings, places: places.map((path) => pathText(path, input)) };
+  return { document, written, values, findings, warnings, references };
 }
 
 interface Pair {

@@ -1,0 +1,108 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, parse } from 'node:path';
+import { acceptedText, differencesOf, FatalError, readAccepted, readConfiguration, replayRun } from '../index';
+import type { ReadConfiguration, ReplayedRun, Replaying } from '../index';
+import { loadComponents } from './components';
+import { sealOfEnvironment } from './encryption-key';
+import { environmentOf } from './environment';
+import { describe, EXIT, statusOf } from './exit-status';
+import { abortOnInterruption } from './interruption';
+import { jsonText } from './json-text';
+import { print } from './print';
+import { readRecording } from './recording-file';
+import { readStateFile } from './state-file';
+import { terminalWidth } from './terminal';
+import { amountsOf, testText } from './test-text';
+
+export interface TestFlags {
+  readonly recording?: string;
+  readonly expected?: string;
+  readonly update: boolean;
+  readonly format: 'text' | 'json';
+  readonly state?: string;
+  readonly lenient: boolean;
+  readonly components?: readonly string[];
+  readonly envFile?: readonly string[];
+}
+
+/**
+ * `headwater test CONFIG`: replays a recording, and prints what is other than it was accepted. Nothing is requested, and no state is
+ * written. Resolves to the exit status.
+ */
+export async function testCommand(path: string, flags: TestFlags): Promise<number> {
+  const { signal, forget } = abortOnInterruption();
+  let read: ReadConfiguration | undefined;
+  try {
+    const { lenient, format, update } = flags;
+    const recording = flags.recording ?? besideOf(path, '.har', '--recording');
+    const expected = flags.expected ?? besideOf(recording, '.expected.json', '--expected');
+    const components = await loadComponents(flags.components);
+    read = await readConfiguration(path, { signal });
+    const accepted = update ? undefined : await acceptedIn(expected);
+    const replaying = await replayRun(read.configuration, await readRecording('--recording', recording), {
+      ...{ lenient, components, signal, ...environmentOf(flags) },
+      ...(flags.state === undefined ? {} : { state: await readStateFile(flags.state, sealOfEnvironment()) }),
+    });
+    if (accepted === undefined) return await accept(expected, replaying);
+    const { run, unasked, message } = replaying;
+    const differences = differencesOf(accepted, run);
+    const isSame = differences.length === 0 && unasked.length === 0 && run.error !== 'NOT_RECORDED';
+    if (format === 'json')
+      print(jsonText({ isSame, differences, unasked, ...(message === undefined ? {} : { message }) }));
+    else if (isSame) print(`As accepted: ${amountsOf(replaying)}.\n`);
+    else print(testText(differences, replaying, terminalWidth()));
+    return isSame ? EXIT.success : EXIT.userError;
+  } catch (failure) {
+    const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);
+    process.stderr.write(`${describe(error)}\n`);
+    return statusOf(error);
+  } finally {
+    forget();
+  }
+}
+
+/** The file beside another one, of the same name. */
+function besideOf(path: string, ending: string, option: string): string {
+  if (path === '-')
+    throw new FatalError(
+      'CONFIG_UNREADABLE',
+      `A configuration on standard input has no name: name the file with ${option}.`,
+    );
+  const { dir, name } = parse(path);
+  return join(dir, name + ending);
+}
+
+/** @throws FatalError CONFIG_UNREADABLE when nothing was accepted yet: a test that compares nothing must not pass */
+async function acceptedIn(path: string): Promise<ReplayedRun> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    const isNew = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const why = isNew
+      ? 'is not there, so that there is nothing to compare with. Look at what the run gives, and accept it with --update'
+      : `cannot be read: ${String(cause)}`;
+    throw new FatalError('CONFIG_UNREADABLE', `--expected: ${path} ${why}.`, { cause });
+  });
+  try {
+    return readAccepted(text);
+  } catch (cause) {
+    throw new FatalError('CONFIG_UNREADABLE', `--expected: ${path}: ${describe(cause)}`, { cause });
+  }
+}
+
+/** Writes what from now on is expected, unless the recording does not fit: then it says nothing of what the configuration does. */
+async function accept(path: string, replaying: Replaying): Promise<number> {
+  const { run, unasked } = replaying;
+  if (run.error === 'NOT_RECORDED' || unasked.length > 0) {
+    process.stderr.write(testText([], replaying, terminalWidth()));
+    process.stderr.write('Nothing was accepted: record a run of this configuration anew, with run --record.\n');
+    return EXIT.userError;
+  }
+  await writeFile(path, acceptedText(run)).catch((cause: unknown) => {
+    throw new FatalError('CONFIG_UNREADABLE', `--expected: ${path} cannot be written: ${String(cause)}`, { cause });
+  });
+  const how =
+    run.error === undefined
+      ? ''
+      : ` The run fails, and that is expected from now on: ${replaying.message ?? run.error}`;
+  print(`Accepted in ${path}: ${amountsOf(replaying)}.${how}\n`);
+  return EXIT.success;
+}
