@@ -5,13 +5,13 @@ import {
   change,
   chosenJob$,
   isPreviewing$,
-  jobsIn,
   look,
   opened$,
   preview$,
   previewOf,
   text$,
   useValue,
+  written$,
 } from '../store';
 import type { WrittenJob } from '../store';
 import { Grid } from './grid';
@@ -20,11 +20,9 @@ import { NothingYet } from './nothing-yet';
 
 /** One page of the job that is chosen: what was asked, what came, and what is made of it. */
 export function PreviewView(): JSX.Element {
-  const { language = 'json' } = useValue(opened$) ?? {};
-  const text = useValue(text$);
+  const { jobs } = useValue(written$);
   const preview = useValue(preview$);
   const isBusy = useValue(isPreviewing$);
-  const jobs = jobsIn(text, language);
   const chosen = useValue(chosenJob$);
   const job = jobs.find(({ path }) => path === chosen) ?? jobs[0];
   const found = previewOf(preview, job);

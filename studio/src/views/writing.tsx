@@ -5,7 +5,6 @@ import type { ConfigurationEditor } from '../editor';
 import {
   checked$,
   chosenJob$,
-  jobsIn,
   look,
   opened$,
   preview$,
@@ -15,6 +14,7 @@ import {
   tab$,
   text$,
   useValue,
+  written$,
 } from '../store';
 import type { WrittenJob } from '../store';
 
@@ -34,8 +34,7 @@ export function Writing(): JSX.Element {
 }
 
 function Jobs({ goTo }: { readonly goTo: (path: string) => void }): JSX.Element {
-  const { language = 'json' } = useValue(opened$) ?? {};
-  const jobs = jobsIn(useValue(text$), language);
+  const { jobs } = useValue(written$);
   const chosen = useValue(chosenJob$) ?? jobs[0]?.path;
   const preview = useValue(preview$);
   if (jobs.length === 0) return <></>;
