@@ -81,7 +81,7 @@ describeInBrowser('the page of the studio', () => {
   const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
   const begin = async (page: Page): Promise<void> => {
     await page.getByLabel('The address of a list').fill(`${origin}/v1/rivers`);
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Write without asking' }).click();
   };
   const pickNext = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: '4 items: the items of this job' }).waitFor();
@@ -286,6 +286,7 @@ describeInBrowser('the page of the studio', () => {
     };
     await page.getByLabel('The address of a list').focus();
     await page.keyboard.type(`${origin}/v1/rivers`);
+    await press(/^Write without asking$/);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: '4 items: use as items' }).waitFor();
     await press(/^4 items: use as items/);

@@ -1,9 +1,10 @@
 /** What the page can ask for: a function a call. Each is a few lines over what the library does. */
 import { basename, extname, join, dirname } from 'node:path';
 import { ConfigurationError, HeadwaterError, preview, schemaOf, validate } from '../index';
-import type { Fault, Json, Part, TuneSettings } from '../index';
+import type { EnvironmentOptions, Fault, Json, Part, TuneSettings } from '../index';
 import { partsWith } from '../config/parts/parts-with';
 import { withReferences } from '../references';
+import { beginningFrom } from './beginning';
 import { readConfiguration, saveConfiguration } from './configuration-file';
 import { databaseOf } from './database';
 import { RefusedRequest } from './refused-request';
@@ -11,6 +12,7 @@ import { createRuns } from './runs';
 import type { Runs } from './runs';
 import { createVeil } from './veil';
 import type { Veil } from './veil';
+import type { Begun } from './wire';
 import { languageOf, valueOf } from './written-text';
 
 /** What the studio works on. */
@@ -44,9 +46,12 @@ export function createCalls({ path, lenient, components, fetch }: CallOptions): 
   const veil = createVeil();
   const database = databaseOf(databaseFile);
   const runs = createRuns(databaseFile, network);
+  /** Secrets that came with what a person began from: they are kept nowhere else, and gone when the studio ends. */
+  const kept = new Map<string, string>();
+  const environment = () => ({ env: { ...process.env, ...Object.fromEntries(kept) }, secretFiles: true });
   const written = (given: Given): string => veil.uncover(textIn(given, 'text'), language);
   const learn = (config: Json): Json => {
-    veil.learn(secretsReferredTo(config, components));
+    veil.learn(secretsReferredTo(config, components, environment()));
     return config;
   };
   const configurationIn = (given: Given) => learn(valueOf(written(given), language));
@@ -68,6 +73,13 @@ export function createCalls({ path, lenient, components, fetch }: CallOptions): 
       learnFrom(found.text);
       return { ...shown(found), ...{ name: basename(path), language, database: basename(databaseFile) } };
     },
+    begin: async (given, signal): Promise<Begun> => {
+      const found = await beginningFrom(textIn(given, 'source'), language, { signal, ...network });
+      const { text, findings, requests, secrets } = found;
+      for (const [name, secret] of Object.entries(secrets)) kept.set(name, secret);
+      veil.learn(Object.values(secrets));
+      return { text: veil.cover(text, language), findings, requests, variables: Object.keys(secrets) };
+    },
     save: async (given) => {
       const text = written(given);
       return shown(await saveConfiguration(path, text, optionalTextIn(given, 'version')));
@@ -75,7 +87,7 @@ export function createCalls({ path, lenient, components, fetch }: CallOptions): 
     check: (given) => {
       try {
         const config = configurationIn(given);
-        const { warnings, jobs } = validate(config, { lenient, components });
+        const { warnings, jobs } = validate(config, { lenient, components, ...environment() });
         return { jobs, warnings, faults: [] };
       } catch (error) {
         return { jobs: 0, warnings: [], faults: faultsOf(error) };
@@ -83,12 +95,18 @@ export function createCalls({ path, lenient, components, fetch }: CallOptions): 
     },
     preview: (given, signal) => {
       const chosen = typeof given['job'] === 'string' ? { job: given['job'] } : {};
-      return preview(configurationIn(given), { lenient, components, signal, ...network, ...SHOWN, ...chosen });
+      return preview(configurationIn(given), {
+        ...{ lenient, components, signal },
+        ...environment(),
+        ...network,
+        ...SHOWN,
+        ...chosen,
+      });
     },
     run: (given) => {
       const config = configurationIn(given);
-      validate(config, { lenient, components });
-      runs.start(config, { configurationName: basename(path), lenient, components });
+      validate(config, { lenient, components, ...environment() });
+      runs.start(config, { configurationName: basename(path), lenient, components, ...environment() });
       return {};
     },
     tune: (given) => {
@@ -109,9 +127,13 @@ export function createCalls({ path, lenient, components, fetch }: CallOptions): 
 }
 
 /** The secrets that stand in variables and files; what is wrong with the configuration is told elsewhere. */
-function secretsReferredTo(config: Json, components: readonly Part[]): readonly string[] {
+function secretsReferredTo(
+  config: Json,
+  components: readonly Part[],
+  environment: EnvironmentOptions,
+): readonly string[] {
   const parts = partsWith(components);
-  return parts._tag === 'Left' ? [] : withReferences(config, parts.right, {}).referred;
+  return parts._tag === 'Left' ? [] : withReferences(config, parts.right, environment).referred;
 }
 
 function faultsOf(error: unknown): readonly Fault[] {

@@ -13,7 +13,10 @@ export interface Runs {
   readonly current: () => CurrentRun;
   readonly timeline: () => Timeline;
   /** @throws RefusedRequest RUN_UNDER_WAY */
-  readonly start: (config: Json, options: Pick<DeliverOptions, 'configurationName' | 'lenient' | 'components'>) => void;
+  readonly start: (
+    config: Json,
+    options: Pick<DeliverOptions, 'configurationName' | 'lenient' | 'components' | 'env' | 'secretFiles'>,
+  ) => void;
   /** @throws RefusedRequest TUNING */
   readonly tune: (settings: TuneSettings) => void;
   readonly cancel: () => void;

@@ -96,3 +96,21 @@ export interface Told {
   readonly at: number;
   readonly jobs: readonly JobLine[];
 }
+
+/** One thing that was found out of an API. */
+export interface Finding {
+  readonly about: string;
+  readonly value: string;
+  readonly confidence: string;
+  readonly reason: string;
+}
+
+/** A configuration that was written for an API. */
+export interface Begun {
+  readonly text: string;
+  readonly findings: readonly Finding[];
+  /** How many requests were sent. */
+  readonly requests: number;
+  /** The variables that hold what was secret in the source. This studio knows their values until it ends. */
+  readonly variables: readonly string[];
+}

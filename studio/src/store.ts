@@ -21,7 +21,7 @@ import { changed, pathOf, valueAt, valueOf } from './place';
 import type { Path } from './place';
 import type { Schema } from './schema';
 import { call, told$ } from './server';
-import type { Checked, JobLine, JobPreview, Opened, Preview, Told } from './server';
+import type { Begun, Checked, JobLine, JobPreview, Opened, Preview, Told } from './server';
 
 export type Tab = 'write' | 'preview' | 'run' | 'tables' | 'runs';
 
@@ -61,6 +61,9 @@ export const chosenJob$ = new BehaviorSubject<string | undefined>(undefined);
 export const tab$ = new BehaviorSubject<Tab>('preview');
 export const notice$ = new BehaviorSubject<Notice | undefined>(undefined);
 export const schema$ = new BehaviorSubject<Schema | undefined>(undefined);
+/** What was found out of the API that the text began with. */
+export const begun$ = new BehaviorSubject<Begun | undefined>(undefined);
+export const isBeginning$ = new BehaviorSubject(false);
 /** The run, and what it has told; views that come later see all of it. */
 export const history$ = new BehaviorSubject<History | undefined>(undefined);
 
@@ -175,6 +178,23 @@ export function look(): void {
   heeded(call('preview', { text: text$.value }).pipe(finalize(() => isPreviewing$.next(false)))).subscribe((preview) =>
     preview$.next(preview),
   );
+}
+
+/** Asks what an address or a command line of curl gives, and writes a configuration for it. */
+export function beginFrom(source: string, done: () => void): void {
+  isBeginning$.next(true);
+  heeded(call('begin', { source }).pipe(finalize(() => isBeginning$.next(false)))).subscribe((begun) => {
+    begun$.next(begun);
+    done();
+    beginWith(begun.text, 'Here is a beginning. The preview shows what it gives.');
+  });
+}
+
+export function beginWith(text: string, done: string): void {
+  text$.next(text);
+  say(done);
+  tab$.next('preview');
+  look();
 }
 
 export function start(): void {
