@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { scriptedApi } from '../../src/testing';
 import type { ScriptedAnswer } from '../../src/testing';
-import { describeInBrowser, launch, NARROW, openPage, WIDE } from './support';
+import { axeFaults, describeInBrowser, launch, LOOKS, openPage, overflowOf } from './support';
 import type { OpenPage } from './support';
 
 jest.setTimeout(120_000);
@@ -81,7 +81,7 @@ describeInBrowser('the page of the studio', () => {
   const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
   const begin = async (page: Page): Promise<void> => {
     await page.getByLabel('The address of a list').fill(`${origin}/v1/rivers`);
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Write without asking' }).click();
   };
   const pickNext = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: '4 items: the items of this job' }).waitFor();
@@ -212,6 +212,17 @@ describeInBrowser('the page of the studio', () => {
     await sentMoreThan(paused);
     await page.waitForTimeout(1_000);
     expect((await count()) - paused).toBeLessThan(20);
+    // One job alone: its rate is beside that of the run.
+    await page.getByRole('slider', { name: 'Requests a second' }).press('End');
+    await page.getByText('Change one job').click();
+    await page.getByRole('slider', { name: 'Requests a second of levels' }).press('Home');
+    await page.getByRole('slider', { name: 'Pages at once of levels' }).press('ArrowRight');
+    await page.waitForTimeout(300);
+    const slowed = await count();
+    await sentMoreThan(slowed);
+    await page.waitForTimeout(1_000);
+    expect((await count()) - slowed).toBeLessThan(20);
+    expect(await page.locator('.notice.error').count()).toBe(0);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('status').filter({ hasText: 'Cancelled' }).waitFor();
   });
@@ -228,25 +239,10 @@ describeInBrowser('the page of the studio', () => {
     await other.getByText('Open the address that').waitFor();
   });
 
-  it.each([
-    ['light', WIDE],
-    ['dark', WIDE],
-    ['light', NARROW],
-    ['dark', NARROW],
-  ] as const)('is found without fault by axe: %s, %j', async (colorScheme, viewport) => {
+  it.each(LOOKS)('is found without fault by axe: %s, %j', async (colorScheme, viewport) => {
     opened = await openPage(browser, undefined, { colorScheme, viewport, bypassCSP: true, reducedMotion: 'reduce' });
     const { page } = opened;
-    const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
-    await page.evaluate(axe);
-    const faults = async (where: string): Promise<readonly string[]> => {
-      const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"], preload: false })');
-      const { violations } = found as {
-        readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-      };
-      return violations.map(
-        ({ id, nodes }) => `${where}: ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
-      );
-    };
+    const faults = (where: string): Promise<readonly string[]> => axeFaults(page, where);
     const all: string[] = [];
     const isNarrow = viewport.width < 900;
     if (isNarrow) await tab(page, 'Write');
@@ -270,9 +266,7 @@ describeInBrowser('the page of the studio', () => {
       await tab(page, 'Write');
       all.push(...(await faults('write')));
     }
-    const overflow =
-      await page.evaluate(`document.documentElement.scrollWidth === innerWidth ? '' : [...document.querySelectorAll('*')]
-        .filter((each) => each.getBoundingClientRect().right > innerWidth).map((each) => each.outerHTML.slice(0, 80)).join()`);
+    const overflow = await overflowOf(page);
     expect([all, overflow]).toEqual([[], '']);
   });
 
@@ -292,6 +286,7 @@ describeInBrowser('the page of the studio', () => {
     };
     await page.getByLabel('The address of a list').focus();
     await page.keyboard.type(`${origin}/v1/rivers`);
+    await press(/^Write without asking$/);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: '4 items: use as items' }).waitFor();
     await press(/^4 items: use as items/);

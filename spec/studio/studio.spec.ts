@@ -164,7 +164,7 @@ describe('the server of the studio', () => {
     const changed = Object.entries({ ...own(), ...given }).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value).replace('TOKEN', token)] as const],
     );
-    for (const name of ['open', 'save', 'events', 'query', 'nowhere']) {
+    for (const name of ['open', 'save', 'begin', 'events', 'query', 'nowhere']) {
       const { status: found, headers } = await ask(`/api/${name}`, 'POST', Object.fromEntries(changed), '{}');
       expect(found).toBe(status);
       expect(headers).not.toHaveProperty('access-control-allow-origin');
@@ -319,6 +319,52 @@ describe('the server of the studio', () => {
     const { rows } = await result<{ rows: unknown[][] }>('query', { sql: 'SELECT name FROM rivers ORDER BY id' });
     expect(rows).toEqual([['Wye ***'], ['Dee'], ['Test']]);
     expect(sent).not.toContain(SECRET);
+  });
+
+  describe('from a command line of curl', () => {
+    interface Begun {
+      readonly text: string;
+      readonly variables: readonly string[];
+      readonly requests: number;
+      readonly findings: readonly { readonly about: string; readonly value: string }[];
+    }
+    const curl = `curl 'http://api.example/rivers' -H 'X-Api-Token: ${SECRET}' -H 'Accept: application/json'`;
+
+    it('writes a configuration with a variable in place of the secret, and runs it with the value', async () => {
+      const { text: begun, variables, findings } = await result<Begun>('begin', { source: curl });
+      expect(variables).toEqual(['API_TOKEN']);
+      expect(begun).toMatch(/"env": ?"API_TOKEN"/);
+      expect(findings.map(({ about, value }) => [about, value])).toContainEqual(['data', 'data']);
+      expect(await result('check', { text: begun })).toMatchObject({ jobs: 1, faults: [] });
+      const over = told(({ run }) => run.state !== 'none' && run.state !== 'running');
+      await result('run', { text: begun });
+      expect(await over).toMatchObject({ run: { state: 'finished' }, jobs: [{ items: 3 }] });
+      expect(api.requests.at(-1)?.headers).toMatchObject({ 'x-api-token': SECRET });
+      const { version } = await result<Opened>('open');
+      await result('save', { text: begun, version });
+      expect(await readFile(path, 'utf8')).not.toContain(SECRET);
+      expect(process.env).not.toHaveProperty('API_TOKEN');
+      expect(sent).not.toContain(SECRET);
+    });
+
+    it.each([
+      ['no address', 'rivers of mine'],
+      ['a file', 'file:///etc/passwd'],
+      ['data of a file', 'curl http://api.example/rivers -d @/etc/passwd'],
+      ['what a shell would run', 'curl http://api.example/$(id)'],
+      ['a script', 'javascript:alert(1)'],
+      ['nothing', ' '],
+    ])('refuses %s, and asks nothing', async (_, source) => {
+      const before = api.requests.length;
+      expect((await call('begin', { source })).status).toBe(422);
+      expect(api.requests.length).toBe(before);
+    });
+
+    it('says what the API says, without the secret', async () => {
+      const { status, body } = await call('begin', { source: curl.replace('rivers', 'nowhere') });
+      expect([status, body]).toEqual([422, expect.stringContaining('404')]);
+      expect(sent).not.toContain(SECRET);
+    });
   });
 
   it('refuses SQL that reaches further', async () => {

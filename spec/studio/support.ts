@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -68,3 +68,29 @@ export async function openPage(
     },
   };
 }
+
+/** What axe complains of in a page that was opened with `bypassCSP`, since its own policy lets no script in. */
+export async function axeFaults(page: Page, where: string): Promise<readonly string[]> {
+  const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(`window.axe ?? (() => { ${axe} })()`);
+  const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"], preload: false })');
+  const { violations } = found as {
+    readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+  };
+  return violations.map(
+    ({ id, nodes }) => `${where}: ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
+  );
+}
+
+/** Elements that are wider than the window. */
+export const overflowOf = (page: Page): Promise<string> =>
+  page.evaluate<string>(`document.documentElement.scrollWidth === innerWidth ? '' : [...document.querySelectorAll('*')]
+    .filter((each) => each.getBoundingClientRect().right > innerWidth).map((each) => each.outerHTML.slice(0, 80)).join()`);
+
+/** The looks in which each view is judged. */
+export const LOOKS = [
+  ['light', WIDE],
+  ['dark', WIDE],
+  ['light', NARROW],
+  ['dark', NARROW],
+] as const;

@@ -1,5 +1,5 @@
-import type { RequestFields, RunEvent } from '../../src';
-import { createTimeline } from '../../src/studio/timeline';
+import type { Page, RequestFields, RunEvent } from '../../src';
+import { createTimeline, NOTHING_SEEN } from '../../src/studio/timeline';
 
 const of = (job: string, request: number): RequestFields => ({
   ...{
@@ -31,7 +31,7 @@ describe('the timeline of the studio', () => {
     at(10, { type: 'request.sent', ...of('a', 3) });
     at(12, { type: 'response.received', status: 429, bytes: 1, milliseconds: 7, ...of('a', 2) });
     at(20, { type: 'request.failed', error: { name: 'E', message: 'm' }, milliseconds: 10, ...of('a', 3) });
-    expect(timeline.after(0, 0).bars).toEqual([
+    expect(timeline.after(NOTHING_SEEN).bars).toEqual([
       [0, 0, 0, 9, 'ok', 0],
       [0, 1, 5, 12, 'refused', 4],
       [0, 0, 10, 20, 'failed', 0],
@@ -45,11 +45,61 @@ describe('the timeline of the studio', () => {
       at(request, { type: 'request.sent', ...of('a', request) });
       at(request, { type: 'response.received', status: 200, bytes: 1, milliseconds: 1, ...of('a', request) });
     }
-    const { bars, barsSoFar, leftOut } = timeline.after(0, 0);
-    expect([bars.length, barsSoFar, leftOut]).toEqual([600, 100_000, 99_400]);
+    const { bars, leftOut, seen, spans } = timeline.after(NOTHING_SEEN);
+    expect([bars.length, seen.bars, leftOut]).toEqual([600, 100_000, 99_400]);
     expect(bars.at(-1)?.[2]).toBe(100_000);
+    // All of it, in spans of 200 ms: 500 are fewer than 600.
+    expect([spans.milliseconds, spans.changed.length]).toEqual([200, 501]);
+    expect(spans.changed.reduce((sum, { ok }) => sum + ok, 0)).toBe(100_000);
     expect(timeline.jobs()).toMatchObject([{ requests: 100_000, running: 0 }]);
-    expect(timeline.after(barsSoFar, 0)).toMatchObject({ bars: [], leftOut: 0 });
+    expect(timeline.after(seen)).toMatchObject({ bars: [], leftOut: 0 });
+  });
+
+  const page = (job: string): RunEvent => ({
+    type: 'page.extracted',
+    page: { job: { id: job, path: `config.${job}` }, count: 1 } as unknown as Page,
+  });
+
+  it('keeps which pages each job had to hold, and for how long', () => {
+    const { timeline, at } = begin();
+    at(10, page('a'));
+    at(20, page('a'));
+    at(30, page('b'));
+    // Nothing happens for three spans.
+    at(350, page('b'));
+    timeline.take([{ id: 'a', pages: 1 }]);
+    expect(timeline.jobs()).toMatchObject([
+      { id: 'a', held: 1 },
+      { id: 'b', held: 2 },
+    ]);
+    const held = (job: number) =>
+      timeline
+        .after(NOTHING_SEEN)
+        .spans.changed.filter((span) => span.job === job)
+        .map((span) => [span.step, span.held]);
+    expect(held(0)).toEqual([0, 1, 2, 3].map((step) => [step, 2]));
+    expect(held(1)).toEqual([
+      [0, 1],
+      [1, 1],
+      [2, 1],
+      [3, 2],
+    ]);
+    timeline.end();
+    expect(timeline.jobs()).toMatchObject([{ held: 0 }, { held: 0 }]);
+  });
+
+  it('tells until when retries and pauses wait, and credentials live', () => {
+    const { timeline, at } = begin();
+    at(5, { type: 'retry.scheduled', retry: 1, delayMilliseconds: 40, because: 'status 503', ...of('a', 1) });
+    at(6, { type: 'requests.paused', until: new Date(1_500).toISOString(), because: 'status 429' });
+    at(7, { type: 'credentials.renewed', expiresAt: new Date(2_000).toISOString() });
+    at(8, { type: 'credentials.renewed' });
+    expect(timeline.after(NOTHING_SEEN).marks).toMatchObject([
+      { kind: 'retry', job: 0, until: 45 },
+      { kind: 'paused', until: 500 },
+      { kind: 'renewed', until: 1_000 },
+      { kind: 'renewed', text: 'Logged in' },
+    ]);
   });
 
   it('adds up jobs beyond the first hundreds', () => {

@@ -106,6 +106,7 @@ describe('the veil of the studio', () => {
   it.each([
     ['json', '{"config": {"#token": {"env": "RIVERS_TOKEN"}}}'],
     ['yaml', 'config:\n  "#token": { file: /run/secrets/rivers }\n'],
+    ['yaml', 'config:\n  "#token":\n    env: RIVERS_TOKEN\n'],
   ] as const)('shows where a secret is kept, in %s', (language, text) => {
     expect(createVeil().cover(text, language)).toBe(text);
   });

@@ -4,6 +4,7 @@ import { ConfigurationError, HeadwaterError, preview, schemaOf, validate } from 
 import type { EnvironmentOptions, Fault, Json, Part, TuneSettings } from '../index';
 import { partsWith } from '../config/parts/parts-with';
 import { withReferences } from '../references';
+import { beginningFrom } from './beginning';
 import { readConfiguration, saveConfiguration } from './configuration-file';
 import { databaseOf } from './database';
 import { RefusedRequest } from './refused-request';
@@ -11,6 +12,7 @@ import { createRuns } from './runs';
 import type { Runs } from './runs';
 import { createVeil } from './veil';
 import type { Veil } from './veil';
+import type { Begun } from './wire';
 import { languageOf, valueOf } from './written-text';
 
 /** What the studio works on. */
@@ -38,10 +40,6 @@ export interface Calls {
 /** @example createCalls({ path: 'rivers.json', lenient: false, components: [] }).call.open?.({}, signal) */
 export function createCalls(options: CallOptions): Calls {
   const { path, lenient, components, env, secretFiles, fetch } = options;
-  const outside = {
-    ...(env === undefined ? {} : { env }),
-    ...(secretFiles === undefined ? {} : { secretFiles }),
-  };
   const language = languageOf(path);
   const stem = basename(path, extname(path));
   const databaseFile = join(dirname(path), `${stem}.duckdb`);
@@ -49,9 +47,18 @@ export function createCalls(options: CallOptions): Calls {
   const veil = createVeil();
   const database = databaseOf(databaseFile);
   const runs = createRuns(databaseFile, network);
+  /** Secrets that came with what a person began from: they are kept nowhere else, and gone when the studio ends. */
+  const kept = new Map<string, string>();
+  const environment = (): EnvironmentOptions =>
+    env === false
+      ? { env }
+      : {
+          env: { ...(env ?? process.env), ...Object.fromEntries(kept) },
+          secretFiles: secretFiles ?? env === undefined,
+        };
   const written = (given: Given): string => veil.uncover(textIn(given, 'text'), language);
   const learn = (config: Json): Json => {
-    veil.learn(secretsReferredTo(config, components, outside));
+    veil.learn(secretsReferredTo(config, components, environment()));
     return config;
   };
   const configurationIn = (given: Given) => learn(valueOf(written(given), language));
@@ -73,6 +80,13 @@ export function createCalls(options: CallOptions): Calls {
       learnFrom(found.text);
       return { ...shown(found), ...{ name: basename(path), language, database: basename(databaseFile) } };
     },
+    begin: async (given, signal): Promise<Begun> => {
+      const found = await beginningFrom(textIn(given, 'source'), language, { signal, ...network });
+      const { text, findings, requests, secrets } = found;
+      for (const [name, secret] of Object.entries(secrets)) kept.set(name, secret);
+      veil.learn(Object.values(secrets));
+      return { text: veil.cover(text, language), findings, requests, variables: Object.keys(secrets) };
+    },
     save: async (given) => {
       const text = written(given);
       return shown(await saveConfiguration(path, text, optionalTextIn(given, 'version')));
@@ -80,7 +94,7 @@ export function createCalls(options: CallOptions): Calls {
     check: (given) => {
       try {
         const config = configurationIn(given);
-        const { warnings, jobs } = validate(config, { lenient, components, ...outside });
+        const { warnings, jobs } = validate(config, { lenient, components, ...environment() });
         return { jobs, warnings, faults: [] };
       } catch (error) {
         return { jobs: 0, warnings: [], faults: faultsOf(error) };
@@ -89,10 +103,8 @@ export function createCalls(options: CallOptions): Calls {
     preview: (given, signal) => {
       const chosen = typeof given['job'] === 'string' ? { job: given['job'] } : {};
       return preview(configurationIn(given), {
-        lenient,
-        components,
-        ...outside,
-        signal,
+        ...{ lenient, components, signal },
+        ...environment(),
         ...network,
         ...SHOWN,
         ...chosen,
@@ -100,8 +112,8 @@ export function createCalls(options: CallOptions): Calls {
     },
     run: (given) => {
       const config = configurationIn(given);
-      validate(config, { lenient, components, ...outside });
-      runs.start(config, { configurationName: basename(path), lenient, components, ...outside });
+      validate(config, { lenient, components, ...environment() });
+      runs.start(config, { configurationName: basename(path), lenient, components, ...environment() });
       return {};
     },
     tune: (given) => {
@@ -122,9 +134,13 @@ export function createCalls(options: CallOptions): Calls {
 }
 
 /** The secrets that stand in variables and files; what is wrong with the configuration is told elsewhere. */
-function secretsReferredTo(config: Json, components: readonly Part[], outside: EnvironmentOptions): readonly string[] {
+function secretsReferredTo(
+  config: Json,
+  components: readonly Part[],
+  environment: EnvironmentOptions,
+): readonly string[] {
   const parts = partsWith(components);
-  return parts._tag === 'Left' ? [] : withReferences(config, parts.right, outside).referred;
+  return parts._tag === 'Left' ? [] : withReferences(config, parts.right, environment).referred;
 }
 
 function faultsOf(error: unknown): readonly Fault[] {

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { interval, startWith } from 'rxjs';
 import type { Runs } from './runs';
+import { NOTHING_SEEN } from './timeline';
 import type { Told } from './wire';
 
 const EVERY_MILLISECONDS = 100;
@@ -16,7 +17,7 @@ const QUIET_TURNS = 50;
  */
 export function tellEvents(response: ServerResponse, runs: Runs, write: (told: Told) => string): () => void {
   let number = -1;
-  let seen = { bars: 0, marks: 0 };
+  let seen = NOTHING_SEEN;
   let last = '';
   let quiet = 0;
   const subscription = interval(EVERY_MILLISECONDS)
@@ -24,12 +25,12 @@ export function tellEvents(response: ServerResponse, runs: Runs, write: (told: T
     .subscribe(() => {
       if (response.writableNeedDrain) return;
       const run = runs.current();
-      if (run.number !== number) seen = { bars: 0, marks: 0 };
+      if (run.number !== number) seen = NOTHING_SEEN;
       number = run.number;
       const timeline = runs.timeline();
-      const { bars, marks, barsSoFar, marksSoFar, leftOut } = timeline.after(seen.bars, seen.marks);
-      seen = { bars: barsSoFar, marks: marksSoFar };
-      const told = { run, jobs: timeline.jobs(), held: timeline.held(), bars, marks, leftOut };
+      const { seen: next, ...fresh } = timeline.after(seen);
+      seen = next;
+      const told = { run, jobs: timeline.jobs(), ...fresh };
       const line = JSON.stringify(told);
       quiet = line === last ? quiet + 1 : 0;
       last = line;

@@ -36,8 +36,10 @@ export function createRuns(database: string, { fetch }: Pick<DeliverOptions, 'fe
   let running: Subscription | undefined;
 
   const isUnderWay = (): boolean => current$.value.state === 'running' || current$.value.state === 'paused';
-  const end = (state: RunState, more: Partial<CurrentRun> = {}): void =>
+  const end = (state: RunState, more: Partial<CurrentRun> = {}): void => {
+    timeline.end();
     change({ state, endedAt: Date.now(), ...more });
+  };
 
   return {
     current: () => current$.value,
@@ -56,7 +58,7 @@ export function createRuns(database: string, { fetch }: Pick<DeliverOptions, 'fe
       stream.events$.pipe(takeUntil(over$)).subscribe((event) => ours.hear(event));
       running = stream.subscribe({
         next: (progress) => {
-          ours.take(progress.pages);
+          ours.take(progress.jobs);
           if (progress.type !== 'committed') return;
           const tables = progress.delivery.stored.flatMap((stored) => stored.tables);
           change({ tables: tables.map(({ name, rows }) => ({ name, rows })) });

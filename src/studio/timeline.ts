@@ -1,26 +1,37 @@
 /** What a run does, added up as it happens: a picture of it takes the same memory after a hundred requests and after a million. */
 import type { RequestFields, RunEvent } from '../index';
-import type { Bar, Fate, JobLine, Mark } from './wire';
+import { createOverview } from './overview';
+import type { Bar, Fate, JobLine, Mark, Spans } from './wire';
 
 /** See {@link createTimeline}. */
 export interface Timeline {
   readonly hear: (event: RunEvent) => void;
-  /** Pages that the destination has taken. */
-  readonly take: (pages: number) => void;
+  /** Pages that the destination has taken so far, by job. */
+  readonly take: (jobs: readonly { readonly id: string; readonly pages: number }[]) => void;
+  /** The run is over: nothing is held any more. */
+  readonly end: () => void;
   readonly jobs: () => readonly JobLine[];
-  readonly held: () => number;
   /** The bars and marks after those that a reader has, at most so many, and how many it does not get. */
-  readonly after: (bars: number, marks: number) => Fresh;
+  readonly after: (seen: Seen) => Fresh;
+}
+
+/** How much there has been: what to ask with the next time. */
+export interface Seen {
+  readonly bars: number;
+  readonly marks: number;
+  readonly spans: number;
 }
 
 export interface Fresh {
   readonly bars: readonly Bar[];
   readonly marks: readonly Mark[];
-  /** How many there have been: what to ask with the next time. */
-  readonly barsSoFar: number;
-  readonly marksSoFar: number;
+  readonly spans: Spans;
   readonly leftOut: number;
+  readonly seen: Seen;
 }
+
+/** What a reader has that begins. */
+export const NOTHING_SEEN: Seen = { bars: 0, marks: 0, spans: 0 };
 
 const MOST_JOBS = 200;
 const MOST_BARS = 4_000;
@@ -54,6 +65,9 @@ function recent<T>(capacity: number): Recent<T> {
   };
 }
 
+/** A job as it is added up here. */
+type Line = { -readonly [K in keyof JobLine]: JobLine[K] } & { readonly number: number; heldSince: number };
+
 /**
  * Adds up the events of one run.
  *
@@ -62,28 +76,35 @@ function recent<T>(capacity: number): Recent<T> {
  */
 export function createTimeline(now: () => number): Timeline {
   const began = now();
-  const jobs = new Map<string, { -readonly [K in keyof JobLine]: JobLine[K] }>();
+  const jobs = new Map<string, Line>();
   const order: string[] = [];
   const lanes = new Map<string, boolean[]>();
   const flying = new Map<string, { job: string; lane: number; from: number; waited: number }>();
   const held = new Map<string, number>();
   const bars = recent<Bar>(MOST_BARS);
   const marks = recent<Mark>(MOST_MARKS);
-  let extracted = 0;
-  let taken = 0;
+  const overview = createOverview();
 
   const moment = (): number => now() - began;
-  const mark = (kind: Mark['kind'], text: string): void => marks.add({ at: moment(), kind, text });
-  const lineOf = (wanted: string, path = wanted): { -readonly [K in keyof JobLine]: JobLine[K] } => {
+  const mark = (kind: Mark['kind'], text: string, more: Pick<Mark, 'job' | 'until'> = {}): void =>
+    marks.add({ at: moment(), kind, text, ...more });
+  const lineOf = (wanted: string, path = wanted): Line => {
     const id = jobs.has(wanted) || jobs.size < MOST_JOBS ? wanted : OTHERS;
     const known = jobs.get(id);
     if (known !== undefined) return known;
-    const fresh: JobLine = {
-      ...{ id, path, requests: 0, running: 0, retries: 0, pages: 0, items: 0, bytes: 0, state: 'running' },
+    const fresh: Line = {
+      ...{ id, path, requests: 0, running: 0, retries: 0, pages: 0, items: 0, bytes: 0, held: 0, state: 'running' },
+      ...{ number: order.length, heldSince: moment() },
     };
-    jobs.set(id, { ...fresh });
+    jobs.set(id, fresh);
     order.push(id);
-    return jobs.get(id) ?? { ...fresh };
+    return fresh;
+  };
+  /** Keeps how many pages have been held until now, and how many are held from now on. */
+  const hold = (line: Line, pages = line.held): void => {
+    if (line.held > 0) overview.hold(line.number, line.heldSince, moment(), line.held);
+    line.held = Math.max(0, pages);
+    line.heldSince = moment();
   };
   const jobOf = ({ purpose }: RequestFields): string => (purpose.kind === 'login' ? LOGIN : purpose.job);
   const keyOf = ({ request = 0, attempt = 0 }: RequestFields): string => `${request}/${attempt}`;
@@ -112,7 +133,20 @@ export function createTimeline(now: () => number): Timeline {
     line.running -= 1;
     const taking = lanes.get(flight.job);
     if (taking !== undefined) taking[flight.lane] = false;
-    bars.add([order.indexOf(flight.job), flight.lane, flight.from, moment(), fate, flight.waited]);
+    bars.add([line.number, flight.lane, flight.from, moment(), fate, flight.waited]);
+    overview.add(line.number, moment(), fate, flight.waited);
+  };
+
+  const retried = (event: Extract<RunEvent, { readonly type: 'retry.scheduled' }>): void => {
+    const line = lineOf(jobOf(event));
+    line.retries += 1;
+    const text = `${jobOf(event)}: again in ${event.delayMilliseconds} ms, because ${event.because}`;
+    mark('retry', text, { job: line.number, until: moment() + event.delayMilliseconds });
+  };
+  /** A moment of the calendar as one of the run. */
+  const untilOf = (iso: string): Pick<Mark, 'until'> => {
+    const until = Date.parse(iso) - began;
+    return Number.isNaN(until) ? {} : { until };
   };
 
   const hear = (event: RunEvent): void => {
@@ -131,20 +165,20 @@ export function createTimeline(now: () => number): Timeline {
         over(event, 'failed');
         return;
       case 'retry.scheduled':
-        lineOf(jobOf(event)).retries += 1;
-        mark('retry', `${jobOf(event)}: again in ${event.delayMilliseconds} ms, because ${event.because}`);
+        retried(event);
         return;
       case 'requests.paused':
-        mark('paused', `Waits until ${event.until}, because ${event.because}`);
+        mark('paused', `Waits until ${event.until}, because ${event.because}`, untilOf(event.until));
         return;
       case 'credentials.renewed':
-        mark('renewed', event.expiresAt === undefined ? 'Logged in' : `Logged in until ${event.expiresAt}`);
+        if (event.expiresAt === undefined) mark('renewed', 'Logged in');
+        else mark('renewed', `Logged in until ${event.expiresAt}`, untilOf(event.expiresAt));
         return;
       case 'page.extracted': {
         const line = lineOf(event.page.job.id, event.page.job.path);
         line.pages += 1;
         line.items += event.page.count;
-        extracted += 1;
+        hold(line, line.held + 1);
         return;
       }
       case 'job.finished':
@@ -166,15 +200,28 @@ export function createTimeline(now: () => number): Timeline {
 
   return {
     hear,
-    take: (pages) => void (taken = pages),
-    jobs: () => order.map((id) => ({ ...lineOf(id) })),
-    held: () => Math.max(0, extracted - taken),
-    after: (seenBars, seenMarks) => {
-      const freshBars = bars.since(seenBars, MOST_BARS_AT_ONCE);
-      const freshMarks = marks.since(seenMarks, MOST_MARKS);
-      const leftOut = bars.count() - seenBars - freshBars.length;
-      const soFar = { barsSoFar: bars.count(), marksSoFar: marks.count() };
-      return { bars: freshBars, marks: freshMarks, ...soFar, leftOut };
+    take: (amounts) => {
+      const taken = new Map<Line, number>();
+      for (const { id, pages } of amounts) taken.set(lineOf(id), (taken.get(lineOf(id)) ?? 0) + pages);
+      for (const [line, pages] of taken) if (line.held !== line.pages - pages) hold(line, line.pages - pages);
+    },
+    end: () => {
+      for (const line of jobs.values()) hold(line, 0);
+    },
+    jobs: () => order.map((id) => told(lineOf(id))),
+    after: (seen) => {
+      for (const line of jobs.values()) hold(line);
+      const fresh = bars.since(seen.bars, MOST_BARS_AT_ONCE);
+      const spans = overview.after(seen.spans);
+      return {
+        ...{ bars: fresh, marks: marks.since(seen.marks, MOST_MARKS), spans },
+        leftOut: bars.count() - seen.bars - fresh.length,
+        seen: { bars: bars.count(), marks: marks.count(), spans: spans.soFar },
+      };
     },
   };
 }
+
+const told = ({ id, path, requests, running, retries, pages, items, bytes, held, state }: Line): JobLine => ({
+  ...{ id, path, requests, running, retries, pages, items, bytes, held, state },
+});

@@ -119,7 +119,8 @@ export function createVeil(): Veil {
 
 function scalarsOf(text: string, language: Language): readonly WrittenScalar[] {
   const parsed = secretScalars(text, language).filter(({ value }) => value !== '');
-  const broken = [...text.matchAll(BROKEN)].flatMap((match) => {
+  // A text that can be read has told all of them.
+  const broken = (isReadable(text, language) ? [] : [...text.matchAll(BROKEN)]).flatMap((match) => {
     const raw = match[2] ?? '';
     const start = match.index + match[0].length - raw.length;
     const end = start + raw.length;

@@ -24,6 +24,33 @@ export interface Mark {
   readonly at: number;
   readonly kind: 'login' | 'renewed' | 'retry' | 'paused' | 'warning';
   readonly text: string;
+  /** Until when it lasts: a retry and a pause wait until then, credentials expire. */
+  readonly until?: number;
+  /** The number of the job, for what is of one. */
+  readonly job?: number;
+}
+
+/** What a job did in a span of time. */
+export interface Span {
+  readonly job: number;
+  /** Which span it is: it begins at `step` times the length of all spans. */
+  readonly step: number;
+  readonly ok: number;
+  readonly refused: number;
+  readonly failed: number;
+  /** Milliseconds that its requests waited for limits, all together. */
+  readonly waited: number;
+  /** The most pages that waited for the destination. */
+  readonly held: number;
+}
+
+/** A whole run, in so few spans that they can be told and drawn. */
+export interface Spans {
+  /** The length of each; spans of another length count no more. */
+  readonly milliseconds: number;
+  /** What to ask with the next time. */
+  readonly soFar: number;
+  readonly changed: readonly Span[];
 }
 
 /** A job of the run, all of its calls together. */
@@ -36,6 +63,8 @@ export interface JobLine {
   readonly pages: number;
   readonly items: number;
   readonly bytes: number;
+  /** Pages that wait for the destination. */
+  readonly held: number;
   /** At the end of the run, its outcome. */
   readonly state: 'running' | 'finished' | 'failed' | 'complete' | 'stopped' | 'incomplete';
 }
@@ -60,11 +89,28 @@ export interface Told {
   readonly run: CurrentRun;
   readonly bars: readonly Bar[];
   readonly marks: readonly Mark[];
+  readonly spans: Spans;
   /** Requests that were too many to be told one by one. */
   readonly leftOut: number;
   /** The clock of the server, in milliseconds since the run began. */
   readonly at: number;
   readonly jobs: readonly JobLine[];
-  /** Pages that wait for the destination. */
-  readonly held: number;
+}
+
+/** One thing that was found out of an API. */
+export interface Finding {
+  readonly about: string;
+  readonly value: string;
+  readonly confidence: string;
+  readonly reason: string;
+}
+
+/** A configuration that was written for an API. */
+export interface Begun {
+  readonly text: string;
+  readonly findings: readonly Finding[];
+  /** How many requests were sent. */
+  readonly requests: number;
+  /** The variables that hold what was secret in the source. This studio knows their values until it ends. */
+  readonly variables: readonly string[];
 }

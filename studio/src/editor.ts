@@ -44,7 +44,7 @@ const common = (label: string): Extension => [
   syntaxHighlighting(colours),
   EditorView.cspNonce.of(nonce),
   EditorView.lineWrapping,
-  EditorView.contentAttributes.of({ 'aria-label': label }),
+  EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
   keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, ...completionKeymap]),
 ];
 

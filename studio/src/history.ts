@@ -1,33 +1,54 @@
 /** What a run has told so far, as far as it can be shown: it takes the same memory, however long the run is. */
+import type { Told } from './server';
 import type { Telling } from './store';
 
-type Bar = Telling['bars'][number];
-type Mark = Telling['marks'][number];
+type Bar = Told['bars'][number];
+type Mark = Told['marks'][number];
+type Span = Told['spans']['changed'][number];
 
 export interface History {
   readonly told: Telling;
   readonly bars: readonly Bar[];
   readonly marks: readonly Mark[];
+  /** All of the run in spans of time, by {@link keyOf}. */
+  readonly spans: ReadonlyMap<number, Span>;
+  /** The moment from which on each request has a bar. */
+  readonly barsFrom: number;
   /** How many lanes each job takes, by its number. */
   readonly lanes: readonly number[];
-  /** Requests that were too many to be shown one by one. */
-  readonly leftOut: number;
 }
 
 const MOST_BARS = 6_000;
 const MOST_MARKS = 400;
+const MOST_STEPS = 10_000;
 export const MOST_LANES = 12;
+const NO_SPANS: ReadonlyMap<number, Span> = new Map();
+
+const keyOf = ({ job, step }: Span): number => job * MOST_STEPS + step;
 
 /** Adds what was told last; another run begins anew. */
 export function withTold(before: History | undefined, told: Telling): History {
   const known = before?.told.run.number === told.run.number ? before : undefined;
   const lanes = [...(known?.lanes ?? [])];
   for (const [job, lane] of told.bars) lanes[job] = Math.min(MOST_LANES, Math.max(lanes[job] ?? 1, lane + 1));
+  const all = [...(known?.bars ?? []), ...told.bars];
+  const bars = all.slice(-MOST_BARS);
+  const isCut = told.leftOut > 0 || bars.length < all.length;
+  const first = told.leftOut > 0 ? told.bars[0] : bars[0];
   return {
     told,
     lanes,
-    bars: [...(known?.bars ?? []), ...told.bars].slice(-MOST_BARS),
+    bars,
     marks: [...(known?.marks ?? []), ...told.marks].slice(-MOST_MARKS),
-    leftOut: (known?.leftOut ?? 0) + told.leftOut,
+    spans: withSpans(known, told.spans),
+    barsFrom: Math.max(known?.barsFrom ?? 0, isCut ? (first?.[3] ?? told.at) : 0),
   };
+}
+
+function withSpans(known: History | undefined, { milliseconds, changed }: Told['spans']): History['spans'] {
+  const before = known?.told.spans.milliseconds === milliseconds ? known.spans : NO_SPANS;
+  if (changed.length === 0) return before;
+  const spans = new Map(before);
+  for (const span of changed) spans.set(keyOf(span), span);
+  return spans;
 }

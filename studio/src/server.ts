@@ -3,10 +3,10 @@ import { defer, filter, from, map, mergeMap, repeat, retry, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { fromFetch } from 'rxjs/fetch';
 import type { Preview } from '../../src/preview/model';
-import type { Rows, TableFacts, Told } from '../../src/studio/wire';
+import type { Begun, Rows, TableFacts, Told } from '../../src/studio/wire';
 
 export type { JobPreview, PagePreview, Preview } from '../../src/preview/model';
-export type { JobLine, Rows, TableFacts, Told } from '../../src/studio/wire';
+export type { Begun, JobLine, Rows, TableFacts, Told } from '../../src/studio/wire';
 
 /** What is wrong at a place of the configuration. */
 export interface Fault {
@@ -31,6 +31,7 @@ export interface Opened {
 /** A call, by name: what it takes and what it gives. */
 interface Calls {
   readonly open: [object, Opened];
+  readonly begin: [{ readonly source: string }, Begun];
   readonly save: [
     { readonly text: string; readonly version?: string },
     { readonly text: string; readonly version: string },

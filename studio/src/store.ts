@@ -3,6 +3,7 @@ import type { Observable } from 'rxjs';
 import {
   BehaviorSubject,
   catchError,
+  combineLatest,
   debounceTime,
   distinctUntilChanged,
   EMPTY,
@@ -20,7 +21,7 @@ import { changed, pathOf, valueAt, valueOf } from './place';
 import type { Path } from './place';
 import type { Schema } from './schema';
 import { call, told$ } from './server';
-import type { Checked, JobLine, JobPreview, Opened, Preview, Told } from './server';
+import type { Begun, Checked, JobLine, JobPreview, Opened, Preview, Told } from './server';
 
 export type Tab = 'write' | 'preview' | 'run' | 'tables' | 'runs';
 
@@ -32,6 +33,16 @@ export interface WrittenJob {
   readonly id?: string;
   readonly endpoint: string;
   readonly level: number;
+  /** Whether it has children, windows or partitions, of which several may run at once. */
+  readonly hasCalls: boolean;
+  readonly concurrency?: number;
+}
+
+/** What the text says, as far as it can be read: it is read once, however many views look at it. */
+export interface Written {
+  /** Without `parameters` around it. */
+  readonly value: unknown;
+  readonly jobs: readonly WrittenJob[];
 }
 
 export interface Notice {
@@ -41,6 +52,7 @@ export interface Notice {
 
 export const opened$ = new BehaviorSubject<Opened | undefined>(undefined);
 export const text$ = new BehaviorSubject('');
+export const written$ = new BehaviorSubject<Written>({ value: undefined, jobs: [] });
 export const saved$ = new BehaviorSubject('');
 export const checked$ = new BehaviorSubject<Checked | undefined>(undefined);
 export const preview$ = new BehaviorSubject<Preview | undefined>(undefined);
@@ -49,6 +61,9 @@ export const chosenJob$ = new BehaviorSubject<string | undefined>(undefined);
 export const tab$ = new BehaviorSubject<Tab>('preview');
 export const notice$ = new BehaviorSubject<Notice | undefined>(undefined);
 export const schema$ = new BehaviorSubject<Schema | undefined>(undefined);
+/** What was found out of the API that the text began with. */
+export const begun$ = new BehaviorSubject<Begun | undefined>(undefined);
+export const isBeginning$ = new BehaviorSubject(false);
 /** The run, and what it has told; views that come later see all of it. */
 export const history$ = new BehaviorSubject<History | undefined>(undefined);
 
@@ -56,8 +71,7 @@ export const history$ = new BehaviorSubject<History | undefined>(undefined);
 export type Telling = Omit<Told, 'jobs'> & { readonly jobs: readonly (JobLine & { readonly name: string })[] };
 
 function named(told: Told): Telling {
-  const { language = 'json' } = opened$.value ?? {};
-  const names = new Map(jobsIn(text$.value, language).map(({ path, name }) => [path.replace('parameters.', ''), name]));
+  const names = new Map(written$.value.jobs.map(({ path, name }) => [path.replace('parameters.', ''), name]));
   const jobs = told.jobs.map((job) => ({
     ...job,
     name: job.id === 'login' ? 'Login' : (names.get(job.path) ?? job.id),
@@ -96,9 +110,16 @@ export function useValue<T>(source: BehaviorSubject<T>): T {
   return value;
 }
 
-/** The jobs of a text, children behind their parents. */
-export function jobsIn(text: string, language: Opened['language']): readonly WrittenJob[] {
+const CALLS = ['children', 'partitions', 'window'];
+
+/** What a text says. */
+function writtenIn(text: string, language: Opened['language']): Written {
   const value = valueOf(text, language);
+  return { value: valueAt(value, ['parameters']) ?? value, jobs: jobsIn(value) };
+}
+
+/** The jobs of a configuration, children behind their parents. */
+function jobsIn(value: unknown): readonly WrittenJob[] {
   const root = valueAt(value, ['parameters']) === undefined ? '' : 'parameters.';
   const walk = (path: string, level: number): readonly WrittenJob[] => {
     const list = valueAt(value, pathOf(path));
@@ -112,7 +133,13 @@ export function jobsIn(text: string, language: Opened['language']): readonly Wri
       const id = told('id');
       const endpoint = told('endpoint') ?? '';
       const name = told('dataType') ?? id ?? endpoint;
-      const written = { path: place, name, endpoint, level, ...(id === undefined ? {} : { id }) };
+      const hasCalls = CALLS.some((key) => valueAt(job, [key]) !== undefined);
+      const concurrency = valueAt(job, ['concurrency']);
+      const written = {
+        ...{ path: place, name, endpoint, level, hasCalls },
+        ...(id === undefined ? {} : { id }),
+        ...(typeof concurrency === 'number' ? { concurrency } : {}),
+      };
       return [written, ...walk(`${place}.children`, level + 1)];
     });
   };
@@ -153,12 +180,35 @@ export function look(): void {
   );
 }
 
+/** Asks what an address or a command line of curl gives, and writes a configuration for it. */
+export function beginFrom(source: string, done: () => void): void {
+  isBeginning$.next(true);
+  heeded(call('begin', { source }).pipe(finalize(() => isBeginning$.next(false)))).subscribe((begun) => {
+    begun$.next(begun);
+    done();
+    beginWith(begun.text, 'Here is a beginning. The preview shows what it gives.');
+  });
+}
+
+export function beginWith(text: string, done: string): void {
+  text$.next(text);
+  say(done);
+  tab$.next('preview');
+  look();
+}
+
 export function start(): void {
   heeded(call('run', { text: text$.value })).subscribe(() => notice$.next(undefined));
 }
 
 /** Loads what the page begins with, and checks the text as it changes. */
 export function begin(): void {
+  combineLatest([text$, opened$])
+    .pipe(
+      map(([text, opened]) => [text, opened?.language ?? 'json'] as const),
+      distinctUntilChanged(([text, language], [next, nextLanguage]) => text === next && language === nextLanguage),
+    )
+    .subscribe(([text, language]) => written$.next(writtenIn(text, language)));
   heeded(call('open', {})).subscribe((opened) => {
     opened$.next(opened);
     saved$.next(opened.text);

@@ -5,26 +5,31 @@ import {
   change,
   chosenJob$,
   isPreviewing$,
-  jobsIn,
   look,
   opened$,
   preview$,
   previewOf,
   text$,
   useValue,
+  written$,
 } from '../store';
 import type { WrittenJob } from '../store';
 import { Grid } from './grid';
 import { JsonTree } from './json-tree';
 import { NothingYet } from './nothing-yet';
 
+/** A job, and the page of it that was asked for. */
+interface Seen {
+  readonly job: WrittenJob;
+  readonly preview: JobPreview;
+  readonly page: PagePreview;
+}
+
 /** One page of the job that is chosen: what was asked, what came, and what is made of it. */
 export function PreviewView(): JSX.Element {
-  const { language = 'json' } = useValue(opened$) ?? {};
-  const text = useValue(text$);
+  const { jobs } = useValue(written$);
   const preview = useValue(preview$);
   const isBusy = useValue(isPreviewing$);
-  const jobs = jobsIn(text, language);
   const chosen = useValue(chosenJob$);
   const job = jobs.find(({ path }) => path === chosen) ?? jobs[0];
   const found = previewOf(preview, job);
@@ -64,15 +69,7 @@ function Job({ job, preview }: { readonly job: WrittenJob; readonly preview: Job
   );
 }
 
-function Page({
-  job,
-  preview,
-  page,
-}: {
-  readonly job: WrittenJob;
-  readonly preview: JobPreview;
-  readonly page: PagePreview;
-}): JSX.Element {
+function Page({ job, preview, page }: Seen): JSX.Element {
   const { request, response, found, next } = page;
   const isGood = response.status < 400;
   const at = pathOf(job.path);
@@ -163,15 +160,7 @@ function Headers({ headers }: { readonly headers: Readonly<Record<string, string
 }
 
 /** Items as the table that they make, with what a column may be used for. */
-function Items({
-  job,
-  preview,
-  page,
-}: {
-  readonly job: WrittenJob;
-  readonly preview: JobPreview;
-  readonly page: PagePreview;
-}): JSX.Element {
+function Items({ job, preview, page }: Seen): JSX.Element {
   const { language = 'json' } = opened$.value ?? {};
   const at = pathOf(job.path);
   const written = valueAt(valueOf(text$.value, language), at);

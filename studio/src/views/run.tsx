@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { animationFrameScheduler, auditTime } from 'rxjs';
+import { valueAt } from '../place';
 import { call } from '../server';
-import { heeded, history$, opened$, start, text$, useValue } from '../store';
+import { heeded, history$, opened$, start, text$, useValue, written$ } from '../store';
 import type { Telling } from '../store';
-import { drawTimeline } from '../timeline';
+import { Picture } from './picture';
+import { JobSliders, Sliders, tune } from './sliders';
 
 const STATES: Readonly<Record<Telling['run']['state'], string>> = {
   none: 'No run yet',
@@ -21,7 +21,6 @@ export function RunView(): JSX.Element {
   const state = told?.run.state ?? 'none';
   const isGoing = state === 'running' || state === 'paused';
   const isEmpty = useValue(text$).trim() === '';
-  const tune = (settings: Readonly<Record<string, unknown>>): unknown => heeded(call('tune', settings)).subscribe();
   return (
     <>
       <div class="bar">
@@ -30,6 +29,7 @@ export function RunView(): JSX.Element {
           <p class="faint">
             Into <code>{opened$.value?.database}</code>, beside the configuration.
           </p>
+          <Elsewhere />
         </div>
         <div class="row">
           {isGoing ? (
@@ -50,7 +50,7 @@ export function RunView(): JSX.Element {
       </div>
       <Counts told={told} name={STATES[state]} state={state} />
       {told?.run.message === undefined ? null : <p class="problem">{told.run.message}</p>}
-      <Sliders isGoing={isGoing} tune={tune} />
+      <Sliders isGoing={isGoing} />
       {told === undefined || state === 'none' ? (
         <div class="empty">
           <p>Press Run to load all items into a database file.</p>
@@ -58,6 +58,7 @@ export function RunView(): JSX.Element {
         </div>
       ) : (
         <>
+          <JobSliders key={told.run.number} told={told} />
           <Picture />
           <Jobs told={told} />
         </>
@@ -76,7 +77,7 @@ function Counts({
   readonly state: string;
 }): JSX.Element {
   const jobs = told?.jobs ?? [];
-  const sum = (key: 'requests' | 'items' | 'pages' | 'retries'): string =>
+  const sum = (key: 'requests' | 'items' | 'pages' | 'retries' | 'held'): string =>
     jobs.reduce((all, job) => all + job[key], 0).toLocaleString('en');
   return (
     <dl class="counts">
@@ -91,7 +92,7 @@ function Counts({
         ['Pages', sum('pages')],
         ['Items', sum('items')],
         ['Retries', sum('retries')],
-        ['Pages held', String(told?.held ?? 0)],
+        ['Pages held', sum('held')],
         ['Seconds', ((told?.at ?? 0) / 1_000).toFixed(1)],
       ].map(([label, value]) => (
         <div key={label}>
@@ -103,88 +104,13 @@ function Counts({
   );
 }
 
-/** Of the last step of the rate, nothing holds the run back but its configuration. */
-const RATES = [1, 2, 5, 10, 20, 50, 100, 200, 500, null] as const;
-
-function Sliders({
-  isGoing,
-  tune,
-}: {
-  readonly isGoing: boolean;
-  readonly tune: (settings: Readonly<Record<string, unknown>>) => unknown;
-}): JSX.Element {
-  const [rate, setRate] = useState<number>(RATES.length - 1);
-  const [jobs, setJobs] = useState(1);
-  const shown = RATES[rate] ?? null;
-  return (
-    <fieldset class="sliders" disabled={!isGoing}>
-      <legend class="hidden">Change the run</legend>
-      <label>
-        <span>
-          Requests a second <b>{shown ?? 'as configured'}</b>
-        </span>
-        <input
-          type="range"
-          min={0}
-          max={RATES.length - 1}
-          value={rate}
-          aria-valuetext={String(shown ?? 'as configured')}
-          onInput={(event) => {
-            const at = Number(event.currentTarget.value);
-            setRate(at);
-            tune({ rate: RATES[at] ?? null });
-          }}
-        />
-      </label>
-      <label>
-        <span>
-          Jobs at once <b>{jobs}</b>
-        </span>
-        <input
-          type="range"
-          min={1}
-          max={32}
-          value={jobs}
-          onInput={(event) => {
-            const value = Number(event.currentTarget.value);
-            setJobs(value);
-            tune({ concurrency: value });
-          }}
-        />
-      </label>
-    </fieldset>
-  );
-}
-
-function Picture(): JSX.Element {
-  const place = useRef<HTMLCanvasElement>(null);
-  const leftOut = useValue(history$)?.leftOut ?? 0;
-  useEffect(() => {
-    const drawing = history$.pipe(auditTime(0, animationFrameScheduler)).subscribe((history) => {
-      if (place.current !== null && history !== undefined) drawTimeline(place.current, history);
-    });
-    return () => drawing.unsubscribe();
-  }, []);
-  return (
-    <figure class="card picture">
-      <canvas ref={place} role="img" aria-label="Requests over time, by job; the table below has their numbers" />
-      <figcaption>
-        <span class="key ok">answered</span> <span class="key refused">refused or asked again</span>{' '}
-        <span class="key failed">failed</span> <span class="key wait">waited for a limit</span>{' '}
-        <span class="key login">logged in</span>
-        {leftOut === 0 ? null : <span> · {leftOut.toLocaleString('en')} requests are counted, not drawn</span>}
-      </figcaption>
-    </figure>
-  );
-}
-
 function Jobs({ told }: { readonly told: Telling }): JSX.Element {
   return (
     <div class="grid" role="region" aria-label="Jobs of the run" tabIndex={0}>
       <table>
         <thead>
           <tr>
-            {['Job', 'State', 'Requests', 'Under way', 'Retries', 'Pages', 'Items', 'Bytes'].map((name, at) => (
+            {['Job', 'State', 'Requests', 'Under way', 'Retries', 'Pages', 'Items', 'Bytes', 'Held'].map((name, at) => (
               <th key={name} scope="col" class={at > 1 ? 'number' : ''}>
                 {name}
               </th>
@@ -196,7 +122,7 @@ function Jobs({ told }: { readonly told: Telling }): JSX.Element {
             <tr key={job.id}>
               <th scope="row">{job.name}</th>
               <td>{job.id === 'login' ? '' : job.state}</td>
-              {[job.requests, job.running, job.retries, job.pages, job.items, job.bytes].map((value, at) => (
+              {[job.requests, job.running, job.retries, job.pages, job.items, job.bytes, job.held].map((value, at) => (
                 <td key={at} class="number">
                   {value.toLocaleString('en')}
                 </td>
@@ -205,13 +131,50 @@ function Jobs({ told }: { readonly told: Telling }): JSX.Element {
           ))}
         </tbody>
       </table>
-      <ul class="marks" aria-label="What happened">
-        {(history$.value?.marks ?? [])
-          .filter(({ kind }) => kind === 'warning')
-          .map(({ at, text }) => (
-            <li key={at}>{text}</li>
-          ))}
-      </ul>
+      <Marks />
     </div>
+  );
+}
+
+const MOST_SHOWN = 100;
+
+/** What a reader of the picture sees in it, in words: logins, pauses, retries and warnings, the last ones first. */
+function Marks(): JSX.Element {
+  const marks = history$.value?.marks ?? [];
+  const warnings = marks.filter(({ kind }) => kind === 'warning');
+  const others = marks.filter(({ kind }) => kind !== 'warning').slice(-MOST_SHOWN);
+  return (
+    <>
+      {warnings.length === 0 ? null : (
+        <ul class="marks" aria-label="Warnings">
+          {warnings.map(({ at, text }, order) => (
+            <li key={`${order} ${at}`}>{text}</li>
+          ))}
+        </ul>
+      )}
+      {others.length === 0 ? null : (
+        <details class="happened">
+          <summary>What happened</summary>
+          <ol>
+            {others.reverse().map(({ at, text }, order) => (
+              <li key={`${others.length - order} ${at}`}>
+                <b>{(at / 1_000).toFixed(1)} s</b> {text}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** Says that the destinations of the configuration are left alone, where it has some. */
+function Elsewhere(): JSX.Element {
+  const sinks = valueAt(useValue(written$).value, ['config', 'sinks']);
+  if (!Array.isArray(sinks) || sinks.length === 0) return <></>;
+  return (
+    <p class="faint">
+      What <code>config.sinks</code> names is left alone here: <code>headwater run</code> writes there.
+    </p>
   );
 }

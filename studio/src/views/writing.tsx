@@ -1,22 +1,10 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { configurationEditor } from '../editor';
 import type { ConfigurationEditor } from '../editor';
-import {
-  checked$,
-  chosenJob$,
-  jobsIn,
-  look,
-  opened$,
-  preview$,
-  previewOf,
-  say,
-  schema$,
-  tab$,
-  text$,
-  useValue,
-} from '../store';
+import { checked$, chosenJob$, opened$, preview$, previewOf, schema$, text$, useValue, written$ } from '../store';
 import type { WrittenJob } from '../store';
+import { Beginning } from './beginning';
 
 /** The jobs, and the text in which they are written. */
 export function Writing(): JSX.Element {
@@ -26,7 +14,7 @@ export function Writing(): JSX.Element {
   return (
     <section class="writing" aria-label="Configuration">
       <Jobs goTo={(path) => editor.current?.goTo(path)} />
-      {isEmpty && opened !== undefined ? <Beginning /> : null}
+      {opened === undefined ? null : <Beginning key={String(isEmpty)} isEmpty={isEmpty} />}
       {opened === undefined ? <p class="empty">Loading…</p> : <Editor language={opened.language} editor={editor} />}
       <Faults goTo={(path) => editor.current?.goTo(path)} />
     </section>
@@ -34,8 +22,7 @@ export function Writing(): JSX.Element {
 }
 
 function Jobs({ goTo }: { readonly goTo: (path: string) => void }): JSX.Element {
-  const { language = 'json' } = useValue(opened$) ?? {};
-  const jobs = jobsIn(useValue(text$), language);
+  const { jobs } = useValue(written$);
   const chosen = useValue(chosenJob$) ?? jobs[0]?.path;
   const preview = useValue(preview$);
   if (jobs.length === 0) return <></>;
@@ -71,48 +58,6 @@ function Jobs({ goTo }: { readonly goTo: (path: string) => void }): JSX.Element 
       ))}
     </ul>
   );
-}
-
-/** The first thing that a new file needs. Further ways to begin have their place beside the form. */
-function Beginning(): JSX.Element {
-  const [address, setAddress] = useState('');
-  const begin = (event: Event): void => {
-    event.preventDefault();
-    const text = beginningOf(address, opened$.value?.language ?? 'json');
-    if (text === undefined) return;
-    text$.next(text);
-    say('Here is a beginning. The preview shows what the API answers.');
-    tab$.next('preview');
-    look();
-  };
-  return (
-    <form class="beginning" onSubmit={begin}>
-      <h2>Where are the data?</h2>
-      <label for="address">The address of a list, as the documents of the API have it</label>
-      <div class="row">
-        <input
-          id="address"
-          type="url"
-          required
-          placeholder="https://api.example.com/v1/rivers"
-          value={address}
-          onInput={(event) => setAddress(event.currentTarget.value)}
-        />
-        <button class="strong">Begin</button>
-      </div>
-    </form>
-  );
-}
-
-function beginningOf(address: string, language: 'json' | 'yaml'): string | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const { origin, pathname, search } = new URL(address);
-  const cut = pathname.replace(/\/$/, '').lastIndexOf('/');
-  const baseUrl = `${origin}${pathname.slice(0, cut + 1)}`;
-  const endpoint = `${pathname.slice(cut + 1)}${search}`;
-  if (language === 'yaml')
-    return `api:\n  baseUrl: ${JSON.stringify(baseUrl)}\nconfig:\n  jobs:\n    - endpoint: ${JSON.stringify(endpoint)}\n`;
-  return `${JSON.stringify({ api: { baseUrl }, config: { jobs: [{ endpoint }] } }, null, 2)}\n`;
 }
 
 function Editor({
