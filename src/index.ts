@@ -136,6 +136,7 @@ export type {
   RunManifest,
   SchemaChange,
   Standing,
+  RowCounts,
   Stored,
   WritePage,
 } from './durable-sink';
