@@ -329,7 +329,15 @@ describe('the record of a run', () => {
       `SELECT configuration, requests, pages, items, tables, duration_seconds >= 0, committed_at >= started_at
        FROM _headwater.runs WHERE run_id = 'm-1'`,
     );
-    expect(row).toEqual(['rivers', 3n, 3n, 5n, '[{"name":"items","rows":5}]', true, true]);
+    expect(row).toEqual([
+      'rivers',
+      3n,
+      3n,
+      5n,
+      '[{"name":"items","rows":5,"added":5,"changed":0,"removed":0,"total":5}]',
+      true,
+      true,
+    ]);
   });
 });
 

@@ -45,8 +45,20 @@ export interface Standing {
  */
 export type Made = 'messages' | 'tables' | 'linked-tables';
 
+/** What a commit did to the rows of a table. A number that a destination does not know is absent, and never guessed. */
+export interface RowCounts {
+  /** Rows that took the place of none: in a table that is replaced, all of them. */
+  readonly added?: number;
+  /** Rows that took the place of one with the same primary key, equal ones included. */
+  readonly changed?: number;
+  /** Rows that are gone, and no row with their key came: those of a table that is replaced, those of lists whose item was replaced. */
+  readonly removed?: number;
+  /** All rows of the table after the commit. */
+  readonly total?: number;
+}
+
 /** What became of one table, file or stream. */
-export interface Stored {
+export interface Stored extends RowCounts {
   readonly name: string;
   /** Rows or messages of this run, where they are counted. */
   readonly rows?: number;

@@ -148,6 +148,7 @@ export type {
   RunManifest,
   SchemaChange,
   Standing,
+  RowCounts,
   Stored,
   WritePage,
 } from './durable-sink';

@@ -9,6 +9,7 @@ import { duckdbSink as duckdb } from '../../src/sinks/duckdb/sink';
 import { fileJournal } from '../../src/sinks/journal/file-journal';
 import { ndjsonFolder } from '../../src/sinks/ndjson/folder';
 import { queryDuckDB } from '../support/duckdb';
+import { newTable } from '../support/stored';
 import { aHead, allOf, allPages, anOutput, aPageOf, textsIn } from '../support/durable';
 
 /** A disk of two megabytes; `undefined` where none may be mounted. */
@@ -145,7 +146,7 @@ async function writeUntilFull(write: (page: Page) => Promise<void>, from = 0): P
         message: expect.stringMatching(/could not be (written|stored).*(space|write)/i) as string,
       });
       await rm(ballast);
-      expect(await sink.commit({})).toEqual([{ name: 'user', rows: 60 }]);
+      expect(await sink.commit({})).toEqual([newTable('user', 60)]);
       await sink.close();
       expect(await queryDuckDB(file, 'SELECT random FROM "user" ORDER BY "at"')).toEqual(
         texts.map((random) => [random]),

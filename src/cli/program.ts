@@ -18,7 +18,7 @@ import {
   positiveInteger,
 } from './options';
 import { PROGRESS_MODES } from './progress/mode';
-import type { RunFlags } from './run-command';
+import type { RunFlags } from './run/flags';
 import type { SchemaFlags } from './schema-command';
 import type { StudioFlags } from './studio-command';
 import type { ValidateFlags } from './validate-command';

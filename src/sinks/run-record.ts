@@ -1,6 +1,7 @@
 /** What is kept of a committed run: a row of the table `runs` in the schema `_headwater`, or a line of `.headwater/runs.ndjson`. */
 import type { RunFacts, RunManifest, Stored } from '../durable-sink';
 import { stringifyJson } from '../json/stringify';
+import { knownCounts } from './row-counts';
 import { isScalar, textOf } from '../json/text';
 import type { Json, JsonObject } from '../model';
 
@@ -60,7 +61,10 @@ export function runRecord(
     pages: facts?.pages ?? null,
     resumed_pages: facts?.resumedPages ?? null,
     items: facts?.items ?? null,
-    tables: stored.map(({ name, rows }) => ({ name, ...(rows === undefined ? {} : { rows }) })),
+    tables: stored.map(({ name, rows, ...counts }) => ({
+      ...{ name, ...(rows === undefined ? {} : { rows }) },
+      ...knownCounts(counts),
+    })),
     schema_changes: stored.flatMap(({ name, changes = [] }) => changes.map((change) => ({ table: name, ...change }))),
     headwater_version: facts?.version ?? null,
   };

@@ -66,6 +66,26 @@ describe('the summary of a run', () => {
     );
   });
 
+  it('says what became of rows, where that is known', () => {
+    const tables = [
+      { name: 'rivers', rows: 4, added: 1, changed: 2, removed: 0, total: 1200 },
+      { name: 'gauges', rows: 3, total: 3 },
+    ];
+    const counted = summaryOf({ ...delivery, stored: [{ sink: 'duckdb:x.duckdb', tables }] }, run, 0);
+    expect(summaryTable(counted, (text) => text.length)).toMatch(
+      new RegExp(
+        '^table   rows  added  changed  in all  destination\n' +
+          'rivers     4      1        2   1,200  duckdb:x.duckdb\n' +
+          'gauges     3                       3  duckdb:x.duckdb\n',
+      ),
+    );
+    expect(summaryLine(counted)).toContain(
+      'rivers: 4 rows, 1 added, 2 changed, 1,200 in all; duckdb:x.duckdb: gauges: 3 rows, 3 in all.',
+    );
+    // The same as fields of JSON.
+    expect(counted.tables[0]).toMatchObject({ added: 1, changed: 2, removed: 0, total: 1200 });
+  });
+
   it('says that nothing arrived', () => {
     expect(summaryTable(summaryOf({ ...delivery, stored: [] }, run, 0), (text) => text.length)).toMatch(
       /^Nothing arrived\.\n/,

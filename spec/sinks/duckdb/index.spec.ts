@@ -13,6 +13,7 @@ import { duckdbSink as duckdb } from '../../../src/sinks/duckdb/sink';
 import { aPage } from '../../support/pages';
 import { queryDuckDB } from '../../support/duckdb';
 import type { DuckDBRows } from '../../support/duckdb';
+import { newTable } from '../../support/stored';
 
 let folder: string;
 let file: string;
@@ -93,11 +94,7 @@ describe('duckdb', () => {
       page([], { table: 'empty' }),
       page([1, null], { table: 'numbers' }),
     );
-    expect(stored).toEqual([
-      { name: 'user', rows: 2 },
-      { name: 'empty', rows: 0 },
-      { name: 'numbers', rows: 2 },
-    ]);
+    expect(stored).toEqual([newTable('user', 2), newTable('empty', 0), newTable('numbers', 2)]);
     expect(await typesOf()).toEqual([
       'id INTEGER',
       'large BIGINT',
@@ -221,10 +218,7 @@ describe('duckdb', () => {
 
     it('with the columns of the first pages', async () => {
       const stored = await run(full, written('{"id":-1}'), page([{ a: 1 }], { table: 'short' }), ...long);
-      expect(stored).toEqual([
-        { name: 'user', rows: 19 },
-        { name: 'short', rows: 1 },
-      ]);
+      expect(stored).toEqual([newTable('user', 19), newTable('short', 1)]);
       expect(await typesOf()).toEqual(['id INTEGER', 'text VARCHAR']);
       expect(await query('SELECT id, length(text) FROM "user" OFFSET 1')).toEqual(ids.map((id) => [id, 2n ** 20n]));
       expect(await table('short')).toEqual([[1]]);
@@ -409,7 +403,7 @@ describe('duckdb', () => {
     const next = duckdb(file, [append]);
     expect((await next.open()).unfinished?.manifest.id).toBe(`run ${runs}`);
     await next.write(page([{ id: 3 }]));
-    expect(await next.commit({})).toEqual([{ name: 'user', rows: 3 }]);
+    expect(await next.commit({})).toEqual([newTable('user', 3)]);
     await next.close();
     expect(await table()).toEqual([[1], [2], [3]]);
   });

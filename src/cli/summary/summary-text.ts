@@ -1,3 +1,4 @@
+import type { RowCounts } from '../../index';
 import { retriesOf } from '../progress/job-parts';
 import { counted, durationOf, number, sizeOf, visible } from '../progress/words';
 import { changeText } from './summary';
@@ -21,6 +22,10 @@ const rowsOf = (count: number | undefined): string => (count === undefined ? '' 
 const COLUMNS: readonly (readonly [title: string, cell: (table: TableSummary) => string, isNumber: boolean])[] = [
   ['table', ({ name }) => visible(name), false],
   ['rows', ({ rows }) => rowsOf(rows), true],
+  ['added', ({ added }) => rowsOf(added), true],
+  ['changed', ({ changed }) => rowsOf(changed === 0 ? undefined : changed), true],
+  ['removed', ({ removed }) => rowsOf(removed === 0 ? undefined : removed), true],
+  ['in all', ({ total }) => rowsOf(total), true],
   ['destination', ({ destination }) => visible(destination), false],
 ];
 
@@ -49,11 +54,22 @@ export function summaryTable(summary: RunSummary, measure: (text: string) => num
   ].join('\n');
 }
 
+/** What became of rows, in words; what is not known, or did not happen, is left out. */
+function countsOf({ added, changed = 0, removed = 0, total }: RowCounts): string {
+  const words = [
+    ...(added === undefined ? [] : [`${number(added)} added`]),
+    ...(changed === 0 ? [] : [`${number(changed)} changed`]),
+    ...(removed === 0 ? [] : [`${number(removed)} removed`]),
+    ...(total === undefined ? [] : [`${number(total)} in all`]),
+  ];
+  return words.length === 0 ? '' : `, ${words.join(', ')}`;
+}
+
 /** The summary as one entry of a log. */
 export function summaryLine(summary: RunSummary): string {
-  const tables = summary.tables.map(({ destination, name, rows, changes }) => {
+  const tables = summary.tables.map(({ destination, name, rows, changes, ...counts }) => {
     const columns = changes.length === 0 ? '' : ` (column ${changes.map(changeText).join(', ')})`;
-    return `${destination}: ${name}${rows === undefined ? '' : `: ${counted(rows, 'row')}`}${columns}`;
+    return `${destination}: ${name}${rows === undefined ? '' : `: ${counted(rows, 'row')}`}${countsOf(counts)}${columns}`;
   });
   const stored = tables.length === 0 ? '' : `Stored ${tables.join('; ')}. `;
   const look = summary.look.length === 0 ? '' : ` Look at it: ${summary.look.join(' or ')}`;

@@ -5,6 +5,8 @@ import type { Database } from './connection';
 import type { LearnedLoad, TableLoad } from './load-flat';
 import { checkKeyTypes } from '../schema/key-types';
 import { convertedColumns } from './convert';
+import { unmatched } from '../row-counts';
+import type { StoredRows } from '../row-counts';
 import { quoted } from './sql';
 import { typeNamed } from './type-names';
 import type { Column } from '../schema/schema';
@@ -42,6 +44,30 @@ export function stagedRows({ columns, keys }: TableLoad): string {
   const latest = `row_number() OVER (PARTITION BY ${listOf(keys)} ORDER BY "rowid of stage" DESC) = 1`;
   const numbered = `(SELECT rowid AS "rowid of stage", * FROM ${STAGE})`;
   return `SELECT ${names} FROM ${numbered} QUALIFY ${latest} OR (${without(keys)}) ORDER BY "rowid of stage"`;
+}
+
+/**
+ * Counts the rows of the stage that are going to be stored, and those of them whose key a table has.
+ *
+ * @param old the table; absent: it is not there yet
+ */
+export async function stagedCounts(
+  database: Database,
+  load: TableLoad,
+  old: { readonly from: string; readonly columns: readonly Column[] } | undefined,
+): Promise<StoredRows> {
+  const { keys, rows } = load;
+  if (keys.length === 0) return unmatched(rows);
+  const names = listOf(keys);
+  const distinct = `(SELECT DISTINCT ${names} FROM ${STAGE} WHERE NOT (${without(keys)})) AS new`;
+  const kept =
+    old === undefined ? '' : `(SELECT ${convertedColumns(old.columns, load.columns)} FROM ${old.from}) AS old`;
+  const isThere = old === undefined ? 'false' : `EXISTS (FROM ${kept} WHERE ${sameKeys(load)})`;
+  const [[keyed, matched] = []] = await database.rows(
+    `SELECT count(*), count(*) FILTER (WHERE is_there) FROM (SELECT ${isThere} AS is_there FROM ${distinct})`,
+  );
+  const [[keyless] = []] = await database.rows(`SELECT count(*) FROM ${STAGE} WHERE ${without(keys)}`);
+  return { stored: Number(keyed) + Number(keyless), matched: Number(matched) };
 }
 
 /** The SQL condition that a row has nothing in the key. */

@@ -61,7 +61,11 @@ export function duckdbSink(
           const stored: Stored[] = [];
           const gone = await tables.gone(all);
           for (const load of all) stored.push(await tables.store(load, gone).catch(tableFailure(name, load)));
-          for (const load of all) if (load.parent !== undefined && load.incremental) await tables.prune(load);
+          for (const [at, load] of all.entries()) {
+            const told = stored[at];
+            if (told !== undefined && load.parent !== undefined && load.incremental)
+              stored[at] = await tables.prune(load, told);
+          }
           const shown = stored.filter(({ rows }, at) => all[at]?.parent === undefined || rows !== 0);
           await tables.sign({ run: manifest.id, state: withStructure(state, structure) }, record(shown));
           return shown;

@@ -10,12 +10,25 @@ import type { Database } from './connection';
 import { findGone } from './links';
 import type { GoneRows } from './links';
 import type { TableLoad } from './load-flat';
-import { checkComplete, checkKeys, columnsOf, listOf, mergedRows, sameKeys, STAGE, stage, stagedRows } from './merge';
+import {
+  checkComplete,
+  checkKeys,
+  columnsOf,
+  listOf,
+  mergedRows,
+  sameKeys,
+  STAGE,
+  stage,
+  stagedCounts,
+  stagedRows,
+} from './merge';
 import { runsTable } from './runs';
 import { literal, quoted } from './sql';
 import { namedTypes, typeName } from './type-names';
 import type { Warn } from '../define-sink';
 import { tellChanges } from '../schema/table-changes';
+import { rowCounts, unmatched } from '../row-counts';
+import type { StoredRows } from '../row-counts';
 import type { Receipt } from '../journal/journal';
 import { withEmptyMarked } from '../schema/empty-columns';
 import type { Column, KnownColumn } from '../schema/schema';
@@ -30,8 +43,8 @@ export interface DuckDBTables {
   /** Finds the rows of mapped child tables that go with the parents which loads replace. */
   readonly gone: (loads: readonly TableLoad[]) => Promise<GoneRows>;
   readonly store: (load: TableLoad, gone: GoneRows) => Promise<Stored>;
-  /** Removes the rows of a table that belong to rows which are no more. */
-  readonly prune: (load: TableLoad) => Promise<void>;
+  /** Removes the rows of a table that belong to rows which are no more, and corrects what was told of it. */
+  readonly prune: (load: TableLoad, stored: Stored) => Promise<Stored>;
   /** The id of the last row of a table; 0 where its rows have none. */
   readonly lastRow: (table: string) => Promise<number>;
   readonly hasRows: (table: string) => Promise<boolean>;
@@ -59,22 +72,27 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
   const described = async (dataType: string): Promise<readonly (readonly [string, string])[] | undefined> =>
     (await isThere(dataType)) ? describe(database, tableOf(dataType)) : undefined;
 
-  const replace = async (load: TableLoad): Promise<void> => {
+  const count = async (dataType: string): Promise<number> =>
+    (await isThere(dataType)) ? Number((await rows(`SELECT count(*) FROM ${tableOf(dataType)}`))[0]?.[0]) : 0;
+
+  const replace = async (load: TableLoad): Promise<StoredRows> => {
     const table = tableOf(load.dataType);
     const isNew = load.columns.length > 0 && !(await isThere(load.dataType));
     if (load.rows > 0 || isNew) {
       await run(`CREATE OR REPLACE TABLE ${table} AS ${load.query}`);
       await checkComplete(database, table, load);
     } else if (await isThere(load.dataType)) await run(`DELETE FROM ${table}`);
+    return unmatched(load.rows);
   };
-  const add = async (load: TableLoad, gone: GoneRows): Promise<void> => {
+  const add = async (load: TableLoad, gone: GoneRows): Promise<StoredRows> => {
     const table = tableOf(load.dataType);
     const isGone = gone.get(load.dataType);
     if (isGone !== undefined) await run(`DELETE FROM ${table} AS old WHERE ${isGone}`);
-    if (load.rows === 0) return;
+    if (load.rows === 0) return unmatched(0);
     checkKeys(load);
     const old = await columns(load.dataType);
     await stage(database, load);
+    const counted = await stagedCounts(database, load, old.length === 0 ? undefined : { from: table, columns: old });
     tellChanges(load.dataType, namedTypes(old), namedTypes(load.columns), warn);
     if (old.length === 0) await run(`CREATE TABLE ${table} AS ${stagedRows(load)}`);
     // DuckDB does not take new rows in a transaction that has changed the type of a column.
@@ -87,6 +105,7 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
       await run(`INSERT INTO ${table} (${listOf(load.columns.map(({ name }) => name))}) ${stagedRows(load)}`);
     }
     await run(`DROP TABLE ${STAGE}`);
+    return counted;
   };
 
   return {
@@ -96,16 +115,24 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
       withEmptyMarked(await columns(dataType), tableOf(dataType), async (sql) => (await rows(sql))[0] ?? []),
     gone: (loads) => findGone(database, loads, { columns, from: tableOf }),
     store: async (load, gone) => {
-      const { dataType, rows: count } = load;
+      const { dataType, rows: arrived } = load;
       const before = await described(dataType);
-      await (load.incremental ? add(load, gone) : replace(load));
-      const changes = before === undefined || count === 0 ? [] : schemaChanges(before, await described(dataType));
-      return { name: dataType, rows: count, ...(changes.length === 0 ? {} : { changes }) };
+      const had = await count(dataType);
+      const counted = await (load.incremental ? add(load, gone) : replace(load));
+      const counts = rowCounts(counted, had, await count(dataType));
+      const changes = before === undefined || arrived === 0 ? [] : schemaChanges(before, await described(dataType));
+      return { name: dataType, rows: arrived, ...counts, ...(changes.length === 0 ? {} : { changes }) };
     },
-    prune: async ({ dataType, parent = '' }) => {
-      if (!(await isThere(dataType))) return;
+    prune: async ({ dataType, parent = '' }, stored) => {
+      if (!(await isThere(dataType))) return stored;
+      const had = await count(dataType);
       const hasParent = `SELECT 1 FROM ${tableOf(parent)} AS parent WHERE parent.${quoted(ROW_ID)} = child.${quoted(PARENT_ROW_ID)}`;
       await run(`DELETE FROM ${tableOf(dataType)} AS child WHERE NOT EXISTS (${hasParent})`);
+      const total = await count(dataType);
+      // Some of the rows that went may be of this run.
+      const { name, rows: arrived = 0, changes = [] } = stored;
+      const told = { name, rows: arrived, ...(changes.length === 0 ? {} : { changes }) };
+      return total === had ? stored : { ...told, total };
     },
     lastRow: async (table) => {
       const hasIds = (await columns(table)).some(({ name }) => name === ROW_ID);

@@ -18,6 +18,8 @@ import type { Connection } from './driver';
 import { removeGone } from './links';
 import { BY_ROWS } from './load';
 import { limitedOutputs } from '../schema/limited-output';
+import { rowCounts, unmatched } from '../row-counts';
+import type { StoredRows } from '../row-counts';
 import type { RowLoad } from './load';
 import { addRun, hasRun } from './runs';
 import { OWN, SqliteTables } from './tables';
@@ -71,10 +73,16 @@ export function sqliteSink(file: string, outputs: readonly OutputPlan[], options
           checkNames(all, 'SQLite');
           checkReserved(all);
           return inTransaction(connection, async () => {
+            const before = all.map(({ dataType }) => tables.count(dataType));
             await removeGone(connection, all, (table) => tables.columns(table));
-            const stored: Stored[] = [];
-            for (const load of all) stored.push(await tables.store(load).catch(asTableFailure(name, file, load)));
-            for (const load of all) if (load.parent !== undefined && load.incremental) tables.prune(load);
+            const counted: StoredRows[] = [];
+            for (const load of all) counted.push(await tables.store(load).catch(asTableFailure(name, file, load)));
+            const pruned = all.map((load) => (load.parent !== undefined && load.incremental ? tables.prune(load) : 0));
+            const stored = all.map(({ dataType, rows }, at): Stored => {
+              const counts = rowCounts(counted[at] ?? unmatched(rows), before[at] ?? 0, tables.count(dataType));
+              // Some of the rows that went may be of this run.
+              return { name: dataType, rows, ...(pruned[at] === 0 ? counts : { total: counts.total }) };
+            });
             const shown = stored.filter(({ rows }, at) => all[at]?.parent === undefined || rows !== 0);
             tables.sign({ run: run.id, state: withStructure(state, structure) });
             addRun(connection, record(shown));

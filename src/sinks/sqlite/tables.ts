@@ -1,4 +1,3 @@
-import type { Stored } from '../../durable-sink';
 import { isObject, ownValue } from '../../json/keys';
 import { parseJson } from '../../json/parse';
 import { stringifyJson } from '../../json/stringify';
@@ -7,6 +6,8 @@ import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { checkKeys } from '../duckdb/merge';
 import { quoted } from '../duckdb/sql';
 import type { Receipt } from '../journal/journal';
+import { unmatched } from '../row-counts';
+import type { StoredRows } from '../row-counts';
 import { withEmptyMarked } from '../schema/empty-columns';
 import type { Column, KnownColumn } from '../schema/schema';
 import { convertedCell, storageOf } from './cells';
@@ -48,18 +49,25 @@ export class SqliteTables {
     return withEmptyMarked(this.columns(table), quoted(table), ask);
   }
 
-  async store(load: RowLoad): Promise<Stored> {
-    if (load.incremental) await this.#add(load);
-    else await this.#replace(load);
-    return { name: load.dataType, rows: load.rows };
+  async store(load: RowLoad): Promise<StoredRows> {
+    if (load.incremental) return this.#add(load);
+    await this.#replace(load);
+    return unmatched(load.rows);
   }
 
-  /** Removes the rows of a table that belong to rows which are no more. */
-  prune({ dataType, parent = '' }: RowLoad): void {
-    if (this.columns(dataType).length === 0) return;
+  /** The number of rows of a table; 0 where there is no such table. */
+  count(table: string): number {
+    return this.columns(table).length === 0 ? 0 : this.#number(`SELECT count(*) FROM ${quoted(table)}`);
+  }
+
+  /** Removes the rows of a table that belong to rows which are no more, and says how many. */
+  prune({ dataType, parent = '' }: RowLoad): number {
+    if (this.columns(dataType).length === 0) return 0;
     // Rows of the parent that have no lists have no id: nothing would be outside of a set with NULL in it.
     const parents = `SELECT ${quoted(ROW_ID)} FROM ${quoted(parent)} WHERE ${quoted(ROW_ID)} IS NOT NULL`;
+    const before = this.count(dataType);
     this.connection.exec(`DELETE FROM ${quoted(dataType)} WHERE ${quoted(PARENT_ROW_ID)} NOT IN (${parents})`);
+    return before - this.count(dataType);
   }
 
   /** The id of the last row of a table; 0 where its rows have none. */
@@ -108,9 +116,13 @@ export class SqliteTables {
     await fill(this.connection, quoted(dataType), load);
   }
 
-  async #add(load: RowLoad): Promise<void> {
+  #number(sql: string): number {
+    return Number(Object.values(this.connection.prepare(sql).all()[0] ?? {})[0] ?? 0);
+  }
+
+  async #add(load: RowLoad): Promise<StoredRows> {
     const { dataType, columns, keys, rows } = load;
-    if (rows === 0) return;
+    if (rows === 0) return unmatched(0);
     checkKeys(load);
     const { connection } = this;
     const table = quoted(dataType);
@@ -121,7 +133,10 @@ export class SqliteTables {
       for (const column of columns.slice(old.length))
         connection.exec(`ALTER TABLE ${table} ADD COLUMN ${declared(column)}`);
     this.#note(dataType, columns);
-    if (keys.length === 0) return fill(connection, table, load);
+    if (keys.length === 0) {
+      await fill(connection, table, load);
+      return unmatched(rows);
+    }
     connection.exec(`DROP TABLE IF EXISTS ${STAGE}; CREATE TEMP TABLE "_headwater_stage" (${listed(columns)}) STRICT`);
     await fill(connection, STAGE, load);
     const list = keys.map(quoted).join(', ');
@@ -130,10 +145,18 @@ export class SqliteTables {
     const names = columns.map(({ name }) => quoted(name)).join(', ');
     connection.exec(`
       DELETE FROM ${STAGE} WHERE ${hasKey} AND rowid NOT IN (SELECT max(rowid) FROM ${STAGE} GROUP BY ${list});
-      CREATE INDEX temp."_headwater_keys" ON "_headwater_stage" (${list});
-      DELETE FROM ${table} AS old WHERE ${hasKey} AND EXISTS (SELECT 1 FROM ${STAGE} AS new WHERE ${same});
+      CREATE INDEX temp."_headwater_keys" ON "_headwater_stage" (${list})`);
+    const isReplaced = `${hasKey} AND EXISTS (SELECT 1 FROM ${STAGE} AS new WHERE ${same})`;
+    // Old rows with equal keys, which runs without a key have left, give way to one row together.
+    const matched = this.#number(
+      `SELECT count(*) FROM (SELECT DISTINCT ${list} FROM ${table} AS old WHERE ${isReplaced})`,
+    );
+    const stored = this.#number(`SELECT count(*) FROM ${STAGE}`);
+    connection.exec(`
+      DELETE FROM ${table} AS old WHERE ${isReplaced};
       INSERT INTO ${table} (${names}) SELECT ${names} FROM ${STAGE} ORDER BY rowid;
       DROP TABLE ${STAGE}`);
+    return { stored, matched };
   }
 
   /** Makes the table anew, since SQLite changes no types of columns. */

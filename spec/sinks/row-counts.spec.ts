@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { deliver, sinks } from '../../src';
+import type { Destination, JsonObject, Stored } from '../../src';
+import { rowCounts } from '../../src/sinks/row-counts';
+import { json } from '../support/answers';
+import { startServer } from '../support/api-server';
+import type { ApiServer } from '../support/api-server';
+import { itWithSqlite } from '../support/sqlite';
+
+/** One run: how it loads, and the rows that the API has; one of `null` has nothing in the key. */
+interface Run {
+  readonly load: 'replace' | 'append' | 'merge';
+  readonly ids: readonly (number | null)[];
+}
+
+const run = fc.record<Run>({
+  load: fc.constantFrom('replace', 'append', 'merge'),
+  ids: fc.array(fc.option(fc.integer({ min: 1, max: 6 }), { nil: null, freq: 5 }), { maxLength: 8 }),
+});
+
+type Row = number | null;
+
+/** What runs make of a table, and what is to be told of each. */
+function modelOf(
+  before: readonly Row[],
+  { load, ids }: Run,
+): { readonly after: readonly Row[]; readonly told: object } {
+  if (load === 'replace')
+    return { after: ids, told: { added: ids.length, changed: 0, removed: before.length, total: ids.length } };
+  if (load === 'append') {
+    const after = [...before, ...ids];
+    return { after, told: { added: ids.length, changed: 0, removed: 0, total: after.length } };
+  }
+  const keys = new Set(ids.filter((id) => id !== null));
+  const stored = [...ids.filter((id) => id === null), ...keys];
+  const changed = [...keys].filter((key) => before.includes(key)).length;
+  const after = [...before.filter((id) => id === null || !keys.has(id)), ...stored];
+  const added = stored.length - changed;
+  return { after, told: { added, changed, removed: before.length + added - after.length, total: after.length } };
+}
+
+describe('what a commit did to rows', () => {
+  it('follows from what was counted', () => {
+    expect(rowCounts({ stored: 3, matched: 1 }, 5, 7)).toEqual({ added: 2, changed: 1, removed: 0, total: 7 });
+    expect(rowCounts({ stored: 0, matched: 0 }, 5, 0)).toEqual({ added: 0, changed: 0, removed: 5, total: 0 });
+  });
+
+  let server: ApiServer;
+  let items: readonly JsonObject[] = [];
+  beforeEach(async () => {
+    server = await startServer(() => json({ data: [...items] }));
+  });
+  afterEach(() => server.close());
+
+  const runInto = async (destination: Destination, load: Run['load'], rows: readonly JsonObject[]): Promise<Stored> => {
+    items = rows;
+    const job = { endpoint: 'items', dataField: 'data', load, ...(load === 'merge' ? { primaryKey: ['id'] } : {}) };
+    const delivery = await deliver({ api: { baseUrl: server.origin }, config: { jobs: [job] } }, [destination]);
+    const [stored] = delivery.stored[0]?.tables ?? [];
+    if (stored === undefined) throw new Error('Nothing was stored.');
+    return stored;
+  };
+
+  const told = (destinationAt: (file: string) => Destination): Promise<void> =>
+    fc.assert(
+      fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 4 }), async (runs) => {
+        const folder = await mkdtemp(join(tmpdir(), 'headwater-counts-'));
+        try {
+          let before: readonly Row[] = [];
+          for (const each of runs) {
+            const { after, told: expected } = modelOf(before, each);
+            const sent = each.ids.map((id, at) => (id === null ? { at, name: 'x' } : { id, at }));
+            // A key that no item has is refused.
+            if (each.load === 'merge' && !sent.some((item) => 'id' in item)) continue;
+            const { added, changed, removed, total } = await runInto(destinationAt(join(folder, 'a')), each.load, sent);
+            expect({ added, changed, removed, total }).toEqual(expected);
+            before = after;
+          }
+        } finally {
+          await rm(folder, { recursive: true });
+        }
+      }),
+      { numRuns: 12 },
+    );
+
+  itWithSqlite('is told by SQLite as a model of the table has it, whatever runs came before', () =>
+    told((file) => sinks.sqlite(file)),
+  );
+  it('is told by DuckDB as a model of the table has it, whatever runs came before', () =>
+    told((file) => sinks.duckdb(file)));
+});

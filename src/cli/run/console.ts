@@ -1,0 +1,27 @@
+import { createLogger } from '../../index';
+
+import { progressMode } from '../progress/mode';
+import { showProgress } from '../progress/view';
+import type { ProgressView } from '../progress/view';
+import type { RunFlags } from './flags';
+
+/** What a person sees of a run on standard error: the log, and how far the run is. */
+export interface RunConsole {
+  readonly logger: ReturnType<typeof createLogger>;
+  readonly progress: ProgressView;
+  /** Whether the log is read at a terminal, as text, while it is written. */
+  readonly isLogRead: boolean;
+}
+
+/** Opens the log and the view of the progress that were asked for. */
+export async function openConsole({ logLevel = 'info', logFormat, progress }: RunFlags): Promise<RunConsole> {
+  const isTerminal = process.stderr.isTTY;
+  const mode = progressMode(progress, { logFormat, isTerminal, env: process.env });
+  const screen =
+    mode === 'terminal' ? await (await import('../progress/screen.js')).openScreen(process.stderr) : undefined;
+  const logger = createLogger({
+    ...{ level: logLevel, format: logFormat },
+    ...(screen === undefined ? {} : { stream: screen.log }),
+  });
+  return { logger, progress: showProgress(mode, logger, screen), isLogRead: isTerminal && logFormat === 'text' };
+}

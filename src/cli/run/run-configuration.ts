@@ -1,0 +1,85 @@
+import { deliver, destinationOf, HeadwaterError, readConfiguration, validate } from '../../index';
+import type { Delivery, Har, Json, ReadConfiguration, RunEvent } from '../../index';
+import { loadComponents } from '../components';
+import { asksForDebug } from '../debug';
+import { environmentOf } from '../environment';
+import { describe, EXIT, FINISHED, statusOf } from '../exit-status';
+import { finishedLine } from '../finished-line';
+import { saveRecording } from '../recording-file';
+import { howToResume } from '../resume-hint';
+import type { RunConsole } from './console';
+import { destinationsIn, isPrinted } from './destinations';
+import type { RunFlags } from './flags';
+import { requestOptions, storeOptions } from './options';
+import { tellDelivery } from './tell-delivery';
+import { withState } from './with-state';
+import type { StateOptions } from './with-state';
+
+/** Runs one configuration, and tells of it. Resolves to the exit status. */
+export async function runConfiguration(
+  path: string,
+  flags: RunFlags,
+  shown: RunConsole,
+  signal: AbortSignal,
+): Promise<number> {
+  const { logger, progress } = shown;
+  let hint: ((error: unknown, incompleteItems?: number) => string) | undefined;
+  const arrived = { pages: 0, items: 0 };
+  let finished = FINISHED;
+  const onEvent = (event: RunEvent): void => {
+    progress.hear(event);
+    if (event.type === 'page.extracted') arrived.pages += 1;
+    if (event.type !== 'run.finished') return;
+    finished = finishedLine(event);
+    arrived.items = event.jobs.reduce((sum, { items }) => sum + items, 0);
+  };
+  let recording: Har | undefined;
+  const record = flags.record === undefined ? {} : { record: (har: Har): void => void (recording = har) };
+  const saved = async (): Promise<void> => {
+    if (flags.record !== undefined && recording !== undefined) await saveRecording(flags.record, recording);
+    recording = undefined;
+  };
+  let read: ReadConfiguration | undefined;
+  try {
+    const components = await loadComponents(flags.components);
+    const outside = environmentOf(flags);
+    read = await readConfiguration(path, { signal });
+    const config = read.configuration as Json;
+    if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
+    const requesting = await requestOptions(flags, outside);
+    const validating = { lenient: flags.lenient, components, ...outside };
+    const destinations = flags.to ?? destinationsIn(config, validating);
+    if (!destinations.every(isPrinted))
+      hint = (error, incompleteItems) =>
+        howToResume(path, destinations, {
+          ...{ error, incompleteItems, modules: flags.components, runId: flags.runId },
+          ...{ envFiles: flags.envFile, mask: validate(config, validating).mask },
+        });
+    const { tag, tagExtra, nested } = flags;
+    const send = async (state: StateOptions): Promise<Delivery> => {
+      const rows = { tag, tagExtra, ...(nested === undefined ? {} : { nested }), logger, components };
+      const made = destinations.map((each) => destinationOf(each, rows));
+      const options = { ...requesting, ...storeOptions(path, flags), ...record, ...state };
+      const delivery = await deliver(config, made, { ...options, onEvent, logger, signal, components });
+      progress.end(true);
+      await tellDelivery(delivery, shown);
+      return delivery;
+    };
+    await withState(flags.state, send, logger);
+    await saved();
+    progress.end(true);
+    logger.info(finished);
+    return EXIT.success;
+  } catch (failure) {
+    // An interruption makes other things fail, such as the write that was under way.
+    const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);
+    const status = statusOf(error);
+    progress.end(false);
+    await saved().catch((unsaved: unknown) => logger.error(describe(unsaved)));
+    logger.log(status === EXIT.brokenPipe ? 'info' : 'error', describe(error));
+    const isIncomplete = error instanceof HeadwaterError && error.code === 'INCOMPLETE';
+    if (hint !== undefined && (arrived.pages > 0 || isIncomplete))
+      logger.info(hint(error, isIncomplete ? arrived.items : undefined));
+    return status;
+  }
+}
