@@ -57,8 +57,9 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
     if (isRefused || sent + requests > maxRequests) throw new AskedEnough();
     sent += requests;
   };
-  const { headers: secretHeaders } = writtenCredentials(subject.credentials, true);
-  const headers = { ...subject.headers, ...plainHeaders(subject, secretHeaders) };
+  const written = writtenCredentials(subject.credentials, true);
+  const headers = { ...subject.headers, ...plainHeaders(subject, written.headers) };
+  const secretParams = plainParams(subject, written.params);
   return {
     ask: async (probe) => {
       count(1);
@@ -66,7 +67,10 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
       const response = await firstValueFrom(
         own.request({
           method,
-          url: probe === undefined || body !== undefined ? subject.url : withParams(subject.url, probe.params),
+          url: withParams(
+            subject.url,
+            merge(probe === undefined || body !== undefined ? {} : probe.params, secretParams),
+          ),
           headers: {
             accept: 'application/json, */*;q=0.5',
             ...headers,
@@ -101,15 +105,23 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
   };
 }
 
-/** The headers that hold secrets, with these. */
+/** The headers that hold secrets and are no authentication of the configuration, with these. */
 const plainHeaders = (subject: Subject, written: JsonObject): Record<string, string> =>
   Object.fromEntries(
     subject.credentials.flatMap((each) => {
-      if (each.kind === 'header') return [[each.name, each.secret]];
+      if (each.kind === 'header') return Object.hasOwn(written, each.name) ? [[each.name, each.secret]] : [];
       return each.kind === 'bearer' && Object.hasOwn(written, 'authorization')
         ? [['authorization', `${each.scheme} ${each.secret}`]]
         : [];
     }),
+  );
+
+/** The parameters that hold secrets, likewise. */
+const plainParams = (subject: Subject, written: JsonObject): Record<string, string> =>
+  Object.fromEntries(
+    subject.credentials.flatMap((each) =>
+      each.kind === 'query' && Object.hasOwn(written, each.name) ? [[each.name, each.secret]] : [],
+    ),
   );
 
 /** A configuration that waits a little where the API asks for it, repeats nothing else, and ends after some pages. */

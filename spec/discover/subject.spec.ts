@@ -20,7 +20,7 @@ describe('subjectOf', () => {
   ])('takes the parameter %s out', (name) => {
     const text = written({ url: `https://h.example/ships?${name}=${SECRET}&river=ALD` });
     expect(text).not.toContain(SECRET);
-    expect(text).toContain(`"${name}":{"attr":"#`);
+    expect(text).toContain(`"authentication":{"type":"apiKey","name":"${name}","key":{"env":"API_`);
     expect(text).toContain('"params":{"river":"ALD"}');
   });
 

@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 import { open } from 'node:fs/promises';
 import { configurationText, discover, FatalError } from '../index';
-import type { ConfigurationFormat, Discovery, DiscoverOptions, JsonObject, WrittenRequest } from '../index';
+import type { ConfigurationFormat, Discovery, DiscoverOptions, Json, WrittenRequest } from '../index';
 import { describe, EXIT, statusOf } from './exit-status';
 import { askMissing } from './init/ask';
 import { previewOf } from './init/preview';
@@ -99,14 +99,12 @@ function nextCommand(file: string, { configuration }: Discovery): string {
   return `${fill}Next: headwater run ${quoted(file)} --to duckdb:${quoted(name)}.duckdb\n`;
 }
 
-const isReference = (value: unknown): value is { readonly env: string } =>
-  typeof value === 'object' && value !== null && 'env' in value && typeof value.env === 'string';
-
 /** The names of the variables that a configuration has its secrets from. */
-function variablesIn(configuration: JsonObject): readonly string[] {
-  return Object.entries(configuration['config'] ?? {}).flatMap(([key, value]) =>
-    key.startsWith('#') && isReference(value) ? [value.env] : [],
-  );
+function variablesIn(value: Json): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { env } = value as { readonly env?: Json };
+  if (typeof env === 'string' && Object.keys(value).length === 1) return [env];
+  return [...new Set(Object.values(value).flatMap(variablesIn))];
 }
 
 const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

@@ -26,13 +26,18 @@ export interface Parts {
 export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
   const { subject, dataField, format, pagination, primaryKey, children = [] } = parts;
   const { baseUrl, endpoint, params } = addressOf(subject.url);
-  const { authentication, headers, attributes } = writtenCredentials(subject.credentials, withSecrets);
-  const allHeaders = merge(subject.headers, headers);
+  const written = writtenCredentials(subject.credentials, withSecrets);
+  const { authentication, attributes } = written;
+  const headers = merge(subject.headers, written.headers);
+  const http = {
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(Object.keys(written.params).length === 0 ? {} : { defaultOptions: { params: written.params } }),
+  };
   const dataType = parts.dataType ?? nameOfJob(subject.url);
   return {
     api: {
       baseUrl,
-      ...(Object.keys(allHeaders).length === 0 ? {} : { http: { headers: allHeaders } }),
+      ...(Object.keys(http).length === 0 ? {} : { http }),
       ...(authentication === undefined ? {} : { authentication }),
       ...(pagination === undefined ? {} : { pagination }),
     },

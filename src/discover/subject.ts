@@ -13,6 +13,8 @@ export interface WrittenRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Credentials that it needs besides; a secret that is not known is empty. */
+  readonly credentials?: readonly Credential[];
 }
 
 /** A secret of a request: what it is, and which attribute of `config` holds it. */
@@ -21,7 +23,15 @@ export type Credential =
   | { readonly kind: 'bearer'; readonly scheme: string; readonly attribute: string; readonly secret: string }
   | { readonly kind: 'header'; readonly name: string; readonly attribute: string; readonly secret: string }
   | { readonly kind: 'query'; readonly name: string; readonly attribute: string; readonly secret: string }
-  | { readonly kind: 'body'; readonly name: string; readonly attribute: string; readonly secret: string };
+  | { readonly kind: 'body'; readonly name: string; readonly attribute: string; readonly secret: string }
+  | {
+      /** OAuth 2.0, with the grant for client credentials. */
+      readonly kind: 'client';
+      readonly tokenEndpoint: string;
+      readonly scope?: string;
+      readonly clientId: string;
+      readonly secret: string;
+    };
 
 /** A request without its secrets. */
 export interface Subject {
@@ -44,7 +54,7 @@ const NOISE =
  * @throws TypeError when its address is no URL
  * @example subjectOf({ method: 'GET', url: 'https://me:pw@h.example/a', headers: {} }).url // 'https://h.example/a'
  */
-export function subjectOf({ method, url, headers, body }: WrittenRequest): Subject {
+export function subjectOf({ method, url, headers, body, credentials = [] }: WrittenRequest): Subject {
   const address = new URL(url);
   const basic = basicOf(address);
   address.username = '';
@@ -69,7 +79,13 @@ export function subjectOf({ method, url, headers, body }: WrittenRequest): Subje
       lower.filter((each) => !isSecret(each) && !NOISE.test(each[0]) && each[0] !== 'content-type'),
     ),
     ...(parsed === undefined ? {} : { body: parsed }),
-    credentials: apart([...(basic === undefined ? [] : [basic]), ...inQuery, ...inHeaders, ...inBody(parsed)]),
+    credentials: apart([
+      ...(basic === undefined ? [] : [basic]),
+      ...inQuery,
+      ...inHeaders,
+      ...inBody(parsed),
+      ...credentials,
+    ]),
   };
 }
 
@@ -81,10 +97,16 @@ const inBody = (body: Json | undefined): readonly Credential[] =>
 /** Secrets that differ have variables that differ, however alike their names are. */
 function apart(credentials: readonly Credential[]): readonly Credential[] {
   const taken = new Map(
-    credentials.flatMap(({ kind, secret }) => (kind === 'basic' ? [[variableOf('#password'), secret]] : [])),
+    credentials.flatMap(({ kind, secret }): [string, string][] =>
+      kind === 'basic'
+        ? [[variableOf('#password'), secret]]
+        : kind === 'client'
+          ? [[variableOf('#clientSecret'), secret]]
+          : [],
+    ),
   );
   return credentials.map((each) => {
-    if (each.kind === 'basic') return each;
+    if (each.kind === 'basic' || each.kind === 'client') return each;
     let { attribute } = each;
     for (let number = 2; (taken.get(variableOf(attribute)) ?? each.secret) !== each.secret; number += 1)
       attribute = `${each.attribute}${number}`;
@@ -110,8 +132,8 @@ function ofHeader(name: string, value: string): Credential {
   return { kind: 'header', name, attribute: attributeFor(name), secret: value };
 }
 
-/** `X-Api-Key` → `#apiKey`. */
-function attributeFor(name: string): string {
+/** The attribute of `config` for a secret: `X-Api-Key` → `#apiKey`. */
+export function attributeFor(name: string): string {
   const words = name
     .replace(/^x-/i, '')
     .split(/[^A-Za-z0-9]+/)

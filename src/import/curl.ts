@@ -1,8 +1,10 @@
 /** A command line of curl as a request. */
+import { nameOfJob } from '../discover/configuration';
 import type { WrittenRequest } from '../discover/subject';
 import { FatalError } from '../errors';
 import type { HttpMethod } from '../model';
 import { percentEncode } from '../url/query';
+import type { Imported } from './imported';
 import { shellWords, NotPlain } from './shell-words';
 
 /** What options have said so far. */
@@ -136,6 +138,19 @@ export function readCurl(text: string): WrittenRequest {
     take(draft, word, () => left.shift());
   }
   return requestOf(draft);
+}
+
+/**
+ * A command line of curl as every importer gives what it has read.
+ *
+ * @throws FatalError CONFIG_INVALID as {@link readCurl}
+ * @example importCurl('curl https://h.example/ships').beginnings[0]?.name // 'ships'
+ */
+export function importCurl(text: string): Imported {
+  const request = readCurl(text);
+  const { pathname, host } = new URL(request.url);
+  const beginning = { id: pathname, name: nameOfJob(request.url), request, missing: [] };
+  return { kind: 'curl', title: host, beginnings: [beginning], warnings: [] };
 }
 
 function wordsOf(text: string): readonly string[] {
