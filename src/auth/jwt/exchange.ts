@@ -58,8 +58,9 @@ export function exchanging(
   { tokenEndpoint: endpoint, as, scope: words, params }: Exchange,
   { scheme, margin, refusedStatusCodes }: Use,
   assertion: Assertion,
-  { baseUrl, scope }: AuthenticationPlace,
+  place: AuthenticationPlace,
 ): Checked<AuthenticationPlan> {
+  const { baseUrl, scope } = place;
   const more = merge(words === undefined ? {} : { scope: words }, params);
   const written = {
     ...{ endpoint, method: 'FORM' as const, functionsInLists: false, headers: { Accept: 'application/json' } },

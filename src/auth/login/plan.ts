@@ -17,7 +17,7 @@ export interface LoginPlan {
   readonly expires: Expires;
   /** Statuses which say that the credentials are stale. */
   readonly refusedStatusCodes: readonly number[];
-  /** The error, where a response of any status says that the login is over; see {@link Credentials}. */
+  /** The error, where a response of any status says that the login is over; see `Credentials`. */
   readonly refusal?: (response: Response, secrets: Secrets) => FatalError | undefined;
   /** Evaluates `apiRequest` against the login response. */
   readonly apply: (given: LoginValues) => AppliedValues;
