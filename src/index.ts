@@ -90,6 +90,9 @@ export type {
 export { requestsOf } from './preview/requests';
 export type { JobRequests, PlannedRequest, RequestsOf, RequestsOptions } from './preview/requests';
 export type { Variable } from './preview/variables';
+export { diagnose } from './doctor/diagnose';
+export type { DiagnoseOptions } from './doctor/diagnose';
+export type { Diagnosis } from './doctor/model';
 export { acceptedText, readAccepted } from './regression/accepted';
 export { differencesOf } from './regression/differences';
 export { replayRun } from './regression/replay-run';

@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { components, envFile, lenient, positiveInteger } from './options';
+import type { DoctorFlags } from './doctor-command';
 import type { PlanFlags } from './plan-command';
 import type { PreviewFlags } from './preview-command';
 import type { QueryFlags } from './query-command';
@@ -54,6 +55,18 @@ export function addLookingCommands(command: Command, done: (status: number) => v
     .addOption(components())
     .action(async (path: string, flags: TestFlags) =>
       done(await (await import('./test-command.js')).testCommand(path, flags)),
+    );
+  command
+    .command('doctor')
+    .description('check this machine and, with a configuration, what its run would need; exit status 1 for faults')
+    .argument('[config]', CONFIG)
+    .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .option('--state <file>', 'the file that runs keep their state in')
+    .addOption(lenient())
+    .addOption(envFile())
+    .addOption(components())
+    .action(async (path: string | undefined, flags: DoctorFlags) =>
+      done(await (await import('./doctor-command.js')).doctorCommand(path, flags)),
     );
   command
     .command('query')

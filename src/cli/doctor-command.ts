@@ -1,0 +1,45 @@
+import { diagnose, readConfiguration } from '../index';
+import type { Diagnosis, ReadConfiguration } from '../index';
+import { loadComponents } from './components';
+import { environmentOf } from './environment';
+import { describe, EXIT, statusOf } from './exit-status';
+import { jsonText } from './json-text';
+import { marked } from './labelled';
+import { print } from './print';
+import { terminalWidth } from './terminal';
+
+export interface DoctorFlags {
+  readonly format: 'text' | 'json';
+  readonly state?: string;
+  readonly lenient: boolean;
+  readonly components?: readonly string[];
+  readonly envFile?: readonly string[];
+}
+
+/** `headwater doctor [CONFIG]`: what a run would need and what it would find, on standard output. Resolves to the exit status. */
+export async function doctorCommand(path: string | undefined, flags: DoctorFlags): Promise<number> {
+  let read: ReadConfiguration | undefined;
+  try {
+    const { lenient, format, state } = flags;
+    const components = await loadComponents(flags.components);
+    if (path !== undefined) read = await readConfiguration(path);
+    const found = await diagnose(read?.configuration, {
+      ...{ lenient, components, ...environmentOf(flags) },
+      ...(state === undefined ? {} : { stateFile: state }),
+    });
+    print(format === 'json' ? jsonText(found) : found.flatMap((each) => linesOf(each, terminalWidth())).join(''));
+    return found.some(({ level }) => level === 'fault') ? EXIT.userError : EXIT.success;
+  } catch (failure) {
+    const error = read?.located(failure) ?? failure;
+    process.stderr.write(`${describe(error)}\n`);
+    return statusOf(error);
+  }
+}
+
+const linesOf = ({ about, level, message, remedy }: Diagnosis, width: number): readonly string[] =>
+  [
+    ...marked(`${level.padEnd(LEVEL)}  `, `${about}: ${message}.`, width),
+    ...(remedy === undefined ? [] : marked(' '.repeat(LEVEL + 2), remedy, width)),
+  ].map((line) => `${line}\n`);
+
+const LEVEL = 'warning'.length;

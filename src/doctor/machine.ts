@@ -1,0 +1,104 @@
+/** What of the machine every run needs. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import type { Environment } from '../environment';
+import { FatalError } from '../errors';
+import { optionalPackage } from '../optional-package';
+import { requireSqlite } from '../sinks/sqlite/driver';
+import { fault, ok, warning } from './model';
+import type { Diagnosis } from './model';
+
+/** The least of `engines` in package.json. */
+const LEAST = [20, 18, 1] as const;
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
+
+export const machineDiagnoses = (env: Environment, nodeVersion: string): readonly Diagnosis[] => [
+  nodeDiagnosis(nodeVersion),
+  packageDiagnosis('DuckDB', 'duckdb: and parquet:, and headwater query,', () =>
+    optionalPackage('duckdb:', '@duckdb/node-api'),
+  ),
+  packageDiagnosis('SQLite', 'sqlite:', requireSqlite),
+  ...writableDiagnosis('folder for temporary files', tmpdir()),
+  ...proxyDiagnoses(env),
+  ...certificateDiagnoses(env),
+];
+
+function nodeDiagnosis(version: string): Diagnosis {
+  const numbers = version.split('.').map(Number);
+  const at = LEAST.findIndex((least, index) => numbers[index] !== least);
+  if (at < 0 || (numbers[at] ?? 0) > (LEAST[at] ?? 0)) return ok('Node.js', `version ${version}`);
+  return fault('Node.js', `version ${version} is too old`, `Install ${LEAST.join('.')} or a later one.`);
+}
+
+function packageDiagnosis(about: string, user: string, load: () => unknown): Diagnosis {
+  try {
+    load();
+    return ok(about, 'can be loaded');
+  } catch (error) {
+    const isMissing = error instanceof FatalError && error.code === 'PACKAGE_MISSING';
+    const why = isMissing ? 'is not installed' : `cannot be loaded: ${firstLine(error)}`;
+    return warning(about, `${why}; ${user} need it`, isMissing ? error.message : 'Install it anew on this machine.');
+  }
+}
+
+const firstLine = (error: unknown): string => String(error).split('\n')[0] ?? '';
+
+/** Whether a file can be made in a folder, or in the nearest one above it that is there. */
+export function writableDiagnosis(about: string, folder: string): readonly Diagnosis[] {
+  let nearest = resolve(folder);
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  try {
+    if (!statSync(nearest).isDirectory())
+      return [fault(about, `${nearest} is a file, where a folder is needed`, 'Name another place, or move the file.')];
+    accessSync(nearest, constants.W_OK);
+    return [ok(about, `${nearest} can be written`)];
+  } catch {
+    return [
+      fault(
+        about,
+        `${nearest} cannot be written`,
+        'Give the user of the run the right to write there, or name another place.',
+      ),
+    ];
+  }
+}
+
+const proxyDiagnoses = (env: Environment): readonly Diagnosis[] =>
+  PROXIES.filter((name) => (env[name] ?? '') !== '').map((name) =>
+    warning(
+      name,
+      'is set, and runs do not use it: requests go to hosts directly',
+      'Where hosts can be reached by a proxy alone, give the library a dispatcher of its own, or use sshProxy.',
+    ),
+  );
+
+function certificateDiagnoses(env: Environment): readonly Diagnosis[] {
+  const path = env['NODE_EXTRA_CA_CERTS'] ?? '';
+  const trusting = env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0';
+  return [
+    ...(path === '' ? [] : [readable('NODE_EXTRA_CA_CERTS', path)]),
+    ...(trusting
+      ? [
+          warning(
+            'NODE_TLS_REJECT_UNAUTHORIZED',
+            'is 0: anybody on the way can read and change what is sent',
+            'Unset it, and give the issuer in api.caCertificate or NODE_EXTRA_CA_CERTS.',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function readable(about: string, path: string): Diagnosis {
+  try {
+    accessSync(path, constants.R_OK);
+    return ok(about, `${path} can be read`);
+  } catch {
+    return fault(
+      about,
+      `${path} cannot be read, and Node.js goes on without it`,
+      'Correct the path, or the rights of the file.',
+    );
+  }
+}
