@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfiguration, validate } from '../../src';
 import { stringifyJson } from '../../src/json/stringify';
-import type { Json , ConfigurationError} from '../../src';
+import type { Json, ConfigurationError } from '../../src';
 
 let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'headwater-parts-'))));

@@ -55,7 +55,7 @@ describe('basic', () => {
 
   it('language 1.2: warns about the options of other types', () => {
     expect(warnings(authenticated({ ...basic, format: 'json' }, { username: 'u', password: 'p' }))).toEqual([
-      'api.authentication.format: has no effect with type basic: it is an option of login, oauth20 and oauth20.login',
+      'api.authentication.format: has no effect with type basic: it is an option of login, oauth20, oauth20.login and session',
     ]);
   });
 });
