@@ -7,12 +7,23 @@ import { checkKeyTypes } from '../schema/key-types';
 import { convertedColumns } from './convert';
 import { unmatched } from '../row-counts';
 import type { StoredRows } from '../row-counts';
+import { freeName } from '../schema/free-name';
 import { quoted } from './sql';
 import { typeNamed } from './type-names';
 import type { Column } from '../schema/schema';
 
 /** The rows of a run before they are merged; temporary tables have a place of their own. */
 export const STAGE = '"temp"."main"."_headwater_stage"';
+const STAGED = '"temp"."main"."_headwater_staged"';
+
+/** The column of {@link STAGE} with the number of a row, as SQL has it. */
+const rowOf = ({ columns }: TableLoad): string =>
+  quoted(
+    freeName(
+      'row of stage',
+      columns.map(({ name }) => name),
+    ),
+  );
 
 /**
  * Makes {@link STAGE}, and looks whether all that was in the pages is in it.
@@ -20,7 +31,14 @@ export const STAGE = '"temp"."main"."_headwater_stage"';
  * @throws FatalError SINK_FAILED when a value is missing
  */
 export async function stage(database: Database, load: TableLoad): Promise<void> {
-  await database.run(`CREATE OR REPLACE TEMP TABLE "_headwater_stage" AS ${load.query}`);
+  const names = load.columns.map(({ name }) => name);
+  // The number of a row is `rowid` only where no column is called so: the rows have columns that are named by their places.
+  const places = names.map((_, at) => quoted(`c${String(at)}`));
+  await database.run(
+    `CREATE OR REPLACE TEMP TABLE "_headwater_staged" AS SELECT * FROM (${load.query}) AS staged (${places.join(', ')})`,
+  );
+  const named = [...places.map((place, at) => `${place} AS ${quoted(names[at] ?? '')}`), `rowid AS ${rowOf(load)}`];
+  await database.run(`CREATE OR REPLACE TEMP VIEW "_headwater_stage" AS SELECT ${named.join(', ')} FROM ${STAGED}`);
   await checkComplete(database, STAGE, load);
 }
 
@@ -38,12 +56,13 @@ export async function checkComplete(database: Database, from: string, load: Tabl
 }
 
 /** The rows of the stage; of those with equal keys the last one, and all that have nothing in the key. */
-export function stagedRows({ columns, keys }: TableLoad): string {
+export function stagedRows(load: TableLoad): string {
+  const { columns, keys } = load;
   const names = listOf(columns.map(({ name }) => name));
   if (keys.length === 0) return `SELECT ${names} FROM ${STAGE}`;
-  const latest = `row_number() OVER (PARTITION BY ${listOf(keys)} ORDER BY "rowid of stage" DESC) = 1`;
-  const numbered = `(SELECT rowid AS "rowid of stage", * FROM ${STAGE})`;
-  return `SELECT ${names} FROM ${numbered} QUALIFY ${latest} OR (${without(keys)}) ORDER BY "rowid of stage"`;
+  const row = rowOf(load);
+  const latest = `row_number() OVER (PARTITION BY ${listOf(keys)} ORDER BY ${row} DESC) = 1`;
+  return `SELECT ${names} FROM ${STAGE} QUALIFY ${latest} OR (${without(keys)}) ORDER BY ${row}`;
 }
 
 /**
@@ -68,6 +87,12 @@ export async function stagedCounts(
   );
   const [[keyless] = []] = await database.rows(`SELECT count(*) FROM ${STAGE} WHERE ${without(keys)}`);
   return { stored: Number(keyed) + Number(keyless), matched: Number(matched) };
+}
+
+/** Removes {@link STAGE}. */
+export async function dropStage(database: Database): Promise<void> {
+  await database.run(`DROP VIEW ${STAGE}`);
+  await database.run(`DROP TABLE ${STAGED}`);
 }
 
 /** The SQL condition that a row has nothing in the key. */

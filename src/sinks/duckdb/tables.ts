@@ -16,6 +16,7 @@ import {
   columnsOf,
   listOf,
   mergedRows,
+  dropStage,
   sameKeys,
   STAGE,
   stage,
@@ -104,7 +105,7 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
       if (load.keys.length > 0) await run(`DELETE FROM ${table} AS old USING ${STAGE} AS new WHERE ${sameKeys(load)}`);
       await run(`INSERT INTO ${table} (${listOf(load.columns.map(({ name }) => name))}) ${stagedRows(load)}`);
     }
-    await run(`DROP TABLE ${STAGE}`);
+    await dropStage(database);
     return counted;
   };
 

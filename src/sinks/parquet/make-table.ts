@@ -12,6 +12,7 @@ import { literal, pathLiteral, quoted } from '../duckdb/sql';
 import { namedTypes } from '../duckdb/type-names';
 import type { SchemaChange } from '../../durable-sink';
 import type { Warn } from '../define-sink';
+import { freeName } from '../schema/free-name';
 import { schemaChanges } from '../schema/schema-changes';
 import { tellChanges } from '../schema/table-changes';
 import { filesIn } from '../files/folder-commit';
@@ -125,8 +126,12 @@ async function filesToRewrite(
     .join(' AND ');
   const has = (condition: string): string => `EXISTS (FROM ${STAGE} AS new WHERE ${condition})`;
   const touched = [has(samePart), ...(keys.length === 0 ? [] : [has(sameKeys(load))])].join(' OR ');
-  const paths = `read_parquet([${pathsIn(folder, old.files).map(pathLiteral).join(', ')}], hive_partitioning = false, filename = 'headwater file')`;
-  const found = await database.rows(`SELECT DISTINCT "headwater file" FROM ${paths} AS old WHERE ${touched}`);
+  const file = freeName(
+    'headwater file',
+    columns.map(({ name }) => name),
+  );
+  const paths = `read_parquet([${pathsIn(folder, old.files).map(pathLiteral).join(', ')}], hive_partitioning = false, filename = ${literal(file)})`;
+  const found = await database.rows(`SELECT DISTINCT ${quoted(file)} FROM ${paths} AS old WHERE ${touched}`);
   const changed = new Set(found.map(([path]) => dirname(String(path))));
   // New files of a partition are named like old ones, and so take the place of any of them: all of its rows are written anew.
   return old.files.filter((file) => changed.has(dirname(join(folder, file))));

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { freeName } from '../schema/free-name';
 import { quoted } from './names';
 import type { TableColumn } from './table';
 
@@ -36,9 +37,10 @@ const assigned = (target: KeyedTarget, from: string): string =>
 
 /** Makes the table in which rows wait; it goes with the transaction. */
 export async function makeStaging(client: Client, { columns, key }: KeyedTarget): Promise<Staging> {
-  const names = columns.map(({ name }) => name);
-  let row = 'row';
-  while (names.includes(row)) row += '_';
+  const row = freeName(
+    'row',
+    columns.map(({ name }) => name),
+  );
   const definitions = columns.map(
     ({ name, sqlType }) => `${quoted(name)} ${sqlType}${key.includes(name) ? ' NOT NULL' : ''}`,
   );

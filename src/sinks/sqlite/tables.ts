@@ -8,6 +8,7 @@ import { quoted } from '../duckdb/sql';
 import type { Receipt } from '../journal/journal';
 import { unmatched } from '../row-counts';
 import type { StoredRows } from '../row-counts';
+import { freeName } from '../schema/free-name';
 import { withEmptyMarked } from '../schema/empty-columns';
 import type { Column, KnownColumn } from '../schema/schema';
 import { convertedCell, storageOf } from './cells';
@@ -19,6 +20,9 @@ import { typeIn, typesOf } from './types';
 /** The table of the receipt, with the types of columns that SQLite does not know. */
 export const OWN = '_headwater';
 const CONVERT = 'headwater_convert';
+
+/** What SQLite calls the number of a row, unless a column is called so. */
+const ROW_NUMBERS = ['rowid', '_rowid_', 'oid'];
 
 /** The tables of a database and its receipt. `store`, `prune` and `sign` belong into one transaction. */
 export class SqliteTables {
@@ -137,14 +141,19 @@ export class SqliteTables {
       await fill(connection, table, load);
       return unmatched(rows);
     }
-    connection.exec(`DROP TABLE IF EXISTS ${STAGE}; CREATE TEMP TABLE "_headwater_stage" (${listed(columns)}) STRICT`);
+    const own = columns.map(({ name }) => name);
+    // A column may be called `rowid`, and stands for that then.
+    const row = quoted(freeName('row of stage', own));
+    connection.exec(`
+      DROP TABLE IF EXISTS ${STAGE};
+      CREATE TEMP TABLE "_headwater_stage" (${listed(columns)}, ${row} INTEGER PRIMARY KEY) STRICT`);
     await fill(connection, STAGE, load);
     const list = keys.map(quoted).join(', ');
     const hasKey = `NOT (${keys.map((key) => `${quoted(key)} IS NULL`).join(' AND ')})`;
     const same = keys.map((key) => `new.${quoted(key)} IS old.${quoted(key)}`).join(' AND ');
-    const names = columns.map(({ name }) => quoted(name)).join(', ');
+    const names = own.map(quoted).join(', ');
     connection.exec(`
-      DELETE FROM ${STAGE} WHERE ${hasKey} AND rowid NOT IN (SELECT max(rowid) FROM ${STAGE} GROUP BY ${list});
+      DELETE FROM ${STAGE} WHERE ${hasKey} AND ${row} NOT IN (SELECT max(${row}) FROM ${STAGE} GROUP BY ${list});
       CREATE INDEX temp."_headwater_keys" ON "_headwater_stage" (${list})`);
     const isReplaced = `${hasKey} AND EXISTS (SELECT 1 FROM ${STAGE} AS new WHERE ${same})`;
     // Old rows with equal keys, which runs without a key have left, give way to one row together.
@@ -154,7 +163,7 @@ export class SqliteTables {
     const stored = this.#number(`SELECT count(*) FROM ${STAGE}`);
     connection.exec(`
       DELETE FROM ${table} AS old WHERE ${isReplaced};
-      INSERT INTO ${table} (${names}) SELECT ${names} FROM ${STAGE} ORDER BY rowid;
+      INSERT INTO ${table} (${names}) SELECT ${names} FROM ${STAGE} ORDER BY ${row};
       DROP TABLE ${STAGE}`);
     return { stored, matched };
   }
@@ -167,9 +176,12 @@ export class SqliteTables {
       const to = columns[at]?.type ?? type;
       return to === type ? quoted(name) : `${CONVERT}(${quoted(name)}, '${type}', '${to}')`;
     });
+    const row = ROW_NUMBERS.find((alias) => !old.some(({ name }) => name.toLowerCase() === alias));
+    // Without a name for it, SQLite reads a whole table in that order.
+    const order = row === undefined ? '' : ` ORDER BY ${row}`;
     this.connection.exec(`
       CREATE TABLE ${wide} (${listed(columns)}) STRICT;
-      INSERT INTO ${wide} (${names}) SELECT ${values.join(', ')} FROM ${quoted(dataType)} ORDER BY rowid;
+      INSERT INTO ${wide} (${names}) SELECT ${values.join(', ')} FROM ${quoted(dataType)}${order};
       DROP TABLE ${quoted(dataType)};
       ALTER TABLE ${wide} RENAME TO ${quoted(dataType)}`);
   }
