@@ -13,6 +13,7 @@ import { stringifyJson } from './json/stringify';
 import { textOf } from './json/text';
 import type { JsonObject, JsonScalar, Page, Response } from './model';
 import type { TransportChoice } from './sessions';
+import { encodePairs, paramPairs } from './url/query';
 
 /** How detection asks. */
 export interface AskOptions extends Pick<TransportChoice, 'dispatcher' | 'fetch'> {
@@ -41,6 +42,7 @@ export class AskedEnough extends Error {
 
 const MOST_REQUESTS = 60;
 const TIMEOUT_SECONDS = 60;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 const TOO_MANY_REQUESTS = 429;
 /** Who asks by hand does not wait for longer. */
 const LONGEST_WAIT_SECONDS = 10;
@@ -63,7 +65,7 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
   return {
     ask: async (probe) => {
       count(1);
-      const { method, body } = subject;
+      const { method, body, isForm } = subject;
       const response = await firstValueFrom(
         own.request({
           method,
@@ -74,11 +76,9 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
           headers: {
             accept: 'application/json, */*;q=0.5',
             ...headers,
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(body === undefined ? {} : { 'content-type': isForm === true ? FORM_TYPE : 'application/json' }),
           },
-          ...(body === undefined
-            ? {}
-            : { body: stringifyJson(isObject(body) ? merge(body, probe?.params ?? {}) : body) }),
+          ...(body === undefined ? {} : { body: sentText(subject, probe?.params ?? {}) }),
         }),
       );
       if (response.status === TOO_MANY_REQUESTS) isRefused = true;
@@ -103,6 +103,12 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
     requests: () => sent,
     close: () => own.close(),
   };
+}
+
+/** The body of the subject with the parameters of a probe, as it is sent. */
+function sentText({ body = null, isForm }: Subject, params: Probe['params']): string {
+  const whole = isObject(body) ? merge(body, params) : body;
+  return isForm === true && isObject(whole) ? encodePairs(paramPairs(whole)) : stringifyJson(whole);
 }
 
 /** The headers that hold secrets and are no authentication of the configuration, with these. */

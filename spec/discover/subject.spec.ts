@@ -49,7 +49,7 @@ describe('subjectOf', () => {
   ])('takes the secrets out of a body of %s', (_, body) => {
     const text = written({ method: 'POST', body });
     expect(text).not.toContain(SECRET);
-    expect(text).toMatch(/"body":\{.*\{"attr":"#(?:apiKey|clientSecret)"\}.*"river":"ALD"/);
+    expect(text).toMatch(/"(?:body|params)":\{.*\{"attr":"#(?:apiKey|clientSecret)"\}.*"river":"ALD"/);
   });
 
   it('keeps what pages are asked for by', () => {

@@ -25,7 +25,7 @@ export interface Parts {
  */
 export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
   const { subject, dataField, format, pagination, primaryKey, children = [] } = parts;
-  const { baseUrl, endpoint, params } = addressOf(subject.url);
+  const { baseUrl, endpoint, params } = addressOf(subject.url, subject.isForm);
   const written = writtenCredentials(subject.credentials, withSecrets);
   const { authentication, attributes } = written;
   const headers = merge(subject.headers, written.headers);
@@ -46,11 +46,7 @@ export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
         {
           endpoint,
           dataType,
-          ...(subject.method === 'GET' ? {} : { method: subject.method }),
-          ...(Object.keys(params).length === 0 ? {} : { params }),
-          ...(subject.method === 'GET' || subject.body === undefined
-            ? {}
-            : { body: writtenBody(subject.body, subject.credentials) }),
+          ...sentBy(subject, params),
           ...(format === undefined ? {} : { format }),
           ...(dataField === undefined ? {} : { dataField }),
           ...(children.length === 0 ? {} : { children }),
@@ -61,15 +57,28 @@ export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
   };
 }
 
-/** The base URL, the endpoint below it, and the parameters, where a configuration can write them as such. */
-function addressOf(url: string): { readonly baseUrl: string; readonly endpoint: string; readonly params: JsonObject } {
+/** The method, the parameters and the body of the job: a form is made of the parameters. */
+function sentBy({ method, body, isForm, credentials }: Subject, params: JsonObject): JsonObject {
+  const written = method === 'GET' || body === undefined ? undefined : writtenBody(body, credentials);
+  if (isForm === true && written !== undefined) return { method: 'FORM', params: written };
+  const own = Object.keys(params).length === 0 ? {} : { params };
+  return merge(method === 'GET' ? {} : { method }, written === undefined ? own : merge(own, { body: written }));
+}
+
+/** The base URL, the endpoint below it, and the parameters, where a configuration can write them as such: beside a form they cannot. */
+function addressOf(
+  url: string,
+  isForm = false,
+): { readonly baseUrl: string; readonly endpoint: string; readonly params: JsonObject } {
   const { path, query } = splitUrl(url);
   const at = path.replace(/\/$/, '').lastIndexOf('/') + 1;
   const isRoot = at <= path.indexOf('//') + 2;
   const [baseUrl, endpoint] = isRoot ? [path, '/'] : [path.slice(0, at), path.slice(at)];
   const pairs = [...new URLSearchParams(query)];
   const isPlain =
-    new Set(pairs.map(([name]) => name)).size === pairs.length && pairs.every(([name]) => name !== '0' && name !== '');
+    !(isForm && pairs.length > 0) &&
+    new Set(pairs.map(([name]) => name)).size === pairs.length &&
+    pairs.every(([name]) => name !== '0' && name !== '');
   return isPlain
     ? { baseUrl, endpoint, params: Object.fromEntries(pairs) }
     : { baseUrl, endpoint: `${endpoint}?${query}`, params: {} };

@@ -1,7 +1,7 @@
 /** What a person wants the data of: a request, with its secrets taken out. */
 import { isObject } from '../json/keys';
-import { parseData } from '../json/parse';
 import type { HttpMethod, Json } from '../model';
+import { bodyOf } from './body';
 import { secretsOfBody } from './body-secrets';
 import { isSecretHeader, isSecretParam } from './secret-name';
 import { variableOf } from './secret-reference';
@@ -39,8 +39,10 @@ export interface Subject {
   readonly url: string;
   /** By lower-case name, without what clients add by themselves. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed, where it is JSON; with its secrets, since it is sent. */
+  /** Parsed: JSON, or the parameters of a form; with its secrets, since it is sent. */
   readonly body?: Json;
+  /** Whether the body is sent as a form. */
+  readonly isForm?: boolean;
   readonly credentials: readonly Credential[];
 }
 
@@ -51,7 +53,7 @@ const NOISE =
 /**
  * Takes the secrets out of a request.
  *
- * @throws TypeError when its address is no URL
+ * @throws TypeError when its address is no URL; FatalError CONFIG_INVALID for a body that no configuration can have
  * @example subjectOf({ method: 'GET', url: 'https://me:pw@h.example/a', headers: {} }).url // 'https://h.example/a'
  */
 export function subjectOf({ method, url, headers, body, credentials = [] }: WrittenRequest): Subject {
@@ -71,19 +73,20 @@ export function subjectOf({ method, url, headers, body, credentials = [] }: Writ
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const isSecret = ([name, value]: readonly [string, string]): boolean => isSecretHeader(name, value);
   const inHeaders = lower.filter(isSecret).map(([name, value]) => ofHeader(name, value));
-  const parsed = body === undefined ? undefined : bodyOf(body);
+  const type = lower.find(([name]) => name === 'content-type')?.[1];
+  const parsed = body === undefined || body === '' ? undefined : bodyOf(body, type, method);
   return {
     method,
     url: address.href,
     headers: Object.fromEntries(
       lower.filter((each) => !isSecret(each) && !NOISE.test(each[0]) && each[0] !== 'content-type'),
     ),
-    ...(parsed === undefined ? {} : { body: parsed }),
+    ...parsed,
     credentials: apart([
       ...(basic === undefined ? [] : [basic]),
       ...inQuery,
       ...inHeaders,
-      ...inBody(parsed),
+      ...inBody(parsed?.body),
       ...credentials,
     ]),
   };
@@ -140,15 +143,6 @@ export function attributeFor(name: string): string {
     .filter((word) => word !== '');
   const [first = 'secret', ...others] = words;
   return `#${first.charAt(0).toLowerCase()}${first.slice(1)}${others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`;
-}
-
-function bodyOf(body: string): Json {
-  try {
-    return parseData(body);
-  } catch {
-    const form = new URLSearchParams(body);
-    return Object.fromEntries(form);
-  }
 }
 
 /** Whether asking again is harmless: what reads, and queries of GraphQL. */

@@ -24,9 +24,12 @@ const data: Take = (draft, value) => {
   draft.data.push(value.replace(/[\r\n]+/g, ''));
 };
 const raw: Take = (draft, value) => void draft.data.push(value);
+/** `content`, `=content` and `name=content`; where an `@` stands before any `=`, the content is in a file. */
 const encoded: Take = (draft, value) => {
   const at = value.indexOf('=');
-  draft.data.push(at < 0 ? percentEncode(value) : `${value.slice(0, at)}=${percentEncode(value.slice(at + 1))}`);
+  if (/^[^=]*@/.test(value)) throw refused(`the data stand in a file (${value.slice(0, 40)}): write them instead`);
+  const name = at < 1 ? '' : value.slice(0, at + 1);
+  draft.data.push(`${name}${percentEncode(value.slice(at + 1))}`);
 };
 const nothing: Take = () => undefined;
 
@@ -42,7 +45,8 @@ const VALUES: Readonly<Record<string, Take>> = {
   '--data-urlencode': encoded,
   '--json': (draft, value) => {
     draft.isJson = true;
-    raw(draft, value);
+    if (value.startsWith('@')) data(draft, value);
+    else raw(draft, value);
   },
   '--user': (draft, value) => void (draft.headers['authorization'] = `Basic ${Buffer.from(value).toString('base64')}`),
   '--oauth2-bearer': (draft, value) => void (draft.headers['authorization'] = `Bearer ${value}`),
@@ -209,12 +213,28 @@ function header(draft: Draft, line: string): void {
 function requestOf({ url, method, headers, data: parts, isJson, isGet }: Draft): WrittenRequest {
   if (url === undefined) throw refused('it has no address');
   const body = parts.length === 0 ? undefined : parts.join(isJson ? '' : '&');
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase() ?? 'http';
+  if (scheme !== 'http' && scheme !== 'https')
+    throw refused(`its address begins with ${scheme.slice(0, 20)}: only http and https are requested`);
   const absolute = /^https?:\/\//i.test(url) ? url : `http://${url}`;
   if (!URL.canParse(absolute)) throw refused('its address is no URL');
   const chosen = method ?? (body === undefined || isGet ? 'GET' : 'POST');
   if (!METHODS.includes(chosen)) throw refused(`the method ${chosen.slice(0, 20)} is not known`);
-  const withData = isGet && body !== undefined ? `${absolute}${absolute.includes('?') ? '&' : '?'}${body}` : absolute;
-  return { method: chosen as HttpMethod, url: withData, headers, ...(body === undefined || isGet ? {} : { body }) };
+  const withData = isGet && body !== undefined ? withQueryOf(absolute, body) : absolute;
+  const sent = body === undefined || isGet ? {} : { body };
+  return { method: chosen as HttpMethod, url: withData, headers: { ...typesOf(isJson, sent), ...headers }, ...sent };
+}
+
+/** The data behind the query of the address, and before its fragment. */
+function withQueryOf(url: string, data: string): string {
+  const [address = ''] = url.split('#', 1);
+  return `${address}${address.includes('?') ? '&' : '?'}${data}`;
+}
+
+/** What curl says of a body by itself. */
+function typesOf(isJson: boolean, { body }: { readonly body?: string }): Readonly<Record<string, string>> {
+  if (isJson) return { accept: 'application/json', 'content-type': 'application/json' };
+  return body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
 }
 
 const refused = (why: string): FatalError =>

@@ -1,0 +1,75 @@
+/** A request with a form, from the command line of curl to a run. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { firstValueFrom, toArray } from 'rxjs';
+import { extract } from '../../src';
+import { discover } from '../../src/discover';
+import { bodyOf } from '../../src/discover/body';
+import { readCurl } from '../../src/import/curl';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+describe('a request with a form', () => {
+  let server: Server;
+  let heard: { readonly type: string | undefined; readonly url: string | undefined; readonly body: string }[];
+  beforeEach(async () => {
+    heard = [];
+    server = createServer((request, response) => {
+      void text(request).then((body) => {
+        heard.push({ type: request.headers['content-type'], url: request.url, body });
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"ships":[{"id":1},{"id":2}]}');
+      });
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  });
+  const address = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`;
+
+  it('is sent as a form by detection and by the run, with its secret as a variable', async () => {
+    const curl = `curl '${address()}?v=2' -d river=ALD --data-urlencode 'q=a b&c' -d client_secret=ck_4f1d9b2a7e`;
+    const { configuration, findings } = await discover(readCurl(curl));
+    expect(configuration).toMatchObject({
+      config: { jobs: [{ endpoint: 'search?v=2', method: 'FORM', dataField: 'ships' }] },
+    });
+    expect(JSON.stringify({ configuration, findings })).not.toContain('ck_4f1d9b2a7e');
+    const env = { API_CLIENT_SECRET: 'ck_4f1d9b2a7e' };
+    expect(await firstValueFrom(extract(configuration, { env }).items$.pipe(toArray()))).toHaveLength(2);
+    const sent = { type: FORM, url: '/search?v=2' };
+    expect(heard).toMatchObject([sent, sent]);
+    for (const { body } of heard)
+      expect([...new URLSearchParams(body)]).toEqual([
+        ['river', 'ALD'],
+        ['q', 'a b&c'],
+        ['client_secret', 'ck_4f1d9b2a7e'],
+      ]);
+  });
+
+  it('is JSON where its header says so', async () => {
+    await discover(readCurl(`curl ${address()} -H 'Content-Type: application/json' -d '{"river":"ALD"}'`));
+    expect(heard).toMatchObject([{ type: 'application/json', body: '{"river":"ALD"}' }]);
+  });
+});
+
+describe('bodyOf', () => {
+  it.each([
+    ['a=b', undefined, { body: { a: 'b' }, isForm: true }],
+    ['a[x]=1&b=x+y', `${FORM}; charset=utf-8`, { body: { 'a[x]': '1', b: 'x y' }, isForm: true }],
+    ['5', FORM, { body: { 5: '' }, isForm: true }],
+    ['5', 'application/json', { body: 5 }],
+    ['{"a":1}', FORM, { body: { a: 1 } }],
+    ['[1]', 'application/vnd.api+json', { body: [1] }],
+  ])('reads %j of type %s', (text, type, body) => expect(bodyOf(text, type, 'POST')).toEqual(body));
+
+  it.each([
+    ['a=b', 'application/json', 'POST', 'no JSON, though'],
+    ['<a/>', 'text/xml', 'POST', 'Content-Type is text/xml'],
+    ['a=1&a=2', FORM, 'POST', 'has "a" several times'],
+    ['a=1', FORM, 'PUT', 'sent by POST, and not by PUT'],
+  ] as const)('refuses %j of type %s by %s', (...[text, type, method, message]) =>
+    expect(() => bodyOf(text, type, method)).toThrow(message),
+  );
+});
