@@ -82,6 +82,55 @@ describe('openData', () => {
     expect(readdirSync(folder).sort()).toEqual([...before, 'items.duckdb'].sort());
   });
 
+  it.each<[string, readonly string[], string, readonly Json[]]>([
+    [
+      'numbers with a point',
+      ['9007199254740993', '1.25', 'null'],
+      'DECIMAL(38,2)',
+      ['9007199254740993.00', '1.25', null],
+    ],
+    [
+      'integers beyond 64 bits',
+      ['123456789012345678901234567890123456789', '7'],
+      'VARCHAR',
+      ['123456789012345678901234567890123456789', '7'],
+    ],
+    ['numbers with an exponent', ['-9007199254740993', '2.5e30'], 'VARCHAR', ['-9007199254740993', '2.5e+30']],
+    [
+      'such integers in objects',
+      ['{"n":9007199254740993,"name":"x"}', '{"n":0.5}'],
+      'JSON',
+      ['{"n":9007199254740993,"name":"x"}', '{"n":0.5}'],
+    ],
+    ['no such integer', ['0.30000000000000004', '1'], 'DOUBLE', [0.30000000000000004, 1]],
+    [
+      'such digits in a text alone',
+      ['{"n":0.5,"name":"9007199254740993"}'],
+      'STRUCT("n" DOUBLE, "name" VARCHAR)',
+      [{ n: 0.5, name: '9007199254740993' }],
+    ],
+  ])('keeps the digits of integers in lines of JSON: %s', async (_, cells, type, values) => {
+    writeFileSync(join(folder, 'rivers.ndjson'), cells.map((cell, at) => `{"place":${at},"x":${cell}}\n`).join(''));
+    const data = await openData(folder);
+    const { columns } = await data.query('SELECT x FROM rivers');
+    await data.close();
+    expect(columns).toEqual([{ name: 'x', type }]);
+    expect(await asked(folder, 'SELECT x FROM rivers ORDER BY place')).toEqual(values.map((value) => [value]));
+  });
+
+  itWithSqlite('gives columns of equal names apart, and their names where there is no row', async () => {
+    const file = join(folder, 'items.sqlite');
+    const connection = openSqlite(file);
+    connection.exec('CREATE TABLE a (id INTEGER); CREATE TABLE b (id INTEGER); INSERT INTO a VALUES (1)');
+    connection.exec('INSERT INTO b VALUES (2)');
+    connection.close();
+    expect(await asked(file, 'SELECT a.id, b.id, 3 AS "1" FROM a, b;')).toEqual([[1, 2, 3]]);
+    const data = await openData(file);
+    const { columns } = await data.query('SELECT a.id, b.id FROM a, b WHERE false');
+    await data.close();
+    expect(columns.map(({ name }) => name)).toEqual(['id', 'id']);
+  });
+
   itWithSqlite('reads an SQLite file without loss, and nothing else', async () => {
     const file = join(folder, 'items.sqlite');
     const connection = openSqlite(file);

@@ -9,7 +9,7 @@ export type QueryFormat = 'table' | 'json' | 'csv' | 'ndjson';
 /** Rows that a table shows; other formats give all. */
 const MOST_ROWS = 100;
 const NUMBERS = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|REAL|DECIMAL)/i;
-const DECIMAL = /^DECIMAL\(\d+,\d+\)$/;
+const AS_IT_IS = /^(?:DECIMAL\(\d+,\d+\)|JSON)$/;
 
 /** The result in pieces of text. */
 export function textOfResult(result: QueryResult, format: QueryFormat, width: number): AsyncIterable<string> {
@@ -58,9 +58,9 @@ async function* jsonText({ columns, rows }: QueryResult, format: 'json' | 'ndjso
   if (format === 'json') yield isFirst ? '[]\n' : ']\n';
 }
 
-/** The digits of a decimal are a number of JSON as they are. */
+/** The digits of a decimal are a number of JSON as they are, and JSON is JSON. */
 const token = (cell: Json, column: DataColumn | undefined): string =>
-  typeof cell === 'string' && DECIMAL.test(column?.type ?? '') ? cell : stringifyJson(cell);
+  typeof cell === 'string' && AS_IT_IS.test(column?.type ?? '') ? cell : stringifyJson(cell);
 
 const plainText = (cell: Json): string => (typeof cell === 'string' ? cell : stringifyJson(cell));
 

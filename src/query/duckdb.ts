@@ -1,5 +1,5 @@
 /** Loaded data by DuckDB: its own databases, and files of rows. */
-import type { DuckDBConnection, DuckDBInstance, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBResult, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { FatalError } from '../errors';
 import type { Json } from '../model';
 import { optionalPackage } from '../optional-package';
@@ -10,6 +10,7 @@ import type { LoadedData, QueryResult } from './model';
 import { summaryOf } from './summary';
 import type { SummarySource } from './summary';
 import { jsonOf } from './values';
+import { linesReader } from './lines';
 
 const USER = 'headwater query';
 /** The locks that keep a statement from everything but the tables. */
@@ -21,7 +22,7 @@ export async function openDuckdb(file: string): Promise<LoadedData> {
   const instance = await Instance.create(file, { access_mode: 'READ_ONLY' }).catch((cause: unknown) => {
     throw unopened(file, cause);
   });
-  return guarded(instance, []);
+  return guarded(instance, () => Promise.resolve([]));
 }
 
 /** Views of files, each called as its table. */
@@ -29,20 +30,27 @@ export async function openFiles(tables: readonly TableFiles[]): Promise<LoadedDa
   const { DuckDBInstance: Instance } = optionalPackage(USER, '@duckdb/node-api');
   const instance = await Instance.create(':memory:');
   const all = tables.flatMap(({ files }) => files);
-  const views = tables.map((table) => `CREATE VIEW ${quoted(table.name)} AS SELECT * FROM ${readerOf(table)}`);
-  return guarded(instance, [`SET allowed_paths = [${all.map(literal).join(', ')}]`, ...views]);
+  const paths = `SET allowed_paths = [${all.map(literal).join(', ')}]`;
+  return guarded(instance, async (connection) => {
+    const views: string[] = [];
+    for (const table of tables)
+      views.push(`CREATE VIEW ${quoted(table.name)} AS SELECT * FROM ${await readerOf(table, connection)}`);
+    return [paths, ...views];
+  });
 }
 
-function readerOf({ format, files }: TableFiles): string {
+async function readerOf({ format, files }: TableFiles, connection: DuckDBConnection): Promise<string> {
   const list = `[${files.map(pathLiteral).join(', ')}]`;
   if (format === 'parquet')
     return `read_parquet(${list}, hive_partitioning = ${files.length > 1}, union_by_name = true)`;
   // Texts are what such files have: 007 stays 007.
   if (format === 'csv') return `read_csv(${list}, header = true, all_varchar = true, union_by_name = true)`;
-  return `read_json(${list}, format = 'newline_delimited', sample_size = -1, union_by_name = true, maximum_object_size = 268435456)`;
+  return linesReader(list, connection);
 }
 
-async function guarded(instance: DuckDBInstance, first: readonly string[]): Promise<LoadedData> {
+type FirstStatements = (connection: DuckDBConnection) => Promise<readonly string[]>;
+
+async function guarded(instance: DuckDBInstance, first: FirstStatements): Promise<LoadedData> {
   const connection = await instance.connect();
   const close = (): Promise<void> => {
     connection.closeSync();
@@ -50,7 +58,7 @@ async function guarded(instance: DuckDBInstance, first: readonly string[]): Prom
     return Promise.resolve();
   };
   try {
-    for (const sql of [...first, ...LOCKS]) await connection.run(sql);
+    for (const sql of [...(await first(connection)), ...LOCKS]) await connection.run(sql);
     const tables = await tablesOf(connection);
     return {
       tables,
@@ -89,9 +97,12 @@ async function query(connection: DuckDBConnection, sql: string): Promise<QueryRe
 }
 
 const resultOf = (result: DuckDBResult): QueryResult => ({
-  columns: result.columnNames().map((name, at) => ({ name, type: String(result.columnType(at)) })),
+  columns: result.columnNames().map((name, at) => ({ name, type: typeName(result.columnType(at)) })),
   rows: rowsOf(result),
 });
+
+/** JSON is a text with another name. */
+const typeName = (type: DuckDBType): string => type.alias ?? String(type);
 
 async function* rowsOf(result: DuckDBResult): AsyncGenerator<readonly (readonly Json[])[]> {
   try {

@@ -2,7 +2,7 @@
 import type { Json } from '../model';
 import { quoted } from '../sinks/duckdb/sql';
 import { openToRead } from '../sinks/sqlite/driver';
-import type { Connection } from '../sinks/sqlite/driver';
+import type { Connection, Statement } from '../sinks/sqlite/driver';
 import { refused } from './duckdb';
 import type { LoadedData, QueryResult } from './model';
 import { summaryOf } from './summary';
@@ -51,19 +51,42 @@ function numbered(connection: Connection, statement: string): readonly Json[] {
 function query(connection: Connection, sql: string): QueryResult {
   if (!READS.test(sql)) throw refused('this is no statement that only reads. Write a SELECT');
   try {
-    const statement = connection.prepare(sql);
-    statement.setReadBigInts?.(true);
-    statement.safeIntegers?.(true);
-    const rows = statement.all();
-    const names = Object.keys(rows[0] ?? {});
-    return {
-      columns: names.map((name) => ({ name, type: '' })),
-      rows: inParts(rows.map((row) => names.map((name) => asJson(row[name])))),
-    };
+    const { names, rows } = columnsApart(connection, sql);
+    return { columns: names.map((name) => ({ name, type: '' })), rows: inParts(rows.map((row) => row.map(asJson))) };
   } catch (cause) {
     throw refused(cause instanceof Error ? cause.message : String(cause), cause);
   }
 }
+
+interface Columns {
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** Two columns may have one name: an object would have the last of them alone. */
+function columnsApart(connection: Connection, sql: string): Columns {
+  const statement = connection.prepare(sql);
+  // Before 22.16 rows are objects; SQLite itself tells the columns of a subquery apart, as "id" and "id:1".
+  if (statement.columns === undefined) return columnsOfObjects(connection.prepare(`SELECT * FROM (${inner(sql)}\n)`));
+  const names = statement.columns().map(({ name }) => name);
+  statement.setReturnArrays?.(true);
+  statement.raw?.(true);
+  return { names, rows: allOf(statement).map((row) => Object.values(row)) };
+}
+
+function columnsOfObjects(statement: Statement): Columns {
+  const rows = allOf(statement);
+  const names = Object.keys(rows[0] ?? {});
+  return { names, rows: rows.map((row) => names.map((name) => row[name])) };
+}
+
+const inner = (sql: string): string => sql.replace(/[;\s]+$/, '');
+
+const allOf = (statement: Statement): ReturnType<Statement['all']> => {
+  statement.setReadBigInts?.(true);
+  statement.safeIntegers?.(true);
+  return statement.all();
+};
 
 // eslint-disable-next-line @typescript-eslint/require-await -- the rows are there already; results of DuckDB are not
 async function* inParts(rows: readonly (readonly Json[])[]): AsyncGenerator<readonly (readonly Json[])[]> {

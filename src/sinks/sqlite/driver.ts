@@ -7,12 +7,16 @@ import { optionalPackage, requirePackage } from '../../optional-package';
 /** What is bound to a place of a statement, and what a query gives. */
 export type Cell = string | number | bigint | null;
 
-interface Statement {
+export interface Statement {
   readonly run: (...cells: readonly Cell[]) => unknown;
   readonly all: (...cells: readonly Cell[]) => readonly Readonly<Record<string, unknown>>[];
   /** Either driver has a name of its own for integers beyond 2^53. */
   readonly setReadBigInts?: (are: boolean) => unknown;
   readonly safeIntegers?: (are: boolean) => unknown;
+  /** Either has one of its own for rows that are arrays, where columns may have equal names; Node.js from 22.16 on. */
+  readonly setReturnArrays?: (are: boolean) => unknown;
+  readonly raw?: (are: boolean) => unknown;
+  readonly columns?: () => readonly { readonly name: string }[];
 }
 
 /** A connection: calls are served at once, one after another. */
