@@ -46,6 +46,9 @@ export function commentsOf(
     'config/jobs/0/dataType': [...(key === undefined || hasKey ? [] : keyHint), ...incremental],
     'config/jobs/0/dataField': told('data'),
     'config/jobs/0/format': told('format'),
-    [`config/primaryKeys`]: [...told('key'), `The key of the table ${dataType}: with "load": "merge" in the job, rows with equal keys replace each other.`],
+    [`config/primaryKeys`]: [
+      ...told('key'),
+      `The key of the table ${dataType}: with "load": "merge" in the job, rows with equal keys replace each other.`,
+    ],
   };
 }
