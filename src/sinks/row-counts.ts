@@ -1,5 +1,5 @@
 /** What a commit did to the rows of a table, from what a destination counts of it. */
-import type { RowCounts } from '../durable-sink';
+import type { RowCounts, Stored } from '../durable-sink';
 
 /** What was counted while rows were stored. */
 export interface StoredRows {
@@ -26,10 +26,33 @@ export const rowCounts = ({ stored, matched }: StoredRows, before: number, after
   total: after,
 });
 
+/** What became of a table whose rows are not counted: what the statements tell, which stored the rows. */
+export const toldCounts = (
+  { stored, matched }: { readonly stored: number; readonly matched: number | undefined },
+  { removed, total }: { readonly removed?: number | undefined; readonly total?: number | undefined } = {},
+): RowCounts =>
+  knownCounts({
+    ...(matched === undefined ? {} : { added: stored - matched, changed: matched }),
+    ...(removed === undefined ? {} : { removed }),
+    ...(total === undefined ? {} : { total }),
+  });
+
 /** Those numbers of a table that are known, in one order. */
 export const knownCounts = ({ added, changed, removed, total }: RowCounts): RowCounts => ({
   ...(added === undefined ? {} : { added }),
   ...(changed === undefined ? {} : { changed }),
   ...(removed === undefined ? {} : { removed }),
   ...(total === undefined ? {} : { total }),
+});
+
+/** What is told of a table from which rows went before those of the run came; `undefined`: nobody knows how many. */
+export function withRemoved({ removed: _, ...told }: Stored, removed: number | undefined): Stored {
+  return removed === undefined ? told : { ...told, removed };
+}
+
+/** What is told of a table from which rows went that may be of the run itself. */
+export const uncounted = ({ name, rows, changes }: Stored): Stored => ({
+  name,
+  ...(rows === undefined ? {} : { rows }),
+  ...(changes === undefined ? {} : { changes }),
 });

@@ -7,6 +7,7 @@ import type { OutputPlan } from '../../../src/plan/plan';
 import { postgresSink as postgres } from '../../../src/sinks/postgres/sink';
 import { aHead, append, at, checkpointsOf, describeWithPostgres, full, keyed, NEEDS } from '../../support/postgres';
 import { tablePage, testDatabase, wireTo } from '../../support/postgres';
+import { newTable } from '../../support/stored';
 import type { TestDatabase, Wire } from '../../support/postgres';
 
 let runs = 0;
@@ -76,7 +77,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       const items =
         parseJson(`[{"b":true,"i":-5,"l":9007199254740993,"d":1.5,"day":"2024-02-29","at":"2024-01-01T10:00:00",
         "when":"2024-01-01T10:00:00.123456+02:00","o":{"n":12345678901234567890,"z":[1,null]},"t":"x","none":null}]`);
-      expect(await load(full, tablePage('user', items as readonly Item[]))).toEqual([{ name: 'user', rows: 1 }]);
+      expect(await load(full, tablePage('user', items as readonly Item[]))).toEqual([newTable('user', 1)]);
       expect(await typesOf('user')).toEqual({
         ...{ b: 'boolean', i: 'integer', l: 'bigint', d: 'double precision', day: 'date' },
         ...{ at: 'timestamp without time zone', when: 'timestamp with time zone', o: 'jsonb', t: 'text', none: 'text' },
@@ -211,9 +212,9 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
 
     it('without items empties the table', async () => {
       await load(full, tablePage('user', [{ id: 1 }]));
-      expect(await load(full, tablePage('user', []))).toEqual([{ name: 'user', rows: 0 }]);
+      expect(await load(full, tablePage('user', []))).toEqual([{ ...newTable('user', 0), removed: 1 }]);
       expect(await rowsOf('user')).toEqual([]);
-      expect(await load(full, tablePage('new', []))).toEqual([{ name: 'new', rows: 0 }]);
+      expect(await load(full, tablePage('new', []))).toEqual([newTable('new', 0)]);
     });
 
     it('with a primary key keeps the last row of each', async () => {
@@ -225,7 +226,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
         ]),
         tablePage('user', [{ id: 1, n: 3 }]),
       ];
-      expect(await load(output, ...pages)).toEqual([{ name: 'user', rows: 2 }]);
+      expect(await load(output, ...pages)).toEqual([newTable('user', 2)]);
       await load(output, ...pages);
       expect(await rowsOf('user')).toEqual([
         { id: 1, n: 3 },
@@ -292,7 +293,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
         ]),
         tablePage('user', [{ id: 1, site: 'b', n: null }]),
       );
-      expect(stored).toEqual([{ name: 'user', rows: 2 }]);
+      expect(stored).toEqual([{ name: 'user', rows: 2, added: 1, changed: 1, removed: 0 }]);
       expect(await rowsOf('user', 'site')).toEqual([
         { id: 1, site: 'a', n: 1, m: 1 },
         { id: 1, site: 'b', n: null, m: null },
@@ -311,7 +312,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
           { id: 2, n: 9 },
         ]),
       );
-      expect(stored).toEqual([{ name: 'user', rows: 2 }]);
+      expect(stored).toEqual([{ name: 'user', rows: 2, added: 1, changed: 1, removed: 0 }]);
       expect(await rowsOf('user')).toEqual([
         { id: 1, n: 1 },
         { id: 2, n: 9 },
@@ -370,7 +371,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       expect(standing.unfinished?.manifest).toEqual(aHead('r1'));
       expect(await checkpointsOf(standing)).toEqual([at([0, 0], 1), at([0, 0], 2)]);
       await second.write(tablePage('user', [{ id: 3 }], { checkpoint: at([0, 0], 3) }));
-      expect(await second.commit({ n: 9007199254740993n })).toEqual([{ name: 'user', rows: 3 }]);
+      expect(await second.commit({ n: 9007199254740993n })).toEqual([newTable('user', 3)]);
       await second.close();
       expect(await sinkOf([full]).open()).toMatchObject({ finished: 'r1', state: { n: 9007199254740993n } });
       expect(await rowsOf('user')).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
@@ -454,7 +455,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
         await database.query(`SELECT count(*)::int AS n FROM _headwater.pages WHERE destination LIKE '%"${schema}"%'`),
       ).toEqual([{ n: 2 }]);
       wire.loseAnswerTo('COMMIT');
-      expect(await sink.commit({ n: 1 })).toEqual([{ name: 'user', rows: 2 }]);
+      expect(await sink.commit({ n: 1 })).toEqual([newTable('user', 2)]);
       expect(await rowsOf('user')).toEqual([{ id: 1 }, { id: 2 }]);
       await sink.close();
       expect(await sinkOf([append]).open()).toMatchObject({ finished: 'r', state: { n: 1 } });

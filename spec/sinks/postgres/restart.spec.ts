@@ -3,6 +3,7 @@ import type { DurableSink } from '../../../src/durable-sink';
 import { postgresSink as postgres } from '../../../src/sinks/postgres/sink';
 import { aHead, append, at, checkpointsOf, describeWithPostgres, full, keyed, NEEDS } from '../../support/postgres';
 import { tablePage, testDatabase, testServer } from '../../support/postgres';
+import { newTable } from '../../support/stored';
 import type { TestDatabase, TestServer } from '../../support/postgres';
 
 const PAGES = 12;
@@ -49,7 +50,7 @@ describeWithPostgres(`postgres, restarted ${NEEDS}`, () => {
     const again = postgres(`${database.url}?schema=writes`, [full]);
     const checkpoints = await checkpointsOf(await again.open());
     expect(checkpoints.map(({ pages }) => pages)).toEqual(Array.from({ length: PAGES }, (_, index) => index + 1));
-    expect(await again.commit({ n: 1 })).toEqual([{ name: 'item', rows: ALL }]);
+    expect(await again.commit({ n: 1 })).toEqual([newTable('item', ALL)]);
     await again.close();
     expect(await summary('writes.item')).toEqual({ n: ALL, ids: ALL });
   }, 30_000);
@@ -67,10 +68,7 @@ describeWithPostgres(`postgres, restarted ${NEEDS}`, () => {
       const committed = sink.commit({ n: 1 });
       await delay(after);
       await server.restart();
-      expect(await committed).toEqual([
-        { name: 'item', rows: ALL },
-        { name: 'keyed', rows: ALL },
-      ]);
+      expect(await committed).toEqual([newTable('item', ALL), newTable('keyed', ALL)]);
       await sink.close();
       expect(await summary(`${schema}.item`)).toEqual({ n: ALL, ids: ALL });
       expect(await summary(`${schema}.keyed`)).toEqual({ n: ALL, ids: ALL });
@@ -102,7 +100,7 @@ describeWithPostgres(`postgres, restarted ${NEEDS}`, () => {
     const standing = await sink.open();
     if (standing.unfinished === undefined) {
       const changes = [{ change: 'column_added', column: 'text', type: 'text' }];
-      expect(outcome).toEqual([{ name: 'item', rows: ALL, changes }]);
+      expect(outcome).toMatchObject([{ name: 'item', rows: ALL, added: ALL, changes }]);
     } else {
       expect(outcome).toMatchObject({ code: 'DESTINATION_LOCKED' });
       expect(standing).toMatchObject({ finished: 'old', state: { n: 1 }, unfinished: { manifest: { id: 'new' } } });

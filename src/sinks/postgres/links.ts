@@ -19,13 +19,14 @@ import { existingTable } from './table';
  *
  * @param tables parents before their children
  * @param inSchema a table, as SQL has it
+ * @returns how many rows of a table went; `undefined`: nobody knows
  * @throws FatalError DESTINATION_INCOMPATIBLE where a key of several columns cannot be compared
  */
 export async function removeGone(
   client: Client,
   tables: readonly MappedTableOfRun[],
   inSchema: (table: string) => string,
-): Promise<void> {
+): Promise<ReadonlyMap<string, number | undefined>> {
   const gone = new Map<string, string>();
   for (const { name, link, links, output } of tables) {
     if (link === undefined || !addsRows(output, name)) continue;
@@ -50,7 +51,12 @@ export async function removeGone(
     const column = `old.${quoted(columnName(link.column))}`;
     gone.set(name, `${comparable(column, type)} IN (SELECT ${readAs(type)} FROM pg_temp.${waiting})`);
   }
-  for (const [name, isGone] of gone) await client.query(`DELETE FROM ${inSchema(name)} old WHERE ${isGone}`);
+  const removed = new Map<string, number | undefined>();
+  for (const [name, isGone] of gone) {
+    const { rowCount } = await client.query(`DELETE FROM ${inSchema(name)} old WHERE ${isGone}`);
+    removed.set(name, rowCount ?? undefined);
+  }
+  return removed;
 }
 
 const linkIn = (line: string): readonly string[] => {

@@ -16,6 +16,7 @@ import { isSplit, namesIn, withMappedNames, withNames } from '../linked/structur
 import { mapItems } from '../mapped/map-items';
 import type { ItemsOfRun, MapOptions, MappedItems } from '../mapped/map-items';
 import { sharedTable } from '../mapped/with-mapped-items';
+import { uncounted, withRemoved } from '../row-counts';
 import { chosenFlat, warnOfUnmet } from '../schema/chosen-type';
 import type { ChosenColumn } from '../../plan/column-types';
 import type { ColumnNames } from '../schema/column-names';
@@ -82,11 +83,12 @@ export async function loadTables(load: Tabling, journal: LoadedPages, structure:
 
 async function loadMapped(load: Load, mapped: MappedItems | undefined): Promise<readonly Stored[]> {
   if (mapped === undefined) return [];
-  await removeGone(load.client, mapped.tables, (table) => inSchema(load, table));
+  const gone = await removeGone(load.client, mapped.tables, (table) => inSchema(load, table));
   const stored: Stored[] = [];
   for (const { name, output, places, columns, types } of mapped.tables) {
     const filled = { dataType: name, runs: [mapped.outputs.indexOf(output)], declared: columns, types };
-    stored.push(await loadTable({ ...load, outputs: mapped.outputs }, { ...filled, groups: () => groupsAt(places) }));
+    const told = await loadTable({ ...load, outputs: mapped.outputs }, { ...filled, groups: () => groupsAt(places) });
+    stored.push(gone.has(name) ? withRemoved(told, gone.get(name)) : told);
   }
   return stored;
 }
@@ -143,8 +145,14 @@ async function loadLinked(
       if (relative.parent === undefined || result.rows !== 0) stored.push(result);
     }
     tellUnmet(linked.unmet);
-    if (load.isShown !== true) for (const relative of linked.relatives) await prune(load, relative);
-    return { stored, structure: linked.structure };
+    const pruned = new Set<string>();
+    if (load.isShown !== true)
+      for (const relative of linked.relatives)
+        if ((await prune(load, relative)) !== 0) pruned.add(tableName(relative.name));
+    return {
+      stored: stored.map((told) => (pruned.has(told.name) ? uncounted(told) : told)),
+      structure: linked.structure,
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -223,11 +231,11 @@ async function jsonColumns(load: Load, name: string): Promise<readonly string[]>
   return existing.columns.filter((column) => column.type === 'json' || isForeign(column)).map((column) => column.name);
 }
 
-/** Removes the rows of a table that belong to rows which are no more. */
-async function prune(load: Load, { name, dataType, parent, output }: Relative): Promise<void> {
+/** Removes the rows of a table that belong to rows which are no more, and tells how many; `null`: nobody knows. */
+async function prune(load: Load, { name, dataType, parent, output }: Relative): Promise<number | null> {
   const table = inSchema(load, name);
   if (parent === undefined || !addsRows(output, dataType) || (await existingTable(load.client, table)) === undefined)
-    return;
+    return 0;
   const parents = `SELECT FROM ${inSchema(load, parent)} parent WHERE parent.${quoted(ROW_ID)} = child.${quoted(PARENT_ROW_ID)}`;
-  await load.client.query(`DELETE FROM ${table} child WHERE NOT EXISTS (${parents})`);
+  return (await load.client.query(`DELETE FROM ${table} child WHERE NOT EXISTS (${parents})`)).rowCount;
 }

@@ -17,10 +17,11 @@ import type { CopyWriter } from './rows';
 import { alterTable, createTable, existingTable, withEmptyColumns } from './table';
 import type { TableColumn, TableLayout } from './table';
 import type { Warn } from '../define-sink';
+import { toldCounts, unmatched } from '../row-counts';
 import { LOAD_ID } from '../run-columns';
 import { tellChanges } from '../schema/table-changes';
-import { addPrimaryKey, fill, makeStaging, upsert } from './upsert';
-import type { KeyedTarget } from './upsert';
+import { addPrimaryKey, fill, isOrdinary, makeStaging, upsert } from './upsert';
+import type { KeyedTarget, Upserted } from './upsert';
 import { checkKeyTypes } from '../schema/key-types';
 import { schemaChanges } from '../schema/schema-changes';
 import type { NamedTypes } from '../schema/schema-changes';
@@ -92,13 +93,18 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   const existing = found !== undefined && isIncremental ? await withEmptyColumns(client, table, found) : found;
   const kept = isIncremental || existing?.hasDependents === true ? existing : undefined;
   const learned = await learn(filled, kept, mostOf(plans), load.told !== undefined);
-  if (!isIncremental && existing !== undefined && (kept !== undefined || learned.rows === 0))
-    await client.query(`DELETE FROM ${table}`);
+  const emptied =
+    !isIncremental && existing !== undefined && (kept !== undefined || learned.rows === 0)
+      ? ((await client.query(`DELETE FROM ${table}`)).rowCount ?? undefined)
+      : undefined;
+  // The rows of an old table are not counted, which may take long; one that somebody else has a part in may have rows that we do not see.
+  const removed = existing === undefined || isIncremental ? 0 : emptied;
+  const isWhole = isIncremental ? existing === undefined : existing?.hasDependents !== true;
   const { layout } = learned;
   if (learned.rows === 0) {
     if (existing === undefined && !isIncremental && filled.declared !== undefined)
       await createTable(client, table, layout.columns);
-    return { rows: 0 };
+    return { rows: 0, ...toldCounts(unmatched(0), { removed, total: isWhole ? 0 : undefined }) };
   }
   const unique = shortHash(JSON.stringify([load.run, table]));
   const made = existing === undefined ? name : `headwater ${unique}`;
@@ -120,7 +126,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
     if (load.told === undefined) tellChanges(name, typesOf(kept.columns), typesOf(layout.columns), load.warn);
     await alterTable(client, table, kept.columns, layout.columns);
   }
-  const rows = await loadInto(load, filled, target, copyWriter(layout, learned.seen, name), name);
+  const { stored: rows, matched } = await loadInto(load, filled, target, copyWriter(layout, learned.seen, name), name);
   if (target.isNew && target.key.length > 0) await addPrimaryKey(client, target, `headwater ${unique} key`);
   const ofLoad = layout.columns[layout.columnOfExtra(LOAD_ID) ?? -1]?.name;
   load.told?.({
@@ -129,9 +135,10 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
     ...(filled.parent === undefined ? {} : { parent: filled.parent }),
     ...(ofLoad === undefined ? {} : { column: ofLoad }),
   });
-  if (existing === undefined) return { rows };
+  const counts = toldCounts({ stored: rows, matched }, { removed, total: isWhole ? rows : undefined });
+  if (existing === undefined) return { rows, ...counts };
   const changes = schemaChanges(typesOf(existing.columns), typesOf(layout.columns));
-  const stored = { rows, ...(changes.length === 0 ? {} : { changes }) };
+  const stored = { rows, ...counts, ...(changes.length === 0 ? {} : { changes }) };
   if (kept !== undefined) return stored;
   await client.query(`DROP TABLE ${table}`);
   await client.query(`ALTER TABLE ${target.table} RENAME TO ${quoted(name)}`);
@@ -140,18 +147,21 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
 
 const typesOf = (columns: readonly TableColumn[]): NamedTypes => columns.map(({ name, sqlType }) => [name, sqlType]);
 
-/** Loads the rows of all pages, and gives their number. */
+/** Loads the rows of all pages, and counts them. */
 async function loadInto(
   load: Load,
   filled: FilledPages,
-  { table, columns, key, isEmpty }: Target,
+  { table, columns, key, isNew, isEmpty }: Target,
   writer: CopyWriter,
   name: string,
-): Promise<number> {
+): Promise<Upserted> {
   const { client } = load;
   const chosen = writer.places.flatMap((place) => columns[place] ?? []);
   const into = (target: string): string => `${target} (${chosen.map((column) => quoted(column.name)).join(', ')})`;
-  if (key.length === 0) return copyPages(load, filled, into(table), writer, name);
+  if (key.length === 0) {
+    const stored = await copyPages(load, filled, into(table), writer, name);
+    return { stored, matched: isNew || (await isOrdinary(client, table)) ? 0 : undefined };
+  }
   const filledNames = chosen.map((column) => column.name);
   const emptied = columns.flatMap((column) =>
     column.isGenerated === true || [...key, ...filledNames].includes(column.name) ? [] : [column.name],

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { unmatched } from '../row-counts';
 import { freeName } from '../schema/free-name';
 import { quoted } from './names';
 import type { TableColumn } from './table';
@@ -49,18 +50,25 @@ export async function makeStaging(client: Client, { columns, key }: KeyedTarget)
   return { table: STAGING, row: quoted(row) };
 }
 
+/** What was stored. */
+export interface Upserted {
+  readonly stored: number;
+  /** Rows whose key the table had; `undefined`: the statement does not tell. */
+  readonly matched: number | undefined;
+}
+
 /** Moves the rows into a table that has no rows; of those with the same key, the last one. */
-export async function fill(client: Client, target: KeyedTarget, staging: Staging): Promise<number> {
+export async function fill(client: Client, target: KeyedTarget, staging: Staging): Promise<Upserted> {
   const { rowCount } = await client.query(insertion(target, staging));
   await drop(client, staging);
-  return rowCount ?? 0;
+  return unmatched(rowCount ?? 0);
 }
 
 /**
  * Moves the rows into a table that may have rows with the same keys, whose place they take, whole: what the new row does not
  * have becomes NULL, or what the table has as its default. Of those with the same key, the last one.
  */
-export async function upsert(client: Client, target: KeyedTarget, staging: Staging): Promise<number> {
+export async function upsert(client: Client, target: KeyedTarget, staging: Staging): Promise<Upserted> {
   const isUnique = await hasUniqueIndex(client, target);
   const rows = await (isUnique ? upsertByIndex : upsertByComparison)(client, target, staging);
   await drop(client, staging);
@@ -77,18 +85,35 @@ function insertion({ table, columns, key }: KeyedTarget, { table: staging, row }
     SELECT DISTINCT ON (${keys}) * FROM ${staging} ORDER BY ${keys}, ${row} DESC) last ORDER BY ${row}`;
 }
 
-async function upsertByIndex(client: Client, target: KeyedTarget, staging: Staging): Promise<number> {
+async function upsertByIndex(client: Client, target: KeyedTarget, staging: Staging): Promise<Upserted> {
   const changes = assigned(target, 'excluded');
-  const action = changes === '' ? 'NOTHING' : `UPDATE SET ${changes}`;
-  await client.query(`${insertion(target, staging)} ON CONFLICT (${listed(target.key)}) DO ${action}`);
+  const storing = `${insertion(target, staging)} ON CONFLICT (${listed(target.key)})`;
+  if (changes !== '' && (await isOrdinary(client, target.table))) {
+    // A row that is there is locked before it is changed, and a new one is not: only the former has an `xmax`.
+    const told = `WITH told AS (${storing} DO UPDATE SET ${changes} RETURNING target.xmax <> 0 AS is_old)
+      SELECT count(*) AS stored, count(*) FILTER (WHERE is_old) AS matched FROM told`;
+    const { rows } = await client.query<{ stored: string; matched: string }>(told);
+    return { stored: Number(rows[0]?.stored), matched: Number(rows[0]?.matched) };
+  }
+  const { rowCount } = await client.query(`${storing} DO ${changes === '' ? 'NOTHING' : `UPDATE SET ${changes}`}`);
   const { rows } = await client.query<{ count: string }>(
     `SELECT count(*) FROM (SELECT DISTINCT ${listed(target.key)} FROM ${staging.table}) keys`,
   );
-  return Number(rows[0]?.count);
+  const stored = Number(rows[0]?.count);
+  return { stored, matched: changes === '' && rowCount !== null ? stored - rowCount : undefined };
+}
+
+/** Whether a table is no view and has no parts, triggers or rules, which may do something else than a statement says. */
+export async function isOrdinary(client: Client, table: string): Promise<boolean> {
+  const { rows } = await client.query<{ ordinary: boolean }>(
+    `SELECT relkind = 'r' AND NOT relhastriggers AND NOT relhasrules AS ordinary FROM pg_class WHERE oid = to_regclass($1)`,
+    [table],
+  );
+  return rows[0]?.ordinary === true;
 }
 
 /** ON CONFLICT needs an index, which a table that somebody else made may not have. */
-async function upsertByComparison(client: Client, target: KeyedTarget, staging: Staging): Promise<number> {
+async function upsertByComparison(client: Client, target: KeyedTarget, staging: Staging): Promise<Upserted> {
   const { table, key } = target;
   const changes = assigned(target, 'staging');
   // Only the last row of a key is left.
@@ -100,9 +125,9 @@ async function upsertByComparison(client: Client, target: KeyedTarget, staging: 
       `UPDATE ${table} target SET ${changes} FROM ${staging.table} staging WHERE ${matched(key, 'target', 'staging')}`,
     );
   const there = `SELECT FROM ${table} target WHERE ${matched(key, 'target', 'staging')}`;
-  await client.query(`DELETE FROM ${staging.table} staging WHERE EXISTS (${there})`);
+  const { rowCount } = await client.query(`DELETE FROM ${staging.table} staging WHERE EXISTS (${there})`);
   await client.query(insertion(target, staging));
-  return Number(rows[0]?.count);
+  return { stored: Number(rows[0]?.count), matched: rowCount ?? undefined };
 }
 
 async function hasUniqueIndex(client: Client, { table, key }: KeyedTarget): Promise<boolean> {
