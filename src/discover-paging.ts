@@ -51,8 +51,8 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
       if (verdict.kind === 'works')
         return found(
           counted(sign.pagination, total, verdict.items),
-          'sure',
-          `${sign.reason} Two pages were requested: they have different items.`,
+          isEndedByShortPage(sign.pagination, total) ? 'unsure' : 'sure',
+          `${sign.reason} Two pages were requested: they have different items.${endOf(sign.pagination, total)}`,
           verdict.items,
         );
       if (verdict.kind === 'one-page') onePage ??= sign;
@@ -133,6 +133,16 @@ async function tried(sign: PagingSign, { seen, asker, parts }: PagingSearch): Pr
       : { kind: 'works', items: [...first.items, ...second.items] };
   return next === 'empty' && sign.more !== true ? { kind: 'one-page', items: first.items } : { kind: 'wrong' };
 }
+
+/** Offsets end at a page that is not full: whether such a page comes before the last one, only a total tells. */
+const isEndedByShortPage = ({ method }: JsonObject, total: Total | undefined): boolean =>
+  method === 'offset' && total === undefined;
+
+const endOf = (pagination: JsonObject, total: Total | undefined): string =>
+  isEndedByShortPage(pagination, total)
+    ? ' Nothing counts the items, so that a run ends at the first page that is not full: where the API gives such a page before its ' +
+      'last one, the rest is missing. If it has a total, name it in api.pagination.total.'
+    : '';
 
 /** Whether items follow a page that offsets take for the last one, since it is not full. */
 async function endsTooEarly(

@@ -1631,7 +1631,9 @@ export interface PaginationConnection {
   /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
-    readonly field: string | Reference;
+    readonly field?: string | Reference;
+    /** The path in the answer of the field, in place of `field`, where it is no key of the answer itself. */
+    readonly path?: string | Reference;
     /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean | Reference;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
@@ -1694,7 +1696,9 @@ export interface PaginationCursor {
   /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
-    readonly field: string | Reference;
+    readonly field?: string | Reference;
+    /** The path in the answer of the field, in place of `field`, where it is no key of the answer itself. */
+    readonly path?: string | Reference;
     /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean | Reference;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
@@ -1783,7 +1787,9 @@ export interface PaginationKeyset {
   /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
-    readonly field: string | Reference;
+    readonly field?: string | Reference;
+    /** The path in the answer of the field, in place of `field`, where it is no key of the answer itself. */
+    readonly path?: string | Reference;
     /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean | Reference;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
@@ -1831,7 +1837,9 @@ export interface PaginationMultiple {
   /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
-    readonly field: string | Reference;
+    readonly field?: string | Reference;
+    /** The path in the answer of the field, in place of `field`, where it is no key of the answer itself. */
+    readonly path?: string | Reference;
     /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean | Reference;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
@@ -1909,7 +1917,9 @@ export interface PaginationOffset {
   /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
-    readonly field: string | Reference;
+    readonly field?: string | Reference;
+    /** The path in the answer of the field, in place of `field`, where it is no key of the answer itself. */
+    readonly path?: string | Reference;
     /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean | Reference;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
@@ -1987,7 +1997,9 @@ export interface PaginationPagenum {
   /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
-    readonly field: string | Reference;
+    readonly field?: string | Reference;
+    /** The path in the answer of the field, in place of `field`, where it is no key of the answer itself. */
+    readonly path?: string | Reference;
     /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean | Reference;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
@@ -2037,7 +2049,9 @@ export interface PaginationResponseLink {
   /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
-    readonly field: string | Reference;
+    readonly field?: string | Reference;
+    /** The path in the answer of the field, in place of `field`, where it is no key of the answer itself. */
+    readonly path?: string | Reference;
     /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean | Reference;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
@@ -2109,7 +2123,9 @@ export interface PaginationResponseParam {
   /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
-    readonly field: string | Reference;
+    readonly field?: string | Reference;
+    /** The path in the answer of the field, in place of `field`, where it is no key of the answer itself. */
+    readonly path?: string | Reference;
     /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean | Reference;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
@@ -2165,7 +2181,9 @@ export interface PaginationResponseUrl {
   /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
-    readonly field: string | Reference;
+    readonly field?: string | Reference;
+    /** The path in the answer of the field, in place of `field`, where it is no key of the answer itself. */
+    readonly path?: string | Reference;
     /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean | Reference;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */
@@ -2217,7 +2235,9 @@ export interface PaginationZendeskResponseUrl {
   /** Ends the pagination by a field of the answer. */
   readonly nextPageFlag?: {
     /** The key of the answer that says whether there is a next page. */
-    readonly field: string | Reference;
+    readonly field?: string | Reference;
+    /** The path in the answer of the field, in place of `field`, where it is no key of the answer itself. */
+    readonly path?: string | Reference;
     /** The value of the field at which pagination ends: true or false. */
     readonly stopOn: boolean | Reference;
     /** The value that counts where the answer does not have the field. Default: as `stopOn`. */

@@ -51,7 +51,22 @@ describe('detection', () => {
       },
     });
     const discovery = await discover({ method: 'GET', url: `${serving.origin}/ships`, headers: {} });
-    expect(pagingOf(discovery)).toMatchObject({ value: 'offset', confidence: 'sure' });
+    expect(pagingOf(discovery)).toMatchObject({ value: 'offset' });
+  });
+
+  it('is not sure of an offset where nothing counts the items: its third page may be short, and more may follow', async () => {
+    const rivers = Array.from({ length: 12 }, (_, id) => ({ id: id + 1, name: `River ${id}` }));
+    serving = await serve({
+      path: '/ships',
+      answer: ({ url }) => {
+        const from = Number(url.searchParams.get('offset') ?? 0);
+        return { body: { data: rivers.slice(from, from + (from === 6 ? 1 : 3)) } };
+      },
+    });
+    const discovery = await discover({ method: 'GET', url: `${serving.origin}/ships`, headers: {} });
+    expect(pagingOf(discovery)).toMatchObject({ value: 'offset', confidence: 'unsure' });
+    expect(pagingOf(discovery).reason).toContain('a run ends at the first page that is not full');
+    expect(JSON.stringify(discovery.comments)).toContain('UNSURE');
   });
 });
 

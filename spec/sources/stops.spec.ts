@@ -214,6 +214,15 @@ describe('language 5.2 nextPageFlag', () => {
   });
 });
 
+describe('the extension nextPageFlag.path', () => {
+  const at = { nextPageFlag: { path: 'meta.more', stopOn: false, ifNotSet: false } };
+  it.each<[string, Json, Verdict]>([
+    ['false', { meta: { more: false } }, stopped("Stopping scrolling because 'meta.more' is 'false'", 'ended')],
+    ['true', { meta: { more: true } }, { kind: 'go-on', volume: 0 }],
+    ['missing', { more: true }, stopped("Stopping scrolling because 'meta.more' is 'false'", 'unsure')],
+  ])('%s', (_, data, verdict) => expect(check(at, { data })).toEqual(verdict));
+});
+
 describe('language 5.2 the order of the stops', () => {
   const limitStop = { count: 2 };
   const forceStop = { pages: 1 };

@@ -1,5 +1,5 @@
 /** The configuration that detection writes, and the comments that say why. */
-import type { JsonObject } from '../model';
+import type { Json, JsonObject } from '../model';
 import { merge } from '../json/merge';
 import { sqlName } from '../json/sql-name';
 import { splitUrl } from '../url/query';
@@ -57,12 +57,22 @@ export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
   };
 }
 
+/** What a job says of how it is sent. */
+interface SentBy {
+  readonly method?: string;
+  readonly params?: Json;
+  readonly body?: Json;
+}
+
 /** The method, the parameters and the body of the job: a form is made of the parameters. */
-function sentBy({ method, body, isForm, credentials }: Subject, params: JsonObject): JsonObject {
+function sentBy({ method, body, isForm, credentials }: Subject, params: JsonObject): SentBy {
   const written = method === 'GET' || body === undefined ? undefined : writtenBody(body, credentials);
   if (isForm === true && written !== undefined) return { method: 'FORM', params: written };
-  const own = Object.keys(params).length === 0 ? {} : { params };
-  return merge(method === 'GET' ? {} : { method }, written === undefined ? own : merge(own, { body: written }));
+  return {
+    ...(method === 'GET' ? {} : { method }),
+    ...(Object.keys(params).length === 0 ? {} : { params }),
+    ...(written === undefined ? {} : { body: written }),
+  };
 }
 
 /** The base URL, the endpoint below it, and the parameters, where a configuration can write them as such: beside a form they cannot. */

@@ -32,7 +32,9 @@ function stopsOf({ limitStop, forceStop, nextPageFlag, stopWhenEmpty }: StopsPla
     ...(forceStop?.pages === undefined ? [] : [`after ${forceStop.pages} ${forceStop.pages === 1 ? 'page' : 'pages'}`]),
     ...(forceStop?.seconds === undefined ? [] : [`after ${forceStop.seconds} seconds`]),
     ...(forceStop?.volume === undefined ? [] : [`after ${forceStop.volume} bytes`]),
-    ...(nextPageFlag === undefined ? [] : [`when "${nextPageFlag.field}" is ${String(nextPageFlag.stopOn)}`]),
+    ...(nextPageFlag === undefined
+      ? []
+      : [`when "${nextPageFlag.path ?? nextPageFlag.field}" is ${String(nextPageFlag.stopOn)}`]),
     ...(stopWhenEmpty === true ? ['at an empty page'] : []),
   ];
 }

@@ -1,9 +1,10 @@
 import { isBlankData } from '../json/blank';
 import { isObject, ownValue } from '../json/keys';
 import { stringifyJson } from '../json/stringify';
-import type { Reply } from '../model';
+import type { Json, Reply } from '../model';
 import type { StopsPlan } from '../plan/plan';
 import { integerOf } from './pagination/integer';
+import { replyValue } from './reply-value';
 import { totalPlaceText, totalValue } from './total-value';
 
 /** What the stops are judged by when a page has been taken. */
@@ -99,13 +100,20 @@ function forceReason({ forceStop = {} }: StopsPlan, facts: StopFacts, volume: nu
 
 function flagReason({ nextPageFlag }: StopsPlan, { reply }: StopFacts): Stop | undefined {
   if (nextPageFlag === undefined) return undefined;
-  const { field, stopOn, ifNotSet } = nextPageFlag;
-  const [first] = reply.raw?.path ?? [];
-  const data = first === undefined || first === field ? reply.data : reply.raw?.around();
-  const value = isObject(data) ? (ownValue(data, field) ?? undefined) : undefined;
+  const { field, path, stopOn, ifNotSet } = nextPageFlag;
+  const value = (path === undefined ? fieldOf(reply, field ?? '') : replyValue(reply, path)) ?? undefined;
   const flag = value === undefined ? ifNotSet : !isBlankData(value);
   if (flag !== stopOn) return undefined;
-  return stopping(value === undefined ? 'unsure' : 'ended', `Stopping scrolling because '${field}' is '${flag}'`);
+  return stopping(
+    value === undefined ? 'unsure' : 'ended',
+    `Stopping scrolling because '${path ?? field}' is '${flag}'`,
+  );
+}
+
+function fieldOf(reply: Reply, field: string): Json | undefined {
+  const [first] = reply.raw?.path ?? [];
+  const data = first === undefined || first === field ? reply.data : reply.raw?.around();
+  return isObject(data) ? ownValue(data, field) : undefined;
 }
 
 const emptyReason = ({ stopWhenEmpty }: StopsPlan, { count }: StopFacts): Stop | undefined =>

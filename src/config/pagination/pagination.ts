@@ -32,5 +32,11 @@ export interface Stops {
   readonly stopWhenEmpty?: boolean;
   /** Where the response says how many items there are (docs/completeness.md). */
   readonly total?: TotalPlace;
-  readonly nextPageFlag?: { readonly field: string; readonly stopOn: boolean; readonly ifNotSet: boolean };
+  /** The field is a key of the response, or at a path. */
+  readonly nextPageFlag?: {
+    readonly field?: string;
+    readonly path?: string;
+    readonly stopOn: boolean;
+    readonly ifNotSet: boolean;
+  };
 }

@@ -9,7 +9,7 @@ import { codec, expected, map, noting, refine, refuse, type Codec } from '../../
 import type { Stops } from './pagination';
 import { path } from '../../codec/path';
 import { integer, isMissing, numeric, numericValue, strictBoolean, string } from '../../codec/primitives';
-import { always, optional, record, required } from '../../codec/record';
+import { always, optional, record, requiredUnless } from '../../codec/record';
 import { together } from '../../codec/together';
 import { tolerant } from '../../codec/schema';
 import { anyKey } from '../../codec/unknown-key';
@@ -80,9 +80,13 @@ const ifNotSet: Codec<boolean | undefined> = codec(
 const nextPageFlag: Codec<NonNullable<Stops['nextPageFlag']>> = map(
   'NextPageFlag',
   record('NextPageFlagAsWritten', {
-    field: required(string, 'the key of the response that says whether there is a next page', {
+    field: requiredUnless(string, 'path', 'the key of the response that says whether there is a next page', {
       about: 'The key of the answer that says whether there is a next page.',
       example: 'has_more',
+    }),
+    path: optional(path, {
+      about: 'The path in the answer of the field, in place of `field`, where it is no key of the answer itself.',
+      example: 'meta.has_more',
     }),
     stopOn: always(stopOn, {
       about: 'The value of the field at which pagination ends: true or false.',

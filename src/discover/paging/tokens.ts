@@ -100,9 +100,13 @@ export function moreFlag({ leaves }: Pick<Seen, 'leaves'>): Flag | undefined {
   return flags[0];
 }
 
-/** `nextPageFlag` reads a key of the response itself. */
-export const flagOptions = (flag: Flag | undefined): JsonObject =>
-  flag?.keys.length === 1 ? { nextPageFlag: { field: flag.keys[0] ?? '', stopOn: flag.stopOn } } : {};
+/** Pages end where the flag says so, whatever else the response has. */
+export const flagOptions = (flag: Flag | undefined): JsonObject => {
+  if (flag === undefined) return {};
+  const { keys, stopOn } = flag;
+  const place = keys.length === 1 ? { field: keys[0] ?? '' } : { path: pathText(keys) };
+  return { nextPageFlag: { ...place, stopOn } };
+};
 
 /**
  * Pages by the key of the last item: what an API that says "there is more" and gives no token takes.
