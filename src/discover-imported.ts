@@ -1,21 +1,15 @@
 /** Finds out how the lists of an import give their data, and writes one configuration for all of them. */
 import { discover, type Discovery, type DiscoverOptions, type DiscoveryFinding } from './discover';
 import { combined, type FoundJob } from './discover/combined';
-import { commentsOf } from './discover/comments';
-import { configurationOf } from './discover/configuration';
 import type { Comments } from './discover/configuration-text';
-import { toldCredentials } from './discover/credentials';
-import { findData } from './discover/data-place';
-import { unaskedPaging } from './discover/paging/unasked';
-import { seenIn } from './discover/paging/signs';
 import { printable } from './discover/printable';
 import { recordedFetch } from './discover/recorded-fetch';
-import { subjectOf, type Credential } from './discover/subject';
+import type { Credential } from './discover/subject';
+import { unasked } from './discover-unasked';
 import { HeadwaterError } from './errors';
 import { chosenOf, toldMissing, type ImportChoice } from './import/chosen';
 import type { Beginning, Imported } from './import/imported';
 import { entriesOf, isObject, ownValue } from './json/keys';
-import { parseData } from './json/parse';
 import { isScalar, textOf } from './json/text';
 import type { Json, JsonObject } from './model';
 
@@ -178,53 +172,6 @@ async function asked(
 function spend(budget: Budget, requests: number): void {
   budget.left -= requests;
   budget.sent += requests;
-}
-
-/** What a list is by its description, or by its recorded response. */
-function unasked(beginning: Beginning, why: string): Discovery {
-  const { described, recorded: [recorded] = [], name: dataType } = beginning;
-  const subject = subjectOf(beginning.request);
-  const { url, status, headers } = recorded ?? { url: subject.url, status: 200, headers: {} };
-  const data = recorded === undefined ? described?.sample : parseData(recorded.body);
-  const place = findData(data, url);
-  const seen = seenIn({ url, status, headers, data }, place.value);
-  const asked = new Map([
-    ...(described?.params ?? []).flatMap(({ name, fallback }): [string, string][] =>
-      isScalar(fallback) && fallback !== null ? [[name, textOf(fallback)]] : [],
-    ),
-    ...seen.asked,
-  ]);
-  const paging = unaskedPaging({ ...seen, asked }, recorded === undefined ? (described ?? { params: [] }) : undefined);
-  const source = recorded === undefined ? 'The description of the API says so' : 'The recording says so';
-  const credentials = toldCredentials(subject.credentials);
-  const findings: readonly DiscoveryFinding[] = [
-    {
-      about: 'data',
-      value: place.value.dataField ?? 'the response itself',
-      confidence: recorded === undefined ? 'unsure' : place.confidence,
-      reason: data === undefined ? 'Nothing says where the items are.' : `${source}: ${place.reason}`,
-    },
-    {
-      about: 'paging',
-      value: typeof paging.value?.['method'] === 'string' ? paging.value['method'] : 'none',
-      confidence: 'unsure',
-      reason: `${paging.reason} (${why.replace(/\.$/, '')}.)`,
-    },
-    ...(credentials === undefined
-      ? []
-      : [{ about: 'credentials', value: 'credentials', confidence: 'unsure', reason: credentials } as const]),
-  ];
-  const printed = findings.map((each) => ({ ...each, value: printable(each.value), reason: printable(each.reason) }));
-  const parts = { subject, dataField: place.value.dataField, pagination: paging.value, dataType };
-  return {
-    configuration: configurationOf(parts),
-    runnable: configurationOf(parts, true),
-    comments: commentsOf(printed, { dataType, hasKey: false }),
-    findings: printed,
-    items: recorded === undefined ? [] : place.value.items,
-    dataType,
-    requests: 0,
-  };
 }
 
 /** The field that each placeholder stands for: one that items of the parent have. */
