@@ -1,16 +1,18 @@
 import { basename, extname } from 'node:path';
 import { open } from 'node:fs/promises';
 import { configurationText, discover, FatalError } from '../index';
-import type { ConfigurationFormat, Discovery, DiscoverOptions, Json, WrittenRequest } from '../index';
+import type { Comments, ConfigurationFormat, DiscoverOptions, Json, JsonObject, WrittenRequest } from '../index';
 import { describe, EXIT, statusOf } from './exit-status';
 import { askMissing } from './init/ask';
+import { announced, discoverLists, printedLists, type ImportedFlags } from './init/imported';
+import { importedFrom } from './init/imported-source';
 import { previewOf } from './init/preview';
-import { printedFindings } from './init/report';
-import { requestFrom } from './init/source';
+import { printedDiscovery } from './init/report';
+import { headersOf, requestFrom } from './init/source';
 import { abortOnInterruption } from './interruption';
 import { print } from './print';
 
-export interface InitFlags {
+export interface InitFlags extends ImportedFlags {
   readonly out?: string;
   readonly yes: boolean;
   readonly name?: string;
@@ -18,8 +20,7 @@ export interface InitFlags {
   readonly bearer?: string;
   readonly user?: string;
   readonly header?: readonly string[];
-  readonly guess: boolean;
-  readonly maxRequests?: number;
+  readonly baseUrl?: string;
 }
 
 const FORMATS: Readonly<Record<string, ConfigurationFormat>> = {
@@ -35,16 +36,11 @@ export async function initCommand(source: string | undefined, flags: InitFlags):
   try {
     const isAsking = !flags.yes && process.stdin.isTTY && process.stdout.isTTY;
     const format = formatOf(flags.out);
-    const request = await requestFrom(source, flags, isAsking);
-    print(`Requesting ${shown(request)} …\n`);
-    const options = optionsOf(flags, signal);
-    const discovery = await (isAsking ? askMissing(request, options) : discover(request, options));
-    print(printedFindings(discovery));
-    const file = flags.out ?? `${discovery.dataType}.yaml`;
-    const { configuration, comments } = discovery;
-    await write(file, await configurationText(configuration, comments, format));
-    print(`\nWritten to ${file}.\n\n${previewOf(discovery)}\n`);
-    print(nextCommand(file, discovery));
+    const found = await foundBy(source, flags, { isAsking, signal });
+    const file = flags.out ?? `${found.name}.yaml`;
+    await write(file, await configurationText(found.configuration, found.comments, format));
+    print(`\nWritten to ${file}.\n\n${found.preview}\n`);
+    print(nextCommand(file, found.configuration));
     return EXIT.success;
   } catch (failure) {
     const error: unknown = signal.aborted ? signal.reason : failure;
@@ -53,6 +49,39 @@ export async function initCommand(source: string | undefined, flags: InitFlags):
   } finally {
     forget();
   }
+}
+
+interface Found {
+  readonly configuration: JsonObject;
+  readonly comments: Comments;
+  /** Of the file, where the person names none. */
+  readonly name: string;
+  readonly preview: string;
+}
+
+async function foundBy(
+  source: string | undefined,
+  flags: InitFlags,
+  { isAsking, signal }: { readonly isAsking: boolean; readonly signal: AbortSignal },
+): Promise<Found> {
+  const headers = headersOf(flags);
+  const { baseUrl } = flags;
+  const imported = source === undefined ? undefined : await importedFrom(source, { headers, baseUrl, signal });
+  if (imported !== undefined) {
+    print(announced(imported));
+    const discovery = await discoverLists(imported, flags, { headers, isAsking, signal });
+    print(printedLists(discovery));
+    const preview = discovery.lists.map((list) => `${list.dataType}: ${previewOf(list)}`).join('\n');
+    return { ...discovery, preview, name: discovery.lists[0]?.dataType ?? 'api' };
+  }
+  if (flags.job !== undefined || flags.param !== undefined)
+    throw new FatalError('CONFIG_INVALID', '--job and --param are for OpenAPI documents and HARs: this is none.');
+  const request = await requestFrom(source, flags, isAsking);
+  print(`Requesting ${shown(request)} …\n`);
+  const options = optionsOf(flags, signal);
+  const discovery = await (isAsking ? askMissing(request, options) : discover(request, options));
+  print(printedDiscovery(discovery));
+  return { ...discovery, preview: previewOf(discovery), name: discovery.dataType };
 }
 
 /** The address without what may be a secret. */
@@ -89,7 +118,7 @@ async function write(file: string, text: string): Promise<void> {
   }
 }
 
-function nextCommand(file: string, { configuration }: Discovery): string {
+function nextCommand(file: string, configuration: JsonObject): string {
   const variables = variablesIn(configuration);
   const fill =
     variables.length === 0

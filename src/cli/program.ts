@@ -78,7 +78,7 @@ export function program(done: (status: number) => void): Command {
   command
     .command('init')
     .description('ask an API for a page, find out how it gives its data, and write a configuration with comments')
-    .argument('[source]', "an address, or a command line of curl in quotes: 'curl …'")
+    .argument('[source]', "an address, a command line of curl in quotes ('curl …'), an OpenAPI document or a HAR")
     .option('--out <file>', 'where to write it: .yaml, .jsonc or .json (default: the name of the table, .yaml)')
     .option('--yes', 'ask nothing, and take what was found', false)
     .option('--name <table>', 'the name of the table (default: the last word of the address)')
@@ -86,8 +86,11 @@ export function program(done: (status: number) => void): Command {
     .option('--bearer <token>', 'a token for the header Authorization; it is not written to the file')
     .option('--user <name:password>', 'a name and a password; the password is not written to the file')
     .option('--header <line>', 'a header, "NAME: VALUE"; may be given several times', collected)
+    .option('--job <name>', 'a list of the document: path, operation or table; may be given several times', collected)
+    .option('--param <name=value>', 'a value that a list of the document needs; may be given several times', collected)
+    .option('--base-url <address>', 'where the API is, if the document does not say it')
     .option('--no-guess', 'try no parameters that the response does not hint at')
-    .option('--max-requests <number>', 'requests at most (default: 60)', positiveInteger)
+    .option('--max-requests <number>', 'requests at most (default: 60, of documents 300)', positiveInteger)
     .action(async (source: string | undefined, flags: InitFlags) =>
       done(await (await import('./init-command.js')).initCommand(source, flags)),
     );

@@ -1,11 +1,30 @@
 /** Questions to a person at a terminal; the library for them is loaded by the first one. */
-import { discover, HeadwaterError } from '../../index';
-import type { Discovery, DiscoverOptions, WrittenRequest } from '../../index';
+import { discover, HeadwaterError, printable } from '../../index';
+import type { Discovery, DiscoverOptions, Imported, WrittenRequest } from '../../index';
 
 /** The address or the command line of curl that the person means. */
 export async function askSource(): Promise<string> {
   const { input } = await import('@inquirer/prompts');
   return input({ message: 'Address of the data, or a command line of curl:', required: true });
+}
+
+/** The lists of an import that the person wants; those that need nothing are chosen beforehand. */
+export async function askLists({ beginnings }: Imported, values: Readonly<Record<string, string>>): Promise<string[]> {
+  const { checkbox } = await import('@inquirer/prompts');
+  return checkbox({
+    message: 'Which lists?',
+    required: true,
+    choices: beginnings.map(({ id, name, missing }) => {
+      const open = missing.filter((each) => !Object.hasOwn(values, each));
+      const isOpen = open.length > 0;
+      return {
+        value: id,
+        name: printable(`${id} (${name})`),
+        checked: !isOpen,
+        disabled: isOpen ? `needs ${open.map((each) => `--param ${printable(each)}=…`).join(' ')}` : false,
+      };
+    }),
+  });
 }
 
 /** Detection, with questions where the API wants credentials, and where the place of the items is not sure. */

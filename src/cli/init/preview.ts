@@ -5,7 +5,7 @@ const SHOWN = 3;
 const LONGEST = 160;
 
 /** Three of the items that the engine has given while paging was tried, or that the first response has. */
-export function previewOf({ items }: Discovery): string {
+export function previewOf({ items }: Pick<Discovery, 'items'>): string {
   if (items.length === 0) return 'The response has no items.';
   const lines = items.slice(0, SHOWN).map((item) => {
     const text = printable(stringifyJson(item));

@@ -10,9 +10,13 @@ const NAMES: Readonly<Record<DiscoveryFinding['about'], string>> = {
 };
 
 /** What was found and how sure it is, for a person. */
-export function printedFindings({ findings, requests }: Discovery): string {
-  const lines = findings.map(({ about, value, confidence, reason }) =>
-    [`  ${NAMES[about].padEnd(12)}${value} (${confidence})`, `  ${''.padEnd(12)}${reason}`].join('\n'),
-  );
-  return `\nFound, by ${requests} ${requests === 1 ? 'request' : 'requests'}:\n\n${lines.join('\n')}\n`;
-}
+export const printedFindings = (findings: readonly DiscoveryFinding[]): string =>
+  findings
+    .map(({ about, value, confidence, reason }) =>
+      [`  ${NAMES[about].padEnd(12)}${value} (${confidence})`, `  ${''.padEnd(12)}${reason}`].join('\n'),
+    )
+    .join('\n');
+
+/** What was found at one address. */
+export const printedDiscovery = ({ findings, requests }: Discovery): string =>
+  `\nFound, by ${requests} ${requests === 1 ? 'request' : 'requests'}:\n\n${printedFindings(findings)}\n`;

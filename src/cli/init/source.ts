@@ -21,7 +21,10 @@ export async function requestFrom(
 ): Promise<WrittenRequest> {
   const given = source ?? (isAsking ? await askSource() : undefined);
   if (given === undefined)
-    throw new FatalError('CONFIG_INVALID', `Name what has the data: headwater init URL, or headwater init 'curl …'.`);
+    throw new FatalError(
+      'CONFIG_INVALID',
+      `Name what has the data: headwater init URL, a file of OpenAPI or HAR, or 'curl …'.`,
+    );
   const request = /^\s*curl\s/.test(given) ? readCurl(given) : ofUrl(given.trim());
   return { ...request, headers: { ...request.headers, ...headersOf(flags) } };
 }
@@ -33,7 +36,8 @@ function ofUrl(text: string): WrittenRequest {
   return { method: 'GET', url, headers: {} };
 }
 
-function headersOf({ bearer, user, header = [] }: CredentialFlags): Readonly<Record<string, string>> {
+/** The headers that the flags give. */
+export function headersOf({ bearer, user, header = [] }: CredentialFlags): Readonly<Record<string, string>> {
   const given = header.map((line) => {
     const [, name, value = ''] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? [];
     if (name === undefined) throw new FatalError('CONFIG_INVALID', '--header has to be "NAME: VALUE".');

@@ -1,0 +1,190 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { firstValueFrom, toArray } from 'rxjs';
+import { parse } from 'yaml';
+import { extract, validate } from '../../../src';
+import { initCommand, type InitFlags } from '../../../src/cli/init-command';
+import { entry, har } from '../../import/har-text';
+
+const TOKEN = 's3cret-token-4f1d9b2a';
+const count = (n: number, from = 1) => Array.from({ length: n }, (_, at) => ({ id: from + at, name: `n${from + at}` }));
+const array = {
+  type: 'array',
+  items: { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' } } },
+};
+const paged = { type: 'object', properties: { items: array, page: { type: 'integer' }, pages: { type: 'integer' } } };
+const response = (schema: object) => ({ '200': { content: { 'application/json': { schema } } } });
+const integer = (name: string, fallback: number) => ({
+  name,
+  in: 'query',
+  schema: { type: 'integer', default: fallback },
+});
+
+/** As FastAPI writes it. */
+const OPENAPI = {
+  openapi: '3.1.0',
+  info: { title: 'Shop' },
+  components: { securitySchemes: { HTTPBearer: { type: 'http', scheme: 'bearer' } } },
+  security: [{ HTTPBearer: [] }],
+  paths: {
+    '/users': {
+      get: {
+        operationId: 'list_users',
+        parameters: [integer('skip', 0), integer('limit', 10)],
+        responses: response(array),
+      },
+    },
+    '/users/{user_id}/posts': {
+      get: { operationId: 'list_posts', parameters: [integer('page', 1)], responses: response(paged) },
+    },
+    '/search': {
+      get: {
+        operationId: 'search',
+        parameters: [{ name: 'q', in: 'query', required: true, schema: { type: 'string' } }],
+        responses: response(array),
+      },
+    },
+  },
+};
+
+const SWAGGER = {
+  swagger: '2.0',
+  info: { title: 'Old shop' },
+  basePath: '/v1',
+  paths: {
+    '/orders': {
+      get: { parameters: [{ name: 'page', in: 'query', type: 'integer' }], responses: { '200': { schema: array } } },
+    },
+  },
+};
+
+describe('headwater init with a document', () => {
+  let [folder, origin, stdout, stderr] = ['', '', '', ''];
+  let server: Server;
+  let asked: string[] = [];
+  let isOpen = true;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-init-'));
+    [stdout, stderr, asked, isOpen] = ['', '', [], true];
+    jest.spyOn(process.stdout, 'write').mockImplementation((text) => ((stdout += String(text)), true));
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => ((stderr += String(text)), true));
+    server = createServer((request, reply) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://h');
+      asked.push(`${pathname} ${request.headers.authorization ?? '-'}`);
+      const number = (name: string, fallback: number): number => Number(searchParams.get(name) ?? fallback);
+      const send = (body: unknown, status = 200): void => {
+        reply.writeHead(status, { 'content-type': 'application/json' });
+        reply.end(JSON.stringify(body));
+      };
+      const page = number('page', 1);
+      const user = Number(/^\/users\/(\d+)\/posts$/.exec(pathname)?.[1] ?? 0);
+      if (pathname === '/openapi.json') return send(OPENAPI);
+      if (pathname === '/swagger.json') return send(SWAGGER);
+      if (pathname === '/v1/orders') return send(count(7).slice((page - 1) * 3, page * 3));
+      if (!isOpen || request.headers.authorization !== `Bearer ${TOKEN}`) return send({ detail: 'no' }, 401);
+      if (pathname === '/users')
+        return send(count(25).slice(number('skip', 0), number('skip', 0) + number('limit', 10)));
+      if (pathname === '/search') return send(count(2, 900));
+      if (user === 0) return send({}, 404);
+      return send({ items: count(5, user * 100).slice((page - 1) * 2, page * 2), page, pages: 3 });
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    delete process.env['API_TOKEN'];
+    rmSync(folder, { recursive: true });
+    await new Promise((closed) => {
+      server.close(closed);
+      server.closeAllConnections();
+    });
+  });
+
+  const file = (name: string): string => join(folder, name);
+  const init = (source: string, flags: Partial<InitFlags> = {}): Promise<number> =>
+    initCommand(source, { yes: true, guess: true, out: file('out.yaml'), ...flags });
+  const written = (): string => readFileSync(file('out.yaml'), 'utf8');
+  const items = async (): Promise<number> => {
+    const config = parse(written()) as object;
+    expect(validate(config as never).warnings).toEqual([]);
+    return (await firstValueFrom(extract(config).items$.pipe(toArray()))).length;
+  };
+
+  it('writes lists and children with their paging, whose run gives all items', async () => {
+    expect(await init(`${origin}/openapi.json`, { bearer: TOKEN })).toBe(0);
+    expect(asked[0]).toBe('/openapi.json -');
+    expect(parse(written())).toMatchObject({
+      api: { baseUrl: `${origin}/`, pagination: { method: 'multiple' } },
+      config: {
+        jobs: [
+          { endpoint: 'users', children: [{ endpoint: 'users/{user_id}/posts', placeholders: { user_id: 'id' } }] },
+        ],
+        primaryKeys: { users: ['id'] },
+      },
+    });
+    expect(`${written()}${stdout}${stderr}`).not.toContain('s3cret');
+    expect(stdout).toContain('/search needs a value for "q".');
+    process.env['API_TOKEN'] = TOKEN;
+    expect(await items()).toBe(25 + 25 * 5);
+  });
+
+  it('writes what the description says where the API refuses, and marks it', async () => {
+    isOpen = false;
+    expect(await init(`${origin}/openapi.json`)).toBe(0);
+    expect(written()).toContain('UNSURE: users: The description names the parameters "skip" and "limit".');
+    expect(stdout).toContain('this list was not seen');
+    isOpen = true;
+    process.env['API_TOKEN'] = TOKEN;
+    expect(await items()).toBe(25 + 25 * 5);
+  });
+
+  it('takes the lists that are named, with values that they need', async () => {
+    expect(await init(`${origin}/openapi.json`, { bearer: TOKEN, job: ['search'], param: ['q=a b'] })).toBe(0);
+    expect(parse(written())).toMatchObject({ config: { jobs: [{ endpoint: 'search', params: { q: 'a b' } }] } });
+    process.env['API_TOKEN'] = TOKEN;
+    expect(await items()).toBe(2);
+  });
+
+  it('names the lists that there are where one is not known, and what a list needs', async () => {
+    expect(await init(`${origin}/openapi.json`, { job: ['nope'] })).toBe(1);
+    expect(stderr).toContain('/users (list_users), /search (search), /users/{user_id}/posts (list_posts)');
+    expect(await init(`${origin}/openapi.json`, { job: ['search'] })).toBe(1);
+    expect(stderr).toContain('/search needs a value for "q".');
+  });
+
+  it('reads Swagger 2 in a file, with the address of the API', async () => {
+    writeFileSync(file('swagger.json'), JSON.stringify(SWAGGER));
+    expect(await init(file('swagger.json'))).toBe(1);
+    expect(stderr).toContain('--base-url');
+    expect(await init(file('swagger.json'), { baseUrl: `${origin}/v1` })).toBe(0);
+    expect(await items()).toBe(7);
+  });
+
+  it('reads the pages of a HAR without a network, and writes a configuration that gives all items', async () => {
+    const page = (number: number): object =>
+      entry(
+        `${origin}/users/7/posts?page=${number}`,
+        { items: count(5, 700).slice((number - 1) * 2, number * 2), page: number, pages: 3 },
+        { headers: { Authorization: `Bearer ${TOKEN}` } },
+      );
+    writeFileSync(file('a.har'), har(page(2), page(1), page(3)));
+    expect(await init(file('a.har'))).toBe(0);
+    expect(asked).toEqual([]);
+    expect(`${written()}${stdout}`).not.toContain('s3cret');
+    process.env['API_TOKEN'] = TOKEN;
+    expect(await items()).toBe(5);
+  });
+
+  it('writes what the description says where nothing answers', async () => {
+    writeFileSync(file('openapi.json'), JSON.stringify(OPENAPI));
+    expect(await init(file('openapi.json'), { baseUrl: 'http://127.0.0.1:1/', bearer: TOKEN })).toBe(0);
+    process.env['API_TOKEN'] = TOKEN;
+    expect(validate(parse(written()) as never).warnings).toEqual([]);
+    expect(stdout).toContain('this list was not seen');
+    expect(`${written()}${stdout}`).not.toContain('s3cret');
+  });
+});

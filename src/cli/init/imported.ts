@@ -1,0 +1,62 @@
+import { discoverImported, FatalError, printable, type Imported, type ImportedDiscovery } from '../../index';
+import { askLists } from './ask';
+import { printedFindings } from './report';
+
+/** Which lists of an import are taken, and how they are asked. */
+export interface ImportedFlags {
+  readonly job?: readonly string[];
+  readonly param?: readonly string[];
+  readonly guess: boolean;
+  readonly maxRequests?: number;
+}
+
+/** Finds out how the lists of an import give their data. */
+export async function discoverLists(
+  imported: Imported,
+  { job, param, guess, maxRequests }: ImportedFlags,
+  more: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
+    readonly isAsking: boolean;
+  },
+): Promise<ImportedDiscovery> {
+  const { isAsking, ...rest } = more;
+  const values = valuesOf(param);
+  const jobs = job ?? (isAsking && imported.beginnings.length > 1 ? await askLists(imported, values) : undefined);
+  return discoverImported(imported, {
+    ...rest,
+    ...{ guess, values },
+    ...(jobs === undefined ? {} : { jobs }),
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+  });
+}
+
+/** What is about to be asked, without what may be a secret. */
+export function announced({ kind, title, beginnings }: Imported): string {
+  const [first] = beginnings;
+  const origin = first === undefined ? '' : new URL(first.request.url).origin;
+  const lists = `${beginnings.length} ${beginnings.length === 1 ? 'list' : 'lists'}`;
+  if (kind === 'har') return `Reading the recording of ${origin}: ${lists} …\n`;
+  return `${printable(title)} describes ${lists}. Requesting ${origin} …\n`;
+}
+
+/** What was found of each list, and what was left out, for a person. */
+export function printedLists({ lists, warnings, requests }: ImportedDiscovery): string {
+  const told = lists.map(({ id, dataType, findings, unasked }) => {
+    const why = unasked === undefined ? '' : `  UNSURE: this list was not seen. ${unasked}\n`;
+    return `\n${dataType} (${printable(id)})\n${why}${printedFindings(findings)}\n`;
+  });
+  const left = warnings.length === 0 ? '' : `\nNot taken over:\n\n${warnings.map((each) => `  ${each}\n`).join('')}`;
+  const sent = requests === 1 ? '1 request was' : `${requests} requests were`;
+  return `${told.join('')}${left}\n${sent} sent.\n`;
+}
+
+function valuesOf(lines: readonly string[] = []): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf('=');
+      if (at < 1) throw new FatalError('CONFIG_INVALID', '--param has to be "NAME=VALUE".');
+      return [line.slice(0, at), line.slice(at + 1)] as const;
+    }),
+  );
+}

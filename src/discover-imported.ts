@@ -1,0 +1,286 @@
+/** Finds out how the lists of an import give their data, and writes one configuration for all of them. */
+import { discover, type Discovery, type DiscoverOptions, type DiscoveryFinding } from './discover';
+import { combined, type FoundJob } from './discover/combined';
+import type { Comments } from './discover/configuration-text';
+import { printable } from './discover/printable';
+import { recordedFetch } from './discover/recorded-fetch';
+import type { Credential } from './discover/subject';
+import { unasked } from './discover-unasked';
+import { HeadwaterError } from './errors';
+import { chosenOf, toldMissing, type ImportChoice } from './import/chosen';
+import type { Beginning, Imported } from './import/imported';
+import { entriesOf, isObject, ownValue } from './json/keys';
+import { isScalar, textOf } from './json/text';
+import type { Json, JsonObject } from './model';
+
+/** How the lists of an import are asked, and which. Everything is optional. */
+export interface DiscoverImportedOptions
+  extends ImportChoice, Pick<DiscoverOptions, 'fetch' | 'dispatcher' | 'signal' | 'guess' | 'maxRequests'> {
+  /** Headers that each request carries, with its credentials, by name: in the place of the credentials that the import asks for. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A list of an import, and what it turned out to be. */
+export interface ImportedList {
+  readonly id: string;
+  /** The name of its table. */
+  readonly dataType: string;
+  readonly findings: readonly DiscoveryFinding[];
+  /** Items of the pages that were seen. */
+  readonly items: readonly Json[];
+  /** Why it could not be asked, so that a description or a recording alone says what it is; absent: it was asked. */
+  readonly unasked?: string;
+}
+
+/** What the lists of an import turned out to be. */
+export interface ImportedDiscovery {
+  /** A configuration of all lists without secrets: they are those of the environment. */
+  readonly configuration: JsonObject;
+  /** Why it is as it is, by the keys of the configuration. */
+  readonly comments: Comments;
+  readonly lists: readonly ImportedList[];
+  /** What was not taken over, in sentences; with the lists that need a value that nobody gave. */
+  readonly warnings: readonly string[];
+  /** How many requests were sent. */
+  readonly requests: number;
+}
+
+/** A list that was looked at. */
+interface Looked {
+  readonly beginning: Beginning;
+  readonly discovery: Discovery;
+  readonly unasked?: string;
+  readonly notes: readonly string[];
+  readonly placeholders?: Readonly<Record<string, string>>;
+  /** By placeholder: what stood in the address that was asked. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+const MOST_REQUESTS = 300;
+const MOST_PER_LIST = 60;
+/** Items of a parent that a child is asked for, until one has items. */
+const MOST_PARENTS = 3;
+
+/**
+ * Asks for each list of an import as `discover` does, the children for items of their parents, and writes one configuration. What a HAR
+ * has recorded is asked without a network. A list that the API refuses, or an API that cannot be reached, is written as it is described,
+ * and marked as unsure.
+ *
+ * @throws FatalError CONFIG_INVALID where a list is not known, or needs a value that nobody gave
+ * @example
+ * const imported = importOpenApi(text, { url: 'https://api.example/openapi.json' });
+ * const { configuration, comments } = await discoverImported(imported, { jobs: ['/users'], headers: { authorization: `Bearer ${token}` } });
+ */
+export async function discoverImported(
+  imported: Imported,
+  options: DiscoverImportedOptions = {},
+): Promise<ImportedDiscovery> {
+  const { taken, left } = chosenOf(imported, options);
+  const named = withNames(taken);
+  const looked = new Map<string, Looked>();
+  const budget = { left: options.maxRequests ?? MOST_REQUESTS, sent: 0, isReachable: true };
+  for (const beginning of named) {
+    const parent = beginning.parent === undefined ? undefined : looked.get(beginning.parent);
+    looked.set(beginning.id, await lookedAt(withHeaders(beginning, options.headers), parent, options, budget));
+  }
+  const all = [...looked.values()];
+  const { configuration, comments, warnings } = combined(
+    all.flatMap((each) => (each.beginning.parent === undefined ? [foundJob(each, all)] : [])),
+  );
+  return {
+    configuration,
+    comments,
+    lists: all.map(({ beginning: { id }, discovery: { dataType, findings, items }, unasked }) => ({
+      ...{ id, dataType, findings, items },
+      ...(unasked === undefined ? {} : { unasked }),
+    })),
+    warnings: [...imported.warnings, ...warnings, ...left.map(toldMissing)].map(printable),
+    requests: budget.sent,
+  };
+}
+
+interface Budget {
+  left: number;
+  sent: number;
+  isReachable: boolean;
+}
+
+async function lookedAt(
+  beginning: Beginning,
+  parent: Looked | undefined,
+  options: DiscoverImportedOptions,
+  budget: Budget,
+): Promise<Looked> {
+  const placeholders = parent === undefined ? undefined : fieldsOf(beginning, parent);
+  const candidates = parent === undefined ? [{}] : valuesOf(placeholders ?? {}, parent);
+  const notes = notesOf(beginning, parent, placeholders ?? {});
+  const known = { beginning, notes, ...(placeholders === undefined ? {} : { placeholders }) };
+  let [why, last]: [string, Looked | undefined] = ['No item of its parent was seen.', undefined];
+  for (const values of candidates.slice(0, MOST_PARENTS)) {
+    const tried = await asked(beginning, values, options, budget);
+    if (typeof tried === 'string') why = tried;
+    else last = { ...known, values, discovery: tried };
+    if (typeof tried === 'string' || tried.items.length > 0) break;
+  }
+  if (last === undefined) return { ...known, values: {}, discovery: unasked(beginning, why), unasked: why };
+  const paged = last.discovery.items.length === 0 || beginning.recorded !== undefined;
+  const isOpen = last.discovery.findings.some(
+    ({ about, value, confidence }) => about === 'paging' && value === 'none' && confidence === 'unsure',
+  );
+  if (!paged || !isOpen) return last;
+  const hinted = unasked(beginning, 'no second page was seen');
+  return hinted.findings.some(({ about, value }) => about === 'paging' && value !== 'none')
+    ? { ...last, discovery: { ...hinted, items: last.discovery.items } }
+    : last;
+}
+
+/** @returns why it could not be asked, where that is so */
+async function asked(
+  beginning: Beginning,
+  values: Readonly<Record<string, string>>,
+  { signal, guess, ...options }: DiscoverImportedOptions,
+  budget: Budget,
+): Promise<Discovery | string> {
+  const { recorded, described, request, name } = beginning;
+  if (recorded === undefined && !budget.isReachable) return 'The API could not be reached.';
+  if (recorded === undefined && budget.left <= 0) return 'The limit of requests is reached.';
+  const fetch = recorded === undefined ? options.fetch : recordedFetch(recorded);
+  const sinceParam = described?.params.find((each) => /since$/i.test(each.name))?.name;
+  try {
+    const discovery = await discover(
+      { ...request, url: filled(request.url, values) },
+      {
+        dataType: name,
+        maxRequests: recorded === undefined ? Math.min(budget.left, MOST_PER_LIST) : MOST_PER_LIST,
+        ...(guess === undefined ? {} : { guess }),
+        ...(signal === undefined ? {} : { signal }),
+        ...(options.dispatcher === undefined || recorded !== undefined ? {} : { dispatcher: options.dispatcher }),
+        ...(fetch === undefined ? {} : { fetch }),
+        ...(sinceParam === undefined ? {} : { sinceParam }),
+      },
+    );
+    if (recorded === undefined) spend(budget, discovery.requests);
+    return discovery;
+  } catch (error) {
+    if (signal?.aborted === true || !(error instanceof HeadwaterError)) throw error;
+    if (recorded === undefined) spend(budget, 1);
+    if (error.code.startsWith('NETWORK_')) budget.isReachable = false;
+    return printable(error.message);
+  }
+}
+
+function spend(budget: Budget, requests: number): void {
+  budget.left -= requests;
+  budget.sent += requests;
+}
+
+/** The field that each placeholder stands for: one that items of the parent have. */
+function fieldsOf({ placeholders = {} }: Beginning, { discovery }: Looked): Readonly<Record<string, string>> {
+  const item = discovery.items.find(isObject);
+  if (item === undefined) return placeholders;
+  const key = discovery.findings.find(({ about }) => about === 'key')?.value;
+  return Object.fromEntries(
+    Object.entries(placeholders).map(([name, field]) => {
+      const likely = [field, name, key, 'id'].find((each) => each !== undefined && isScalar(ownValue(item, each)));
+      return [name, likely ?? field];
+    }),
+  );
+}
+
+/** The values of placeholders, for items of the parent. */
+function valuesOf(
+  placeholders: Readonly<Record<string, string>>,
+  parent: Looked,
+): readonly Readonly<Record<string, string>>[] {
+  return parent.discovery.items.filter(isObject).flatMap((item) => {
+    const own = Object.entries(placeholders).flatMap(([name, field]): [string, string][] => {
+      const value = ownValue(item, field);
+      return isScalar(value) && value !== null ? [[name, textOf(value)]] : [];
+    });
+    return own.length < Object.keys(placeholders).length ? [] : [{ ...parent.values, ...Object.fromEntries(own) }];
+  });
+}
+
+function notesOf(
+  { id, summary }: Beginning,
+  parent: Looked | undefined,
+  placeholders: Readonly<Record<string, string>>,
+): readonly string[] {
+  const first = `${id}${summary === undefined ? '' : `: ${summary}`}`;
+  if (parent === undefined) return [first];
+  const isSeen = parent.discovery.items.some(isObject) && valuesOf(placeholders, parent).length > 0;
+  const fields = Object.entries(placeholders).map(([name, field]) => `{${name}} is its field "${field}"`);
+  return [first, `${isSeen ? '' : 'UNSURE: '}Called for each item of ${parent.beginning.name}: ${fields.join(', ')}.`];
+}
+
+function foundJob(looked: Looked, all: readonly Looked[]): FoundJob {
+  const { beginning, discovery, notes, placeholders } = looked;
+  const { configuration, comments, dataType } = discovery;
+  const children = all.filter((each) => each.beginning.parent === beginning.id).map((each) => foundJob(each, all));
+  if (placeholders === undefined) return { dataType, configuration, comments, notes, children };
+  // The key of an item may be one among the items of its parent alone: rows of other parents would be lost.
+  const { 'config/primaryKeys': keys = [], ...others } = comments;
+  const key =
+    keys[0] === undefined
+      ? []
+      : [`UNSURE: ${keys[0]} Of items of other parents that is not known, so no key is written.`];
+  return {
+    ...{ dataType, children, placeholders },
+    configuration: withoutKeys(configuration),
+    comments: others,
+    address: addressOf(beginning.request.url),
+    notes: [...notes, ...key],
+  };
+}
+
+function withoutKeys(configuration: JsonObject): JsonObject {
+  const config = configuration['config'];
+  const kept = isObject(config) ? entriesOf(config).filter(([key]) => key !== 'primaryKeys') : [];
+  return { ...configuration, config: Object.fromEntries(kept) };
+}
+
+/** The address with its placeholders, and without what may be a secret. */
+function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/%7B/gi, '{').replace(/%7D/gi, '}')}`;
+}
+
+const filled = (url: string, values: Readonly<Record<string, string>>): string =>
+  Object.entries(values).reduce(
+    (text, [name, value]) => text.replaceAll(`{${name}}`, () => encodeURIComponent(value)),
+    url,
+  );
+
+/** Tables have names that differ: a list that is called as another has the name of its parent before it. */
+function withNames(beginnings: readonly Beginning[]): readonly Beginning[] {
+  const taken = new Set<string>();
+  const names = new Map<string, string>();
+  return beginnings.map((each) => {
+    const above = each.parent === undefined ? undefined : names.get(each.parent);
+    const wanted = taken.has(each.name) && above !== undefined ? `${above}_${each.name}` : each.name;
+    let name = wanted;
+    for (let number = 2; taken.has(name); number += 1) name = `${wanted}_${number}`;
+    taken.add(name);
+    names.set(each.id, name);
+    return { ...each, name };
+  });
+}
+
+/** A credential that was given stands for the one that the import asks for in its place. */
+function withHeaders(beginning: Beginning, headers: Readonly<Record<string, string>> = {}): Beginning {
+  const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const isOpen = (each: Credential): boolean =>
+    each.kind === 'header'
+      ? !Object.hasOwn(given, each.name)
+      : each.kind === 'query' || !Object.hasOwn(given, 'authorization');
+  const { request } = beginning;
+  const credentials = request.credentials?.filter(isOpen);
+  return {
+    ...beginning,
+    request: {
+      ...request,
+      headers: { ...request.headers, ...given },
+      ...(credentials === undefined ? {} : { credentials }),
+    },
+  };
+}

@@ -1,0 +1,179 @@
+/** One configuration of several jobs, each of which was found by itself. */
+import { entriesOf, isList, isObject, ownValue } from '../json/keys';
+import { merge } from '../json/merge';
+import { stringifyJson } from '../json/stringify';
+import type { Json, JsonObject } from '../model';
+import type { Comments } from './configuration-text';
+
+/** A job that was found. */
+export interface FoundJob {
+  /** The name of its table, which no other has. */
+  readonly dataType: string;
+  /** A configuration of this job alone, and its comments. */
+  readonly configuration: JsonObject;
+  readonly comments: Comments;
+  /** The address with placeholders, without a query; absent: that of the configuration. */
+  readonly address?: string;
+  /** The fields of the items of the parent, by placeholder. */
+  readonly placeholders?: JsonObject;
+  /** More to say above the job. */
+  readonly notes: readonly string[];
+  readonly children: readonly FoundJob[];
+}
+
+/** A configuration with comments, and what could not be taken over. */
+export interface Combined {
+  readonly configuration: JsonObject;
+  readonly comments: Comments;
+  readonly warnings: readonly string[];
+}
+
+/** Puts jobs of one API into one configuration: paging that is equal is written once, else jobs choose it by `scroller`. */
+export function combined(roots: readonly FoundJob[]): Combined {
+  const all = withChildren(roots);
+  const base = commonBase(all.map(addressOf));
+  const scrollers = scrollersOf(all);
+  const comments: Record<string, string[]> = {};
+  const tell = (key: string, lines: readonly string[]): void => {
+    const told = (comments[key] ??= []);
+    told.push(...lines.filter((line) => !told.includes(line)));
+  };
+  const jobs = roots.map((root, at) => jobOf(root, `config/jobs/${at}`));
+  const apis = all.map(({ configuration }) => objectAt(configuration, 'api'));
+  const { http, authentication, warnings } = shared(apis);
+  const configs = all.map(({ configuration }) => objectAt(configuration, 'config'));
+  const primaryKeys = configs.reduce((keys, each) => merge(keys, objectAt(each, 'primaryKeys')), {} as JsonObject);
+  const attributes = configs.reduce(
+    (before, each) => merge(before, Object.fromEntries(entriesOf(each).filter(([key]) => !OWN.has(key)))),
+    {} as JsonObject,
+  );
+  return {
+    configuration: {
+      api: {
+        baseUrl: base,
+        ...(Object.keys(http).length === 0 ? {} : { http }),
+        ...(authentication === undefined ? {} : { authentication }),
+        ...(scrollers.pagination === undefined ? {} : { pagination: scrollers.pagination }),
+      },
+      config: merge(attributes, { jobs, ...(Object.keys(primaryKeys).length === 0 ? {} : { primaryKeys }) }),
+    },
+    comments,
+    warnings,
+  };
+
+  function jobOf(found: FoundJob, path: string): JsonObject {
+    const { endpoint: _, ...rest } = onlyJob(found);
+    const scroller = scrollers.nameOf(found);
+    const place = scroller === undefined ? 'api/pagination' : `api/pagination/scrollers/${scroller}`;
+    for (const [key, lines] of Object.entries(found.comments)) {
+      const named = lines.map((line) => withTable(line, found.dataType));
+      if (key === 'api/pagination') tell(place, named);
+      else if (key === 'api/baseUrl') tell(`${path}/endpoint`, lines);
+      else if (key === 'config/primaryKeys') tell(`config/primaryKeys/${found.dataType}`, lines);
+      else tell(key.replace(/^config\/jobs\/0\//, `${path}/`), lines);
+    }
+    tell(`${path}/endpoint`, found.notes);
+    const children = found.children.map((child, at) => jobOf(child, `${path}/children/${at}`));
+    return {
+      endpoint: addressOf(found).slice(base.length),
+      ...(found.placeholders === undefined ? {} : { placeholders: found.placeholders }),
+      ...rest,
+      ...(scroller === undefined ? {} : { scroller }),
+      ...(children.length === 0 ? {} : { children }),
+    };
+  }
+}
+
+const OWN: ReadonlySet<string> = new Set(['jobs', 'primaryKeys']);
+const UNSURE = 'UNSURE: ';
+
+/** The mark stays in front. */
+const withTable = (line: string, table: string): string =>
+  line.startsWith(UNSURE) ? `${UNSURE}${table}: ${line.slice(UNSURE.length)}` : `${table}: ${line}`;
+
+const withChildren = (jobs: readonly FoundJob[]): readonly FoundJob[] =>
+  jobs.flatMap((job) => [job, ...withChildren(job.children)]);
+
+function onlyJob({ configuration }: FoundJob): JsonObject {
+  const jobs = ownValue(objectAt(configuration, 'config'), 'jobs');
+  const [job] = isList(jobs) ? jobs : [];
+  return isObject(job) ? job : {};
+}
+
+function addressOf(found: FoundJob): string {
+  if (found.address !== undefined) return found.address;
+  const [base, endpoint] = [ownValue(objectAt(found.configuration, 'api'), 'baseUrl'), onlyJob(found)['endpoint']];
+  return `${String(base)}${endpoint === '/' ? '' : String(endpoint)}`;
+}
+
+/** The folder that all addresses stand in, before the first placeholder. */
+function commonBase(addresses: readonly string[]): string {
+  const folders = addresses.map((address) => {
+    const [path = ''] = address.replace(/\/$/, '').split(/[?{]/);
+    const end = path.lastIndexOf('/') + 1;
+    return end <= path.indexOf('//') + 2 ? `${path}/` : path.slice(0, end);
+  });
+  const [first = '', ...others] = folders;
+  let base = first;
+  while (!others.every((each) => each.startsWith(base)))
+    base = base.slice(0, base.lastIndexOf('/', base.length - 2) + 1);
+  return base;
+}
+
+interface Scrollers {
+  readonly pagination: JsonObject | undefined;
+  readonly nameOf: (job: FoundJob) => string | undefined;
+}
+
+function scrollersOf(all: readonly FoundJob[]): Scrollers {
+  const own = (job: FoundJob): Json | undefined => ownValue(objectAt(job.configuration, 'api'), 'pagination');
+  const text = (job: FoundJob): string => stringifyJson(own(job) ?? null);
+  const names = new Map<string, string>();
+  const scrollers: Record<string, Json> = {};
+  for (const job of all) {
+    const pagination = own(job);
+    if (!isObject(pagination) || names.has(text(job))) continue;
+    const method = String(pagination['method']).replace(/\W/g, '_');
+    let name = method;
+    for (let number = 2; Object.hasOwn(scrollers, name); number += 1) name = `${method}_${number}`;
+    names.set(text(job), name);
+    scrollers[name] = pagination;
+  }
+  if (names.size === 0) return { pagination: undefined, nameOf: () => undefined };
+  const [only] = all;
+  if (only !== undefined && all.every((job) => text(job) === text(only)))
+    return { pagination: objectAt(only.configuration['api'], 'pagination'), nameOf: () => undefined };
+  return { pagination: { method: 'multiple', scrollers }, nameOf: (job) => names.get(text(job)) };
+}
+
+/** What the requests of all jobs carry. */
+function shared(apis: readonly JsonObject[]): {
+  readonly http: JsonObject;
+  readonly authentication: Json | undefined;
+  readonly warnings: readonly string[];
+} {
+  const http = [...apis].reverse().reduce((before, api) => merge(before, objectAt(api, 'http')), {} as JsonObject);
+  const kinds = [
+    ...new Map(
+      apis.flatMap((api) =>
+        api['authentication'] === undefined
+          ? []
+          : [[stringifyJson(api['authentication']), api['authentication']] as const],
+      ),
+    ).values(),
+  ];
+  const differs = apis.some((api) => stringifyJson(merge(http, objectAt(api, 'http'))) !== stringifyJson(http));
+  return {
+    http,
+    authentication: kinds[0],
+    warnings: [
+      ...(kinds.length > 1 ? ['The lists want different credentials: those of the first one are written.'] : []),
+      ...(differs ? ['The requests of the lists carry different headers: those of the first one are written.'] : []),
+    ],
+  };
+}
+
+function objectAt(value: Json | undefined, key: string): JsonObject {
+  const inner = isObject(value) ? ownValue(value, key) : undefined;
+  return isObject(inner) ? inner : {};
+}
