@@ -36,7 +36,10 @@ export function program(done: (status: number) => void): Command {
   command
     .command('run')
     .description('run a configuration: print the items, one JSON object a line, or store them')
-    .argument('<config>', 'configuration: a file in YAML, JSON or JavaScript, or - for standard input')
+    .argument(
+      '<config...>',
+      'configurations: files in YAML, JSON or JavaScript, or - for standard input; several run in turn',
+    )
     .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
     .option('--tag-extra', 'as --tag, with "extra":{…}: the columns that tables add, such as parent_id', false)
     .option('--to <destination>', DESTINATIONS, collected)
@@ -72,8 +75,8 @@ export function program(done: (status: number) => void): Command {
         .choices(PROGRESS_MODES)
         .default('auto'),
     )
-    .action(async (path: string, flags: RunFlags) =>
-      done(await (await import('./run-command.js')).runCommand(path, flags)),
+    .action(async (paths: readonly string[], flags: RunFlags) =>
+      done(await (await import('./run-command.js')).runCommand(paths, flags)),
     );
   command
     .command('init')
@@ -103,13 +106,13 @@ export function program(done: (status: number) => void): Command {
   command
     .command('validate')
     .description('check a configuration without sending a request')
-    .argument('<config>', 'configuration: a file in YAML, JSON or JavaScript, or - for standard input')
+    .argument('<config...>', 'configurations: files in YAML, JSON or JavaScript, or - for standard input')
     .addOption(lenient())
     .option('--strict', 'every warning is an error', false)
     .addOption(components())
     .addOption(envFile())
-    .action(async (path: string, flags: ValidateFlags) =>
-      done(await (await import('./validate-command.js')).validateCommand(path, flags)),
+    .action(async (paths: readonly string[], flags: ValidateFlags) =>
+      done(await (await import('./validate-command.js')).validateCommand(paths, flags)),
     );
   command
     .command('login')

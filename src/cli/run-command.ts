@@ -1,14 +1,21 @@
 import { abortOnInterruption } from './interruption';
 import { openConsole } from './run/console';
 import type { RunFlags } from './run/flags';
+import { flagsFor } from './run/for-configuration';
 import { runConfiguration } from './run/run-configuration';
+import { runSeveral } from './run/run-several';
 
-/** `headwater run CONFIG`: items on standard output or to a destination, the log on standard error. Resolves to the exit status. */
-export async function runCommand(path: string, flags: RunFlags): Promise<number> {
-  const shown = await openConsole(flags);
+/**
+ * `headwater run CONFIG…`: items on standard output or to destinations, the log on standard error. Resolves to the exit status, of
+ * several configurations to the worst.
+ */
+export async function runCommand(paths: readonly string[], flags: RunFlags): Promise<number> {
   const { signal, forget } = abortOnInterruption();
   try {
-    return await runConfiguration(path, flags, shown, signal);
+    const [path = '-', ...others] = paths;
+    if (others.length > 0) return await runSeveral(paths, flags, signal);
+    const own = flagsFor(path, flags);
+    return (await runConfiguration(path, own, await openConsole(own), signal)).status;
   } finally {
     forget();
   }

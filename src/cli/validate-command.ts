@@ -3,6 +3,7 @@ import type { ReadConfiguration } from '../index';
 import { loadComponents } from './components';
 import { describe, EXIT, statusOf } from './exit-status';
 import { environmentOf } from './environment';
+import { refuseSameFiles } from './same-files';
 
 export interface ValidateFlags {
   readonly lenient: boolean;
@@ -11,8 +12,22 @@ export interface ValidateFlags {
   readonly envFile?: readonly string[];
 }
 
-/** `headwater validate CONFIG`: every fault and every warning on standard error. Resolves to the exit status. */
-export async function validateCommand(path: string, flags: ValidateFlags): Promise<number> {
+/** `headwater validate CONFIG…`: every fault and every warning on standard error. Resolves to the exit status, the worst of all. */
+export async function validateCommand(paths: readonly string[], flags: ValidateFlags): Promise<number> {
+  try {
+    refuseSameFiles(paths);
+  } catch (error) {
+    process.stderr.write(`${describe(error)}\n`);
+    return statusOf(error);
+  }
+  let worst: number = EXIT.success;
+  for (const path of paths)
+    worst = Math.max(worst, await validateOne(path, flags, paths.length > 1 ? `${path}: ` : ''));
+  return worst;
+}
+
+/** @param label stands before what is said of the configuration */
+async function validateOne(path: string, flags: ValidateFlags, label: string): Promise<number> {
   const { lenient, strict } = flags;
   let read: ReadConfiguration | undefined;
   try {
@@ -26,16 +41,16 @@ export async function validateCommand(path: string, flags: ValidateFlags): Promi
     // Nothing is opened: this reads their addresses.
     const made = sinks.map((url) => destinationOf(url, { components })(outputs));
     const all = [...warnings, ...checkDestinations(made, outputs)];
-    for (const { path: place, message } of all) process.stderr.write(`warning: ${place}: ${message}\n`);
+    for (const { path: place, message } of all) process.stderr.write(`${label}warning: ${place}: ${message}\n`);
     if (strict && all.length > 0) {
-      process.stderr.write('The configuration is refused: with --strict, every warning is an error.\n');
+      process.stderr.write(`${label}The configuration is refused: with --strict, every warning is an error.\n`);
       return EXIT.userError;
     }
-    process.stdout.write(`The configuration is valid: ${jobs} ${jobs === 1 ? 'job' : 'jobs'}.\n`);
+    process.stdout.write(`${label}The configuration is valid: ${jobs} ${jobs === 1 ? 'job' : 'jobs'}.\n`);
     return EXIT.success;
   } catch (failure) {
     const error = read?.located(failure) ?? failure;
-    process.stderr.write(`${describe(error)}\n`);
+    process.stderr.write(`${label}${describe(error)}\n`);
     return statusOf(error);
   }
 }

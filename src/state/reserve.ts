@@ -1,6 +1,5 @@
-import { realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
 import { FatalError } from '../errors';
+import { placeOf } from './place';
 
 /**
  * The places of this process: an application may hold two copies of this package, that of ES modules and that of CommonJS.
@@ -36,26 +35,4 @@ export function reserve(names: readonly string[]): () => void {
     places.push(place);
   }
   return release;
-}
-
-/** The folder or file behind a name, whatever the format: files of one folder share what goes before a commit. */
-function placeOf(name: string): string | undefined {
-  const [, scheme = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(name) ?? [];
-  if (scheme === '' || rest === '-') return undefined;
-  if (rest.startsWith('//')) return name;
-  const path = resolve(rest);
-  try {
-    return realpathSync(path);
-  } catch {
-    return whereThereIs(path);
-  }
-}
-
-/** The real path, also of what does not exist yet: its folder may be reached by another path. */
-function whereThereIs(path: string): string {
-  try {
-    return join(realpathSync(dirname(path)), basename(path));
-  } catch {
-    return path;
-  }
 }

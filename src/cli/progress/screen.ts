@@ -1,8 +1,10 @@
 import { Writable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import type { RunSnapshot } from '../../index';
+import { cut } from './fit';
 import type { Measure } from './fit';
 import { screenLines } from './screen-lines';
+import { visible } from './words';
 
 /** Lines at the bottom of a terminal that are drawn again and again, and the log above them. */
 export interface Screen {
@@ -31,12 +33,13 @@ export interface Redraw {
 }
 
 /** Opens a screen. `log-update` and `string-width` are loaded here, where there is a terminal to draw on. */
-export async function openScreen(stream: WriteStream): Promise<Screen> {
+export async function openScreen(stream: WriteStream, heading?: string): Promise<Screen> {
   const [{ createLogUpdate }, { default: measure }] = await Promise.all([import('log-update'), import('string-width')]);
-  return createScreen(stream, createLogUpdate(stream), measure);
+  return createScreen(stream, createLogUpdate(stream), measure, heading);
 }
 
-function createScreen(stream: ScreenStream, redraw: Redraw, measure: Measure): Screen {
+/** @param heading stands above the lines */
+function createScreen(stream: ScreenStream, redraw: Redraw, measure: Measure, heading?: string): Screen {
   let waiting: string[] = [];
   let drawn: readonly string[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -61,7 +64,9 @@ function createScreen(stream: ScreenStream, redraw: Redraw, measure: Measure): S
   const draw = (): void => {
     flush();
     if (snapshot === undefined) return;
-    const lines = screenLines(snapshot(), Date.now(), size(), measure);
+    const { columns, rows } = size();
+    const head = heading === undefined ? [] : [cut(visible(heading), columns, measure)];
+    const lines = [...head, ...screenLines(snapshot(), Date.now(), { columns, rows: rows - head.length }, measure)];
     if (lines.length !== drawn.length) erase();
     redraw(lines.join('\n'));
     drawn = lines;

@@ -11,17 +11,33 @@ export interface RunConsole {
   readonly progress: ProgressView;
   /** Whether the log is read at a terminal, as text, while it is written. */
   readonly isLogRead: boolean;
+  /** What tells the configuration from others that run; absent: it is the only one. */
+  readonly name?: string;
 }
 
-/** Opens the log and the view of the progress that were asked for. */
-export async function openConsole({ logLevel = 'info', logFormat, progress }: RunFlags): Promise<RunConsole> {
+/**
+ * Opens the log and the view of the progress that were asked for.
+ *
+ * @param name what tells the configuration from others that run; absent: it is the only one
+ */
+export async function openConsole(
+  { logLevel = 'info', logFormat, progress }: Pick<RunFlags, 'logLevel' | 'logFormat' | 'progress'>,
+  name?: string,
+): Promise<RunConsole> {
   const isTerminal = process.stderr.isTTY;
   const mode = progressMode(progress, { logFormat, isTerminal, env: process.env });
   const screen =
-    mode === 'terminal' ? await (await import('../progress/screen.js')).openScreen(process.stderr) : undefined;
+    mode === 'terminal' ? await (await import('../progress/screen.js')).openScreen(process.stderr, name) : undefined;
   const logger = createLogger({
     ...{ level: logLevel, format: logFormat },
     ...(screen === undefined ? {} : { stream: screen.log }),
+    ...(name === undefined ? {} : { configuration: name }),
   });
-  return { logger, progress: showProgress(mode, logger, screen), isLogRead: isTerminal && logFormat === 'text' };
+  const called = name === undefined ? {} : { name };
+  return {
+    logger,
+    progress: showProgress(mode, logger, screen),
+    isLogRead: isTerminal && logFormat === 'text',
+    ...called,
+  };
 }

@@ -15,17 +15,37 @@ import { tellDelivery } from './tell-delivery';
 import { withState } from './with-state';
 import type { StateOptions } from './with-state';
 
-/** Runs one configuration, and tells of it. Resolves to the exit status. */
+/** How the run of one configuration ended. */
+export interface RunEnd {
+  /** The exit status. */
+  readonly status: number;
+  /** The same in words. */
+  readonly text: string;
+  /** What was stored; nothing after a failure. */
+  readonly stored: Delivery['stored'];
+}
+
+/** What a run is given that is one of several. */
+export interface AmongOthers {
+  /** The configuration, which was read before. */
+  readonly read: ReadConfiguration;
+  /** What becomes of the pages of a run that fails, where another one is about to drop them. */
+  readonly afterFailure?: string;
+}
+
+/** Runs one configuration, and tells of it. */
 export async function runConfiguration(
   path: string,
   flags: RunFlags,
   shown: RunConsole,
   signal: AbortSignal,
-): Promise<number> {
+  among?: AmongOthers,
+): Promise<RunEnd> {
   const { logger, progress } = shown;
   let hint: ((error: unknown, incompleteItems?: number) => string) | undefined;
   const arrived = { pages: 0, items: 0 };
   let finished = FINISHED;
+  let stored: Delivery['stored'] = [];
   const onEvent = (event: RunEvent): void => {
     progress.hear(event);
     if (event.type === 'page.extracted') arrived.pages += 1;
@@ -43,7 +63,7 @@ export async function runConfiguration(
   try {
     const components = await loadComponents(flags.components);
     const outside = environmentOf(flags);
-    read = await readConfiguration(path, { signal });
+    read = among?.read ?? (await readConfiguration(path, { signal }));
     const config = read.configuration as Json;
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const requesting = await requestOptions(flags, outside);
@@ -61,6 +81,7 @@ export async function runConfiguration(
       const made = destinations.map((each) => destinationOf(each, rows));
       const options = { ...requesting, ...storeOptions(path, flags), ...record, ...state };
       const delivery = await deliver(config, made, { ...options, onEvent, logger, signal, components });
+      ({ stored } = delivery);
       progress.end(true);
       await tellDelivery(delivery, shown);
       return delivery;
@@ -69,7 +90,7 @@ export async function runConfiguration(
     await saved();
     progress.end(true);
     logger.info(finished);
-    return EXIT.success;
+    return { status: EXIT.success, text: finished, stored };
   } catch (failure) {
     // An interruption makes other things fail, such as the write that was under way.
     const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);
@@ -79,7 +100,9 @@ export async function runConfiguration(
     logger.log(status === EXIT.brokenPipe ? 'info' : 'error', describe(error));
     const isIncomplete = error instanceof HeadwaterError && error.code === 'INCOMPLETE';
     if (hint !== undefined && (arrived.pages > 0 || isIncomplete))
-      logger.info(hint(error, isIncomplete ? arrived.items : undefined));
-    return status;
+      logger.info(
+        (signal.aborted ? undefined : among?.afterFailure) ?? hint(error, isIncomplete ? arrived.items : undefined),
+      );
+    return { status, text: describe(error), stored };
   }
 }

@@ -23,11 +23,9 @@ export function ndjson(stream: Writable, { tag, tagExtra = false }: NdjsonOption
     const extra = tagExtra ? `,"extra":${JSON.stringify(Object.fromEntries(page.extra))}` : '';
     return page.lines(`{"dataType":${JSON.stringify(page.job.dataType)}${extra},"item":`, '}');
   };
-  // A stream may fail between two writes: the next call reports it.
-  let failure: Error | undefined;
-  stream.on('error', (error) => (failure ??= error));
+  const failure = failureOf(stream);
   const check = (): void => {
-    if (failure !== undefined) throw failure;
+    if (failure.error !== undefined) throw failure.error;
   };
   return {
     write: async (page) => {
@@ -42,4 +40,19 @@ export function ndjson(stream: Writable, { tag, tagExtra = false }: NdjsonOption
       await finished(stream, { readable: false });
     },
   };
+}
+
+interface Failure {
+  error?: Error;
+}
+const failures = new WeakMap<Writable, Failure>();
+
+/** A stream may fail between two writes: the next call reports it. One listener hears it for all sinks of a stream. */
+function failureOf(stream: Writable): Failure {
+  const known = failures.get(stream);
+  if (known !== undefined) return known;
+  const failure: Failure = {};
+  failures.set(stream, failure);
+  stream.on('error', (error) => (failure.error ??= error));
+  return failure;
 }
