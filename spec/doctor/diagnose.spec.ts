@@ -1,11 +1,16 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diagnose } from '../../src';
 import { clockDiagnosis } from '../../src/doctor/host';
 import { machineDiagnoses } from '../../src/doctor/machine';
+import { holderText, thisHolder } from '../../src/sinks/files/lock-holder';
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
+import { createIdentity } from '../support/certificates';
+import { closedInTheEnd } from '../support/opened';
 
 describe('diagnose', () => {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-doctor-'));
@@ -86,6 +91,53 @@ describe('diagnose', () => {
     expect(await diagnose(config)).toEqual(
       expect.arrayContaining([expect.objectContaining({ about: 'config.jobs[0].incremental', level: 'fault' })]),
     );
+  });
+
+  it('says what to do about a certificate that nobody known has signed, and takes it from the configuration', async () => {
+    const identity = await createIdentity({});
+    const server = await startServer({ '/': json({}) }, { identity });
+    const at = (api: object) => ({ api: { baseUrl: server.origin, ...api }, config: { jobs: [{ endpoint: 'a' }] } });
+    const [refused, trusted] = [
+      await diagnose(at({})),
+      await diagnose(at({ caCertificate: identity.certificate })),
+    ].map((found) => found.find(({ about }) => about.startsWith('host ')));
+    await server.close();
+    expect(refused).toMatchObject({ level: 'fault', message: expect.stringMatching(/SELF_SIGNED/) as string });
+    expect(refused?.remedy).toBe('If the certificate is right, give its issuer in api.caCertificate.');
+    expect(trusted).toMatchObject({ level: 'ok', message: expect.stringMatching(/TLS \d+ ms/) as string });
+  });
+
+  const destinations = async (...sinks: readonly string[]) => {
+    const config = { api: { baseUrl: 'http://127.0.0.1:9' }, config: { sinks, jobs: [{ endpoint: 'a' }] } };
+    return (await diagnose(config)).filter(({ about }) => about.startsWith('destination '));
+  };
+
+  it.each([
+    ['PostgreSQL', 'postgres://me:s3cret@127.0.0.1:1/sales'],
+    ['NATS', 'nats://me:s3cret@127.0.0.1:1/ORDERS'],
+  ])('says that %s cannot be reached, without its password', async (_, url) => {
+    const found = await destinations(url);
+    expect(found).toMatchObject([{ level: 'fault', message: expect.stringMatching(/^cannot be used: /) as string }]);
+    expect(JSON.stringify(found)).not.toContain('s3cret');
+  });
+
+  it.each(['csv', 'ndjson'])('says that another run holds the folder of %s', async (format) => {
+    const place = join(folder, format);
+    const journal = join(place, '.headwater', 'journal');
+    mkdirSync(journal, { recursive: true });
+    expect(await destinations(`${format}:${place}`)).toMatchObject([{ level: 'ok' }]);
+    const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    closedInTheEnd(() => other.kill('SIGKILL'));
+    const closed = once(other, 'close');
+    const holder = { ...(await thisHolder('')), process: other.pid ?? 0, program: 'another', start: '' };
+    writeFileSync(join(journal, 'lock'), holderText(holder));
+    const held = await destinations(`${format}:${place}`);
+    other.kill('SIGKILL');
+    await closed;
+    const [, of] = held;
+    expect(of).toMatchObject({ level: 'warning', remedy: expect.stringContaining('Wait until') as string });
+    expect(of?.message).toContain(`Another run (process ${other.pid}`);
+    expect(await destinations(`${format}:${place}`)).toMatchObject([{ level: 'ok' }]);
   });
 
   it('compares clocks', () => {

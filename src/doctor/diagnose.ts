@@ -10,6 +10,7 @@ import { destinationsOf, prepare, referencesOf } from '../prepare';
 import type { Prepared, ValidateOptions } from '../prepare';
 import { Secrets } from '../secrets';
 import { hostDiagnoses } from './host';
+import { placeDiagnoses } from './place';
 import { machineDiagnoses, writableDiagnosis } from './machine';
 import { fault, ok, warning } from './model';
 import type { Diagnosis } from './model';
@@ -21,7 +22,8 @@ export interface DiagnoseOptions extends ValidateOptions {
 
 /**
  * Looks at the machine, and, with a configuration, at what its run would need: values from outside, hosts, destinations and the state.
- * Each host of a base URL gets one HEAD request without credentials; no destination is opened, nothing is written.
+ * Each host of a base URL gets one HEAD request without credentials, and each server that is a destination one connection or request
+ * with those of its address; nothing is written.
  *
  * @param config the configuration, parsed; `undefined`: only the machine is looked at
  * @returns what was found: a run can go well where none is a `fault`
@@ -55,7 +57,7 @@ export async function diagnose(config?: unknown, options: DiagnoseOptions = {}):
     ...references,
     ok('configuration', 'is valid'),
     ...reached,
-    ...destinationDiagnoses(prepared, validating),
+    ...(await destinationDiagnoses(prepared, validating)),
   ];
   return all.map((each) => ({
     ...each,
@@ -105,22 +107,23 @@ function stateDiagnoses(file: string): readonly Diagnosis[] {
   ];
 }
 
-/** Folders and files of destinations on this machine. */
-const LOCAL = /^(?:csv|ndjson|parquet|duckdb|sqlite):(?!-$|-\?|s3:)([^?]+)/;
-
-function destinationDiagnoses({ planned }: Prepared, { components = [] }: ValidateOptions): readonly Diagnosis[] {
+async function destinationDiagnoses(
+  { planned }: Prepared,
+  { components = [] }: ValidateOptions,
+): Promise<readonly Diagnosis[]> {
   const { sinks, outputs } = destinationsOf(planned);
   try {
-    const warnings = checkDestinations(
-      sinks.map((each) => destinationOf(each, { components })(outputs)),
-      outputs,
-    );
+    const made = sinks.map((each) => destinationOf(each, { components })(outputs));
+    const warnings = checkDestinations(made, outputs);
+    const schemes = new Set(components.flatMap((part) => (part.kind === 'sink' ? part.schemes : [])));
+    const places = sinks.flatMap((each, at) => {
+      const url = typeof each === 'string' ? each : each.to;
+      // What a sink of the application makes of its address, nobody knows here.
+      return schemes.has(url.split(':')[0] ?? '') ? [] : [placeDiagnoses(url, made[at]?.name ?? '')];
+    });
     return [
       ...warnings.map(({ path, message }) => warning(path, message, 'See docs/sinks.md.')),
-      ...sinks.flatMap((each) => {
-        const place = LOCAL.exec(typeof each === 'string' ? each : each.to)?.[1];
-        return place === undefined ? [] : writableDiagnosis(`destination ${place}`, dirname(place));
-      }),
+      ...(await Promise.all(places)).flat(),
     ];
   } catch (error) {
     if (error instanceof ConfigurationError)

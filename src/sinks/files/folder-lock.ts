@@ -42,6 +42,18 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   };
 }
 
+/**
+ * Says who has the lock of a folder, and takes nothing.
+ *
+ * @returns what `lockFolder` would throw; `undefined`: it would take the lock
+ */
+export async function holdOf(folder: string): Promise<FatalError | undefined> {
+  const path = join(folder, 'lock');
+  const text = (await textIn(path)) ?? '';
+  const holder = holderIn(text);
+  return holder !== undefined && (await isOfAnother(holder, folder)) ? refusal(folder, path, text) : undefined;
+}
+
 /** Makes the lock at a path, or takes it over from a process that is dead. */
 async function take(folder: string, path: string, own: string): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
