@@ -1,8 +1,8 @@
 /** The page that begins with what a person has of an API, and the help that its editor gives. */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { scriptedApi } from '../../src/testing';
-import { axeFaults, describeInBrowser, launch, LOOKS, openPage, overflowOf } from './support';
-import type { OpenPage } from './support';
+import { entry, har } from '../import/har-text';
+import { axeFaults, describeInBrowser, LOOKS, overflowOf, withBrowser } from './support';
 
 jest.setTimeout(60_000);
 
@@ -20,18 +20,7 @@ const api = scriptedApi([
 ]);
 
 describeInBrowser('the page that begins', () => {
-  let browser: Browser;
-  let opened: OpenPage | undefined;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(async () => {
-    await browser.close();
-  });
-  afterEach(async () => {
-    await opened?.close();
-    opened = undefined;
-  });
+  const { open } = withBrowser();
 
   const CURL = `curl 'http://api.example/v1/rivers?limit=2' \\\n  -H 'X-Api-Key: ${SECRET}'`;
   const source = (page: Page) => page.getByLabel('The address of a list');
@@ -45,8 +34,7 @@ describeInBrowser('the page that begins', () => {
   it.each(['rivers.json', 'rivers.yaml'])(
     'takes a command line of curl, and keeps its secret out of %s',
     async (name) => {
-      opened = await openPage(browser, undefined, { name, fetch: api.fetch });
-      const { page, complaints } = opened;
+      const { page, complaints } = await open(undefined, { name, fetch: api.fetch });
       await begin(page);
       expect(await page.getByRole('region', { name: 'What was found' }).textContent()).toMatch(/paging.*API_KEY/s);
       expect(await page.content()).not.toContain(SECRET);
@@ -58,9 +46,60 @@ describeInBrowser('the page that begins', () => {
     },
   );
 
+  const fileOf = (name: string, text: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+  const openApi = JSON.stringify({
+    ...{ openapi: '3.1.0', info: { title: EVIL }, servers: [{ url: 'http://api.example/v1' }] },
+    paths: { '/rivers': { get: { summary: EVIL, operationId: EVIL } }, [`/${EVIL}`]: { get: {} } },
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } },
+    security: [{ key: [] }],
+  });
+  const recording = har(
+    entry('http://api.example/v1/rivers', { data: [{ id: 1, name: EVIL }] }, { headers: { 'X-Api-Key': SECRET } }),
+    entry('http://api.example/picture', 'x'.repeat(9_000_000), { type: 'image/png' }),
+  );
+
+  it('begins with a list of an OpenAPI document, by the keyboard, and keeps the secret that it is given', async () => {
+    const { page, complaints } = await open(undefined, { fetch: api.fetch });
+    await page.getByLabel('Or an OpenAPI document').setInputFiles(fileOf('openapi.json', openApi));
+    await page.getByLabel('to choose from').focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(SECRET);
+    expect(await page.evaluate('document.activeElement.type')).toBe('password');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Table rivers' }).waitFor();
+    expect(api.requests.at(-1)?.headers).toMatchObject({ 'x-api-key': SECRET });
+    expect(await page.content()).not.toContain(SECRET);
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(complaints).toEqual([]);
+  });
+
+  it('begins with a HAR, without its pictures and without a request', async () => {
+    const { page, complaints } = await open(undefined, { fetch: api.fetch });
+    const bytes = new Promise<number>((resolve) => {
+      page.on('request', (each) => each.url().endsWith('/offer') && resolve(each.postData()?.length ?? 0));
+    });
+    const before = api.requests.length;
+    await page.getByLabel('Or an OpenAPI document').setInputFiles(fileOf('rivers.har', recording));
+    await page.getByRole('button', { name: 'Begin' }).click();
+    expect(await page.getByRole('region', { name: 'What was found' }).textContent()).toMatch(/data.*API_KEY/s);
+    await page.getByText('Preview asks the API').waitFor();
+    expect(await bytes).toBeLessThan(5_000);
+    expect(api.requests.length).toBe(before);
+    expect(await page.content()).not.toContain(SECRET);
+    expect(complaints.filter((each) => !each.includes('422'))).toEqual([]);
+  });
+
+  it.each(LOOKS)('offers lists without fault by axe: %s, %j', async (colorScheme, viewport) => {
+    const look = { colorScheme, viewport, bypassCSP: true, reducedMotion: 'reduce' } as const;
+    const { page } = await open(undefined, { ...look, fetch: api.fetch });
+    if (viewport.width < 900) await page.getByRole('tab', { name: 'Write', exact: true }).click();
+    await page.getByLabel('Or an OpenAPI document').setInputFiles(fileOf('openapi.json', openApi));
+    await page.getByLabel('to choose from').waitFor();
+    expect([await axeFaults(page, 'choices'), await overflowOf(page)]).toEqual([[], '']);
+  });
+
   it('begins anew where there is a text, and gives that back', async () => {
-    opened = await openPage(browser, '{"api": {"baseUrl": "http://old.example/"}}', { fetch: api.fetch });
-    const { page } = opened;
+    const { page } = await open('{"api": {"baseUrl": "http://old.example/"}}', { fetch: api.fetch });
     await page.getByRole('button', { name: 'New from…' }).click();
     await begin(page);
     expect(await page.getByRole('textbox', { name: 'Configuration' }).textContent()).not.toContain('old.example');
@@ -70,8 +109,7 @@ describeInBrowser('the page that begins', () => {
   });
 
   it('says why it cannot begin', async () => {
-    opened = await openPage(browser, undefined, { fetch: api.fetch });
-    const { page } = opened;
+    const { page } = await open(undefined, { fetch: api.fetch });
     await source(page).fill('file:///etc/passwd');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.getByText('Give the address of a list').waitFor();
@@ -85,8 +123,7 @@ describeInBrowser('the page that begins', () => {
     ['rivers.yaml', 'api:\n  baseUrl: http://api.example/\nconfig:\n  jobs:\n    - endpoint: rivers\n'],
   ] as const;
   it.each(TEXTS)('tells what a key of %s means where the pointer rests', async (name, text) => {
-    opened = await openPage(browser, text, { name });
-    const { page, complaints } = opened;
+    const { page, complaints } = await open(text, { name });
     await page.locator('.tok-key', { hasText: 'endpoint' }).hover();
     const about = page.locator('.cm-tooltip-hover .about');
     await about.waitFor();
@@ -100,8 +137,7 @@ describeInBrowser('the page that begins', () => {
     ['rivers.json', '{ "api": { "pagin" } }', '" } }'.length, 'pagination'],
     ['rivers.yaml', 'api:\n  pagin', 0, 'pagination'],
   ])('offers keys and values in %s: %s', async (name, text, back, offered) => {
-    opened = await openPage(browser, text, { name });
-    const { page } = opened;
+    const { page } = await open(text, { name });
     await page.getByRole('textbox', { name: 'Configuration' }).click();
     await page.keyboard.press('Control+End');
     for (let times = 0; times < back; times += 1) await page.keyboard.press('ArrowLeft');
@@ -111,8 +147,7 @@ describeInBrowser('the page that begins', () => {
 
   it.each(LOOKS)('is found without fault by axe: %s, %j', async (colorScheme, viewport) => {
     const look = { colorScheme, viewport, bypassCSP: true, reducedMotion: 'reduce' } as const;
-    opened = await openPage(browser, undefined, { ...look, fetch: api.fetch });
-    const { page } = opened;
+    const { page } = await open(undefined, { ...look, fetch: api.fetch });
     const write = async (): Promise<void> => {
       if (viewport.width < 900) await page.getByRole('tab', { name: 'Write', exact: true }).click();
     };

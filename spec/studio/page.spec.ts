@@ -3,11 +3,10 @@
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { scriptedApi } from '../../src/testing';
 import type { ScriptedAnswer } from '../../src/testing';
-import { axeFaults, describeInBrowser, launch, LOOKS, openPage, overflowOf } from './support';
-import type { OpenPage } from './support';
+import { axeFaults, describeInBrowser, LOOKS, overflowOf, withBrowser } from './support';
 
 jest.setTimeout(120_000);
 
@@ -55,22 +54,13 @@ const endless = (): string =>
   );
 
 describeInBrowser('the page of the studio', () => {
-  let browser: Browser;
   let server: { readonly url: string; readonly close: () => Promise<void> };
-  let opened: OpenPage | undefined;
+  const { open } = withBrowser();
   beforeAll(async () => {
     server = await api.listen();
     origin = new URL(server.url).origin;
-    browser = await launch();
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-  afterEach(async () => {
-    await opened?.close();
-    opened = undefined;
-  });
+  afterAll(() => server.close());
 
   const picture = async (page: Page, name: string): Promise<void> => {
     if (process.env['HEADWATER_PICTURES'] === undefined) return;
@@ -94,8 +84,7 @@ describeInBrowser('the page of the studio', () => {
   };
 
   it('leads from an empty file to a query of the loaded table', async () => {
-    opened = await openPage(browser, undefined);
-    const { page, path, complaints } = opened;
+    const { page, path, complaints } = await open(undefined);
     await picture(page, 'studio-empty');
     await begin(page);
     await page.getByRole('button', { name: '4 items: use as items' }).click();
@@ -108,7 +97,7 @@ describeInBrowser('the page of the studio', () => {
     await page.getByText('rivers.json is saved.').waitFor();
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
       api: { baseUrl: `${origin}/v1/`, pagination: { method: 'response.url', urlKey: 'links.next' } },
-      config: { jobs: [{ endpoint: 'rivers', dataField: 'data', primaryKey: ['id'] }] },
+      config: { jobs: [{ endpoint: 'rivers', dataType: 'rivers', dataField: 'data', primaryKey: ['id'] }] },
     });
     await run(page);
     await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
@@ -145,8 +134,7 @@ describeInBrowser('the page of the studio', () => {
         ],
       },
     };
-    opened = await openPage(browser, `${JSON.stringify(config, null, 2)}\n`);
-    const { page } = opened;
+    const { page } = await open(`${JSON.stringify(config, null, 2)}\n`);
     await run(page);
     await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
     const cells = page.getByRole('row', { name: /^levels/ }).getByRole('cell');
@@ -176,8 +164,7 @@ describeInBrowser('the page of the studio', () => {
 
   it('keeps the comments of a YAML file, and offers keys of the schema', async () => {
     const text = `# Rivers of the island\napi:\n  baseUrl: ${origin}/v1/ # the new one\nconfig:\n  jobs:\n    - endpoint: rivers\n`;
-    opened = await openPage(browser, text, { name: 'rivers.yaml' });
-    const { page, path } = opened;
+    const { page, path } = await open(text, { name: 'rivers.yaml' });
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
     await page.getByRole('button', { name: '4 items: use as items' }).click();
     await page.keyboard.press('Control+s');
@@ -190,8 +177,7 @@ describeInBrowser('the page of the studio', () => {
   });
 
   it('changes a run while it goes on, and cancels it', async () => {
-    opened = await openPage(browser, endless());
-    const { page } = opened;
+    const { page } = await open(endless());
     await run(page);
     const requests = page.locator('.counts div').filter({ hasText: 'Requests' }).locator('dd');
     const count = async (): Promise<number> => Number((await requests.textContent())?.replaceAll(',', ''));
@@ -229,8 +215,7 @@ describeInBrowser('the page of the studio', () => {
 
   it('shows no secret, and refuses an address without its token', async () => {
     const text = endless().replace('"jobs"', '"#token": "k-71f-secret-93", "jobs"');
-    opened = await openPage(browser, text);
-    const { page, context } = opened;
+    const { page, context } = await open(text);
     await page.getByText('⟨secret 1⟩').waitFor();
     expect(await page.content()).not.toContain('k-71f');
     expect(page.url()).not.toContain('#');
@@ -240,8 +225,7 @@ describeInBrowser('the page of the studio', () => {
   });
 
   it.each(LOOKS)('is found without fault by axe: %s, %j', async (colorScheme, viewport) => {
-    opened = await openPage(browser, undefined, { colorScheme, viewport, bypassCSP: true, reducedMotion: 'reduce' });
-    const { page } = opened;
+    const { page } = await open(undefined, { colorScheme, viewport, bypassCSP: true, reducedMotion: 'reduce' });
     const faults = (where: string): Promise<readonly string[]> => axeFaults(page, where);
     const all: string[] = [];
     const isNarrow = viewport.width < 900;
@@ -271,8 +255,7 @@ describeInBrowser('the page of the studio', () => {
   });
 
   it('is reached by the keyboard alone', async () => {
-    opened = await openPage(browser, undefined);
-    const { page } = opened;
+    const { page } = await open(undefined);
     const focused = (): Promise<string> =>
       page.evaluate<string>(
         '(document.activeElement?.ariaLabel ?? document.activeElement?.textContent ?? "").slice(0, 60)',

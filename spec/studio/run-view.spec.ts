@@ -1,7 +1,7 @@
 /** What the page makes of what a run tells: the server's part is played, so that a run may take as long as it wants. */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Told } from '../../src/studio/wire';
-import { axeFaults, describeInBrowser, launch, LOOKS, openPage, overflowOf } from './support';
+import { axeFaults, describeInBrowser, LOOKS, overflowOf, withBrowser } from './support';
 import type { OpenPage } from './support';
 
 jest.setTimeout(60_000);
@@ -39,25 +39,14 @@ const told: Told = {
 };
 
 describeInBrowser('the view of a run', () => {
-  let browser: Browser;
-  let opened: OpenPage | undefined;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(async () => {
-    await browser.close();
-  });
-  afterEach(async () => {
-    await opened?.close();
-    opened = undefined;
-  });
+  const { open } = withBrowser();
 
   const CONFIG = JSON.stringify({
     api: { baseUrl: 'http://127.0.0.1:1/', pagination: { method: 'offset', limit: 1 } },
     config: { sinks: ['sqlite:rivers.sqlite'], jobs: [{ id: 'levels', endpoint: 'levels', children: [] }] },
   });
-  const show = async (options: Parameters<typeof openPage>[2] = {}): Promise<Page> => {
-    opened = await openPage(browser, CONFIG, options);
+  const show = async (options: Parameters<typeof open>[1] = {}): Promise<OpenPage> => {
+    const opened = await open(CONFIG, options);
     const { page } = opened;
     let times = 0;
     await page.route('**/api/events', (route) =>
@@ -66,7 +55,7 @@ describeInBrowser('the view of a run', () => {
     await page.reload();
     await page.getByRole('tab', { name: 'Run', exact: true }).click();
     await page.locator('canvas').waitFor();
-    return page;
+    return opened;
   };
   /** How many dots of the picture have a colour. */
   const dots = (page: Page, [red, green, blue]: readonly [number, number, number]): Promise<number> =>
@@ -91,7 +80,7 @@ describeInBrowser('the view of a run', () => {
   };
 
   it('shows what is older than its bars as columns, and pages held, retries and logins beside', async () => {
-    const page = await show();
+    const { page } = await show();
     const latest = { ok: await drawn(page, 'ok'), held: await drawn(page, 'held'), login: await drawn(page, 'login') };
     expect(latest.ok).toBeGreaterThan(1_000);
     expect(latest.held).toBeGreaterThan(200);
@@ -102,7 +91,7 @@ describeInBrowser('the view of a run', () => {
   });
 
   it('goes back beyond the last minute, by the keyboard as well', async () => {
-    const page = await show();
+    const { page } = await show();
     const back = page.getByRole('slider', { name: 'Look back' });
     expect(await back.getAttribute('aria-valuetext')).toBe('From 4:00 to 5:00');
     await back.press('Home');
@@ -119,17 +108,17 @@ describeInBrowser('the view of a run', () => {
   });
 
   it('takes names and messages as text, whatever they hold', async () => {
-    const page = await show();
+    const { page, complaints } = await show();
     await page.getByText('Change one job').click();
     await page.getByText('What happened').click();
     expect(await page.getByText(EVIL).count()).toBeGreaterThan(2);
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect(await page.locator('.side img, .side script').count()).toBe(0);
-    expect(opened?.complaints).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 
   it.each(LOOKS)('is found without fault by axe: %s, %j', async (colorScheme, viewport) => {
-    const page = await show({ colorScheme, viewport, bypassCSP: true, reducedMotion: 'reduce' });
+    const { page } = await show({ colorScheme, viewport, bypassCSP: true, reducedMotion: 'reduce' });
     await page.getByText('Change one job').click();
     await page.getByText('What happened').click();
     expect([await axeFaults(page, 'run'), await overflowOf(page)]).toEqual([[], '']);

@@ -164,7 +164,7 @@ describe('the server of the studio', () => {
     const changed = Object.entries({ ...own(), ...given }).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value).replace('TOKEN', token)] as const],
     );
-    for (const name of ['open', 'save', 'begin', 'events', 'query', 'nowhere']) {
+    for (const name of ['open', 'save', 'begin', 'offer', 'choose', 'events', 'query', 'nowhere']) {
       const { status: found, headers } = await ask(`/api/${name}`, 'POST', Object.fromEntries(changed), '{}');
       expect(found).toBe(status);
       expect(headers).not.toHaveProperty('access-control-allow-origin');
@@ -325,6 +325,7 @@ describe('the server of the studio', () => {
     interface Begun {
       readonly text: string;
       readonly variables: readonly string[];
+      readonly unset: readonly string[];
       readonly requests: number;
       readonly findings: readonly { readonly about: string; readonly value: string }[];
     }
@@ -358,6 +359,28 @@ describe('the server of the studio', () => {
       const before = api.requests.length;
       expect((await call('begin', { source })).status).toBe(422);
       expect(api.requests.length).toBe(before);
+    });
+
+    it.each([
+      ['the query of an address', `http://api.example/rivers?x-api-token=${SECRET}&region=1`, ['API_API_TOKEN']],
+      ['the user of an address', `http://me:${SECRET}@api.example/rivers`, ['API_PASSWORD']],
+      ['a header of curl', curl, ['API_TOKEN']],
+      ['a token of curl', `curl http://api.example/rivers -H 'Authorization: Bearer ${SECRET}'`, ['API_TOKEN']],
+      ['a cookie of curl', `curl http://api.example/rivers -b 'sid=${SECRET}'`, ['API_COOKIE']],
+    ])('writes without asking, and without the secret in %s', async (_, source, variables) => {
+      const before = api.requests.length;
+      const written = await result<Begun>('begin', { source, asks: false });
+      expect(api.requests.length).toBe(before);
+      expect(written).toMatchObject({ requests: 0, findings: [], unset: [] });
+      expect(written.text).toContain(`"env": "${written.variables[0]}"`);
+      expect(written.variables).toHaveLength(variables.length);
+      expect(await result('check', { text: written.text })).toMatchObject({ jobs: 1, faults: [] });
+      await result('preview', { text: written.text });
+      expect(JSON.stringify(api.requests.at(-1))).toMatch(new RegExp(`${SECRET}|${btoa(`me:${SECRET}`)}`));
+      const { version } = await result<Opened>('open');
+      await result('save', { text: written.text, version });
+      expect(await readFile(path, 'utf8')).not.toContain(SECRET);
+      expect(sent).not.toContain(SECRET);
     });
 
     it('says what the API says, without the secret', async () => {

@@ -20,6 +20,33 @@ const missing = !existsSync(CHROMIUM)
 export const describeInBrowser = (name: string, body: () => void): void =>
   (missing === '' ? describe : describe.skip)(`${name}${missing}`, body);
 
+interface OneBrowser {
+  /** Opens a page as {@link openPage} does; it is closed behind the spec. */
+  readonly open: (text: string | undefined, options?: Parameters<typeof openPage>[2]) => Promise<OpenPage>;
+}
+
+/** One browser for all specs of a description; each spec has a page of its own. */
+export function withBrowser(): OneBrowser {
+  let browser: Browser;
+  let opened: OpenPage | undefined;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterEach(async () => {
+    await opened?.close();
+    opened = undefined;
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+  return {
+    open: async (text, options) => {
+      opened = await openPage(browser, text, options);
+      return opened;
+    },
+  };
+}
+
 export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 390, height: 844 };
 

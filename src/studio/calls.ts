@@ -4,15 +4,17 @@ import { ConfigurationError, HeadwaterError, preview, schemaOf, validate } from 
 import type { EnvironmentOptions, Fault, Json, Part, TuneSettings } from '../index';
 import { partsWith } from '../config/parts/parts-with';
 import { withReferences } from '../references';
-import { beginningFrom } from './beginning';
+import { beginningFrom, requestIn, unaskedBeginning } from './beginning';
+import type { Beginning } from './beginning';
 import { readConfiguration, saveConfiguration } from './configuration-file';
 import { databaseOf } from './database';
+import { createOffers } from './offers';
 import { RefusedRequest } from './refused-request';
 import { createRuns } from './runs';
 import type { Runs } from './runs';
 import { createVeil } from './veil';
 import type { Veil } from './veil';
-import type { Begun } from './wire';
+import type { Begun, Offer } from './wire';
 import { languageOf, valueOf } from './written-text';
 
 /** What the studio works on. */
@@ -45,6 +47,7 @@ export function createCalls(options: CallOptions): Calls {
   const databaseFile = join(dirname(path), `${stem}.duckdb`);
   const network = fetch === undefined ? {} : { fetch };
   const veil = createVeil();
+  const offers = createOffers();
   const database = databaseOf(databaseFile);
   const runs = createRuns(databaseFile, network);
   /** Secrets that came with what a person began from: they are kept nowhere else, and gone when the studio ends. */
@@ -74,6 +77,16 @@ export function createCalls(options: CallOptions): Calls {
     text: veil.cover(text, language),
     ...(version === undefined ? {} : { version }),
   });
+  const begun = ({ text, findings, requests, secrets, unset }: Beginning): Begun => {
+    for (const [name, secret] of Object.entries(secrets)) kept.set(name, secret);
+    veil.learn(Object.values(secrets).flatMap((secret) => [secret, ...cookieValuesIn(secret)]));
+    const { env = {} } = environment();
+    const isUnset = (name: string): boolean => env === false || env[name] === undefined;
+    return {
+      ...{ text: veil.cover(text, language), findings, requests },
+      ...{ variables: Object.keys(secrets), unset: unset.filter(isUnset) },
+    };
+  };
   const call: Readonly<Record<string, Call>> = {
     open: async () => {
       const found = await readConfiguration(path);
@@ -81,11 +94,24 @@ export function createCalls(options: CallOptions): Calls {
       return { ...shown(found), ...{ name: basename(path), language, database: basename(databaseFile) } };
     },
     begin: async (given, signal): Promise<Begun> => {
-      const found = await beginningFrom(textIn(given, 'source'), language, { signal, ...network });
-      const { text, findings, requests, secrets } = found;
-      for (const [name, secret] of Object.entries(secrets)) kept.set(name, secret);
-      veil.learn(Object.values(secrets));
-      return { text: veil.cover(text, language), findings, requests, variables: Object.keys(secrets) };
+      const request = requestIn(textIn(given, 'source'));
+      return begun(
+        given['asks'] === false
+          ? await unaskedBeginning(request, language)
+          : await beginningFrom(request, language, { signal, ...network }),
+      );
+    },
+    offer: (given): Offer => offers.read(textIn(given, 'source')),
+    choose: async (given, signal): Promise<Begun> => {
+      const { env = {} } = environment();
+      const secrets = { ...(env === false ? {} : textsOf(env)), ...textsOf(given['secrets']) };
+      const baseUrl = optionalTextIn(given, 'baseUrl');
+      const { request, options: asked } = offers.chosen({
+        ...{ offer: Number(given['offer']), choice: Number(given['choice']) },
+        ...{ values: textsOf(given['values']), secrets },
+        ...(baseUrl === undefined ? {} : { baseUrl }),
+      });
+      return begun(await beginningFrom(request, language, { signal, ...network, ...asked }));
     },
     save: async (given) => {
       const text = written(given);
@@ -133,6 +159,10 @@ export function createCalls(options: CallOptions): Calls {
   return { call, runs, veil };
 }
 
+/** An API may give one cookie of several back. Shorter ones are settings. */
+const cookieValuesIn = (secret: string): readonly string[] =>
+  [...secret.matchAll(/(?:^|;\s*)[^=;\s]+=([^;]{8,})/g)].flatMap(([, value]) => (value === undefined ? [] : [value]));
+
 /** The secrets that stand in variables and files; what is wrong with the configuration is told elsewhere. */
 function secretsReferredTo(
   config: Json,
@@ -168,3 +198,11 @@ function textIn(given: Given, name: string): string {
 
 const optionalTextIn = (given: Given, name: string): string | undefined =>
   given[name] === undefined ? undefined : textIn(given, name);
+
+/** The texts of an object, by name; nothing empty. */
+const textsOf = (value: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(typeof value === 'object' && value !== null ? value : {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+    ),
+  );

@@ -5,6 +5,8 @@ import { RefusedRequest } from './refused-request';
 
 /** The most bytes of a body: configurations are far smaller. */
 const MOST_BYTES = 4_000_000;
+/** A document to begin from may be a recording of a browser, with the bodies of many responses. */
+const MOST_BYTES_OF: ReadonlyMap<string, number> = new Map([['offer', 64_000_000]]);
 
 /** Fits into the page where the headers name it: the editor adds style sheets while it runs. */
 export const createNonce = (): string => randomBytes(16).toString('base64');
@@ -41,15 +43,16 @@ export function reply(response: ServerResponse, status: number, type: string, bo
 /**
  * Reads the JSON object that a request brings.
  *
- * @throws RefusedRequest for what is larger than {@link MOST_BYTES}, or no JSON object
+ * @param name of the call: some take more than others
+ * @throws RefusedRequest for what is larger than the call takes, or no JSON object
  */
-export async function bodyOf(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+export async function bodyOf(request: IncomingMessage, name: string): Promise<Readonly<Record<string, unknown>>> {
   const chunks: Buffer[] = [];
+  const most = MOST_BYTES_OF.get(name) ?? MOST_BYTES;
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES)
-      throw new RefusedRequest(413, 'TOO_LARGE', `The request is larger than ${MOST_BYTES} bytes.`);
+    if (size > most) throw new RefusedRequest(413, 'TOO_LARGE', `The request is larger than ${most} bytes.`);
     chunks.push(chunk);
   }
   const value = parsed(Buffer.concat(chunks).toString('utf8'));

@@ -82,7 +82,7 @@ async function give(page: string, pathname: string, response: ServerResponse): P
 }
 
 async function answer(name: string, request: IncomingMessage, response: ServerResponse, calls: Calls): Promise<void> {
-  const given = await bodyOf(request);
+  const given = await bodyOf(request, name);
   if (name === 'events') {
     response.writeHead(200, { ...headersWith(''), 'content-type': 'application/x-ndjson; charset=utf-8' });
     response.on(

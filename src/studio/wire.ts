@@ -113,4 +113,28 @@ export interface Begun {
   readonly requests: number;
   /** The variables that hold what was secret in the source. This studio knows their values until it ends. */
   readonly variables: readonly string[];
+  /** Other variables that the text names, and that have no value. */
+  readonly unset: readonly string[];
+}
+
+/** What a document has to begin from. */
+export interface Offer {
+  /** Choices are made of the offer of this number. */
+  readonly number: number;
+  readonly kind: 'curl' | 'openapi' | 'har';
+  readonly title: string;
+  /** The document does not say where the API is. */
+  readonly wantsBaseUrl: boolean;
+  readonly choices: readonly Choice[];
+  readonly warnings: readonly string[];
+}
+
+/** A list of an API. */
+export interface Choice {
+  readonly id: string;
+  readonly summary?: string;
+  /** Placeholders and parameters that need a value. */
+  readonly values: readonly string[];
+  /** Variables of the credentials that it needs, and that the document cannot say. */
+  readonly variables: readonly string[];
 }

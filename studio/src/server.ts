@@ -3,10 +3,10 @@ import { defer, filter, from, map, mergeMap, repeat, retry, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { fromFetch } from 'rxjs/fetch';
 import type { Preview } from '../../src/preview/model';
-import type { Begun, Rows, TableFacts, Told } from '../../src/studio/wire';
+import type { Begun, Offer, Rows, TableFacts, Told } from '../../src/studio/wire';
 
 export type { JobPreview, PagePreview, Preview } from '../../src/preview/model';
-export type { Begun, JobLine, Rows, TableFacts, Told } from '../../src/studio/wire';
+export type { Begun, Choice, JobLine, Offer, Rows, TableFacts, Told } from '../../src/studio/wire';
 
 /** What is wrong at a place of the configuration. */
 export interface Fault {
@@ -28,10 +28,21 @@ export interface Opened {
   readonly database: string;
 }
 
+/** What is chosen of an offer, and what the document does not say: values by name, secrets by variable. */
+export interface Chosen {
+  readonly offer: number;
+  readonly choice: number;
+  readonly baseUrl?: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
 /** A call, by name: what it takes and what it gives. */
 interface Calls {
   readonly open: [object, Opened];
-  readonly begin: [{ readonly source: string }, Begun];
+  readonly begin: [{ readonly source: string; readonly asks?: boolean }, Begun];
+  readonly offer: [{ readonly source: string }, Offer];
+  readonly choose: [Chosen, Begun];
   readonly save: [
     { readonly text: string; readonly version?: string },
     { readonly text: string; readonly version: string },

@@ -21,7 +21,8 @@ import { changed, pathOf, valueAt, valueOf } from './place';
 import type { Path } from './place';
 import type { Schema } from './schema';
 import { call, told$ } from './server';
-import type { Begun, Checked, JobLine, JobPreview, Opened, Preview, Told } from './server';
+import type { Begun, Checked, Chosen, JobLine, JobPreview, Offer, Opened, Preview, Told } from './server';
+import { withoutMedia } from './without-media';
 
 export type Tab = 'write' | 'preview' | 'run' | 'tables' | 'runs';
 
@@ -64,6 +65,8 @@ export const schema$ = new BehaviorSubject<Schema | undefined>(undefined);
 /** What was found out of the API that the text began with. */
 export const begun$ = new BehaviorSubject<Begun | undefined>(undefined);
 export const isBeginning$ = new BehaviorSubject(false);
+/** What the document that was opened offers. */
+export const offer$ = new BehaviorSubject<Offer | undefined>(undefined);
 /** The run, and what it has told; views that come later see all of it. */
 export const history$ = new BehaviorSubject<History | undefined>(undefined);
 
@@ -180,21 +183,49 @@ export function look(): void {
   );
 }
 
-/** Asks what an address or a command line of curl gives, and writes a configuration for it. */
-export function beginFrom(source: string, done: () => void): void {
+/** Writes a configuration for an address or a command line of curl, once it is known what that gives; or without asking. */
+export function beginFrom(source: string, asks: boolean, done: () => void): void {
   isBeginning$.next(true);
-  heeded(call('begin', { source }).pipe(finalize(() => isBeginning$.next(false)))).subscribe((begun) => {
-    begun$.next(begun);
+  heeded(call('begin', { source, asks }).pipe(finalize(() => isBeginning$.next(false)))).subscribe((begun) => {
     done();
-    beginWith(begun.text, 'Here is a beginning. The preview shows what it gives.');
+    beginWith(begun);
+    look();
   });
 }
 
-export function beginWith(text: string, done: string): void {
-  text$.next(text);
-  say(done);
+/** Reads a document: its lists are to be chosen from then. */
+export function openDocument(source: Observable<string>): void {
+  isBeginning$.next(true);
+  const offered = source.pipe(
+    switchMap((text) => call('offer', { source: withoutMedia(text) })),
+    finalize(() => isBeginning$.next(false)),
+  );
+  heeded(offered).subscribe((offer) => {
+    notice$.next(undefined);
+    offer$.next(offer);
+  });
+}
+
+/** Writes a configuration for one list of a document. A recording answers for itself: the API is asked when the person wants to. */
+export function beginFromChoice(chosen: Chosen, kind: Offer['kind'], done: () => void): void {
+  isBeginning$.next(true);
+  heeded(call('choose', chosen).pipe(finalize(() => isBeginning$.next(false)))).subscribe((begun) => {
+    offer$.next(undefined);
+    done();
+    beginWith(begun);
+    if (kind !== 'har') look();
+    else {
+      preview$.next(undefined);
+      say('Here is a beginning, from the recording alone. Preview asks the API.');
+    }
+  });
+}
+
+function beginWith(begun: Begun): void {
+  begun$.next(begun);
+  text$.next(begun.text);
+  say('Here is a beginning. The preview shows what the API answers.');
   tab$.next('preview');
-  look();
 }
 
 export function start(): void {

@@ -1,15 +1,22 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { beginFrom, beginWith, begun$, isBeginning$, opened$, useValue } from '../store';
+import { of } from 'rxjs';
+import { beginFrom, begun$, isBeginning$, offer$, openDocument, useValue } from '../store';
+import type { Begun } from '../server';
+import { DocumentField, Offered } from './document';
 
 /** The first thing that a new file needs; a file that has a text may begin anew. */
 export function Beginning({ isEmpty }: { readonly isEmpty: boolean }): JSX.Element {
   const [isWanted, setWanted] = useState(false);
   const begun = useValue(begun$);
+  const offer = useValue(offer$);
+  const done = (): void => setWanted(false);
   return (
     <>
-      {isEmpty || isWanted ? (
-        <Source isEmpty={isEmpty} done={() => setWanted(false)} />
+      {offer !== undefined ? (
+        <Offered key={offer.number} offer={offer} done={done} />
+      ) : isEmpty || isWanted ? (
+        <Source isEmpty={isEmpty} done={done} />
       ) : (
         <div class="anew">
           <button class="quiet" onClick={() => setWanted(true)}>
@@ -17,7 +24,7 @@ export function Beginning({ isEmpty }: { readonly isEmpty: boolean }): JSX.Eleme
           </button>
         </div>
       )}
-      {begun === undefined || isEmpty ? null : <Found />}
+      {begun === undefined || isEmpty || saysNothing(begun) ? null : <Found />}
     </>
   );
 }
@@ -25,11 +32,13 @@ export function Beginning({ isEmpty }: { readonly isEmpty: boolean }): JSX.Eleme
 function Source({ isEmpty, done }: { readonly isEmpty: boolean; readonly done: () => void }): JSX.Element {
   const [source, setSource] = useState('');
   const isBusy = useValue(isBeginning$);
+  const isReady = source.trim() !== '' && !isBusy;
   const begin = (event?: Event): void => {
     event?.preventDefault();
-    if (source.trim() !== '' && !isBusy) beginFrom(source, done);
+    if (!isReady) return;
+    if (isDocument(source)) openDocument(of(source));
+    else beginFrom(source, true, done);
   };
-  const plain = beginningOf(source.trim(), opened$.value?.language ?? 'json');
   return (
     <form class="beginning" onSubmit={begin}>
       <h2>Where are the data?</h2>
@@ -54,11 +63,8 @@ function Source({ isEmpty, done }: { readonly isEmpty: boolean; readonly done: (
         <button
           type="button"
           class="quiet"
-          disabled={isBusy || plain === undefined}
-          onClick={() => {
-            if (plain !== undefined) beginWith(plain, 'Here is a beginning. The preview shows what the API answers.');
-            done();
-          }}
+          disabled={!isReady || isDocument(source)}
+          onClick={() => beginFrom(source, false, done)}
         >
           Write without asking
         </button>
@@ -68,6 +74,7 @@ function Source({ isEmpty, done }: { readonly isEmpty: boolean; readonly done: (
           </button>
         )}
       </div>
+      <DocumentField />
       <p class="faint">
         A few requests find out where the items are and how they are paged. Secrets become variables, and are not
         written.
@@ -77,15 +84,22 @@ function Source({ isEmpty, done }: { readonly isEmpty: boolean; readonly done: (
   );
 }
 
+/** Whether a text is a document, and neither an address nor a command line. */
+const isDocument = (text: string): boolean =>
+  /^\s*\{/.test(text) || /^\s*["']?(?:openapi|swagger)["']?\s*:/m.test(text);
+
+const saysNothing = ({ findings, variables, unset }: Begun): boolean =>
+  findings.length + variables.length + unset.length === 0;
+
 /** What was found out, how sure it is, and which variables to set. */
 function Found(): JSX.Element {
-  const { findings = [], variables = [], requests = 0 } = useValue(begun$) ?? {};
+  const { findings = [], variables = [], unset = [], requests = 0 } = useValue(begun$) ?? {};
   return (
     <section class="begun" aria-label="What was found" tabIndex={0}>
       <div class="row">
-        <h3>
-          Found by {requests} {requests === 1 ? 'request' : 'requests'}
-        </h3>
+        <h2>
+          {requests === 0 ? 'Nothing was requested' : `Found by ${requests} ${requests === 1 ? 'request' : 'requests'}`}
+        </h2>
         <button class="quiet icon" aria-label="Close what was found" onClick={() => begun$.next(undefined)}>
           ✕
         </button>
@@ -103,18 +117,12 @@ function Found(): JSX.Element {
           you gave until it ends.
         </p>
       )}
+      {unset.length === 0 ? null : (
+        <p>
+          The API needs <code>{unset.join(', ')}</code>: set what is missing in the environment, and start the studio
+          again.
+        </p>
+      )}
     </section>
   );
-}
-
-/** A configuration for an address that nobody has asked. */
-function beginningOf(address: string, language: 'json' | 'yaml'): string | undefined {
-  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
-  const { origin, pathname, search } = new URL(address);
-  const cut = pathname.replace(/\/$/, '').lastIndexOf('/');
-  const baseUrl = `${origin}${pathname.slice(0, cut + 1)}`;
-  const endpoint = `${pathname.slice(cut + 1)}${search}`;
-  if (language === 'yaml')
-    return `api:\n  baseUrl: ${JSON.stringify(baseUrl)}\nconfig:\n  jobs:\n    - endpoint: ${JSON.stringify(endpoint)}\n`;
-  return `${JSON.stringify({ api: { baseUrl }, config: { jobs: [{ endpoint }] } }, null, 2)}\n`;
 }
