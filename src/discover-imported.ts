@@ -4,12 +4,13 @@ import { combined, type FoundJob } from './discover/combined';
 import type { Comments } from './discover/configuration-text';
 import { printable } from './discover/printable';
 import { recordedFetch } from './discover/recorded-fetch';
-import type { Credential } from './discover/subject';
 import { unasked } from './discover-unasked';
 import { HeadwaterError } from './errors';
 import { chosenOf, toldMissing, type ImportChoice } from './import/chosen';
+import { filled, withHeaders, withNames } from './import/beginnings';
 import type { Beginning, Imported } from './import/imported';
-import { entriesOf, isObject, ownValue } from './json/keys';
+import { entriesOf, isObject, objectFrom, ownValue } from './json/keys';
+import { withMember } from './json/literals';
 import { isScalar, textOf } from './json/text';
 import type { Json, JsonObject } from './model';
 
@@ -236,51 +237,11 @@ function foundJob(looked: Looked, all: readonly Looked[]): FoundJob {
 function withoutKeys(configuration: JsonObject): JsonObject {
   const config = configuration['config'];
   const kept = isObject(config) ? entriesOf(config).filter(([key]) => key !== 'primaryKeys') : [];
-  return { ...configuration, config: Object.fromEntries(kept) };
+  return withMember(configuration, 'config', objectFrom(kept));
 }
 
 /** The address with its placeholders, and without what may be a secret. */
 function addressOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/%7B/gi, '{').replace(/%7D/gi, '}')}`;
-}
-
-const filled = (url: string, values: Readonly<Record<string, string>>): string =>
-  Object.entries(values).reduce(
-    (text, [name, value]) => text.replaceAll(`{${name}}`, () => encodeURIComponent(value)),
-    url,
-  );
-
-/** Tables have names that differ: a list that is called as another has the name of its parent before it. */
-function withNames(beginnings: readonly Beginning[]): readonly Beginning[] {
-  const taken = new Set<string>();
-  const names = new Map<string, string>();
-  return beginnings.map((each) => {
-    const above = each.parent === undefined ? undefined : names.get(each.parent);
-    const wanted = taken.has(each.name) && above !== undefined ? `${above}_${each.name}` : each.name;
-    let name = wanted;
-    for (let number = 2; taken.has(name); number += 1) name = `${wanted}_${number}`;
-    taken.add(name);
-    names.set(each.id, name);
-    return { ...each, name };
-  });
-}
-
-/** A credential that was given stands for the one that the import asks for in its place. */
-function withHeaders(beginning: Beginning, headers: Readonly<Record<string, string>> = {}): Beginning {
-  const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  const isOpen = (each: Credential): boolean =>
-    each.kind === 'header'
-      ? !Object.hasOwn(given, each.name)
-      : each.kind === 'query' || !Object.hasOwn(given, 'authorization');
-  const { request } = beginning;
-  const credentials = request.credentials?.filter(isOpen);
-  return {
-    ...beginning,
-    request: {
-      ...request,
-      headers: { ...request.headers, ...given },
-      ...(credentials === undefined ? {} : { credentials }),
-    },
-  };
 }

@@ -127,10 +127,7 @@ export interface Credentials {
   readonly apply: (request: Request) => Request;
   /** Statuses which say that they are stale; empty when they cannot be renewed, or `apply` adds nothing. */
   readonly refusedBy: readonly number[];
-  /**
-   * Says, of a response of any status, whether it is one to somebody who has no session: then the credentials are renewed as after a status
-   * in `refusedBy`. A second such response is the error that it gives.
-   */
+  /** The error of a response that one without a session gets, whatever its status: they are renewed at the first, which fails at the second. */
   readonly refusal?: (response: Response) => Error | undefined;
   /** From when they are not used, in milliseconds since the epoch; absent when they live as long as the run. */
   readonly expiresAt?: number;

@@ -1,5 +1,5 @@
 /** One configuration of several jobs, each of which was found by itself. */
-import { entriesOf, isList, isObject, ownValue } from '../json/keys';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys';
 import { merge } from '../json/merge';
 import { stringifyJson } from '../json/stringify';
 import type { Json, JsonObject } from '../model';
@@ -42,10 +42,10 @@ export function combined(roots: readonly FoundJob[]): Combined {
   const apis = all.map(({ configuration }) => objectAt(configuration, 'api'));
   const { http, authentication, warnings } = shared(apis);
   const configs = all.map(({ configuration }) => objectAt(configuration, 'config'));
-  const primaryKeys = configs.reduce((keys, each) => merge(keys, objectAt(each, 'primaryKeys')), {} as JsonObject);
-  const attributes = configs.reduce(
-    (before, each) => merge(before, Object.fromEntries(entriesOf(each).filter(([key]) => !OWN.has(key)))),
-    {} as JsonObject,
+  const primaryKeys = configs.reduce<JsonObject>((keys, each) => merge(keys, objectAt(each, 'primaryKeys')), {});
+  const attributes = configs.reduce<JsonObject>(
+    (before, each) => merge(before, objectFrom(entriesOf(each).filter(([key]) => !OWN.has(key)))),
+    {},
   );
   return {
     configuration: {
@@ -62,7 +62,7 @@ export function combined(roots: readonly FoundJob[]): Combined {
   };
 
   function jobOf(found: FoundJob, path: string): JsonObject {
-    const { endpoint: _, ...rest } = onlyJob(found);
+    const rest = objectFrom(entriesOf(onlyJob(found)).filter(([key]) => key !== 'endpoint'));
     const scroller = scrollers.nameOf(found);
     const place = scroller === undefined ? 'api/pagination' : `api/pagination/scrollers/${scroller}`;
     for (const [key, lines] of Object.entries(found.comments)) {
@@ -74,13 +74,15 @@ export function combined(roots: readonly FoundJob[]): Combined {
     }
     tell(`${path}/endpoint`, found.notes);
     const children = found.children.map((child, at) => jobOf(child, `${path}/children/${at}`));
-    return {
+    const placed = {
       endpoint: addressOf(found).slice(base.length),
       ...(found.placeholders === undefined ? {} : { placeholders: found.placeholders }),
-      ...rest,
+    };
+    const below = {
       ...(scroller === undefined ? {} : { scroller }),
       ...(children.length === 0 ? {} : { children }),
     };
+    return [rest, below].reduce<JsonObject>(merge, placed);
   }
 }
 
@@ -100,10 +102,16 @@ function onlyJob({ configuration }: FoundJob): JsonObject {
   return isObject(job) ? job : {};
 }
 
+function stringIn(object: JsonObject, key: string): string {
+  const value = ownValue(object, key);
+  return typeof value === 'string' ? value : '';
+}
+
 function addressOf(found: FoundJob): string {
   if (found.address !== undefined) return found.address;
-  const [base, endpoint] = [ownValue(objectAt(found.configuration, 'api'), 'baseUrl'), onlyJob(found)['endpoint']];
-  return `${String(base)}${endpoint === '/' ? '' : String(endpoint)}`;
+  const base = stringIn(objectAt(found.configuration, 'api'), 'baseUrl');
+  const endpoint = stringIn(onlyJob(found), 'endpoint');
+  return `${base}${endpoint === '/' ? '' : endpoint}`;
 }
 
 /** The folder that all addresses stand in, before the first placeholder. */
@@ -133,7 +141,7 @@ function scrollersOf(all: readonly FoundJob[]): Scrollers {
   for (const job of all) {
     const pagination = own(job);
     if (!isObject(pagination) || names.has(text(job))) continue;
-    const method = String(pagination['method']).replace(/\W/g, '_');
+    const method = stringIn(pagination, 'method').replace(/\W/g, '_');
     let name = method;
     for (let number = 2; Object.hasOwn(scrollers, name); number += 1) name = `${method}_${number}`;
     names.set(text(job), name);
@@ -152,7 +160,7 @@ function shared(apis: readonly JsonObject[]): {
   readonly authentication: Json | undefined;
   readonly warnings: readonly string[];
 } {
-  const http = [...apis].reverse().reduce((before, api) => merge(before, objectAt(api, 'http')), {} as JsonObject);
+  const http = [...apis].reverse().reduce<JsonObject>((before, api) => merge(before, objectAt(api, 'http')), {});
   const kinds = [
     ...new Map(
       apis.flatMap((api) =>

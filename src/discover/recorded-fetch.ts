@@ -1,4 +1,5 @@
-import { isObject } from '../json/keys';
+import { isObject, objectFrom } from '../json/keys';
+import { withMember } from '../json/literals';
 import { parseData } from '../json/parse';
 import { stringifyJson } from '../json/stringify';
 import type { RecordedAnswer } from './recorded';
@@ -48,7 +49,7 @@ function bodyKey(body: string | undefined): string {
     const parsed = parseData(body);
     if (!isObject(parsed) || !isObject(parsed['variables'] ?? null)) return sorted(parsed);
     const variables = Object.entries(parsed['variables'] ?? {}).filter(([, value]) => value !== null);
-    return sorted({ ...parsed, variables: Object.fromEntries(variables) });
+    return sorted(withMember(parsed, 'variables', objectFrom(variables)));
   } catch {
     return body;
   }

@@ -37,8 +37,10 @@ export const toldCounts = (
     ...(total === undefined ? {} : { total }),
   });
 
+type MaybeCounts = { readonly [Count in keyof RowCounts]: RowCounts[Count] | undefined };
+
 /** Those numbers of a table that are known, in one order. */
-export const knownCounts = ({ added, changed, removed, total }: RowCounts): RowCounts => ({
+export const knownCounts = ({ added, changed, removed, total }: MaybeCounts): RowCounts => ({
   ...(added === undefined ? {} : { added }),
   ...(changed === undefined ? {} : { changed }),
   ...(removed === undefined ? {} : { removed }),
@@ -46,8 +48,9 @@ export const knownCounts = ({ added, changed, removed, total }: RowCounts): RowC
 });
 
 /** What is told of a table from which rows went before those of the run came; `undefined`: nobody knows how many. */
-export function withRemoved({ removed: _, ...told }: Stored, removed: number | undefined): Stored {
-  return removed === undefined ? told : { ...told, removed };
+export function withRemoved(told: Stored, removed: number | undefined): Stored {
+  const { added, changed, total } = told;
+  return { ...uncounted(told), ...knownCounts({ added, changed, removed, total }) };
 }
 
 /** What is told of a table from which rows went that may be of the run itself. */

@@ -75,10 +75,8 @@ describe('headwater init with a document', () => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://h');
       asked.push(`${pathname} ${request.headers.authorization ?? '-'}`);
       const number = (name: string, fallback: number): number => Number(searchParams.get(name) ?? fallback);
-      const send = (body: unknown, status = 200): void => {
-        reply.writeHead(status, { 'content-type': 'application/json' });
-        reply.end(JSON.stringify(body));
-      };
+      const send = (body: unknown, status = 200): unknown =>
+        reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       const page = number('page', 1);
       const user = Number(/^\/users\/(\d+)\/posts$/.exec(pathname)?.[1] ?? 0);
       if (pathname === '/openapi.json') return send(OPENAPI);

@@ -13,7 +13,7 @@ import {
   useValue,
   written$,
 } from '../store';
-import type { WrittenJob } from '../store';
+import type { WrittenJob } from '../written';
 import { Grid } from './grid';
 import { JsonTree } from './json-tree';
 import { NothingYet } from './nothing-yet';

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import { valueAt } from '../place';
 import { call } from '../server';
 import { heeded, useValue, written$ } from '../store';
-import type { Telling, WrittenJob } from '../store';
+import type { Telling } from '../store';
+import type { WrittenJob } from '../written';
 
 /** Of the last step of the rate, nothing holds the run back but its configuration. */
 const RATES = [1, 2, 5, 10, 20, 50, 100, 200, 500, null] as const;

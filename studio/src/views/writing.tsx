@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { configurationEditor } from '../editor';
 import type { ConfigurationEditor } from '../editor';
 import { checked$, chosenJob$, opened$, preview$, previewOf, schema$, text$, useValue, written$ } from '../store';
-import type { WrittenJob } from '../store';
+import type { WrittenJob } from '../written';
 import { Beginning } from './beginning';
 
 /** The jobs, and the text in which they are written. */
