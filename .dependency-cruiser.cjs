@@ -52,7 +52,7 @@ module.exports = {
     only('run-snapshot-knows-events', '^src/run-snapshot\\.ts$', '^src/(model|evidence|errors|events|job-name)\\.ts$'),
     only('logger-knows-log', '^src/logger\\.ts$', '^src/(log|winston)\\.ts$'),
     // What responses look like, without a request: who asks an API stands above.
-    only('discover', '^src/discover/', `${leaves}|^src/codec/`),
+    only('discover', '^src/discover/', `${leaves}|^src/codec/|^src/config/references/reference\\.ts$`),
     only('import', '^src/import/', `${leaves}|^src/discover/|^src/reading/(yaml|source)\\.ts$`),
     // A user's tests see a sink as `deliver` sees it.
     only('testing-knows-no-sink', '^src/testing/', `${leaves}|^src/plan/plan\\.ts$|^src/recording/har\\.ts$`),

@@ -29,6 +29,22 @@ describe('a request with a form', () => {
   });
   const address = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`;
 
+  it.each([
+    { filter: { env: 'HOST_SECRET' } },
+    { env: 'HOST_SECRET' },
+    { all: [{ file: '/etc/hostname' }, { deep: { env: 'HOST_SECRET', secret: false } }] },
+    { text: { literal: { env: 'HOST_SECRET' } } },
+    { like: { ENV: 'HOST_SECRET' } },
+    [{ env: 'HOST_SECRET' }],
+    { query: 'query($a: A) { ships { id } }', variables: { a: { env: 'HOST_SECRET' } } },
+  ])('reads nothing of this machine because its body is like a reference: %j', async (body) => {
+    const { configuration } = await discover(readCurl(`curl '${address()}' --json '${JSON.stringify(body)}'`));
+    const env = { HOST_SECRET: 'of-this-machine' };
+    await firstValueFrom(extract(configuration, { env, secretFiles: true }).items$.pipe(toArray()));
+    expect(heard.length).toBeGreaterThan(1);
+    for (const sent of heard) expect(JSON.parse(sent.body)).toEqual(body);
+  });
+
   it('is sent as a form by detection and by the run, with its secret as a variable', async () => {
     const curl = `curl '${address()}?v=2' -d river=ALD --data-urlencode 'q=a b&c' -d client_secret=ck_4f1d9b2a7e`;
     const { configuration, findings } = await discover(readCurl(curl));

@@ -1,3 +1,4 @@
+import { withLiterals } from '../config/references/reference';
 import { merge } from '../json/merge';
 import type { Json, JsonObject } from '../model';
 import { replaceSecrets } from './body-secrets';
@@ -83,9 +84,12 @@ function authenticationOf(
   return { authentication: { type: 'apiKey', name: credential.name, key: value, ...place }, attributes: {} };
 }
 
-/** A body with references in the place of its secrets. */
+/**
+ * A body with references in the place of its secrets. What the body has that is like a reference stays what it is: who wrote the request may
+ * not read the environment of who takes it over.
+ */
 export const writtenBody = (body: Json, credentials: readonly Credential[]): Json =>
-  replaceSecrets(body, (name, secret) => {
+  replaceSecrets(withLiterals(body), (name, secret) => {
     const own = credentials.find((each) => each.kind === 'body' && each.name === name && each.secret === secret);
     return own?.kind === 'body' ? secretReference(own.attribute).value : null;
   });

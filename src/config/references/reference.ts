@@ -1,7 +1,7 @@
 /** References to values that stand outside of the configuration (docs/language/secrets.md). */
 import { isComment } from '../../codec/comments';
 import { ignored, mistaken, type KeyComplaint } from '../../codec/unknown-key';
-import { isObject, keysOf, ownValue } from '../../json/keys';
+import { entriesOf, isList, isObject, keysOf, objectFrom, ownValue } from '../../json/keys';
 import type { Json } from '../../model';
 
 /** Where a value comes from: a variable of the environment, or a file. */
@@ -49,6 +49,20 @@ export function readObject(value: Json): ReadObject {
     return { kind: 'wrong', complaint: ignored(`expected ${EXPECTED[source]} in "${source}"; ${AS_IT_STANDS}`) };
   return { kind: 'reference', reference: { source, name, isSecret: secret !== false } };
 }
+
+/**
+ * The value with each object inside of it that is like a reference taken as it stands.
+ *
+ * @example withLiterals({ filter: { env: 'production' } }) // { filter: { literal: { env: 'production' } } }
+ */
+export function withLiterals(value: Json): Json {
+  if (isList(value)) return value.map(literally);
+  if (!isObject(value)) return value;
+  return objectFrom(entriesOf(value).map(([key, member]) => [key, literally(member)]));
+}
+
+const literally = (value: Json): Json =>
+  readObject(value).kind === 'other' ? withLiterals(value) : { [LITERAL]: value };
 
 const EXPECTED: Readonly<Record<Source, string>> = {
   env: 'the name of an environment variable, such as "TOKEN",',
