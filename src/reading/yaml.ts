@@ -1,9 +1,12 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import type * as Yaml from 'yaml';
 import type { Document, Node, Pair, Scalar } from 'yaml';
 import { DEEPEST } from '../json/depth';
 import { parseJson } from '../json/parse';
 import { UnreadableText, unreadableAt, words } from './source';
 import type { Source } from './source';
+
+/** Loaded by the first text that needs it: it is larger than the rest of many a program. */
+const library = (): typeof Yaml => require('yaml') as typeof Yaml;
 
 type YamlDocument = Document.Parsed;
 
@@ -24,6 +27,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
  * @throws UnreadableText with line and column
  */
 export function readYamlText(text: string): Source {
+  const { LineCounter, parseDocument } = library();
   const lines = new LineCounter();
   const document = parseDocument(text, {
     ...{ version: '1.2', schema: 'core', intAsBigInt: true, keepSourceTokens: true },
@@ -53,6 +57,7 @@ const keyIn = (key: string): string | number => (/^\d+$/.test(key) ? Number(key)
 
 /** Writes nodes as JSON: the reader of JSON then keeps digits and the order of keys. */
 function createWriter(document: YamlDocument, text: string): { json: (node: Node, depth: number) => string } {
+  const { isAlias, isMap, isScalar, isSeq } = library();
   let values = 0;
   const following = new Set<Node>();
   const refuse = (what: string, node: Node): never => {

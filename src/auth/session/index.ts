@@ -8,8 +8,6 @@ import { loginFields } from '../login/fields';
 import { parseUrl } from '../../url/parse-url';
 import { givingCookies, loggedOut } from './cookies-of-login';
 
-const { loginRequest, apiRequest, expires, margin, refusedStatusCodes } = loginFields;
-
 /** A login whose cookies are the credentials (docs/language/authentication/session.md). */
 export const session = defineAuthentication({
   name: 'session',
@@ -19,7 +17,7 @@ export const session = defineAuthentication({
   travels:
     'First `loginRequest`, to its own URL, with nothing of `api.http` in it. Then the cookies, to the host of the base URL and to `api.http.allowedHosts`, each to its own domain and path, and over TLS alone where it says `Secure`.',
   options: {
-    loginRequest,
+    loginRequest: loginFields.loginRequest,
     loginPage: optional(string, {
       about:
         'The path of the page where people log in. A response that a redirect to it has led to says that the session is over.',
@@ -31,10 +29,10 @@ export const session = defineAuthentication({
         'How the response of the login is read, for `apiRequest` and `expires`. Most are pages, of which nothing is needed.',
       example: 'json',
     }),
-    apiRequest,
-    expires,
-    margin,
-    refusedStatusCodes,
+    apiRequest: loginFields.apiRequest,
+    expires: loginFields.expires,
+    margin: loginFields.margin,
+    refusedStatusCodes: loginFields.refusedStatusCodes,
   },
   needs: {},
   rules: [
