@@ -44,7 +44,7 @@ const MOST_REQUESTS = 60;
 const TIMEOUT_SECONDS = 60;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const TOO_MANY_REQUESTS = 429;
-/** Who asks by hand does not wait for longer. */
+/** The longest wait that the API may ask for: a person waits for the result. */
 const LONGEST_WAIT_SECONDS = 10;
 
 /** @example await askerOf(subject).ask() */

@@ -12,7 +12,7 @@ export interface ChosenAuthentication {
   readonly type: string;
   /** The options with all defaults. */
   readonly options: object;
-  /** Whether cookies are what it stands on: they are kept as with `api.http.cookies`. */
+  /** This is true where cookies are the credentials: they are kept as with `api.http.cookies`. */
   readonly keepsCookies: boolean;
   /** What the type took from elsewhere in the configuration. */
   readonly credentials: object;

@@ -47,7 +47,7 @@ export interface AuthenticationParts<
 > extends AuthenticationManual {
   readonly name: N;
   readonly options: F;
-  /** Whether cookies are what it stands on: they are kept as with `api.http.cookies`. */
+  /** This is true where cookies are the credentials: they are kept as with `api.http.cookies`. */
   readonly keepsCookies?: boolean;
   /** What is wrong with options that are right each by itself. */
   readonly check?: (options: RecordOf<F>) => readonly OptionFault[];

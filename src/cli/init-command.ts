@@ -54,7 +54,7 @@ export async function initCommand(source: string | undefined, flags: InitFlags):
 interface Found {
   readonly configuration: JsonObject;
   readonly comments: Comments;
-  /** Of the file, where the person names none. */
+  /** The name of the file, where the person gives none. */
   readonly name: string;
   readonly preview: string;
 }

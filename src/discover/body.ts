@@ -6,7 +6,7 @@ import type { HttpMethod, Json, JsonObject } from '../model';
 /** What a request sends, as a configuration can have it. */
 export interface SentBody {
   readonly body: Json;
-  /** Whether it is a form: `body` has its parameters. */
+  /** This is true where it is a form: then `body` has its parameters. */
   readonly isForm?: true;
 }
 

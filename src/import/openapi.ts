@@ -64,7 +64,7 @@ export function importOpenApi(text: string, { url, baseUrl: given }: OpenApiOpti
 }
 
 /**
- * Whether a text is an OpenAPI document, as far as its beginning tells.
+ * Tells whether a string is an OpenAPI document, as far as its beginning says.
  *
  * @example looksLikeOpenApi('openapi: 3.1.0') // true
  */

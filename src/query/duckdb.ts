@@ -101,7 +101,7 @@ const resultOf = (result: DuckDBResult): QueryResult => ({
   rows: rowsOf(result),
 });
 
-/** JSON is a text with another name. */
+/** DuckDB keeps JSON as strings, by a type of another name. */
 const typeName = (type: DuckDBType): string => type.alias ?? String(type);
 
 async function* rowsOf(result: DuckDBResult): AsyncGenerator<readonly (readonly Json[])[]> {

@@ -7,7 +7,7 @@ import type { AuthenticationRuntime } from '../authentication';
 
 const FAILURE = 400;
 
-/** A runtime whose logins fail unless a cookie is there after them: without one, all that follows is asked by a stranger. */
+/** This runtime fails each login after which there is no cookie: without one, all later requests would be those of a guest. */
 export const givingCookies = (runtime: AuthenticationRuntime): AuthenticationRuntime => ({
   ...runtime,
   send: (request) =>

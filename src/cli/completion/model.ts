@@ -22,7 +22,7 @@ export interface CompletedCommand {
   readonly values: Values;
 }
 
-/** Of what is called so, a file may stand there. */
+/** Arguments and options of these names take files. */
 const FILES: ReadonlySet<string> = new Set(['config', 'file', 'folder', 'source']);
 
 /**

@@ -9,7 +9,7 @@ import type { RunFlags } from './flags';
 export interface RunConsole {
   readonly logger: ReturnType<typeof createLogger>;
   readonly progress: ProgressView;
-  /** Whether the log is read at a terminal, as text, while it is written. */
+  /** This is true where a person reads the log at a terminal, as text, while it is written. */
   readonly isLogRead: boolean;
   /** What tells the configuration from others that run; absent: it is the only one. */
   readonly name?: string;

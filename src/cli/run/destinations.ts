@@ -8,7 +8,7 @@ export type Written = Validation['sinks'][number];
 export const PRINTED = 'ndjson:-';
 const AT_A_TERMINAL = 'duckdb:headwater.duckdb';
 
-/** Whether all that arrives is printed, and nothing is kept. */
+/** Tells whether all items are printed, and nothing is stored. */
 export const isPrinted = (written: Written): boolean =>
   (typeof written === 'string' ? written : written.to).split('?')[0] === PRINTED;
 
