@@ -4,8 +4,8 @@ import { BehaviorSubject, concat, lastValueFrom, NEVER, of, Subject, throwError,
 import type { Observable } from 'rxjs';
 import { map } from 'rxjs';
 import { client, extract } from '../src';
-import type { Extraction, ExtractOptions, TuneSettings } from '../src';
-import { afterDelay, json } from './support/answers';
+import type { Extraction, ExtractOptions, RunEvent, TuneSettings } from '../src';
+import { afterDelay, json, together } from './support/answers';
 import type { Answer } from './support/answers';
 import { startServer } from './support/api-server';
 import type { ApiServer, ReceivedRequest } from './support/api-server';
@@ -39,13 +39,27 @@ describe('tune', () => {
       (error: unknown) => error,
     );
 
+  /** Is paused as soon as its first request is sent: no other one can be, however slow the machine is. */
+  const pausedAtFirst = (
+    config: object,
+    settings: TuneSettings,
+    options: ExtractOptions = {},
+    api = {},
+  ): Extraction => {
+    let sent = 0;
+    const onEvent = ({ type }: RunEvent): void => {
+      if (type === 'request.sent' && (sent += 1) === 1) extraction.tune(settings);
+    };
+    const extraction = at(config, { ...options, onEvent }, api);
+    return extraction;
+  };
+
   describe('paused', () => {
     it('nothing starts until it is over; what is in flight ends', async () => {
       await serve(slowly);
-      const extraction = at(several(3));
+      const extraction = pausedAtFirst(several(3), { paused: true });
       const items = done(extraction);
       await server.received(0);
-      extraction.tune({ paused: true });
       await wait(120);
       expect(server.requests).toHaveLength(1);
       extraction.tune({ paused: false });
@@ -58,10 +72,9 @@ describe('tune', () => {
       await serve(({ url }) =>
         url === '/p0' && (failed += 1) === 1 ? afterDelay(30, json({}, 503, past)) : slowly({} as ReceivedRequest),
       );
-      const extraction = at(several(2), { concurrency: 2 });
+      const extraction = pausedAtFirst(several(2), { job: 'j0', paused: true }, { concurrency: 2 });
       const items = done(extraction);
       await server.received(1);
-      extraction.tune({ job: 'j0', paused: true });
       await wait(150);
       expect(server.requests.map(({ url }) => url).sort()).toEqual(['/p0', '/p1']);
       extraction.tune({ job: 'j0', paused: false });
@@ -87,10 +100,10 @@ describe('tune', () => {
 
     it('requests that wait for a rate already are paused, too', async () => {
       await serve(slowly);
-      const extraction = at(several(3), { concurrency: 3 }, { http: { rateLimit: { requests: 1, seconds: 0.1 } } });
+      const http = { rateLimit: { requests: 1, seconds: 0.1 } };
+      const extraction = pausedAtFirst(several(3), { paused: true }, { concurrency: 3 }, { http });
       const items = done(extraction);
       await server.received(0);
-      extraction.tune({ paused: true });
       await wait(350);
       expect(server.requests).toHaveLength(1);
       extraction.tune({ paused: false });
@@ -169,7 +182,7 @@ describe('tune', () => {
       });
     const full = ({ url }: ReceivedRequest): Answer => {
       const offset = Number(new URL(url, server.origin).searchParams.get('offset') ?? 0);
-      return afterDelay(25, json(itemsOf(offset < 100 ? 10 : 0).map((_, id) => ({ id: offset + id }))));
+      return afterDelay(60, json(itemsOf(offset < 100 ? 10 : 0).map((_, id) => ({ id: offset + id }))));
     };
 
     it('parallel: pages are requested ahead from then on, and stay in order', async () => {
@@ -189,13 +202,15 @@ describe('tune', () => {
       extraction.tune({ prefetch: 5 });
       const pulled = extraction.pages()[Symbol.asyncIterator]();
       await pulled.next();
-      await wait(300);
+      await server.received(5);
+      await wait(200);
       expect(server.requests).toHaveLength(1 + 5);
       await pulled.return?.();
     });
 
     it('options: an Observable that completes keeps its last value, and one that fails fails the run', async () => {
-      await serve(slowly);
+      const four = together(4, json([{ id: 1 }]));
+      await serve(() => four);
       const growing = concat(of(1), timer(30).pipe(map(() => 4)));
       expect(await done(at(several(12), { concurrency: growing }))).toHaveLength(12);
       expect(load.most).toBe(4);

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { extract, validate } from '../../src';
 import type { RunEvent } from '../../src';
-import { afterDelay, json } from '../support/answers';
+import { afterDelay, json, together } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer, Handler } from '../support/api-server';
 import { jobsAt, tokenLogin } from '../support/configurations';
@@ -76,7 +76,8 @@ describe('docs/extensions/rate-limits.md', () => {
   });
 
   it('maxRequests holds for all jobs together, whatever runs at once', async () => {
-    await serve(slow);
+    const pair = together(2, json([{ a: 1 }]));
+    await serve(() => pair);
     const { events, onEvent } = heard();
     await pagesOf(server, written({ maxRequests: 2 }), { concurrency: 6, onEvent });
     expect(load.most).toBe(2);
@@ -85,7 +86,8 @@ describe('docs/extensions/rate-limits.md', () => {
   });
 
   it('without these keys as many requests run as jobs, and nobody waits', async () => {
-    await serve(slow);
+    const all = together(6, json([{ a: 1 }]));
+    await serve(() => all);
     const { events, onEvent } = heard();
     await pagesOf(server, written({}), { concurrency: 6, onEvent });
     expect(load.most).toBe(6);

@@ -27,6 +27,20 @@ export const afterDelay =
     await answer(response);
   };
 
+/** Answers when so many requests wait for it, all of them at once: they are in flight together however slow the machine is. */
+export function together(count: number, answer: Answer): Answer {
+  let waiting: (() => void)[] = [];
+  return async (response) => {
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length < count) return;
+      for (const release of waiting) release();
+      waiting = [];
+    });
+    await answer(response);
+  };
+}
+
 /** The beginning of a body, and then nothing more. */
 export const stalled =
   (beginning: string): Answer =>
