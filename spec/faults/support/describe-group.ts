@@ -39,7 +39,7 @@ async function play(scene: Scene, opened: (server: RawServer) => void): Promise<
   const authentication = place === 'login' ? { authentication: api.AUTHENTICATION } : {};
   const config = api.configurationOf(`http://localhost:${server.port}`, api.PAGINGS[paging] ?? {}, {
     ...authentication,
-    ...(fault.slow === true ? { retryConfig: { maxRetries: retriesOf(fault) } } : {}),
+    ...(fault.slow === true ? { retryConfig: { maxRetries: retriesOf(fault), firstConnection: 0 } } : {}),
     ...fault.api,
   });
   const outcome = await outcomeOf(config);

@@ -43,6 +43,12 @@ export const MAX_RETRIES = 3;
 
 /** A configuration for this API, without a time-out, since the clock is fast; `api` is added to what stands there. */
 export const configurationOf = (baseUrl: string, paging: object, api: object = {}): object => ({
-  api: { baseUrl, pagination: paging, retryConfig: { maxRetries: MAX_RETRIES }, http: { requestTimeout: 0 }, ...api },
+  api: {
+    baseUrl,
+    pagination: paging,
+    retryConfig: { maxRetries: MAX_RETRIES, firstConnection: 0 },
+    http: { requestTimeout: 0 },
+    ...api,
+  },
   config: { jobs: [{ endpoint: 'items', dataField: 'items' }] },
 });

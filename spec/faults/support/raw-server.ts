@@ -135,6 +135,6 @@ async function play(socket: Socket, wire: Wire): Promise<void> {
 
 /** What was written before is to be read before: a reset throws away what is under way. */
 async function reset(socket: Socket): Promise<void> {
-  await wait(5);
+  await wait(20);
   socket.resetAndDestroy();
 }
