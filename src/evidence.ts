@@ -11,7 +11,7 @@ export type DoubtCode =
   | 'NEXT_PAGE_NOT_TAKEN'
   /** A rule left a response with items unread. */
   | 'ITEMS_NOT_READ'
-  /** The API says on the first page that there is another one, and that has no items. */
+  /** The API says on a page that there is another one, and that has no items. */
   | 'NEXT_PAGE_EMPTY'
   /** The API counts more items than have arrived. */
   | 'TOTAL_NOT_REACHED'

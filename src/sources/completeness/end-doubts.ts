@@ -3,11 +3,11 @@ import type { Doubt } from '../../evidence';
 import type { JobRun } from '../job-run';
 import type { KnownTotal } from './known';
 import { isTopLevel } from '../call';
+import { emptyEnd } from './empty-page';
 import { nextPageSign, saysLast } from './next-page-sign';
 import type { Sign } from './next-page-sign';
 import { totalPlaceText } from '../total-value';
 import type { PageOutcome } from './page-outcome';
-import type { Arrived } from './repeated-page';
 
 const FAILURE = 400;
 
@@ -19,7 +19,7 @@ export function doubtsAtEnd(running: JobRun, taken: PageOutcome, total: KnownTot
   const counted = { items: taken.items + taken.found.count, pages: taken.pages + 1 };
   return [
     nextNotTaken(running, taken, total),
-    promiseBroken(running, taken, total),
+    emptyEnd(running, taken, total),
     maybeCapped(running, taken, total),
     maybeOfPage(running, taken, total),
     totalDoubt(running, counted, total),
@@ -57,28 +57,6 @@ const mayGoOn = (endpoint: string, where: string, count: number): Doubt => ({
     `Only the first page of ${endpoint} was read, ${count} items, and ${where} may lead to another one. Set api.pagination ` +
     `accordingly, or "forceStop": {"pages": 1} if there is one page.`,
 });
-
-/** What a first page says of another one that is asked for by a position, in words. */
-export function promiseOf({ paginator }: JobRun, { reply, found, next }: Arrived): string | undefined {
-  if (paginator.by !== 'position' || next.kind === 'stop' || found.place.kind !== 'list') return undefined;
-  const sign = nextPageSign(reply, found.place.path, 0);
-  return sign?.isWeak === true ? undefined : sign?.where;
-}
-
-/** A second page without items, although the first one says that there is one: it was asked for in a wrong way. */
-function promiseBroken(
-  { plan }: JobRun,
-  { promise, found, items }: PageOutcome,
-  total: KnownTotal | undefined,
-): Doubt | undefined {
-  if (promise === undefined || found.count > 0 || (total?.value === items && total.isAtLeast !== true))
-    return undefined;
-  const message =
-    `Page 2 of ${plan.endpoint} has no items, although the API says on page 1 with ${promise} that there is another one. ` +
-    `Some APIs say so of every full page; else the request does not ask for that page: check the names of the parameters ` +
-    `in api.pagination.`;
-  return { code: 'NEXT_PAGE_EMPTY', level: 'warning', message };
-}
 
 /** Page sizes of APIs are multiples of this number; few results have as many items by chance. */
 const ROUND = 50;

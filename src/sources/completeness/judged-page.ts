@@ -1,3 +1,4 @@
+import type { Reply } from '../../model';
 import type { AcceptedPage } from '../checkpoint';
 import type { Next } from '../pagination/paginator';
 import { goOn } from '../pagination/paginator';
@@ -7,7 +8,6 @@ import type { JobRun } from '../job-run';
 import { verdictOf } from '../stops';
 import type { Known, KnownTotal } from './known';
 import { isCapped } from './capped-page';
-import { promiseOf } from './end-doubts';
 import { evidenceOf, totalAfter } from './page-evidence';
 import type { Arrived } from './repeated-page';
 
@@ -18,6 +18,7 @@ interface Before {
   readonly items: number;
   readonly volume: number;
   readonly known: Known;
+  readonly previous?: Reply;
 }
 
 /**
@@ -30,7 +31,7 @@ export function judgedPage(
   arrived: Arrived,
 ): { readonly taken: AcceptedPage; readonly known: Known } {
   const { found, reply } = arrived;
-  const { pages, items, known } = before;
+  const { pages, items, known, previous } = before;
   const total = totalAfter(running, known, pages, arrived);
   const next = beyond(running, before, arrived, total);
   const verdict = verdictOf(running.plan.stops, before.volume, () => ({
@@ -41,8 +42,8 @@ export function judgedPage(
     startedAt: running.startedAt,
     now: secondsNow(running.context),
   }));
-  const evidence = evidenceOf(running, { ...arrived, next, verdict, pages, items, promise: known.promise }, total);
-  const promise = pages === 0 ? promiseOf(running, { ...arrived, next }) : undefined;
+  const last = previous === undefined || known.last === undefined ? undefined : { reply: previous, found: known.last };
+  const evidence = evidenceOf(running, { ...arrived, next, verdict, pages, items, before: last }, total);
   return {
     taken: { reply, found, next, evidence },
     known: {
@@ -51,7 +52,6 @@ export function judgedPage(
       hasLists: known.hasLists || (found.place.kind === 'list' && found.count > 0),
       isBeyond: next !== arrived.next,
       ...(total === undefined ? {} : { total }),
-      ...(promise === undefined ? {} : { promise }),
     },
   };
 }

@@ -150,7 +150,8 @@ function outcomeOf(
   const { id, path, endpoint, dataType } = plan;
   // What nothing speaks against is complete. The rest of a list may be what child jobs get.
   const isDoubted = doubts.some(
-    ({ code }) => !UNCERTAIN.includes(code) && !(code === 'LIST_CUT' && plan.children.length > 0),
+    ({ code, level }) =>
+      level === 'error' || !(UNCERTAIN.includes(code) || (code === 'LIST_CUT' && plan.children.length > 0)),
   );
   const outcome = isDoubted ? 'incomplete' : isStopped ? 'stopped' : 'complete';
   const delivered = shaped?.delivered ?? items;

@@ -12,8 +12,6 @@ export interface Known {
   readonly position?: Json;
   /** Whether any page had an array of items. */
   readonly hasLists: boolean;
-  /** Where the first page says that there is another one, in words. */
-  readonly promise?: string;
   /** The total that the API gives. */
   readonly total?: KnownTotal;
   /** The page is asked for because the API counts more items, although the page before was not full. */

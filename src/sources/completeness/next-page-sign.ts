@@ -65,6 +65,8 @@ const MORE_HEADERS: readonly string[] = ['x-has-more', 'x-has-next', 'x-has-next
 export interface Sign {
   /** Where the sign was found, in words for a person. */
   readonly where: string;
+  /** The keys that lead to the member of the body; absent: a header says so. */
+  readonly at?: readonly string[];
   /** Whether it speaks of this page, as `has_more` does; an address may stand on every page of an API. */
   readonly isFlag: boolean;
   /** Whether it may mean something else. */
@@ -82,18 +84,20 @@ export interface Sign {
  */
 export function nextPageSign(reply: Reply, path: readonly string[], before?: number): Sign | undefined {
   const flag = flagIn(reply, path, before);
-  if (flag !== undefined) return { where: flag, isFlag: true };
+  if (flag !== undefined) return { ...flag, isFlag: true };
   const address = addressIn(reply, path);
-  if (address !== undefined) return { where: address, isFlag: false };
+  if (address !== undefined) return { ...address, isFlag: false };
   const weak = weakIn(reply, path);
-  return weak === undefined ? undefined : { where: weak, isFlag: false, isWeak: true };
+  return weak === undefined ? undefined : { ...weak, isFlag: false, isWeak: true };
 }
+
+type SignPlace = Pick<Sign, 'where' | 'at'>;
 
 /** Whether a flag in a response says that no other page follows it. */
 export const saysLast = (reply: Reply, path: readonly string[]): boolean => memberOf(reply, path, isNone) !== undefined;
 
 /** What may lead to another page, where nothing says that there is none. */
-function weakIn(reply: Reply, path: readonly string[]): string | undefined {
+function weakIn(reply: Reply, path: readonly string[]): SignPlace | undefined {
   if (saysLast(reply, path)) return undefined;
   return memberOf(reply, path, (key, value) => {
     if (key === WEAK_FLAG) return value === false;
@@ -101,10 +105,10 @@ function weakIn(reply: Reply, path: readonly string[]): string | undefined {
   });
 }
 
-function flagIn(reply: Reply, path: readonly string[], before: number | undefined): string | undefined {
+function flagIn(reply: Reply, path: readonly string[], before: number | undefined): SignPlace | undefined {
   const { headers } = reply.response;
   const header = MORE_HEADERS.find((name) => /^(true|1)$/i.test([headers[name] ?? []].flat()[0] ?? ''));
-  if (header !== undefined) return `a header ${header}`;
+  if (header !== undefined) return { where: `a header ${header}` };
   return memberOf(reply, path, (key, value, object) => {
     if (isTrue(value)) return MORE_KEYS.has(key);
     if (isFalse(value)) return LAST_KEYS.has(key);
@@ -113,27 +117,29 @@ function flagIn(reply: Reply, path: readonly string[], before: number | undefine
   });
 }
 
-function addressIn(reply: Reply, path: readonly string[]): string | undefined {
+function addressIn(reply: Reply, path: readonly string[]): SignPlace | undefined {
   const { headers } = reply.response;
-  if (linkTo('next', headers['link'] ?? []) !== undefined) return 'a header Link with rel="next"';
+  if (linkTo('next', headers['link'] ?? []) !== undefined) return { where: 'a header Link with rel="next"' };
   const valueOf = (name: string): string => [headers[name] ?? []].flat()[0] ?? '';
   const header =
     NEXT_HEADERS.find((name) => valueOf(name) !== '') ?? PAGES_HEADERS.find((name) => Number(valueOf(name)) > 1);
-  if (header !== undefined) return `a header ${header}`;
+  if (header !== undefined) return { where: `a header ${header}` };
   return memberOf(reply, path, (key, value) =>
     (key === 'links' || key === 'link') && isList(value) ? value.some(isNextLink) : NEXT_KEYS.has(key) && leads(value),
   );
 }
 
-/** The first member beside the items that is what is looked for, in words. */
+/** The first member beside the items that is what is looked for. */
 function memberOf(
   reply: Reply,
   path: readonly string[],
   isMeant: (key: string, value: Json, object: JsonObject) => boolean,
-): string | undefined {
+): SignPlace | undefined {
   for (const { path: place, object } of metadataObjectsIn(aroundItems(reply), path)) {
     const found = entriesOf(object).find(([key, value]) => isMeant(plainKey(key), value, object));
-    if (found !== undefined) return `${placeText([...place, found[0]])} in the body`;
+    if (found === undefined) continue;
+    const at = [...place, found[0]];
+    return { where: `${placeText(at)} in the body`, at };
   }
   return undefined;
 }

@@ -7,6 +7,6 @@ export interface PageOutcome extends Arrived {
   /** The pages and items of the call before this page. */
   readonly pages: number;
   readonly items: number;
-  /** Where the first page said that there is another one, in words; known at the second. */
-  readonly promise?: string | undefined;
+  /** The page before; absent for the first one, and for the first one of a call that goes on. */
+  readonly before?: Pick<Arrived, 'reply' | 'found'> | undefined;
 }
