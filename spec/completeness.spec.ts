@@ -248,20 +248,23 @@ describe('a page smaller than asked', () => {
     expect(message).toContain('since the API counts 1250 items ("total")');
   });
 
-  it.each([
+  it.each<[string, () => unknown, object?]>([
     ['an address', () => json({ items: rows(0, 3), next: '/items?from=3' })],
-    ['a flag', () => json({ items: rows(0, 3), has_more: true })],
+    ['a flag that is taken back', () => json({ items: rows(0, 3), has_more: true }), { has_more: false }],
     ['a header', () => json({ items: rows(0, 3) }, 200, { link: '</items?page=2>; rel="next"' })],
-  ])('a second page without items is a warning, where the first one says that there is one: %s', async (_, first) => {
-    const answer = ({ searchParams }: URL) => (searchParams.has('after') ? { items: [] } : first());
-    const pagination = { method: 'keyset', key: 'id', param: 'after', limit: 3 };
-    const { error, warnings, finished } = await outcomeOf(answer, { pagination });
-    expect(error).toBeUndefined();
-    expect(warnings).toContainEqual(
-      expect.stringMatching(/^INCOMPLETE config\.jobs\[0\]: Page 2 of items has no items/),
-    );
-    expect(finished).toMatchObject({ outcome: 'complete' });
-  });
+  ])(
+    'a second page without items is a warning, where the first one says that there is one: %s',
+    async (_, first, second = {}) => {
+      const answer = ({ searchParams }: URL) => (searchParams.has('after') ? { items: [], ...second } : first());
+      const pagination = { method: 'keyset', key: 'id', param: 'after', limit: 3 };
+      const { error, warnings, finished } = await outcomeOf(answer, { pagination });
+      expect(error).toBeUndefined();
+      expect(warnings).toContainEqual(
+        expect.stringMatching(/^INCOMPLETE config\.jobs\[0\]: Page 2 of items has no items/),
+      );
+      expect(finished).toMatchObject({ outcome: 'complete' });
+    },
+  );
 
   it.each([
     ['the first one says nothing', { items: rows(0, 3) }],

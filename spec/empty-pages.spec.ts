@@ -55,7 +55,9 @@ describe('a page without items, where the page before says that there is more', 
       expect(codes).toEqual([]);
       expect(items).toHaveLength(20);
       expect(warnings.filter((warning) => warning.startsWith('INCOMPLETE'))).toEqual([
-        expect.stringContaining('Page 3 of items has no items, although the API says on page 2 with "next" in the body'),
+        expect.stringContaining(
+          'Page 3 of items has no items, although the API says on page 2 with "next" in the body',
+        ),
       ]);
     });
   });

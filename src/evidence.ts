@@ -33,6 +33,10 @@ export type DoubtCode =
   | 'ERROR_IN_BODY'
   /** An object with an id of its own has an array that was detected as the items. */
   | 'LIST_OF_OBJECT'
+  /** The only item of a first page is the list of the items, or holds it. */
+  | 'LIST_IN_ITEM'
+  /** The API says that there is a page before the first one that was requested. */
+  | 'PAGE_SKIPPED'
   /** Items hold lists of which the API gave only the first page. */
   | 'LIST_CUT'
   /** Nothing is delivered, since no item had a field that the configuration names. */

@@ -22,7 +22,15 @@ export function isCapped(
   { count, place }: Pick<FoundItems, 'count' | 'place'>,
   { pageSize }: Pick<Paginator, 'pageSize'>,
 ): boolean {
-  if (pageSize === undefined || count >= pageSize) return false;
+  return pageSize !== undefined && count < pageSize && isOfSize(reply, { count, place });
+}
+
+/**
+ * Whether the API says of a page of so many items that it went by just this page size.
+ *
+ * @example isOfSize(reply, found) // of 20 items beside "limit": 20
+ */
+export function isOfSize(reply: Reply, { count, place }: Pick<FoundItems, 'count' | 'place'>): boolean {
   for (const { object } of metadataObjectsIn(aroundItems(reply), place.kind === 'list' ? place.path : []))
     for (const [key, value] of entriesOf(object))
       if (SIZE_KEYS.has(plainKey(key)) && Number(integerOf(value) ?? -1) === count) return true;

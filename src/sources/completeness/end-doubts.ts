@@ -3,6 +3,7 @@ import type { Doubt } from '../../evidence';
 import type { JobRun } from '../job-run';
 import type { KnownTotal } from './known';
 import { isTopLevel } from '../call';
+import { isOfSize } from './capped-page';
 import { emptyEnd } from './empty-page';
 import { nextPageSign, saysLast } from './next-page-sign';
 import type { Sign } from './next-page-sign';
@@ -22,6 +23,7 @@ export function doubtsAtEnd(running: JobRun, taken: PageOutcome, total: KnownTot
     emptyEnd(running, taken, total),
     maybeCapped(running, taken, total),
     maybeOfPage(running, taken, total),
+    maybeFull(running, taken, total),
     totalDoubt(running, counted, total),
   ].filter((doubt) => doubt !== undefined);
 }
@@ -58,7 +60,8 @@ const mayGoOn = (endpoint: string, where: string, count: number): Doubt => ({
     `accordingly, or "forceStop": {"pages": 1} if there is one page.`,
 });
 
-/** Page sizes of APIs are multiples of this number; few results have as many items by chance. */
+/** Page sizes of APIs are mostly one of these, or a multiple of {@link ROUND}; few results have as many items by chance. */
+const USUAL_SIZES: ReadonlySet<number> = new Set([10, 20, 25, 30]);
 const ROUND = 50;
 
 /** The only page of a job has fewer items than it was asked for, and as many as an API may have for its largest page. */
@@ -68,7 +71,7 @@ function maybeCapped(
   total: KnownTotal | undefined,
 ): Doubt | undefined {
   const isOnly = pages === 0 && isTopLevel(call) && plan.slices === undefined && place.kind === 'list';
-  if (!isOnly || count === 0 || count >= pageSize || count % ROUND !== 0) return undefined;
+  if (!isOnly || count === 0 || count >= pageSize || !(USUAL_SIZES.has(count) || count % ROUND === 0)) return undefined;
   if (total !== undefined || saysLast(reply, place.path)) return undefined;
   const message =
     `The only page of ${plan.endpoint} has ${count} items, where ${pageSize} were asked for, and nothing says how many there are. If ` +
@@ -89,6 +92,23 @@ function maybeOfPage(
   const message =
     `limitStop ended ${plan.endpoint} after its first page, which is full: if its number counts something else than all items, such as those ` +
     `of a page, or pages, the rest is missing. (${verdict.because})`;
+  return { code: 'PAGE_CAPPED', level: 'warning', message };
+}
+
+/** The page of a job without pagination has as many items as the API says that a page has. */
+function maybeFull(
+  { plan, paginator }: JobRun,
+  { reply, found, pages }: PageOutcome,
+  total: KnownTotal | undefined,
+): Doubt | undefined {
+  const { count, place } = found;
+  if (paginator.by !== 'nothing' || pages > 0 || count < 2 || place.kind !== 'list' || total !== undefined)
+    return undefined;
+  if (!isOfSize(reply, found) || nextPageSign(reply, place.path) !== undefined || saysLast(reply, place.path))
+    return undefined;
+  const message =
+    `Only the first page of ${plan.endpoint} was read, and it has ${count} items, as many as the API says that a page has: there may be others. ` +
+    `Set api.pagination accordingly, or "forceStop": {"pages": 1} if there is one page.`;
   return { code: 'PAGE_CAPPED', level: 'warning', message };
 }
 
@@ -132,11 +152,12 @@ export function totalDoubt(
     const message = `No response of ${plan.endpoint} had a number at ${totalPlaceText(plan.total)}, where "total" expects it.${hint}`;
     return { code: 'TOTAL_NOT_FOUND', level: 'error', message };
   }
-  if (total === undefined || !total.isSteady) return undefined;
+  if (total === undefined || (!total.isSteady && items >= total.value)) return undefined;
   const arrived = `${items} items of ${plan.endpoint} arrived on ${pages} ${pages === 1 ? 'page' : 'pages'}`;
   if (items < total.value) {
     const counts = total.isAtLeast === true ? `at least ${total.value}` : String(total.value);
-    const message = `${arrived}, but the API counts ${counts} (${total.where}).`;
+    const elsewhere = total.isSteady ? '' : ', and on other pages another number';
+    const message = `${arrived}, but the API counts ${counts} (${total.where})${elsewhere}.`;
     return { code: 'TOTAL_NOT_REACHED', level: isDeclared ? 'error' : 'warning', message };
   }
   // A cursor may give its last item again with each page.

@@ -140,6 +140,8 @@ const UNCERTAIN: readonly DoubtCode[] = [
   'PAGE_CAPPED',
   'ITEMS_NOT_READ',
   'LIST_OF_OBJECT',
+  'LIST_IN_ITEM',
+  'PAGE_SKIPPED',
 ];
 
 function outcomeOf(

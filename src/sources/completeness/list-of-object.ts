@@ -7,9 +7,9 @@ import { plainKey } from './metadata-objects';
 import type { PageOutcome } from './page-outcome';
 
 /** Keys by which an object is an item itself. */
-const ID_KEYS: ReadonlySet<string> = new Set(['id', 'uuid', 'guid', 'objectid']);
+export const ID_KEYS: ReadonlySet<string> = new Set(['id', 'uuid', 'guid', 'objectid']);
 /** Keys at which APIs have the items of an answer, whatever else is beside them. */
-const ENVELOPES: ReadonlySet<string> = new Set([
+export const ENVELOPES: ReadonlySet<string> = new Set([
   ...['data', 'items', 'result', 'results', 'records', 'rows', 'entries', 'content', 'values', 'value', 'list'],
   ...['objects', 'hits', 'elements', 'documents', 'docs', 'members', 'response', 'collection', 'features'],
 ]);

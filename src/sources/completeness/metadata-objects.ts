@@ -1,5 +1,6 @@
 import { entriesOf, isList, isObject } from '../../json/keys';
-import type { Json, JsonObject } from '../../model';
+import { parseData } from '../../json/parse';
+import type { Json, JsonObject, Reply } from '../../model';
 
 /** An object beside the items of a response that may describe the pagination, and where it stands. */
 export interface MetadataObject {
@@ -60,6 +61,28 @@ function* placesBelow(place: MetadataObject, path: readonly string[]): Generator
     const isOnTheWay = key === path[0];
     if (!isObject(value) || !(isOnTheWay || HOLDERS.has(plainKey(key)))) continue;
     yield* placesBelow({ path: [...place.path, key], object: value }, isOnTheWay ? path.slice(1) : []);
+  }
+}
+
+/** Headers in which APIs describe their pages as a JSON object. */
+const OBJECT_HEADERS: readonly string[] = ['x-pagination', 'pagination'];
+
+/** The objects that stand in headers of a response, with the name of each header. */
+export function* headerObjects({ response: { headers } }: Reply): Generator<readonly [string, JsonObject]> {
+  for (const name of OBJECT_HEADERS) {
+    const text = [headers[name] ?? []].flat()[0] ?? '';
+    if (!text.startsWith('{')) continue;
+    const data = parsed(text);
+    if (isObject(data)) yield [name, data];
+  }
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return parseData(text);
+  } catch {
+    // A header that only looks like JSON describes nothing.
+    return undefined;
   }
 }
 

@@ -4,7 +4,7 @@ import { isCount } from '../../json/numeric';
 import type { Json, JsonObject, Reply } from '../../model';
 import { linkTo } from '../../url/link-header';
 import { aroundItems } from '../reply-value';
-import { metadataObjectsIn, placeText, plainKey } from './metadata-objects';
+import { headerObjects, metadataObjectsIn, placeText, plainKey } from './metadata-objects';
 
 /** Keys at which APIs give the address of the next page, or what leads to it. */
 const NEXT_KEYS: ReadonlySet<string> = new Set([
@@ -25,14 +25,16 @@ const NEXT_KEYS: ReadonlySet<string> = new Set([
 /** Keys whose value `true` says that there is more, and whose value `false` says so. */
 const MORE_KEYS: ReadonlySet<string> = new Set([
   ...['hasmore', 'hasnext', 'hasnextpage', 'hasmoreitems', 'hasmoreresults', 'more', 'moreresults', 'morerecords'],
-  ...['moreitems', 'moreitemsincollection', 'hasmorepages', 'istruncated', 'truncated', 'next'],
+  ...['moreitems', 'moreitemsincollection', 'moreavailable', 'hasmorepages', 'istruncated', 'truncated', 'next'],
 ]);
 const LAST_KEYS: ReadonlySet<string> = new Set([
   ...['islast', 'islastpage', 'last', 'lastpage', 'isend', 'endoflist', 'endofrecords', 'endofresults'],
 ]);
-/** Keys that may lead to another page, or mean something else: `false` at the first, a string at the others. */
-const WEAK_FLAG = 'done';
-const WEAK_KEYS: ReadonlySet<string> = new Set(['cursor', 'offset', 'bookmark']);
+/** Keys that may lead to another page, or mean something else: `false` at the first ones, a string at the others. */
+const WEAK_FLAGS: ReadonlySet<string> = new Set(['done', 'end', 'complete', 'finished']);
+const WEAK_KEYS: ReadonlySet<string> = new Set([
+  ...['cursor', 'offset', 'bookmark', 'marker', 'after', 'endcursor', 'scrollid'],
+]);
 /** What CouchDB writes where nothing follows. */
 const NO_BOOKMARK = 'nil';
 /** Keys whose value is the number of pages, and those of the page at hand: only together do they describe pages. */
@@ -100,7 +102,7 @@ export const saysLast = (reply: Reply, path: readonly string[]): boolean => memb
 function weakIn(reply: Reply, path: readonly string[]): SignPlace | undefined {
   if (saysLast(reply, path)) return undefined;
   return memberOf(reply, path, (key, value) => {
-    if (key === WEAK_FLAG) return value === false;
+    if (WEAK_FLAGS.has(key)) return value === false;
     return WEAK_KEYS.has(key) && typeof value === 'string' && value !== NO_BOOKMARK && /[^\d\s]/.test(value);
   });
 }
@@ -129,8 +131,8 @@ function addressIn(reply: Reply, path: readonly string[]): SignPlace | undefined
   );
 }
 
-/** The first member beside the items that is what is looked for. */
-function memberOf(
+/** The first member beside the items, or of an object in a header, that is what is looked for. */
+export function memberOf(
   reply: Reply,
   path: readonly string[],
   isMeant: (key: string, value: Json, object: JsonObject) => boolean,
@@ -141,6 +143,9 @@ function memberOf(
     const at = [...place, found[0]];
     return { where: `${placeText(at)} in the body`, at };
   }
+  for (const [header, object] of headerObjects(reply))
+    if (entriesOf(object).some(([key, value]) => isMeant(plainKey(key), value, object)))
+      return { where: `a header ${header}` };
   return undefined;
 }
 

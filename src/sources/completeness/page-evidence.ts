@@ -3,6 +3,7 @@ import type { JobRun } from '../job-run';
 import { cutLists } from './cut-lists';
 import { doubtsAtEnd } from './end-doubts';
 import type { Known, KnownTotal } from './known';
+import { listInItem } from './list-in-item';
 import { listOfObject } from './list-of-object';
 import { sampleOf } from './window-sample';
 import { listsIn } from './metadata-objects';
@@ -10,6 +11,7 @@ import { printOf } from './repeated-page';
 import type { Arrived } from './repeated-page';
 import type { PageOutcome } from './page-outcome';
 import { saysError } from './error-in-body';
+import { skippedBeginning } from './skipped-beginning';
 import { declaredTotal, usualTotal } from './total';
 
 const FAILURE = 400;
@@ -42,7 +44,9 @@ export function totalAfter(
   if (total === undefined || usual === undefined || usual.value === total.value) return total;
   // Items are added while they are read; a number that is quite another one on each page is no total.
   const isNear = Math.abs(usual.value - total.value) <= Math.max(MOST_CHANGE, total.value * MOST_CHANGE_SHARE);
-  return isNear ? { ...total, value: Math.max(usual.value, total.value) } : { ...total, isSteady: false };
+  return isNear
+    ? { ...total, value: Math.max(usual.value, total.value) }
+    : { ...total, value: Math.max(usual.value, total.value), isSteady: false };
 }
 
 /** The evidence of a page about the completeness of its call (docs/completeness.md); `undefined` when there is none. */
@@ -55,8 +59,9 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const end = endUnknown(running, taken, total);
   const order = isRefused ? undefined : disorder(running, taken);
   const cut = isRefused ? undefined : cutLists(found, reply);
-  const inner = isRefused ? undefined : listOfObject(running, taken);
-  const doubts = [error, order, inner, ...ends, end].filter((doubt) => doubt !== undefined);
+  const inner = isRefused ? undefined : (listOfObject(running, taken) ?? listInItem(running, taken));
+  const begin = isRefused ? undefined : skippedBeginning(running, taken);
+  const doubts = [error, order, begin, inner, ...ends, end].filter((doubt) => doubt !== undefined);
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),

@@ -5,7 +5,7 @@ import type { Json, Reply } from '../../model';
 import { integerOf } from '../pagination/integer';
 import { aroundItems } from '../reply-value';
 import { totalPlaceText, totalValue } from '../total-value';
-import { metadataObjectsIn, placeText, plainKey } from './metadata-objects';
+import { headerObjects, metadataObjectsIn, placeText, plainKey } from './metadata-objects';
 
 /** How many items the API says that there are, and where it says so. */
 export interface Total {
@@ -19,8 +19,23 @@ export interface Total {
 /** Keys at which APIs say how many items there are in all; the most telling first. */
 const TOTAL_KEYS: readonly string[] = [
   ...['totalcount', 'totalitems', 'totalresults', 'totalrecords', 'totalelements', 'totalrows', 'totalentries'],
-  ...['totalhits', 'totalsize', 'totalnumber', 'numfound', 'nbhits', 'recordstotal', 'total', 'count'],
+  ...[
+    'totalhits',
+    'totalsize',
+    'totalnumber',
+    'totalfound',
+    'numfound',
+    'nbhits',
+    'recordstotal',
+    'counttotal',
+    'total',
+  ],
+  ...['recordcount', 'itemcount', 'resultcount', 'rowcount', 'found', 'count'],
 ];
+/** Keys at which other APIs count the items of the page at hand. */
+const MAY_BE_OF_PAGE: ReadonlySet<string> = new Set([
+  ...['recordcount', 'itemcount', 'resultcount', 'rowcount', 'found', 'count'],
+]);
 /** Other names of a number of items, such as `matching_rows` or `filtered_table_rows_count`. */
 const TOTAL_NAME =
   /^(all|filtered|grand|matching|overall|total)[a-z]*(count|entries|hits|items|number|records|results|rows|size)$/;
@@ -63,9 +78,15 @@ export function usualTotal(reply: Reply, path: readonly string[], count: number)
     for (const [key, written] of entriesOf(object)) {
       const rank = rankOf(plainKey(key));
       const value = rank < 0 ? undefined : countOf(inner(written));
-      if (value === undefined || (plainKey(key) === 'count' && value === count)) continue;
+      if (value === undefined || (MAY_BE_OF_PAGE.has(plainKey(key)) && value === count)) continue;
       const isAtLeast = isObject(written) && ownValue(written, 'relation') === LEAST;
       candidates.push({ value, rank, where: placeText([...place, key]), ...(isAtLeast ? { isAtLeast } : {}) });
+    }
+  for (const [header, object] of headerObjects(reply))
+    for (const [key, written] of entriesOf(object)) {
+      const rank = rankOf(plainKey(key));
+      const value = rank < 0 ? undefined : countOf(written);
+      if (value !== undefined) candidates.push({ value, rank, where: `the header ${header}` });
     }
   const [first] = candidates.sort((a, b) => a.rank - b.rank);
   if (first === undefined) return undefined;
