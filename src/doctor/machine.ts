@@ -15,7 +15,7 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_
 
 export const machineDiagnoses = (env: Environment, nodeVersion: string): readonly Diagnosis[] => [
   nodeDiagnosis(nodeVersion),
-  packageDiagnosis('DuckDB', 'duckdb: and parquet:, and headwater query,', () =>
+  packageDiagnosis('DuckDB', 'duckdb:, parquet: and headwater query', () =>
     optionalPackage('duckdb:', '@duckdb/node-api'),
   ),
   packageDiagnosis('SQLite', 'sqlite:', requireSqlite),
@@ -38,7 +38,11 @@ function packageDiagnosis(about: string, user: string, load: () => unknown): Dia
   } catch (error) {
     const isMissing = error instanceof FatalError && error.code === 'PACKAGE_MISSING';
     const why = isMissing ? 'is not installed' : `cannot be loaded: ${firstLine(error)}`;
-    return warning(about, `${why}; ${user} need it`, isMissing ? error.message : 'Install it anew on this machine.');
+    return warning(
+      about,
+      `${why}; ${user} cannot be used`,
+      isMissing ? error.message : 'Install it anew on this machine.',
+    );
   }
 }
 
