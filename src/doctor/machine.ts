@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Environment } from '../environment';
 import { FatalError } from '../errors';
+import { proxiesOf } from '../http/transport/proxies';
+import type { ProxyVariables } from '../http/transport/proxies';
 import { optionalPackage } from '../optional-package';
 import { requireSqlite } from '../sinks/sqlite/driver';
 import { fault, ok, warning } from './model';
@@ -11,16 +13,20 @@ import type { Diagnosis } from './model';
 
 /** The least of `engines` in package.json. */
 const LEAST = [20, 18, 1] as const;
-const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
 
-export const machineDiagnoses = (env: Environment, nodeVersion: string): readonly Diagnosis[] => [
+/** @param proxies the variables that runs take proxies from */
+export const machineDiagnoses = (
+  env: Environment,
+  nodeVersion: string,
+  proxies: ProxyVariables = {},
+): readonly Diagnosis[] => [
   nodeDiagnosis(nodeVersion),
   packageDiagnosis('DuckDB', 'duckdb:, parquet: and headwater query', () =>
     optionalPackage('duckdb:', '@duckdb/node-api'),
   ),
   packageDiagnosis('SQLite', 'sqlite:', requireSqlite),
   ...writableDiagnosis('folder for temporary files', tmpdir()),
-  ...proxyDiagnoses(env),
+  ...proxyDiagnoses(proxies),
   ...certificateDiagnoses(env),
 ];
 
@@ -68,14 +74,24 @@ export function writableDiagnosis(about: string, folder: string): readonly Diagn
   }
 }
 
-const proxyDiagnoses = (env: Environment): readonly Diagnosis[] =>
-  PROXIES.filter((name) => (env[name] ?? '') !== '').map((name) =>
-    warning(
-      name,
-      'is set, and runs do not use it: requests go to hosts directly',
-      'Where hosts can be reached by a proxy alone, give the library a dispatcher of its own, or use sshProxy.',
-    ),
-  );
+/** Both protocols are looked at by hosts that no exception names. */
+function proxyDiagnoses(variables: ProxyVariables): readonly Diagnosis[] {
+  const found = new Map<string, Diagnosis>();
+  const proxies = proxiesOf({ ...variables, no_proxy: '' });
+  for (const origin of ['http://host.invalid', 'https://host.invalid']) {
+    try {
+      const proxy = proxies?.of(origin);
+      if (proxy === undefined) continue;
+      const { variable, origin: address } = proxy;
+      found.set(variable, ok(variable, `is set: requests go through ${address}, but for the hosts of NO_PROXY`));
+    } catch (error) {
+      if (!(error instanceof FatalError)) throw error;
+      const [variable = ''] = error.message.split(' ');
+      found.set(variable, warning(variable, 'names no proxy for HTTP', 'Correct it, or unset it.'));
+    }
+  }
+  return [...found.values()];
+}
 
 function certificateDiagnoses(env: Environment): readonly Diagnosis[] {
   const path = env['NODE_EXTRA_CA_CERTS'] ?? '';
