@@ -1,5 +1,5 @@
 /** What of the machine every run needs. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Environment } from '../environment';
@@ -13,6 +13,9 @@ import type { Diagnosis } from './model';
 
 /** The least of `engines` in package.json. */
 const LEAST = [20, 18, 1] as const;
+const MEGABYTE = 1_000_000;
+/** Less than that is little for a run and its tables. */
+const FEW_MEGABYTES = 100;
 
 /** @param proxies the variables that runs take proxies from */
 export const machineDiagnoses = (
@@ -62,7 +65,7 @@ export function writableDiagnosis(about: string, folder: string): readonly Diagn
     if (!statSync(nearest).isDirectory())
       return [fault(about, `${nearest} is a file, where a folder is needed`, 'Name another place, or move the file.')];
     accessSync(nearest, constants.W_OK);
-    return [ok(about, `${nearest} can be written`)];
+    return [roomDiagnosis(about, nearest)];
   } catch {
     return [
       fault(
@@ -72,6 +75,20 @@ export function writableDiagnosis(about: string, folder: string): readonly Diagn
       ),
     ];
   }
+}
+
+/** A run keeps its pages until they are stored; how much that is, nobody knows before. */
+function roomDiagnosis(about: string, folder: string): Diagnosis {
+  const { bavail, bsize } = statfsSync(folder);
+  const megabytes = Math.floor((bavail * bsize) / MEGABYTE);
+  if (bavail === 0) return fault(about, `the disk of ${folder} is full`, 'Make room there, or name another place.');
+  if (megabytes < FEW_MEGABYTES)
+    return warning(
+      about,
+      `the disk of ${folder} has room for ${megabytes} MB`,
+      'Make room there, or name another place.',
+    );
+  return ok(about, `${folder} can be written`);
 }
 
 /** Both protocols are looked at by hosts that no exception names. */
