@@ -9,7 +9,7 @@ const OF_EXTRACT: Names<ExtractOptions> = {
   ...{ concurrency: true, prefetch: true, logger: true, signal: true, previousStart: true, resume: true },
   ...{ completeness: true, onJobError: true, strict: true, cacheFolder: true, encryptionKey: true, state: true },
   ...{ onCredentials: true, renewEarly: true, lenient: true, components: true, scheduler: true, record: true },
-  ...{ onEvent: true, dispatcher: true, fetch: true, ownConnections: true, plainRetries: true },
+  ...{ onEvent: true, dispatcher: true, fetch: true, ownConnections: true, plainRetries: true, proxies: true },
   ...{ items: true, onInvalid: true, bigints: true },
   ...{ env: true, secretFiles: true },
 };
@@ -20,7 +20,15 @@ const OF_DELIVER = {
 };
 
 const OF_CLIENT = {
-  ...{ dispatcher: true, fetch: true, plainRetries: true, cacheFolder: true, encryptionKey: true, renewEarly: true },
+  ...{
+    dispatcher: true,
+    fetch: true,
+    proxies: true,
+    plainRetries: true,
+    cacheFolder: true,
+    encryptionKey: true,
+    renewEarly: true,
+  },
   ...{ onCredentials: true, components: true, scheduler: true, logger: true, signal: true, state: true, lenient: true },
   ...{ concurrency: true, rate: true, paused: true, credentials: true, sections: true, onEvent: true },
   ...{ env: true, secretFiles: true },

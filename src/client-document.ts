@@ -40,7 +40,7 @@ export const clientDocument =
   };
 
 const OF_CLIENT = [
-  ...['dispatcher', 'fetch', 'ownConnections', 'plainRetries', 'cacheFolder', 'encryptionKey'],
+  ...['dispatcher', 'fetch', 'ownConnections', 'proxies', 'plainRetries', 'cacheFolder', 'encryptionKey'],
   ...['onCredentials', 'renewEarly', 'components', 'env', 'secretFiles', 'record', 'scheduler'],
 ];
 

@@ -134,13 +134,14 @@ export function client(api: object, options: ClientOptions = {}): Client {
   checkNames('client', options);
   const { credentials = {}, sections = {}, lenient = false, components = [], cacheFolder, logger, onEvent } = options;
   const { state = {}, onCredentials = () => undefined, encryptionKey, renewEarly = true, signal } = options;
-  const { dispatcher, fetch, plainRetries = false, scheduler } = options;
+  const { dispatcher, fetch, proxies, plainRetries = false, scheduler } = options;
   const documentOf = clientDocument(api, credentials, sections);
   const reading = { components, ...environmentIn(options) };
   const { planned, secrets: known } = prepare(documentOf({ jobs: [] }), { lenient, ...reading });
   const transport = {
     ...(dispatcher === undefined ? {} : { dispatcher }),
     ...(fetch === undefined ? {} : { fetch }),
+    ...(proxies === undefined ? {} : { proxies }),
     plainRetries,
     ownConnections: true,
   };

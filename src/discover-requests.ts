@@ -16,7 +16,7 @@ import type { TransportChoice } from './sessions';
 import { encodePairs, paramPairs } from './url/query';
 
 /** How detection asks. */
-export interface AskOptions extends Pick<TransportChoice, 'dispatcher' | 'fetch'> {
+export interface AskOptions extends Pick<TransportChoice, 'dispatcher' | 'fetch' | 'proxies'> {
   /** Requests at most; default 60. */
   readonly maxRequests?: number;
   readonly signal?: AbortSignal;

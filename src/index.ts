@@ -34,6 +34,7 @@ export type { ChosenColumn, ChosenColumns } from './plan/column-types';
 export type { ChosenType } from './json/column-type';
 export type { Nesting } from './config/jobs/nesting';
 export type { TransportChoice } from './sessions';
+export type { ProxyVariables } from './http/transport/proxies';
 export { client } from './client';
 export type { Client, ClientDeliverOptions, ClientExtractOptions, ClientOnly, ClientOptions } from './client';
 export type { ClientCredentials, PlainRequest } from './client-credentials';

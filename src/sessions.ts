@@ -3,6 +3,8 @@ import { Subscription } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { createSharedLimits } from './http/rates/shared-limits';
+import { proxiesOf } from './http/transport/proxies';
+import type { ProxyVariables } from './http/transport/proxies';
 import { createSshTunnel } from './http/transport/ssh-tunnel';
 import { createConnections } from './http/transport/transport';
 import type { Connections } from './http/transport/transport';
@@ -20,6 +22,11 @@ export interface TransportChoice {
   readonly fetch?: typeof fetch;
   /** Opens connections of the run's own and closes them at its end, with the configuration's connect time-out. */
   readonly ownConnections?: boolean;
+  /**
+   * Requests go through the proxies that these variables name (docs/command.md#proxies), for example `process.env`; connections are opened for
+   * the run alone then. `dispatcher`, `fetch` and `sshProxy` have ways of their own.
+   */
+  readonly proxies?: ProxyVariables;
   /**
    * Retries without the limits that the language does not have (docs/extensions/retries.md), unless they are
    * configured.
@@ -98,13 +105,15 @@ interface ConnectionSurroundings {
 /** The connections that a configuration and its application want. */
 export function connectionsFor(
   http: HttpPlan,
-  { dispatcher, fetch, ownConnections = false, plainRetries = false }: TransportChoice,
+  { dispatcher, fetch, proxies, ownConnections = false, plainRetries = false }: TransportChoice,
   { tunnel, scheduler }: ConnectionSurroundings,
 ): Connections {
   const { caCertificate, clientCertificate, retry } = http;
   const makesConnections = ownConnections || http.connectTimeoutGiven || tunnel !== undefined;
   const { firstConnectionSeconds } = plainRetries ? retry.languageLimits : retry.limits;
+  const named = proxies === undefined ? undefined : proxiesOf(proxies);
   return createConnections({
+    ...(named === undefined ? {} : { proxies: named }),
     firstConnectionMs: firstConnectionSeconds * 1000,
     ...(makesConnections ? { connectTimeoutMs: http.connectTimeoutMilliseconds } : {}),
     ...(caCertificate === undefined ? {} : { caCertificate }),

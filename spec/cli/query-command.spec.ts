@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runToEnd } from '../support/command';
+import { COMMAND, runToEnd } from '../support/command';
+import { atTerminal, HAS_SCRIPT } from '../support/pseudo-terminal';
+
+const itAtTerminal = HAS_SCRIPT ? it : it.skip;
 
 describe('headwater query', () => {
   const folder = mkdtempSync(join(tmpdir(), 'query-command-'));
@@ -10,15 +13,39 @@ describe('headwater query', () => {
     (each) => each.replaceAll('"', "'"),
   );
 
-  it('prints tables that fit 80 columns, with NULL visible and control characters written out', async () => {
-    writeFileSync(join(folder, 'codes.csv'), 'code,name\n007,\n');
-    const sql = `SELECT *, 9007199254740993 AS big, 1.10::DECIMAL(9,2) AS d, ${columns.join(', ')} FROM codes`;
-    const { status, stdout, stderr } = await runToEnd(['query', folder, sql]);
+  beforeAll(() => writeFileSync(join(folder, 'codes.csv'), 'code,name\n007,\n'));
+  const wide = `SELECT *, 9007199254740993 AS big, 1.10::DECIMAL(9,2) AS d, ${columns.join(', ')} FROM codes`;
+
+  itAtTerminal(
+    `prints tables that fit 80 columns of a terminal, and their first rows${HAS_SCRIPT ? '' : ' (skipped: no script of util-linux)'}`,
+    async () => {
+      const at = (...args: readonly string[]) =>
+        atTerminal([process.execPath, COMMAND, 'query', folder, ...args], { columns: 80, rows: 30 });
+      const { ended, lines, written } = at(wide);
+      expect(await ended).toBe(0);
+      expect(written()).toContain('NULL');
+      expect(written()).not.toContain('\u001b[31m');
+      expect(written()).toMatch(/\(\d+ more columns: /);
+      expect(await lines()).toHaveLength(5);
+      const many = at('SELECT * FROM range(5000)');
+      expect(await many.ended).toBe(0);
+      expect(await many.lines()).toHaveLength(103);
+      expect(await many.lines()).toContain('(the first 100 rows; --format csv or ndjson prints all)');
+    },
+  );
+
+  it('cuts nothing in a pipe: tables have all columns, all rows and whole values', async () => {
+    const { status, stdout, stderr } = await runToEnd(['query', folder, wide]);
     expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('NULL');
+    expect(stdout).not.toMatch(/…|more columns/);
+    expect(stdout).toContain('a long value 19 \\u001b[31m');
     expect(stdout).not.toContain('\u001b');
-    expect(stdout).toMatch(/\(\d+ more columns: /);
-    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    const long = 'x'.repeat(500);
+    const sql = `SELECT i AS n, CASE i WHEN 4999 THEN '${long}' ELSE 'a' END AS t, i AS m FROM range(5000) r(i)`;
+    const lines = (await runToEnd(['query', folder, sql])).stdout.split('\n');
+    expect(lines).toHaveLength(5004);
+    expect(lines.slice(-3)).toEqual([`4999  ${long}  4999`, '(5000 rows)', '']);
+    expect((await runToEnd(['query', folder, '--summary'])).stdout).not.toContain('…');
   });
 
   it.each([
@@ -31,10 +58,7 @@ describe('headwater query', () => {
     expect((await runToEnd(['query', folder, sql, '--format', format])).stdout).toBe(text);
   });
 
-  it('shows the first rows of many, lists tables, sums up, and refuses in a sentence', async () => {
-    const { stdout } = await runToEnd(['query', folder, 'SELECT * FROM range(5000)']);
-    expect(stdout.split('\n')).toHaveLength(104);
-    expect(stdout).toContain('(the first 100 rows; --format csv or ndjson prints all)');
+  it('lists tables, sums up, and refuses in a sentence', async () => {
     expect((await runToEnd(['query', folder])).stdout).toBe('"codes"\n');
     const { stdout: summary } = await runToEnd(['query', folder, '--summary']);
     expect(summary).toMatch(/^codes: 1 row\ncolumn +type +count +nulls +distinct +least +most\n/);

@@ -18,7 +18,7 @@ describe('diagnose', () => {
 
   it('looks at the machine', () => {
     const found = (version: string, env: Readonly<Record<string, string>> = {}) =>
-      machineDiagnoses(env, version).map(({ about, level }) => `${about} ${level}`);
+      machineDiagnoses(env, version, env).map(({ about, level }) => `${about} ${level}`);
     expect(found('20.18.1')).toEqual(
       expect.arrayContaining(['Node.js ok', 'DuckDB ok', expect.stringMatching(/^SQLite (ok|warning)$/)]),
     );
@@ -33,11 +33,11 @@ describe('diagnose', () => {
       NODE_TLS_REJECT_UNAUTHORIZED: '0',
     };
     expect(found('24.0.0', env).slice(-3)).toEqual([
-      'HTTPS_PROXY warning',
+      'HTTPS_PROXY ok',
       'NODE_EXTRA_CA_CERTS fault',
       'NODE_TLS_REJECT_UNAUTHORIZED warning',
     ]);
-    expect(JSON.stringify(machineDiagnoses(env, '24.0.0'))).not.toContain('p4ss');
+    expect(JSON.stringify(machineDiagnoses(env, '24.0.0', env))).not.toContain('p4ss');
   });
 
   it('looks at what a configuration needs, without its secrets and without credentials', async () => {

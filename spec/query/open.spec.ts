@@ -167,6 +167,55 @@ describe('openData', () => {
     await data.close();
   });
 
+  const reasons = async (path: string, ...statements: readonly string[]): Promise<readonly string[]> =>
+    Promise.all(
+      statements.map(async (sql) => {
+        const message = await asked(path, sql).then(
+          () => '',
+          (error: unknown) => (error instanceof Error ? error.message : ''),
+        );
+        return message.replace(/^The statement was not run: .*?\. /, '');
+      }),
+    );
+  const MISSPELLED = [
+    'SELECT * FROM oders',
+    'SELECT pirce FROM orders',
+    'SELECT o.naem FROM orders o',
+    'SELECT ordesr.id FROM orders',
+    'SELECT * FROM things',
+    'SELECT what FROM orders',
+  ];
+  const MEANT = [
+    'Did you mean "orders"?',
+    'Did you mean "price"?',
+    'Did you mean "name"?',
+    'Did you mean "orders"?',
+    'The tables are: orders.',
+  ];
+
+  it('tells which table or column of DuckDB a misspelled name was meant to be, or which there are', async () => {
+    expect(await reasons(await duckdb(), ...MISSPELLED)).toEqual([
+      ...MEANT,
+      'The columns are: id, price, name, nested.',
+    ]);
+    const wide = join(folder, 'wide.csv');
+    writeFileSync(wide, `${Array.from({ length: 20 }, (_, at) => `column_${at}`).join(',')}\n`);
+    expect((await reasons(wide, 'SELECT what FROM wide'))[0]).toMatch(/, column_11, and 8 more\.$/);
+  });
+
+  itWithSqlite('tells the same of SQLite', async () => {
+    const file = join(folder, 'items.sqlite');
+    const connection = openSqlite(file);
+    connection.exec('CREATE TABLE orders (id INTEGER, price REAL, name TEXT)');
+    connection.close();
+    const found = await reasons(file, ...MISSPELLED);
+    expect([...found.slice(0, 3), ...found.slice(4)]).toEqual([
+      ...MEANT.slice(0, 3),
+      ...MEANT.slice(4),
+      'The columns are: id, price, name.',
+    ]);
+  });
+
   it('says clearly that a run is writing', async () => {
     const file = await duckdb();
     const script = `require(${JSON.stringify(require.resolve('@duckdb/node-api'))}).DuckDBInstance.create(${JSON.stringify(file)}).then(() => { console.log('open'); setInterval(() => {}, 1000); })`;

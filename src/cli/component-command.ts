@@ -60,6 +60,7 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
       state,
       onCredentials: saveState,
       ownConnections: true,
+      proxies: process.env,
     };
     const { state: next } = await deliver(config, [destination], options);
     await saveState(next);

@@ -93,6 +93,7 @@ function shown({ method, url }: WrittenRequest): string {
 const optionsOf = ({ name, dataField, guess, maxRequests }: InitFlags, signal: AbortSignal): DiscoverOptions => ({
   signal,
   guess,
+  proxies: process.env,
   ...(name === undefined ? {} : { dataType: name }),
   ...(dataField === undefined ? {} : { dataField }),
   ...(maxRequests === undefined ? {} : { maxRequests }),

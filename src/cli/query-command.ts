@@ -6,7 +6,7 @@ import { jsonText } from './json-text';
 import { print } from './print';
 import { summaryText, textOfResult } from './query-text';
 import type { QueryFormat } from './query-text';
-import { terminalWidth } from './terminal';
+import { outputWidth } from './terminal';
 
 export interface QueryFlags {
   readonly format: QueryFormat;
@@ -21,10 +21,10 @@ export async function queryCommand(path: string, sql: string | undefined, flags:
     try {
       if (summary) {
         const summaries = await data.summary();
-        print(format === 'table' ? summaryText(summaries, terminalWidth()) : jsonText(summaries));
+        print(format === 'table' ? summaryText(summaries, outputWidth()) : jsonText(summaries));
       } else if (sql === undefined) {
         print(data.tables.map((table) => `${table}\n`).join(''));
-      } else await printed(textOfResult(await data.query(sql), format, terminalWidth()));
+      } else await printed(textOfResult(await data.query(sql), format, outputWidth()));
       return EXIT.success;
     } finally {
       await data.close();

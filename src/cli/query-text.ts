@@ -1,38 +1,52 @@
 /** What a query gives, in the formats of the command. */
 import { stringifyJson } from '../index';
 import type { DataColumn, Json, QueryResult, TableSummary } from '../index';
-import { textTable } from './text-table';
+import { tableFor, textTable } from './text-table';
+import type { TextTable } from './text-table';
 import { fitted, visible } from './terminal';
 
 export type QueryFormat = 'table' | 'json' | 'csv' | 'ndjson';
 
-/** Rows that a table shows; other formats give all. */
-const MOST_ROWS = 100;
+/** Rows that a table shows at a terminal, and those that tell how wide its columns are elsewhere. */
+const FIRST_ROWS = 100;
 const NUMBERS = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|REAL|DECIMAL)/i;
 const AS_IT_IS = /^(?:DECIMAL\(\d+,\d+\)|JSON)$/;
 
-/** The result in pieces of text. */
+/**
+ * The result in pieces of text.
+ *
+ * @param width the columns of the terminal; `Infinity`: no person looks, and tables have all rows and whole values
+ */
 export function textOfResult(result: QueryResult, format: QueryFormat, width: number): AsyncIterable<string> {
   if (format === 'table') return tableText(result, width);
   return format === 'csv' ? csvText(result) : jsonText(result, format);
 }
 
 async function* tableText({ columns, rows }: QueryResult, width: number): AsyncGenerator<string> {
-  const shown: (readonly string[])[] = [];
-  let isCut = false;
-  for await (const some of rows) {
-    for (const row of some.slice(0, MOST_ROWS - shown.length)) shown.push(row.map(cellText));
-    if (shown.length < MOST_ROWS) continue;
-    isCut = true;
-    break;
-  }
   const heads = columns.map(({ name, type }) => ({ name, isNumber: NUMBERS.test(type) }));
-  const lines = columns.length === 0 ? [] : textTable(heads, shown, width);
-  const count = isCut
-    ? `(the first ${MOST_ROWS} rows; --format csv or ndjson prints all)`
-    : `(${shown.length} ${shown.length === 1 ? 'row' : 'rows'})`;
-  yield [...lines, fitted(count, width)].map((line) => `${line}\n`).join('');
+  const first: (readonly string[])[] = [];
+  let table: TextTable | undefined;
+  let count = 0;
+  const isWhole = width === Infinity;
+  for await (const some of rows) {
+    count += some.length;
+    const cells = some.map((row) => row.map(cellText));
+    if (table === undefined) first.push(...cells);
+    else yield linesOf(cells.map(table.line));
+    if (table !== undefined || first.length <= FIRST_ROWS) continue;
+    if (!isWhole) break;
+    table = tableFor(heads, first, width);
+    yield linesOf([...table.head, ...first.map(table.line)]);
+  }
+  const isCut = first.length > FIRST_ROWS && !isWhole;
+  if (table === undefined && columns.length > 0) yield linesOf(textTable(heads, first.slice(0, FIRST_ROWS), width));
+  const total = isCut
+    ? `(the first ${FIRST_ROWS} rows; --format csv or ndjson prints all)`
+    : `(${count} ${count === 1 ? 'row' : 'rows'})`;
+  yield linesOf([fitted(total, width)]);
 }
+
+const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 async function* csvText({ columns, rows }: QueryResult): AsyncGenerator<string> {
   yield `${columns.map(({ name }) => csvCell(name)).join(',')}\n`;

@@ -55,6 +55,9 @@ export function padded(text: string, width: number, toTheRight = false): string 
 /** The columns of the terminal; 80 where there is none. */
 export const terminalWidth = (): number => Math.max(40, process.stdout.columns || 80);
 
+/** The columns of the terminal, where standard output is one; nothing is cut where no person looks. */
+export const outputWidth = (): number => (process.stdout.isTTY ? terminalWidth() : Infinity);
+
 /** Breaks a string into lines of no more than so many columns, at spaces where there are some. */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];

@@ -10,6 +10,15 @@ const GAP = '  ';
 /** No column is narrower, unless its values are. */
 const NARROWEST = 6;
 
+/** A table whose columns are as wide as its first rows need them. */
+export interface TextTable {
+  /** The head, and what is left out at the right. */
+  readonly head: readonly string[];
+  readonly rest: readonly string[];
+  /** The line of a row; where nothing is cut, a wider value moves what follows it to the right. */
+  readonly line: (row: readonly string[]) => string;
+}
+
 /**
  * Rows as lines of no more than so many columns of a terminal: long values are cut first, and columns that do not fit even then are
  * left out at the right and named below.
@@ -22,22 +31,38 @@ export function textTable(
   rows: readonly (readonly string[])[],
   width: number,
 ): readonly string[] {
+  const { head, line, rest } = tableFor(columns, rows, width);
+  return [...head, ...rows.map(line), ...rest];
+}
+
+/** The same for rows of which only the first ones are known by now. */
+export function tableFor(
+  columns: readonly TextColumn[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): TextTable {
   const cells = [columns.map(({ name }) => name), ...rows].map((row) => row.map(visible));
   const wanted = columns.map((_, at) => Math.max(1, ...cells.map((row) => widthOf(row[at] ?? ''))));
   const shown = fittingColumns(wanted, width);
   const widths = shares(wanted.slice(0, shown), width);
   const line = (row: readonly string[]): string =>
     widths
-      .map((each, at) => padded(fitted(row[at] ?? '', each), each, columns[at]?.isNumber))
+      .map((each, at) => {
+        const cell = visible(row[at] ?? '');
+        return padded(width === Infinity ? cell : fitted(cell, each), each, columns[at]?.isNumber);
+      })
       .join(GAP)
       .trimEnd();
-  const [head = [], ...body] = cells;
   const left = columns.slice(shown).map(({ name }) => visible(name));
   const rest =
     left.length === 0
       ? []
       : [fitted(`(${left.length} more ${left.length === 1 ? 'column' : 'columns'}: ${left.join(', ')})`, width)];
-  return [line(head), widths.map((each) => '-'.repeat(each)).join(GAP), ...body.map(line), ...rest];
+  return {
+    head: [line(columns.map(({ name }) => name)), widths.map((each) => '-'.repeat(each)).join(GAP)],
+    rest,
+    line,
+  };
 }
 
 /** How many columns fit when all are as narrow as they may be. */

@@ -6,6 +6,8 @@ import type { FollowedReference } from '../config/references/resolve';
 import { destinationOf } from '../destinations';
 import type { EnvironmentOptions } from '../environment';
 import { ConfigurationError, HeadwaterError } from '../errors';
+import { proxiesOf } from '../http/transport/proxies';
+import type { ProxyVariables } from '../http/transport/proxies';
 import { destinationsOf, prepare, referencesOf } from '../prepare';
 import type { Prepared, ValidateOptions } from '../prepare';
 import { Secrets } from '../secrets';
@@ -18,6 +20,8 @@ import type { Diagnosis } from './model';
 export interface DiagnoseOptions extends ValidateOptions {
   /** The file of `--state`. */
   readonly stateFile?: string;
+  /** As in `extract`: requests to hosts go the way of those of a run. */
+  readonly proxies?: ProxyVariables;
 }
 
 /**
@@ -32,10 +36,11 @@ export interface DiagnoseOptions extends ValidateOptions {
  * for (const { about, level, message, remedy } of found) console.log(level, about, message, remedy ?? '');
  */
 export async function diagnose(config?: unknown, options: DiagnoseOptions = {}): Promise<readonly Diagnosis[]> {
-  const { stateFile, ...validating } = options;
+  const { stateFile, proxies: variables = {}, ...validating } = options;
+  const proxies = proxiesOf(variables);
   const env = environmentOf(options);
   const machine = [
-    ...machineDiagnoses(env, process.versions.node),
+    ...machineDiagnoses(env, process.versions.node, variables),
     ...(stateFile === undefined ? [] : stateDiagnoses(stateFile)),
   ];
   if (config === undefined) return machine;
@@ -46,12 +51,22 @@ export async function diagnose(config?: unknown, options: DiagnoseOptions = {}):
     return [...machine, ...references, ...prepared.faults.filter(({ about }) => !known.has(about))];
   }
   const { planned, secrets: known } = prepared;
-  const secrets = new Secrets([...known, ...planned.iterations.flatMap((iteration) => iteration.secrets)]);
+  const secrets = new Secrets([
+    ...(proxies?.secrets ?? []),
+    ...known,
+    ...planned.iterations.flatMap((iteration) => iteration.secrets),
+  ]);
   const hosts = new Map(planned.iterations.map(({ http }) => [new URL(http.baseUrl).origin, http]));
   const reached =
     planned.sshProxy !== undefined
       ? [ok('hosts', 'are reached by SSH, and were not asked')]
-      : (await Promise.all(Array.from(hosts, ([origin, http]) => hostDiagnoses(origin, http.caCertificate)))).flat();
+      : (
+          await Promise.all(
+            Array.from(hosts, ([origin, http]) =>
+              hostDiagnoses(origin, { caCertificate: http.caCertificate, proxies }),
+            ),
+          )
+        ).flat();
   const all = [
     ...machine,
     ...references,

@@ -1,9 +1,11 @@
 /** What of the machine every run needs. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Environment } from '../environment';
 import { FatalError } from '../errors';
+import { proxiesOf } from '../http/transport/proxies';
+import type { ProxyVariables } from '../http/transport/proxies';
 import { optionalPackage } from '../optional-package';
 import { requireSqlite } from '../sinks/sqlite/driver';
 import { fault, ok, warning } from './model';
@@ -11,16 +13,23 @@ import type { Diagnosis } from './model';
 
 /** The least of `engines` in package.json. */
 const LEAST = [20, 18, 1] as const;
-const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
+const MEGABYTE = 1_000_000;
+/** Less than that is little for a run and its tables. */
+const FEW_MEGABYTES = 100;
 
-export const machineDiagnoses = (env: Environment, nodeVersion: string): readonly Diagnosis[] => [
+/** @param proxies the variables that runs take proxies from */
+export const machineDiagnoses = (
+  env: Environment,
+  nodeVersion: string,
+  proxies: ProxyVariables = {},
+): readonly Diagnosis[] => [
   nodeDiagnosis(nodeVersion),
-  packageDiagnosis('DuckDB', 'duckdb: and parquet:, and headwater query,', () =>
+  packageDiagnosis('DuckDB', 'duckdb:, parquet: and headwater query', () =>
     optionalPackage('duckdb:', '@duckdb/node-api'),
   ),
   packageDiagnosis('SQLite', 'sqlite:', requireSqlite),
   ...writableDiagnosis('folder for temporary files', tmpdir()),
-  ...proxyDiagnoses(env),
+  ...proxyDiagnoses(proxies),
   ...certificateDiagnoses(env),
 ];
 
@@ -38,7 +47,11 @@ function packageDiagnosis(about: string, user: string, load: () => unknown): Dia
   } catch (error) {
     const isMissing = error instanceof FatalError && error.code === 'PACKAGE_MISSING';
     const why = isMissing ? 'is not installed' : `cannot be loaded: ${firstLine(error)}`;
-    return warning(about, `${why}; ${user} need it`, isMissing ? error.message : 'Install it anew on this machine.');
+    return warning(
+      about,
+      `${why}; ${user} cannot be used`,
+      isMissing ? error.message : 'Install it anew on this machine.',
+    );
   }
 }
 
@@ -52,7 +65,7 @@ export function writableDiagnosis(about: string, folder: string): readonly Diagn
     if (!statSync(nearest).isDirectory())
       return [fault(about, `${nearest} is a file, where a folder is needed`, 'Name another place, or move the file.')];
     accessSync(nearest, constants.W_OK);
-    return [ok(about, `${nearest} can be written`)];
+    return [roomDiagnosis(about, nearest)];
   } catch {
     return [
       fault(
@@ -64,14 +77,38 @@ export function writableDiagnosis(about: string, folder: string): readonly Diagn
   }
 }
 
-const proxyDiagnoses = (env: Environment): readonly Diagnosis[] =>
-  PROXIES.filter((name) => (env[name] ?? '') !== '').map((name) =>
-    warning(
-      name,
-      'is set, and runs do not use it: requests go to hosts directly',
-      'Where hosts can be reached by a proxy alone, give the library a dispatcher of its own, or use sshProxy.',
-    ),
-  );
+/** A run keeps its pages until they are stored; how much that is, nobody knows before. */
+function roomDiagnosis(about: string, folder: string): Diagnosis {
+  const { bavail, bsize } = statfsSync(folder);
+  const megabytes = Math.floor((bavail * bsize) / MEGABYTE);
+  if (bavail === 0) return fault(about, `the disk of ${folder} is full`, 'Make room there, or name another place.');
+  if (megabytes < FEW_MEGABYTES)
+    return warning(
+      about,
+      `the disk of ${folder} has room for ${megabytes} MB`,
+      'Make room there, or name another place.',
+    );
+  return ok(about, `${folder} can be written`);
+}
+
+/** Both protocols are looked at by hosts that no exception names. */
+function proxyDiagnoses(variables: ProxyVariables): readonly Diagnosis[] {
+  const found = new Map<string, Diagnosis>();
+  const proxies = proxiesOf({ ...variables, no_proxy: '' });
+  for (const origin of ['http://host.invalid', 'https://host.invalid']) {
+    try {
+      const proxy = proxies?.of(origin);
+      if (proxy === undefined) continue;
+      const { variable, origin: address } = proxy;
+      found.set(variable, ok(variable, `is set: requests go through ${address}, but for the hosts of NO_PROXY`));
+    } catch (error) {
+      if (!(error instanceof FatalError)) throw error;
+      const [variable = ''] = error.message.split(' ');
+      found.set(variable, warning(variable, 'names no proxy for HTTP', 'Correct it, or unset it.'));
+    }
+  }
+  return [...found.values()];
+}
 
 function certificateDiagnoses(env: Environment): readonly Diagnosis[] {
   const path = env['NODE_EXTRA_CA_CERTS'] ?? '';

@@ -10,7 +10,7 @@ import { FatalError } from '../errors';
 import { writableDiagnosis } from './machine';
 import { fault, ok, warning } from './model';
 import type { Diagnosis } from './model';
-import { reachBucket, reachNats, reachPostgres } from './servers';
+import { NoJetStream, reachBucket, reachNats, reachPostgres } from './servers';
 
 const LOCAL = /^(csv|ndjson|parquet|duckdb|sqlite):(?!-$|-\?|s3:)([^?]+)/;
 const BUCKET = /^(csv|ndjson|parquet):(s3:[^?]+)/;
@@ -70,7 +70,9 @@ async function reached(about: string, reaching: Promise<void>): Promise<readonly
     const isMissing = error instanceof FatalError && error.code === 'PACKAGE_MISSING';
     const remedy = isMissing
       ? 'Install that package.'
-      : 'Check the address, the port and the credentials, and whether a firewall stands between.';
+      : error instanceof NoJetStream
+        ? 'Start the server with JetStream ("nats-server -js"), and give the user the right to use it.'
+        : 'Check the address, the port and the credentials, and whether a firewall stands between.';
     return [fault(about, `cannot be used: ${sentence(error)}`, remedy)];
   } finally {
     late.abort();

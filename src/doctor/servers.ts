@@ -39,14 +39,27 @@ export async function reachPostgres(url: string): Promise<void> {
   }
 }
 
+/** A server of NATS that keeps no streams. */
+export class NoJetStream extends Error {
+  override readonly name = 'NoJetStream';
+}
+
+/** @throws NoJetStream; another where it cannot be used */
 export async function reachNats(url: string): Promise<void> {
   const { server, tls, credentials } = natsAddress(url);
   const transport = optionalPackage('nats://', '@nats-io/transport-node');
+  const { jetstreamManager } = optionalPackage('nats://', '@nats-io/jetstream');
   const connection = await transport.connect({
     ...{ servers: server, ...credentials, ...(tls ? { tls: {} } : {}) },
     ...{ name: 'headwater', timeout: PATIENCE, reconnect: false, noAsyncTraces: true },
   });
-  await connection.close();
+  try {
+    await jetstreamManager(connection, { timeout: PATIENCE }).catch((cause: unknown) => {
+      throw new NoJetStream('The server has no JetStream, or this user may not use it.', { cause });
+    });
+  } finally {
+    await connection.close();
+  }
 }
 
 /** Asks for an object that is seldom there: a bucket that is not, or keys that it refuses, are something else. */

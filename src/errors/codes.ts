@@ -46,6 +46,8 @@ export type ErrorCode =
   | 'NETWORK_CERTIFICATE'
   | 'NETWORK_PROTOCOL'
   | 'SSH_TUNNEL'
+  /** A proxy of the environment refuses the credentials or the host, or is none for HTTP. */
+  | 'PROXY'
   /** A package that only one sink needs is not installed. */
   | 'PACKAGE_MISSING'
   /** Somebody else writes to the destination: wait, or name another one. */

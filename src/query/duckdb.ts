@@ -6,6 +6,8 @@ import { optionalPackage } from '../optional-package';
 import { firstLine } from '../sinks/duckdb/connection';
 import { literal, pathLiteral, quoted } from '../sinks/duckdb/sql';
 import type { TableFiles } from './files';
+import { meantName } from './misspelled';
+import type { KnownNames } from './misspelled';
 import type { LoadedData, QueryResult } from './model';
 import { summaryOf } from './summary';
 import type { SummarySource } from './summary';
@@ -60,10 +62,11 @@ async function guarded(instance: DuckDBInstance, first: FirstStatements): Promis
   try {
     for (const sql of [...(await first(connection)), ...LOCKS]) await connection.run(sql);
     const tables = await tablesOf(connection);
+    const source = sourceOf(connection);
     return {
       tables,
-      query: (sql) => query(connection, sql),
-      summary: () => summaryOf(tables, sourceOf(connection)),
+      query: (sql) => query(connection, sql, { tables, columnsOf: source.columnsOf }),
+      summary: () => summaryOf(tables, source),
       close,
     };
   } catch (cause) {
@@ -81,7 +84,7 @@ async function tablesOf(connection: DuckDBConnection): Promise<readonly string[]
   );
 }
 
-async function query(connection: DuckDBConnection, sql: string): Promise<QueryResult> {
+async function query(connection: DuckDBConnection, sql: string, known: KnownNames): Promise<QueryResult> {
   const { StatementType } = optionalPackage(USER, '@duckdb/node-api');
   try {
     const statements = await connection.extractStatements(sql);
@@ -92,7 +95,8 @@ async function query(connection: DuckDBConnection, sql: string): Promise<QueryRe
     return resultOf(await prepared.stream());
   } catch (cause) {
     if (cause instanceof FatalError) throw cause;
-    throw refused(firstLine(cause), cause);
+    const reason = firstLine(cause);
+    throw refused(reason, cause, await meantName(reason, sql, known));
   }
 }
 
@@ -123,8 +127,11 @@ const sourceOf = (connection: DuckDBConnection): SummarySource => ({
   text: (expression) => `CAST(${expression} AS VARCHAR)`,
 });
 
-export const refused = (why: string, cause?: unknown): FatalError =>
-  new FatalError('QUERY_REFUSED', `The statement was not run: ${why}.`.replace(/\.\.$/, '.'), { cause });
+/** @param hint a sentence that tells what may have been meant */
+export const refused = (why: string, cause?: unknown, hint = ''): FatalError =>
+  new FatalError('QUERY_REFUSED', `The statement was not run: ${why.replace(/[.!]$/, '')}. ${hint}`.trimEnd(), {
+    cause,
+  });
 
 /** DuckDB has no codes for these, only sentences. */
 function unopened(file: string, cause: unknown): FatalError {

@@ -4,8 +4,11 @@ import { quoted } from '../sinks/duckdb/sql';
 import { openToRead } from '../sinks/sqlite/driver';
 import type { Connection, Statement } from '../sinks/sqlite/driver';
 import { refused } from './duckdb';
+import { meantName } from './misspelled';
+import type { KnownNames } from './misspelled';
 import type { LoadedData, QueryResult } from './model';
 import { summaryOf } from './summary';
+import type { SummarySource } from './summary';
 
 /** What begins a statement that only reads; comments may stand before it. */
 const READS = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*(?:select|with|values)\b/i;
@@ -21,20 +24,18 @@ export function openSqliteData(file: string): LoadedData {
     .prepare(sql)
     .all()
     .map(({ name }) => quoted(String(name)));
+  const source: SummarySource = {
+    columnsOf: async (table) => {
+      const found = connection.prepare(`SELECT name, type FROM pragma_table_info(${table.replaceAll('"', "'")})`).all();
+      return Promise.resolve(found.map(({ name, type }) => ({ name: String(name), type: String(type) })));
+    },
+    one: async (statement) => Promise.resolve(numbered(connection, statement)),
+    text: (expression) => `CAST(${expression} AS TEXT)`,
+  };
   return {
     tables,
-    query: async (statement) => Promise.resolve(query(connection, statement)),
-    summary: () =>
-      summaryOf(tables, {
-        columnsOf: async (table) => {
-          const found = connection
-            .prepare(`SELECT name, type FROM pragma_table_info(${table.replaceAll('"', "'")})`)
-            .all();
-          return Promise.resolve(found.map(({ name, type }) => ({ name: String(name), type: String(type) })));
-        },
-        one: async (statement) => Promise.resolve(numbered(connection, statement)),
-        text: (expression) => `CAST(${expression} AS TEXT)`,
-      }),
+    query: (statement) => query(connection, statement, { tables, columnsOf: source.columnsOf }),
+    summary: () => summaryOf(tables, source),
     close: async () => {
       connection.close();
       return Promise.resolve();
@@ -48,13 +49,14 @@ function numbered(connection: Connection, statement: string): readonly Json[] {
   return Object.values(row).map(asJson);
 }
 
-function query(connection: Connection, sql: string): QueryResult {
+async function query(connection: Connection, sql: string, known: KnownNames): Promise<QueryResult> {
   if (!READS.test(sql)) throw refused('this is no statement that only reads. Write a SELECT');
   try {
     const { names, rows } = columnsApart(connection, sql);
     return { columns: names.map((name) => ({ name, type: '' })), rows: inParts(rows.map((row) => row.map(asJson))) };
   } catch (cause) {
-    throw refused(cause instanceof Error ? cause.message : String(cause), cause);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw refused(reason, cause, await meantName(reason, sql, known));
   }
 }
 

@@ -65,5 +65,5 @@ async function columnSummaries(
 const asText = (value: Json): string => (typeof value === 'object' ? '' : textOf(value));
 
 /** `"main"."a"` as people write it. */
-const unquoted = (table: string): string =>
+export const unquoted = (table: string): string =>
   table.replace(/"((?:[^"]|"")*)"/g, (_, name: string) => name.replaceAll('""', '"'));

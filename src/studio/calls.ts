@@ -1,7 +1,7 @@
 /** What the page can ask for: a function a call. Each is a few lines over what the library does. */
 import { basename, extname, join, dirname } from 'node:path';
 import { ConfigurationError, HeadwaterError, preview, schemaOf, validate } from '../index';
-import type { EnvironmentOptions, Fault, Json, Part, TuneSettings } from '../index';
+import type { EnvironmentOptions, Fault, Json, Part, ProxyVariables, TuneSettings } from '../index';
 import { partsWith } from '../config/parts/parts-with';
 import { withReferences } from '../references';
 import { beginningFrom, requestIn, unaskedBeginning } from './beginning';
@@ -25,6 +25,8 @@ export interface CallOptions extends EnvironmentOptions {
   readonly components: readonly Part[];
   /** In place of the network, for specs. */
   readonly fetch?: typeof globalThis.fetch;
+  /** As in `extract`. */
+  readonly proxies?: ProxyVariables;
 }
 
 /** How much of each response a preview shows: lists and addresses are chosen in it. */
@@ -41,11 +43,11 @@ export interface Calls {
 
 /** @example createCalls({ path: 'rivers.json', lenient: false, components: [] }).call.open?.({}, signal) */
 export function createCalls(options: CallOptions): Calls {
-  const { path, lenient, components, env, secretFiles, fetch } = options;
+  const { path, lenient, components, env, secretFiles, fetch, proxies } = options;
   const language = languageOf(path);
   const stem = basename(path, extname(path));
   const databaseFile = join(dirname(path), `${stem}.duckdb`);
-  const network = fetch === undefined ? {} : { fetch };
+  const network = { ...(fetch === undefined ? {} : { fetch }), ...(proxies === undefined ? {} : { proxies }) };
   const veil = createVeil();
   const offers = createOffers();
   const database = databaseOf(databaseFile);

@@ -25,10 +25,10 @@ export interface Runs {
 /**
  * Runs configurations into a database file.
  *
- * @param fetch in place of the network, for specs
+ * @param network the proxies on the way, or what stands in place of the network
  * @example createRuns('items.duckdb').start(config, {})
  */
-export function createRuns(database: string, { fetch }: Pick<DeliverOptions, 'fetch'> = {}): Runs {
+export function createRuns(database: string, network: Pick<DeliverOptions, 'fetch' | 'proxies'> = {}): Runs {
   const current$ = new BehaviorSubject<CurrentRun>({ number: 0, state: 'none' });
   const change = (part: Partial<CurrentRun>): void => current$.next({ ...current$.value, ...part });
   let timeline = createTimeline(Date.now);
@@ -51,7 +51,7 @@ export function createRuns(database: string, { fetch }: Pick<DeliverOptions, 'fe
       current$.next({ number: current$.value.number + 1, state: 'running', startedAt: Date.now() });
       const stream = deliver$(config, [sinks.duckdb(database)], {
         ...options,
-        ...(fetch === undefined ? {} : { fetch }),
+        ...network,
       });
       delivery = stream;
       const over$ = new Subject<void>();

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HeadwaterError, stringifyJson } from '../index';
-import type { EnvironmentOptions, Json, Part } from '../index';
+import type { EnvironmentOptions, Json, Part, ProxyVariables } from '../index';
 import { createCalls } from './calls';
 import type { Calls } from './calls';
 import { tellEvents } from './event-stream';
@@ -24,6 +24,8 @@ export interface StudioOptions extends EnvironmentOptions {
   readonly components?: readonly Part[];
   /** In place of the network, for specs. */
   readonly fetch?: typeof globalThis.fetch;
+  /** As in `extract`. */
+  readonly proxies?: ProxyVariables;
 }
 
 /** A studio that is open. */

@@ -44,7 +44,10 @@ function described(text: string, url: string | undefined, { baseUrl }: ImportSou
 
 /** The document may lie at another host than the API: it gets credentials only where it refuses to come without them. */
 async function fetched(url: string, { headers, signal }: ImportSource): Promise<string> {
-  const own = client({ baseUrl: new URL('/', url).href }, { signal });
+  const own = client(
+    { baseUrl: new URL('/', url).href, retryConfig: { maxRetries: 2 } },
+    { signal, proxies: process.env },
+  );
   const get = (carried: Readonly<Record<string, string>>) =>
     firstValueFrom(own.request({ method: 'GET', url, headers: { accept: 'application/json, */*;q=0.5', ...carried } }));
   try {

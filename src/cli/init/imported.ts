@@ -25,7 +25,7 @@ export async function discoverLists(
   const jobs = job ?? (isAsking && imported.beginnings.length > 1 ? await askLists(imported, values) : undefined);
   return discoverImported(imported, {
     ...rest,
-    ...{ guess, values },
+    ...{ guess, values, proxies: process.env },
     ...(jobs === undefined ? {} : { jobs }),
     ...(maxRequests === undefined ? {} : { maxRequests }),
   });

@@ -2,7 +2,10 @@ import type { Socket } from 'node:net';
 import type * as Undici from 'undici';
 import type { Agent, buildConnector } from 'undici';
 import type { FirstConnections } from './first-connection';
-import type { SshTunnel } from './ssh-tunnel';
+import type { Duplex } from 'node:stream';
+import type { Proxied } from './proxied';
+import { tunnelThrough } from './proxy-tunnel';
+import type { SshTunnel, Target } from './ssh-tunnel';
 
 /** How connections are made (docs/language/configuration.md#ssh-proxy, docs/language/requests.md#tls). */
 export interface ConnectionOptions {
@@ -14,6 +17,8 @@ export interface ConnectionOptions {
   readonly clientCertificate?: string;
   /** All connections go through it. */
   readonly tunnel?: SshTunnel;
+  /** The way through proxies; a tunnel has none on its way. */
+  readonly proxied?: Proxied;
 }
 
 const TUNNEL_TIMEOUT_MS = 30_000;
@@ -30,16 +35,36 @@ export function createAgent(
   options: ConnectionOptions,
   firstConnections: FirstConnections,
 ): Agent {
-  const { connectTimeoutMs, caCertificate: ca, clientCertificate: pem, tunnel } = options;
+  const { connectTimeoutMs, caCertificate: ca, clientCertificate: pem, tunnel, proxied: ways } = options;
+  const limit = connectTimeoutMs === undefined ? {} : { timeout: connectTimeoutMs };
   const connect = {
-    ...(connectTimeoutMs === undefined ? {} : { timeout: connectTimeoutMs }),
+    ...limit,
     ...(ca === undefined ? {} : { ca }),
     // Each of the two finds its own block in the text.
     ...(pem === undefined ? {} : { cert: pem, key: pem }),
   };
-  if (tunnel === undefined) return new Agent({ connect: firstInTime(buildConnector, connect, firstConnections) });
-  return new Agent({ connect: through(tunnel, connectTimeoutMs ?? TUNNEL_TIMEOUT_MS, buildConnector(connect)) });
+  if (tunnel !== undefined) {
+    const timeoutMs = connectTimeoutMs ?? TUNNEL_TIMEOUT_MS;
+    return new Agent({ connect: through(tunnel.connect, () => timeoutMs, buildConnector(connect)) });
+  }
+  const direct = firstInTime(buildConnector, connect, firstConnections);
+  if (ways === undefined) return new Agent({ connect: direct });
+  const secure = buildConnector(connect);
+  const patience = (target: buildConnector.Options): number => {
+    const longest = connectTimeoutMs ?? UNDICI_TIMEOUT_MS;
+    return Math.min(longest === 0 ? Infinity : longest, firstConnections.left(originOf(target)) ?? Infinity);
+  };
+  return new Agent({
+    connect: ways.connectBy({
+      direct,
+      // What the configuration says of TLS is about the API.
+      toProxy: buildConnector(limit),
+      tunnelled: (proxy) => through((target) => tunnelThrough(proxy, target), patience, secure),
+    }),
+  });
 }
+
+const originOf = ({ protocol, host, hostname }: buildConnector.Options): string => `${protocol}//${host ?? hostname}`;
 
 /** A socket that nobody waits for any more must not hold the process until the usual time-out. */
 function firstInTime(
@@ -49,19 +74,23 @@ function firstInTime(
 ): buildConnector.connector {
   const usual = build(connect);
   return (target, callback) => {
-    const left = first.left(`${target.protocol}//${target.host ?? target.hostname}`);
+    const left = first.left(originOf(target));
     const longest = connect.timeout === 0 ? Infinity : (connect.timeout ?? UNDICI_TIMEOUT_MS);
     if (left === undefined || longest <= left) usual(target, callback);
     else build({ ...connect, timeout: left })(target, callback);
   };
 }
 
-/** `secure` makes TLS of a connection: the tunnel only carries what the client and the API say to each other. */
-function through(tunnel: SshTunnel, timeoutMs: number, secure: buildConnector.connector): buildConnector.connector {
+/** `secure` makes TLS of a connection: a tunnel only carries what the client and the API say to each other. */
+function through(
+  open: (target: Target) => Promise<Duplex>,
+  timeoutMs: (target: buildConnector.Options) => number,
+  secure: buildConnector.connector,
+): buildConnector.connector {
   async function connect(target: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
     const isSecure = target.protocol === 'https:';
     const port = Number(target.port) || (isSecure ? 443 : 80);
-    const stream = await tunnel.connect({ host: target.hostname, port, timeoutMs });
+    const stream = await open({ host: target.hostname, port, timeoutMs: timeoutMs(target) });
     // undici asks no more of a socket than what every duplex stream can do, and looks before it calls the rest.
     const httpSocket = stream as Socket;
     if (!isSecure) {

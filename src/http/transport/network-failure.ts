@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../errors';
 import type { Request } from '../../model';
 import type { Secrets } from '../../secrets';
 import type { ExchangePhase } from './exchange';
+import { ProxyUnreachable } from './proxy-tunnel';
 import { hostOf, requestFacts, requestLine } from '../request-line';
 
 /** A way in which the network fails (docs/language/retries.md#what-is-retried). */
@@ -114,6 +115,7 @@ function codedError(error: unknown): CodedError | undefined {
 }
 
 function failureOf(error: CodedError, stage: ExchangePhase): Failure | undefined {
+  if (error instanceof ProxyUnreachable) return { ...CONNECT, why: error.message };
   if (error.code === 'UND_ERR_SOCKET') return stage === 'waiting' ? EMPTY : RESET;
   if (error.code === 'ETIMEDOUT' && 'syscall' in error && error.syscall === 'connect') return CONNECT_TIMEOUT;
   // Node gives a reset during the handshake no system call, for it is told of the end of the stream only.

@@ -11,6 +11,8 @@ import type { Exchange } from './exchange';
 import { fetchExchange } from './fetch-exchange';
 import { FirstConnections } from './first-connection';
 import type { FirstConnection } from './first-connection';
+import { proxied } from './proxied';
+import type { Proxies } from './proxies';
 import { roundTrip } from './round-trip';
 import { byUndici } from './undici';
 import { globalDispatcher, undiciExchange } from './undici-exchange';
@@ -26,7 +28,9 @@ export interface RoundTripSettings {
 }
 
 /** What carries requests, and how it makes connections. */
-export interface CarrierOptions extends ConnectionOptions {
+export interface CarrierOptions extends Omit<ConnectionOptions, 'proxied'> {
+  /** The proxies on the way to hosts. */
+  readonly proxies?: Proxies;
   /** Milliseconds for reaching a host for the first time, all attempts together; absent: no limit of its own. */
   readonly firstConnectionMs?: number;
   /** Carries the requests instead; its own way of making connections counts. */
@@ -70,6 +74,7 @@ export function createConnections(options: CarrierOptions): Connections {
   const { exchange, close } = carrier(options, first);
   return {
     transport: (settings) => {
+      settings.secrets.add(...(options.proxies?.secrets ?? []));
       const firstConnection = first.ofRun();
       const defaultHeaders: Headers = {
         'user-agent': settings.userAgent,
@@ -100,8 +105,14 @@ function carrier(options: CarrierOptions, first: FirstConnections): Carrier {
   if (dispatcher !== undefined) return { exchange: undiciExchange(() => dispatcher), close: nothingToClose };
   if (!needsOwnAgent(options)) return { exchange: undiciExchange(globalDispatcher), close: nothingToClose };
   let agent: Agent | undefined;
+  const { proxies, ...connecting } = options;
+  const ways = proxies === undefined || options.tunnel !== undefined ? undefined : proxied(proxies);
+  const made = ways === undefined ? connecting : { ...connecting, proxied: ways };
   return {
-    exchange: undiciExchange(() => agent ?? byUndici((undici) => (agent ??= createAgent(undici, options, first)))),
+    exchange: undiciExchange(
+      () => agent ?? byUndici((undici) => (agent ??= createAgent(undici, made, first))),
+      ways?.via,
+    ),
     close: async () => {
       const closing = agent;
       agent = undefined;
@@ -110,7 +121,7 @@ function carrier(options: CarrierOptions, first: FirstConnections): Carrier {
   };
 }
 
-const needsOwnAgent = (options: ConnectionOptions): boolean =>
-  [options.connectTimeoutMs, options.caCertificate, options.clientCertificate, options.tunnel].some(
+const needsOwnAgent = (options: CarrierOptions): boolean =>
+  [options.connectTimeoutMs, options.caCertificate, options.clientCertificate, options.tunnel, options.proxies].some(
     (option) => option !== undefined,
   );

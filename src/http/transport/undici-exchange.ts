@@ -10,6 +10,8 @@ import { byUndici } from './undici';
 /** Dispatchers of undici 7 know themselves by this symbol; those of the undici in Node.js 20, by the older one alone. */
 const SPEAKS_OUR_API = Symbol.for('undici.globalDispatcher.2');
 
+type Via = (outgoing: Outgoing) => Outgoing;
+
 let ownAgent: Dispatcher | undefined;
 
 /**
@@ -28,25 +30,27 @@ export const globalDispatcher = (): Dispatcher | Promise<Dispatcher> =>
  * Carries requests by a dispatcher of undici.
  *
  * @param dispatcherNow asked for each request; a promise, where undici has to be loaded first
+ * @param via the request as it leaves, where it is sent to a proxy
  * @example undiciExchange(globalDispatcher)(new FirstConnection(20_000))
  */
 export const undiciExchange =
-  (dispatcherNow: () => Dispatcher | Promise<Dispatcher>) =>
+  (dispatcherNow: () => Dispatcher | Promise<Dispatcher>, via: Via = (outgoing) => outgoing) =>
   (first: FirstConnection): Exchange =>
   (outgoing, abortion) => {
     const dispatcher = dispatcherNow();
-    if (!(dispatcher instanceof Promise)) return dispatched(dispatcher, outgoing, abortion, first);
+    if (!(dispatcher instanceof Promise)) return dispatched(dispatcher, outgoing, via, abortion, first);
     let isAborted = false;
     abortion.onAbort(() => void (isAborted = true));
     return dispatcher.then((loaded) => {
       if (isAborted) throw new Error('Nobody waits for the response any more.');
-      return dispatched(loaded, outgoing, abortion, first);
+      return dispatched(loaded, outgoing, via, abortion, first);
     });
   };
 
 const dispatched = (
   dispatcher: Dispatcher,
-  { method, origin, path, headers, body, streams }: Outgoing,
+  outgoing: Outgoing,
+  via: Via,
   abortion: Abortion,
   firstConnection: FirstConnection,
 ): Promise<Incoming> =>
@@ -59,12 +63,13 @@ const dispatched = (
       receiver.abort();
       fail(connectionTimeout());
     };
-    const watch = firstConnection.watch(origin, tooLate);
-    const receiver = new Receiver(resolve, fail, watch.connected, streams);
+    const watch = firstConnection.watch(outgoing.origin, tooLate);
+    const receiver = new Receiver(resolve, fail, watch.connected, outgoing.streams);
     abortion.onAbort(() => {
       watch.stop();
       receiver.abort();
     });
+    const { method, origin, path, headers, body } = via(outgoing);
     dispatcher.dispatch(
       {
         origin,
