@@ -1862,7 +1862,7 @@ export interface PaginationMultiple {
 export interface PaginationOffset {
   /** The method. */
   readonly method: 'offset';
-  /** The page size. It must not be more than the API gives: fewer items than asked for end the pagination. Unit: items. */
+  /** The page size. It must not be more than the API gives: fewer items than asked for end the pagination, unless `shortPage` says otherwise. Unit: items. */
   readonly limit: number | Reference;
   /** Where the page size stands: a parameter, or another [place](../pagination.md#places). */
   readonly limitParam?:
@@ -1894,6 +1894,8 @@ export interface PaginationOffset {
   readonly firstPageParams?: boolean;
   /** Whether a parameter of the job named like `offsetParam` is where the job starts. Else that parameter is left out. */
   readonly offsetFromJob?: boolean;
+  /** What a page means that has fewer items than the page size: it is the `last` one; or the API has `capped` it, or has `filtered` items out of it, and others follow, until a page has none. */
+  readonly shortPage?: 'last' | 'capped' | 'filtered' | Reference;
   /** How many pages are requested at once. Pages still come in their order. Unit: requests. */
   readonly parallel?: number | Reference;
   /** Ends the pagination at a number of items. */
@@ -1974,6 +1976,8 @@ export interface PaginationPagenum {
   readonly firstPage?: number | Reference;
   /** Whether the first request has the parameters of pagination as well. */
   readonly firstPageParams?: boolean;
+  /** What a page means that has fewer items than the page size: it is the `last` one; or the API has `capped` it, or has `filtered` items out of it, and others follow, until a page has none. */
+  readonly shortPage?: 'last' | 'capped' | 'filtered' | Reference;
   /** How many pages are requested at once. Pages still come in their order. Unit: requests. */
   readonly parallel?: number | Reference;
   /** Ends the pagination at a number of items. */
