@@ -101,7 +101,7 @@ export function pageSigns(seen: Seen): readonly PagingSign[] {
       : `${quoted(current.keys)} has the number of this page`;
   return names.flatMap((pageParam) =>
     first.map((firstPage) => ({
-      pagination: merge({ method: 'pagenum', pageParam, firstPage }, flagOptions(flag)),
+      pagination: merge(pagenum(seen, pageParam, firstPage), flagOptions(flag)),
       more,
       reason: `${told}${pages === undefined ? '' : ` of ${pages}`}.`,
       probe: { params: { [pageParam]: firstPage + 1 }, expects: 'other' as const },
@@ -127,18 +127,32 @@ export function offsetSigns(seen: Seen): readonly PagingSign[] {
   );
 }
 
-/** An offset by these parameters, with the page size that the first page had. */
-export const offsetSign = (
-  { data, asked }: Seen,
+/**
+ * An offset by these parameters, with the page size that the first page had. Unless a total says so, a page that is not full is not taken for
+ * the last one.
+ */
+export function offsetSign(
+  seen: Seen,
   offsetParam: string,
   limitParam: string,
   reason: string,
   more?: boolean,
-): PagingSign => ({
-  pagination: { method: 'offset', offsetParam, limitParam, limit: pageSize(data.items.length, asked.get(limitParam)) },
-  more,
-  reason,
-  probe: { params: { [offsetParam]: 1 }, expects: 'shifted' },
+): PagingSign {
+  const { items } = seen.data;
+  const limit = pageSize(items.length, seen.asked.get(limitParam));
+  const isTold = items.length >= limit && totalOf(seen) !== undefined;
+  return {
+    pagination: { method: 'offset', offsetParam, limitParam, limit, ...(isTold ? {} : { shortPage: 'capped' }) },
+    more,
+    reason,
+    probe: { params: { [offsetParam]: 1 }, expects: 'shifted' },
+  };
+}
+
+/** Page numbers: a page size that the request has itself would end them at the first page that is not full. */
+export const pagenum = ({ asked }: Pick<Seen, 'asked'>, pageParam: string, firstPage: number): JsonObject => ({
+  ...{ method: 'pagenum', pageParam, firstPage },
+  ...(asked.has('limit') ? { shortPage: 'capped' } : {}),
 });
 
 const pageSize = (items: number, asked: string | undefined): number =>

@@ -4,7 +4,7 @@ import { leavesAround } from '../leaves';
 import { parseUrl } from '../../url/parse-url';
 import type { Answer } from '../answer';
 import type { DataPlace } from '../data-place';
-import { offsetSign, offsetSigns, pageSigns, totalOf } from './counts';
+import { offsetSign, offsetSigns, pagenum, pageSigns, totalOf } from './counts';
 import { linkSigns } from './links';
 import { OFFSET_PARAMS, PAGE_PARAMS } from './names';
 import { quoted, type PagingSign, type Seen } from './sign';
@@ -97,7 +97,7 @@ export function guesses(seen: Seen): readonly PagingSign[] {
   const offsets = OFFSET_PARAMS.map(([offset, limit]) => offsetSign(seen, offset, limit, reason(offset)));
   const pages = PAGE_PARAMS.flatMap((pageParam) =>
     [1, 0].map((firstPage): PagingSign => ({
-      pagination: { method: 'pagenum', pageParam, firstPage },
+      pagination: pagenum(seen, pageParam, firstPage),
       more: undefined,
       reason: reason(pageParam),
       probe: { params: { [pageParam]: firstPage + 1 }, expects: 'other' },
