@@ -63,6 +63,21 @@ describe.each([1, 4])('a page that is not full, with %i pages at once', (paralle
   });
 });
 
+describe('keyset with a page that is not full', () => {
+  const behind = (url: URL): object => rows(param(url, 'after', -1) + 1, 10).filter(isShown);
+  const KEYSET = { method: 'keyset', key: 'id', param: 'after', limit: 10 };
+
+  it('is over where nothing says otherwise', async () => {
+    expect((await outcomeOf(behind, { pagination: KEYSET })).items).toEqual(rows(0, 20).filter(isShown));
+  });
+
+  it.each(['capped', 'filtered'])('goes on behind the last item: %s', async (shortPage) => {
+    const { items, codes } = await outcomeOf(behind, { pagination: { ...KEYSET, shortPage } });
+    expect(codes).toEqual([]);
+    expect(items).toEqual(rows(0, ALL).filter(isShown));
+  });
+});
+
 describe('the end of pages that may be short', () => {
   it.each([
     ['offset', { ...OFFSET, shortPage: 'filtered' }, 7],

@@ -5,7 +5,8 @@ import type { Detected } from './discover/detected';
 import { comparePages, type Comparison } from './discover/pages';
 import { claimOf, guesses, pagingSigns, type MoreClaim } from './discover/paging/signs';
 import type { PagingSign, Seen } from './discover/paging/sign';
-import { totalOf, type Total } from './discover/paging/counts';
+import { countsMore, totalOf, type Total } from './discover/paging/counts';
+import { laterStart, textFlag } from './discover/paging/doubts';
 import { itemsIn } from './discover/items-in';
 import { endSeen, toldEnd, type EndSeen } from './discover-offsets';
 import { merge } from './json/merge';
@@ -43,8 +44,7 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
   const total = totalOf(seen);
   const signs = pagingSigns(seen, key);
   const going = signs.filter(({ more }) => more !== false);
-  const rest =
-    mayGuess && claim?.more !== false && seen.data.kind !== 'object' && seen.data.items.length > 0 ? guesses(seen) : [];
+  const rest = mayGuess && seen.data.kind !== 'object' && seen.data.items.length > 0 ? guessed(seen, key, claim) : [];
   let onePage: PagingSign | undefined;
   let enough = '';
   try {
@@ -96,8 +96,19 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
     reason: string,
     all: readonly Json[],
   ): FoundPaging {
-    return { value, confidence, reason, claim, items: all };
+    const doubt = laterStart(seen) ?? textFlag(seen, value);
+    return doubt === undefined
+      ? { value, confidence, reason, claim, items: all }
+      : { value, confidence: 'unsure', reason: `${reason} ${doubt}`, claim, items: all };
   }
+}
+
+/** A few guesses tell that a total which is just as large as the first page counts no more than that. */
+const FEW = 4;
+
+function guessed(seen: Seen, key: string | undefined, claim: MoreClaim | undefined): readonly PagingSign[] {
+  if (claim?.more !== false) return guesses(seen, key);
+  return claim.isWeak === true ? guesses(seen).slice(0, FEW) : [];
 }
 
 /** A number that looks like a page size. */
@@ -138,11 +149,12 @@ async function triedAs(
   if (first === undefined) return { kind: 'wrong' };
   const beginning = comparePages(seen.data.items, first.items);
   // Items may have changed since; but a page that has none of them is another one.
-  if (beginning === 'other' || beginning === 'shifted' || beginning === 'empty') return { kind: 'wrong' };
+  const isAnother = beginning === 'other' || beginning === 'shifted' || beginning === 'empty';
+  if (isAnother && seen.data.items.length > 0) return { kind: 'wrong' };
   const next = second === undefined ? 'empty' : comparePages(first.items, second.items);
   if (next === 'other' && second !== undefined) {
     const items = [...first.items, ...second.items];
-    if (pagination['shortPage'] === undefined || pagination['method'] !== 'offset' || totalOf(seen) !== undefined)
+    if (pagination['shortPage'] === undefined || pagination['method'] !== 'offset' || countsMore(seen))
       return { kind: 'works', pagination, items };
     const end = await endSeen(pagination, [first.items, second.items], asker, seen);
     return { kind: 'works', pagination: merge(pagination, { shortPage: end.shortPage }), items, end };

@@ -1751,7 +1751,7 @@ export interface PaginationKeyset {
     | Reference;
   /** Whether the next page begins at the key, and not behind it: items that have come already are then dropped. */
   readonly inclusive?: boolean;
-  /** The page size, which must not be more than the API gives: fewer items end the pagination. Without it no page size is sent, and pagination goes on until a page has nothing new. Unit: items. */
+  /** The page size, which must not be more than the API gives: fewer items end the pagination, unless `shortPage` says otherwise. Without it no page size is sent, and pagination goes on until a page has nothing new. Unit: items. */
   readonly limit?: number | Reference;
   /** Where the page size stands, if there is a `limit`: a parameter, or another place. */
   readonly limitParam?:
@@ -1766,6 +1766,8 @@ export interface PaginationKeyset {
         readonly template?: string | Reference;
       }
     | Reference;
+  /** What a page means that has fewer items than the page size: it is the `last` one; or the API has `capped` it, or has `filtered` items out of it, and others follow, until a page has none. */
+  readonly shortPage?: 'last' | 'capped' | 'filtered' | Reference;
   /** Ends the pagination at a number of items. */
   readonly limitStop?: {
     /** Pagination ends when so many items were given. Unit: items. */

@@ -3,6 +3,7 @@ import { firstValueFrom, toArray } from 'rxjs';
 import { extract } from '../../src';
 import { discover, type Discovery, type DiscoveryFinding } from '../../src/discover';
 import { APIS, COUNT, type Api } from './apis';
+import { BOATS, ODD_APIS } from './odd-apis';
 import { serve, type Serving } from './serve';
 
 describe('detection', () => {
@@ -29,6 +30,30 @@ describe('detection', () => {
     if (isFound) expect(new Set((await itemsOf(discovery)).map((item) => JSON.stringify(item))).size).toBe(COUNT);
   });
 
+  it.each(ODD_APIS.map((api) => [api.name, api] as const))('row by row: %s', async (_, api) => {
+    const discovery = await found(api);
+    expect(discovery.requests).toBeLessThanOrEqual(60);
+    const isFound = pagingOf(discovery).confidence !== 'unsure';
+    expect(isFound ? 'found' : 'unsure').toBe(api.expected);
+    if (isFound) expect(await runOf(discovery)).toEqual(api.holds);
+    else expect(JSON.stringify(discovery.comments)).toContain('UNSURE');
+  });
+
+  it.each(['page=2', 'offset=4', '$skip=40'])('says that an address with %s begins in the middle', async (query) => {
+    serving = await serve({
+      path: '/boats',
+      answer: ({ url }) => {
+        const [page, offset] = [Number(url.searchParams.get('page') ?? 1), Number(url.searchParams.get('offset') ?? 0)];
+        const from = offset + (page - 1) * 4;
+        const link = `<${url.origin}/boats?page=${page + 1}>; rel="next"`;
+        return { body: BOATS.slice(from, from + 4), headers: page < 3 ? { link } : {} };
+      },
+    });
+    const discovery = await discover({ method: 'GET', url: `${serving.origin}/boats?${query}`, headers: {} });
+    expect(pagingOf(discovery)).toMatchObject({ confidence: 'unsure' });
+    expect(pagingOf(discovery).reason).toContain(`begins with ${query}: what the API has before that is not requested`);
+  });
+
   describe('of offsets that nothing counts', () => {
     const RIVERS = Array.from({ length: 32 }, (_, id) => ({ id: id + 1, name: `River ${id}` }));
     const FEW = RIVERS.slice(0, 14);
@@ -36,12 +61,18 @@ describe('detection', () => {
       RIVERS.slice(from, from + limit).filter(({ id }) => !hidden.includes(id - 1));
 
     it.each([
-      ['gives smaller pages from the second one on', 'capped', [], (from: number) => shown(from, from === 0 ? 3 : 2)],
-      ['gives a smaller page now and then', 'capped', [], (from: number) => shown(from, from === 6 ? 1 : 3)],
+      [
+        'gives smaller pages from the second one on',
+        'capped',
+        [],
+        (from: number) => shown(from, from === 0 ? 3 : 2),
+        '',
+      ],
+      ['gives a smaller page now and then', 'capped', [], (from: number) => shown(from, from === 6 ? 1 : 3), ''],
       ['never gives as many items as are asked for', 'capped', [], (from: number) => shown(from, 4), '?limit=9'],
-      ['hides an item of the second page', 'filtered', [4], (from: number) => shown(from, 3, [4])],
-      ['hides the last item of a page', 'filtered', [8], (from: number) => shown(from, 3, [8])],
-      ['hides the first item of a page', 'filtered', [6], (from: number) => shown(from, 3, [6])],
+      ['hides an item of the second page', 'filtered', [4], (from: number) => shown(from, 3, [4]), ''],
+      ['hides the last item of a page', 'filtered', [8], (from: number) => shown(from, 3, [8]), ''],
+      ['hides the first item of a page', 'filtered', [6], (from: number) => shown(from, 3, [6]), ''],
       [
         'hides an item of the first page',
         'filtered',
@@ -49,14 +80,14 @@ describe('detection', () => {
         (from: number, limit: number) => shown(from, limit, [1, 9]),
         '?limit=4',
       ],
-    ] as const)('%s: a run gives all items', async (_, shortPage, hidden, answer, query?: string) => {
+    ] as const)('%s: a run gives all items', async (_, shortPage, hidden, answer, query: string) => {
       serving = await serve({
         path: '/ships',
         answer: ({ url: { searchParams } }) => ({
           body: { data: answer(Number(searchParams.get('offset') ?? 0), Number(searchParams.get('limit') ?? 3)) },
         }),
       });
-      const discovery = await discover({ method: 'GET', url: `${serving.origin}/ships${query ?? ''}`, headers: {} });
+      const discovery = await discover({ method: 'GET', url: `${serving.origin}/ships${query}`, headers: {} });
       expect(discovery.configuration).toMatchObject({ api: { pagination: { method: 'offset', shortPage } } });
       expect(pagingOf(discovery)).toMatchObject({ value: 'offset', confidence: 'sure' });
       expect(await runOf(discovery)).toEqual(shown(0, 99, hidden));

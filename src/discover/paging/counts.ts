@@ -6,7 +6,7 @@ import { plainName, type Leaf } from '../leaves';
 import { pathText } from '../path-text';
 import { OFFSET_PARAMS, PAGE_PARAMS } from './names';
 import { quoted, type PagingSign, type Seen } from './sign';
-import { flagOptions, moreFlag } from './tokens';
+import { flagOptions, goingOn, moreFlag } from './tokens';
 
 const PAGE = /^(?:current)?page(?:number|num|index|no|id)?$|^number$|^currentpage$|^pg$/;
 const PAGES = /^(?:totalpages|pagecount|pages|lastpage|numpages|pagestotal|nbpages|maxpage|totalpagecount)$/;
@@ -67,6 +67,9 @@ export function totalOf({ leaves, answer, data: { items } }: Seen): Total | unde
   });
   return [...inBody, ...inHeaders][0];
 }
+
+/** Whether a total says that there are more items: one that says as many may count those of the page. */
+export const countsMore = (seen: Seen): boolean => (totalOf(seen)?.value ?? 0) > seen.data.items.length;
 
 function countOf(value: Leaf['value']): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
@@ -140,7 +143,7 @@ export function offsetSign(
 ): PagingSign {
   const { items } = seen.data;
   const limit = pageSize(items.length, seen.asked.get(limitParam));
-  const isTold = items.length >= limit && totalOf(seen) !== undefined;
+  const isTold = items.length >= limit && countsMore(seen);
   return {
     pagination: { method: 'offset', offsetParam, limitParam, limit, ...(isTold ? {} : { shortPage: 'capped' }) },
     more,
@@ -149,11 +152,8 @@ export function offsetSign(
   };
 }
 
-/** Page numbers: a page size that the request has itself would end them at the first page that is not full. */
-export const pagenum = ({ asked }: Pick<Seen, 'asked'>, pageParam: string, firstPage: number): JsonObject => ({
-  ...{ method: 'pagenum', pageParam, firstPage },
-  ...(asked.has('limit') ? { shortPage: 'capped' } : {}),
-});
-
+/** Page numbers. */
+export const pagenum = ({ asked }: Pick<Seen, 'asked'>, pageParam: string, firstPage: number): JsonObject =>
+  merge({ method: 'pagenum', pageParam, firstPage }, goingOn(asked));
 const pageSize = (items: number, asked: string | undefined): number =>
   asked !== undefined && /^[1-9]\d{0,5}$/.test(asked) ? Number(asked) : Math.max(items, 1);
