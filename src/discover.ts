@@ -8,7 +8,7 @@ import type { Comments } from './discover/configuration-text';
 import { findData, type DataPlace } from './discover/data-place';
 import type { Detected } from './discover/detected';
 import { formatOfText } from './discover/format';
-import { growingFieldOf, primaryKeyOf } from './discover/item-fields';
+import { growingFieldOf, isCertainKey, primaryKeyOf } from './discover/item-fields';
 import { seenIn } from './discover/paging/signs';
 import { printable } from './discover/printable';
 import { toldCredentials } from './discover/credentials';
@@ -56,8 +56,6 @@ export interface Discovery {
   readonly requests: number;
 }
 
-/** Fields that are called so are keys wherever they differ. */
-const IDENTITY = /^_?(?:id|uuid|guid|sys_id|rowid)$/i;
 const MOST_HTML = 200_000;
 
 /**
@@ -107,7 +105,7 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
     ...parts,
     subject,
     pagination: paging.value,
-    primaryKey: isCertain(finalKey) ? finalKey.value : undefined,
+    primaryKey: isCertainKey(finalKey) ? finalKey.value : undefined,
   };
   const found: readonly DiscoveryFinding[] = [
     ...(format === undefined
@@ -141,10 +139,6 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
     requests: asker.requests(),
   };
 }
-
-/** Rows with equal keys replace each other: a key that is none would lose rows. */
-const isCertain = (key: Detected<readonly string[]> | undefined): key is Detected<readonly string[]> =>
-  key?.confidence === 'likely' && key.value.every((name) => IDENTITY.test(name));
 
 const pagingName = (value: JsonObject | undefined): string =>
   typeof value?.['method'] === 'string' ? value['method'] : 'none';
