@@ -59,7 +59,7 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
     if (isRefused || sent + requests > maxRequests) throw new AskedEnough();
     sent += requests;
   };
-  const written = writtenCredentials(subject.credentials, true);
+  const written = writtenCredentials(subject, true);
   const headers = { ...subject.headers, ...plainHeaders(subject, written.headers) };
   const secretParams = plainParams(subject, written.params);
   return {
@@ -116,11 +116,14 @@ const plainHeaders = (subject: Subject, written: JsonObject): Record<string, str
   Object.fromEntries(
     subject.credentials.flatMap((each) => {
       if (each.kind === 'header') return Object.hasOwn(written, each.name) ? [[each.name, each.secret]] : [];
-      return each.kind === 'bearer' && Object.hasOwn(written, 'authorization')
-        ? [['authorization', `${each.scheme} ${each.secret}`]]
-        : [];
+      if (!Object.hasOwn(written, 'authorization')) return [];
+      if (each.kind === 'bearer') return [['authorization', `${each.scheme} ${each.secret}`]];
+      return each.kind === 'basic' ? [['authorization', basicHeader(each.username, each.secret)]] : [];
     }),
   );
+
+const basicHeader = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
 /** The parameters that hold secrets, likewise. */
 const plainParams = (subject: Subject, written: JsonObject): Record<string, string> =>
