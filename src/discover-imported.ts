@@ -12,6 +12,7 @@ import { filled, withHeaders, withNames } from './import/beginnings';
 import type { Beginning, Imported } from './import/imported';
 import { sameJson } from './json/same';
 import type { Json, JsonObject } from './model';
+import type { Preview } from './preview/model';
 
 /** How the lists of an import are asked, and which. Everything is optional. */
 export interface DiscoverImportedOptions
@@ -28,6 +29,8 @@ export interface ImportedList {
   readonly findings: readonly DiscoveryFinding[];
   /** Items of the pages that were seen. */
   readonly items: readonly Json[];
+  /** A look at what its job gets, as that of `discover`. */
+  readonly preview?: () => Promise<Preview>;
   /** Why it could not be asked, so that a description or a recording alone says what it is; absent: it was asked. */
   readonly unasked?: string;
 }
@@ -82,6 +85,7 @@ export async function discoverImported(
     lists: all.map((each) => ({
       ...{ id: each.beginning.id, dataType: each.discovery.dataType },
       ...{ findings: findingsOf(each), items: each.discovery.items },
+      ...(each.discovery.preview === undefined ? {} : { preview: each.discovery.preview }),
       ...(each.unasked === undefined ? {} : { unasked: each.unasked }),
     })),
     warnings: [...imported.warnings, ...warnings, ...left.map(toldMissing)].map(printable),
@@ -124,7 +128,7 @@ async function lookedAt(
   if (!paged || !isOpen) return last;
   const hinted = unasked(beginning, 'no second page was seen');
   return hinted.findings.some(({ about, value }) => about === 'paging' && value !== 'none')
-    ? { ...last, discovery: { ...hinted, items: last.discovery.items } }
+    ? { ...last, discovery: { ...last.discovery, ...hinted, items: last.discovery.items } }
     : last;
 }
 

@@ -11,6 +11,7 @@ import { formatOfText } from './discover/format';
 import { growingFieldOf, isCertainKey, primaryKeyOf } from './discover/item-fields';
 import { seenIn } from './discover/paging/signs';
 import { printable } from './discover/printable';
+import { recordedFetch } from './discover/recorded-fetch';
 import { toldCredentials } from './discover/credentials';
 import { isRead, subjectOf, type Subject, type WrittenRequest } from './discover/subject';
 import { wantedCredentials } from './discover/wanted-credentials';
@@ -19,6 +20,8 @@ import { isWebPage } from './http/body/web-page';
 import { valueAt } from './json/path';
 import { parseData } from './json/parse';
 import type { Json, JsonObject, Response } from './model';
+import type { Preview } from './preview/model';
+import { preview } from './preview/preview';
 
 /** How detection works. Everything is optional. */
 export interface DiscoverOptions extends AskOptions {
@@ -54,6 +57,8 @@ export interface Discovery {
   readonly dataType: string;
   /** How many requests were sent. */
   readonly requests: number;
+  /** A look at what the configuration gets, by `preview`, of the responses that have come: nothing is sent. Absent where none has. */
+  readonly preview?: () => Promise<Preview>;
 }
 
 const MOST_HTML = 200_000;
@@ -128,6 +133,11 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
   return {
     configuration: configurationOf(whole),
     runnable: configurationOf(whole, true),
+    // Nobody can log in at a recording, which wants no credentials.
+    preview: () =>
+      preview(configurationOf({ ...whole, subject: withoutLogin(subject) }, true), {
+        fetch: recordedFetch(asker.received()),
+      }),
     comments: commentsOf(findings, {
       ...(options.sinceParam === undefined ? {} : { sinceParam: options.sinceParam }),
       dataType,
@@ -139,6 +149,11 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
     requests: asker.requests(),
   };
 }
+
+const withoutLogin = (subject: Subject): Subject => ({
+  ...subject,
+  credentials: subject.credentials.filter(({ kind }) => kind !== 'client'),
+});
 
 const pagingName = (value: JsonObject | undefined): string =>
   typeof value?.['method'] === 'string' ? value['method'] : 'none';

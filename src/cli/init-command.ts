@@ -71,7 +71,9 @@ async function foundBy(
     print(announced(imported));
     const discovery = await discoverLists(imported, flags, { headers, isAsking, signal });
     print(printedLists(discovery));
-    const preview = discovery.lists.map((list) => `${list.dataType}: ${previewOf(list)}`).join('\n');
+    const looks: string[] = [];
+    for (const list of discovery.lists) looks.push(await previewOf(list));
+    const preview = looks.join('\n');
     return { ...discovery, preview, name: discovery.lists[0]?.dataType ?? 'api' };
   }
   if (flags.job !== undefined || flags.param !== undefined)
@@ -81,7 +83,7 @@ async function foundBy(
   const options = optionsOf(flags, signal);
   const discovery = await (isAsking ? askMissing(request, options) : discover(request, options));
   print(printedDiscovery(discovery));
-  return { ...discovery, preview: previewOf(discovery), name: discovery.dataType };
+  return { ...discovery, preview: await previewOf(discovery), name: discovery.dataType };
 }
 
 /** The address without what may be a secret. */
