@@ -119,7 +119,7 @@ const TRANSFER = /^(?:content-encoding|content-length|transfer-encoding|connecti
 
 function recordedOf({ request: { method, url, body: requestBody }, status, headers, body }: Response): RecordedAnswer {
   const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    TRANSFER.test(name) ? [] : [[name, [value ?? []].flat().join(', ')]],
+    TRANSFER.test(name) ? [] : [[name, [value].flat().join(', ')]],
   );
   const type = headerOf({ headers }, 'content-type')?.replace(/;.*$/s, '');
   return {

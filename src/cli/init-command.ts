@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path';
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { configurationText, discover, FatalError } from '../index';
 import type { Comments, ConfigurationFormat, DiscoverOptions, Json, JsonObject, WrittenRequest } from '../index';
 import { describe, EXIT, statusOf } from './exit-status';
@@ -9,7 +9,7 @@ import { importedFrom } from './init/imported-source';
 import { previewOf } from './init/preview';
 import { printedDiscovery } from './init/report';
 import { headersOf, requestFrom } from './init/source';
-import { abortOnInterruption } from './interruption';
+import { abortOnInterruption, interruptedBy } from './interruption';
 import { print } from './print';
 
 export interface InitFlags extends ImportedFlags {
@@ -43,7 +43,7 @@ export async function initCommand(source: string | undefined, flags: InitFlags):
     print(nextCommand(file, found.configuration));
     return EXIT.success;
   } catch (failure) {
-    const error: unknown = signal.aborted ? signal.reason : failure;
+    const error: unknown = signal.aborted ? signal.reason : interruptedBy(failure);
     process.stderr.write(`${describe(error)}\n`);
     return statusOf(error);
   } finally {
@@ -110,7 +110,13 @@ function formatOf(out: string | undefined): ConfigurationFormat {
 async function write(file: string, text: string): Promise<void> {
   try {
     const handle = await open(file, 'wx', 0o600);
-    await handle.writeFile(text).finally(() => handle.close());
+    try {
+      await handle.writeFile(text).finally(() => handle.close());
+    } catch (error) {
+      // What could not be written whole is not left behind.
+      await rm(file, { force: true });
+      throw error;
+    }
   } catch (cause) {
     const isThere = (cause as NodeJS.ErrnoException).code === 'EEXIST';
     const why = isThere
