@@ -1,6 +1,7 @@
 /** Finds out how the lists of an import give their data, and writes one configuration for all of them. */
 import { discover, type Discovery, type DiscoverOptions, type DiscoveryFinding } from './discover';
-import { combined, type FoundJob } from './discover/combined';
+import { fieldsOf, findingsOf, foundJob, notesOf, valuesOf, type Looked } from './discover-children';
+import { combined } from './discover/combined';
 import type { Comments } from './discover/configuration-text';
 import { printable } from './discover/printable';
 import { recordedFetch } from './discover/recorded-fetch';
@@ -9,10 +10,9 @@ import { HeadwaterError } from './errors';
 import { chosenOf, toldMissing, type ImportChoice } from './import/chosen';
 import { filled, withHeaders, withNames } from './import/beginnings';
 import type { Beginning, Imported } from './import/imported';
-import { entriesOf, isObject, objectFrom, ownValue } from './json/keys';
-import { withMember } from './json/literals';
-import { isScalar, textOf } from './json/text';
+import { sameJson } from './json/same';
 import type { Json, JsonObject } from './model';
+import type { Preview } from './preview/model';
 
 /** How the lists of an import are asked, and which. Everything is optional. */
 export interface DiscoverImportedOptions
@@ -29,6 +29,8 @@ export interface ImportedList {
   readonly findings: readonly DiscoveryFinding[];
   /** Items of the pages that were seen. */
   readonly items: readonly Json[];
+  /** A look at what its job gets, as that of `discover`. */
+  readonly preview?: () => Promise<Preview>;
   /** Why it could not be asked, so that a description or a recording alone says what it is; absent: it was asked. */
   readonly unasked?: string;
 }
@@ -44,17 +46,6 @@ export interface ImportedDiscovery {
   readonly warnings: readonly string[];
   /** How many requests were sent. */
   readonly requests: number;
-}
-
-/** A list that was looked at. */
-interface Looked {
-  readonly beginning: Beginning;
-  readonly discovery: Discovery;
-  readonly unasked?: string;
-  readonly notes: readonly string[];
-  readonly placeholders?: Readonly<Record<string, string>>;
-  /** By placeholder: what stood in the address that was asked. */
-  readonly values: Readonly<Record<string, string>>;
 }
 
 const MOST_REQUESTS = 300;
@@ -91,9 +82,11 @@ export async function discoverImported(
   return {
     configuration,
     comments,
-    lists: all.map(({ beginning: { id }, discovery: { dataType, findings, items }, unasked }) => ({
-      ...{ id, dataType, findings, items },
-      ...(unasked === undefined ? {} : { unasked }),
+    lists: all.map((each) => ({
+      ...{ id: each.beginning.id, dataType: each.discovery.dataType },
+      ...{ findings: findingsOf(each), items: each.discovery.items },
+      ...(each.discovery.preview === undefined ? {} : { preview: each.discovery.preview }),
+      ...(each.unasked === undefined ? {} : { unasked: each.unasked }),
     })),
     warnings: [...imported.warnings, ...warnings, ...left.map(toldMissing)].map(printable),
     requests: budget.sent,
@@ -115,7 +108,10 @@ async function lookedAt(
   const placeholders = parent === undefined ? undefined : fieldsOf(beginning, parent);
   const candidates = parent === undefined ? [{}] : valuesOf(placeholders ?? {}, parent);
   const notes = notesOf(beginning, parent, placeholders ?? {});
-  const known = { beginning, notes, ...(placeholders === undefined ? {} : { placeholders }) };
+  const known = {
+    ...{ beginning, notes, samples: [] },
+    ...(parent === undefined || placeholders === undefined ? {} : { placeholders, parent }),
+  };
   let [why, last]: [string, Looked | undefined] = ['No item of its parent was seen.', undefined];
   for (const values of candidates.slice(0, MOST_PARENTS)) {
     const tried = await asked(beginning, values, options, budget);
@@ -128,11 +124,30 @@ async function lookedAt(
   const isOpen = last.discovery.findings.some(
     ({ about, value, confidence }) => about === 'paging' && value === 'none' && confidence === 'unsure',
   );
+  if (parent !== undefined) last = { ...last, samples: await samplesOf(last, candidates, options, budget) };
   if (!paged || !isOpen) return last;
   const hinted = unasked(beginning, 'no second page was seen');
   return hinted.findings.some(({ about, value }) => about === 'paging' && value !== 'none')
-    ? { ...last, discovery: { ...hinted, items: last.discovery.items } }
+    ? { ...last, discovery: { ...last.discovery, ...hinted, items: last.discovery.items } }
     : last;
+}
+
+/** What a list has for other items of its parent: whether its key is one among all of them, only their items tell. */
+async function samplesOf(
+  { beginning, values: before, discovery }: Looked,
+  candidates: readonly Readonly<Record<string, string>>[],
+  options: DiscoverImportedOptions,
+  budget: Budget,
+): Promise<readonly (readonly Json[])[]> {
+  const samples: (readonly Json[])[] = [];
+  if (discovery.items.length === 0) return samples;
+  const others = candidates.slice(candidates.findIndex((each) => sameJson(each, before)) + 1);
+  for (const values of others.slice(0, MOST_PARENTS - 1)) {
+    const tried = await asked(beginning, values, { ...options, guess: false }, budget);
+    if (typeof tried === 'string') break;
+    samples.push(tried.items);
+  }
+  return samples;
 }
 
 /** @returns why it could not be asked, where that is so */
@@ -173,75 +188,4 @@ async function asked(
 function spend(budget: Budget, requests: number): void {
   budget.left -= requests;
   budget.sent += requests;
-}
-
-/** The field that each placeholder stands for: one that items of the parent have. */
-function fieldsOf({ placeholders = {} }: Beginning, { discovery }: Looked): Readonly<Record<string, string>> {
-  const item = discovery.items.find(isObject);
-  if (item === undefined) return placeholders;
-  const key = discovery.findings.find(({ about }) => about === 'key')?.value;
-  return Object.fromEntries(
-    Object.entries(placeholders).map(([name, field]) => {
-      const likely = [field, name, key, 'id'].find((each) => each !== undefined && isScalar(ownValue(item, each)));
-      return [name, likely ?? field];
-    }),
-  );
-}
-
-/** The values of placeholders, for items of the parent. */
-function valuesOf(
-  placeholders: Readonly<Record<string, string>>,
-  parent: Looked,
-): readonly Readonly<Record<string, string>>[] {
-  return parent.discovery.items.filter(isObject).flatMap((item) => {
-    const own = Object.entries(placeholders).flatMap(([name, field]): [string, string][] => {
-      const value = ownValue(item, field);
-      return isScalar(value) && value !== null ? [[name, textOf(value)]] : [];
-    });
-    return own.length < Object.keys(placeholders).length ? [] : [{ ...parent.values, ...Object.fromEntries(own) }];
-  });
-}
-
-function notesOf(
-  { id, summary }: Beginning,
-  parent: Looked | undefined,
-  placeholders: Readonly<Record<string, string>>,
-): readonly string[] {
-  const first = `${id}${summary === undefined ? '' : `: ${summary}`}`;
-  if (parent === undefined) return [first];
-  const isSeen = parent.discovery.items.some(isObject) && valuesOf(placeholders, parent).length > 0;
-  const fields = Object.entries(placeholders).map(([name, field]) => `{${name}} is its field "${field}"`);
-  return [first, `${isSeen ? '' : 'UNSURE: '}Called for each item of ${parent.beginning.name}: ${fields.join(', ')}.`];
-}
-
-function foundJob(looked: Looked, all: readonly Looked[]): FoundJob {
-  const { beginning, discovery, notes, placeholders } = looked;
-  const { configuration, comments, dataType } = discovery;
-  const children = all.filter((each) => each.beginning.parent === beginning.id).map((each) => foundJob(each, all));
-  if (placeholders === undefined) return { dataType, configuration, comments, notes, children };
-  // The key of an item may be one among the items of its parent alone: rows of other parents would be lost.
-  const { 'config/primaryKeys': keys = [], ...others } = comments;
-  const key =
-    keys[0] === undefined
-      ? []
-      : [`UNSURE: ${keys[0]} Of items of other parents that is not known, so no key is written.`];
-  return {
-    ...{ dataType, children, placeholders },
-    configuration: withoutKeys(configuration),
-    comments: others,
-    address: addressOf(beginning.request.url),
-    notes: [...notes, ...key],
-  };
-}
-
-function withoutKeys(configuration: JsonObject): JsonObject {
-  const config = configuration['config'];
-  const kept = isObject(config) ? entriesOf(config).filter(([key]) => key !== 'primaryKeys') : [];
-  return withMember(configuration, 'config', objectFrom(kept));
-}
-
-/** The address with its placeholders, and without what may be a secret. */
-function addressOf(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname.replace(/%7B/gi, '{').replace(/%7D/gi, '}')}`;
 }

@@ -1,16 +1,16 @@
 /** Which of the ways of paging that a response hints at is the right one: each is tried until one works. */
 import { AskedEnough, type Asker } from './discover-requests';
 import type { Parts } from './discover/configuration';
-import { findData } from './discover/data-place';
 import type { Detected } from './discover/detected';
 import { comparePages, type Comparison } from './discover/pages';
 import { claimOf, guesses, pagingSigns, type MoreClaim } from './discover/paging/signs';
 import type { PagingSign, Seen } from './discover/paging/sign';
-import { totalOf, type Total } from './discover/paging/counts';
-import { isObject } from './json/keys';
+import { countsMore, totalOf, type Total } from './discover/paging/counts';
+import { laterStart, textFlag } from './discover/paging/doubts';
+import { itemsIn } from './discover/items-in';
+import { endSeen, toldEnd, type EndSeen } from './discover-offsets';
 import { merge } from './json/merge';
-import { parseData } from './json/parse';
-import type { Json, JsonObject, Response } from './model';
+import type { Json, JsonObject } from './model';
 
 /** How an API is paged: `api.pagination`, or nothing. */
 export interface FoundPaging extends Detected<JsonObject | undefined> {
@@ -21,7 +21,10 @@ export interface FoundPaging extends Detected<JsonObject | undefined> {
 }
 
 /** What a way of paging turned out to be: `works`; `one-page`: nothing speaks against it, and there is no second page; or it is wrong. */
-type Verdict = { readonly kind: 'works' | 'one-page'; readonly items: readonly Json[] } | { readonly kind: 'wrong' };
+type Verdict =
+  | { readonly kind: 'works'; readonly pagination: JsonObject; readonly items: readonly Json[]; readonly end?: EndSeen }
+  | { readonly kind: 'one-page'; readonly items: readonly Json[] }
+  | { readonly kind: 'wrong' };
 
 /** What the search needs to know. */
 export interface PagingSearch {
@@ -41,8 +44,7 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
   const total = totalOf(seen);
   const signs = pagingSigns(seen, key);
   const going = signs.filter(({ more }) => more !== false);
-  const rest =
-    mayGuess && claim?.more !== false && seen.data.kind !== 'object' && seen.data.items.length > 0 ? guesses(seen) : [];
+  const rest = mayGuess && seen.data.kind !== 'object' && seen.data.items.length > 0 ? guessed(seen, key, claim) : [];
   let onePage: PagingSign | undefined;
   let enough = '';
   try {
@@ -50,9 +52,9 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
       const verdict = await tried(sign, search);
       if (verdict.kind === 'works')
         return found(
-          counted(sign.pagination, total, verdict.items),
-          isEndedByShortPage(sign.pagination, total) ? 'unsure' : 'sure',
-          `${sign.reason} Two pages were requested: they have different items.${endOf(sign.pagination, total)}`,
+          counted(verdict.pagination, total, verdict.items),
+          verdict.end?.isSure === false ? 'unsure' : 'sure',
+          `${sign.reason} Two pages were requested: they have different items.${toldEnd(verdict.end)}`,
           verdict.items,
         );
       if (verdict.kind === 'one-page') onePage ??= sign;
@@ -94,8 +96,19 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
     reason: string,
     all: readonly Json[],
   ): FoundPaging {
-    return { value, confidence, reason, claim, items: all };
+    const doubt = laterStart(seen) ?? textFlag(seen, value);
+    return doubt === undefined
+      ? { value, confidence, reason, claim, items: all }
+      : { value, confidence: 'unsure', reason: `${reason} ${doubt}`, claim, items: all };
   }
+}
+
+/** A few guesses tell that a total which is just as large as the first page counts no more than that. */
+const FEW = 4;
+
+function guessed(seen: Seen, key: string | undefined, claim: MoreClaim | undefined): readonly PagingSign[] {
+  if (claim?.more !== false) return guesses(seen, key);
+  return claim.isWeak === true ? guesses(seen).slice(0, FEW) : [];
 }
 
 /** A number that looks like a page size. */
@@ -119,67 +132,36 @@ async function tried(sign: PagingSign, { seen, asker, parts }: PagingSearch): Pr
     const seems = answered === undefined ? 'same' : comparePages(items, answered);
     if (!fits(seems, sign.probe.expects)) return { kind: 'wrong' };
   }
-  const trial = await asker.run({ ...parts, pagination: sign.pagination }, 2);
+  const verdict = await triedAs(sign, sign.pagination, { seen, asker, parts });
+  if (verdict.kind !== 'wrong' || sign.pagination['shortPage'] === undefined) return verdict;
+  // Behind its items a page that hides some begins with one of them again.
+  return triedAs(sign, merge(sign.pagination, { shortPage: 'filtered' }), { seen, asker, parts });
+}
+
+async function triedAs(
+  sign: PagingSign,
+  pagination: JsonObject,
+  { seen, asker, parts }: Pick<PagingSearch, 'seen' | 'asker' | 'parts'>,
+): Promise<Verdict> {
+  const trial = await asker.run({ ...parts, pagination }, 2);
   if ('error' in trial) return { kind: 'wrong' };
   const [first, second] = trial.pages;
   if (first === undefined) return { kind: 'wrong' };
-  const beginning = comparePages(items, first.items);
+  const beginning = comparePages(seen.data.items, first.items);
   // Items may have changed since; but a page that has none of them is another one.
-  if (beginning === 'other' || beginning === 'shifted' || beginning === 'empty') return { kind: 'wrong' };
+  const isAnother = beginning === 'other' || beginning === 'shifted' || beginning === 'empty';
+  if (isAnother && seen.data.items.length > 0) return { kind: 'wrong' };
   const next = second === undefined ? 'empty' : comparePages(first.items, second.items);
-  if (next === 'other' && second !== undefined)
-    return (await endsTooEarly(sign, second.items, asker, seen))
-      ? { kind: 'wrong' }
-      : { kind: 'works', items: [...first.items, ...second.items] };
+  if (next === 'other' && second !== undefined) {
+    const items = [...first.items, ...second.items];
+    if (pagination['shortPage'] === undefined || pagination['method'] !== 'offset' || countsMore(seen))
+      return { kind: 'works', pagination, items };
+    const end = await endSeen(pagination, [first.items, second.items], asker, seen);
+    return { kind: 'works', pagination: merge(pagination, { shortPage: end.shortPage }), items, end };
+  }
   return next === 'empty' && sign.more !== true ? { kind: 'one-page', items: first.items } : { kind: 'wrong' };
-}
-
-/** Offsets end at a page that is not full: whether such a page comes before the last one, only a total tells. */
-const isEndedByShortPage = ({ method }: JsonObject, total: Total | undefined): boolean =>
-  method === 'offset' && total === undefined;
-
-const endOf = (pagination: JsonObject, total: Total | undefined): string =>
-  isEndedByShortPage(pagination, total)
-    ? ' Nothing counts the items, so that a run ends at the first page that is not full: where the API gives such a page before its ' +
-      'last one, the rest is missing. If it has a total, name it in api.pagination.total.'
-    : '';
-
-/** Whether items follow a page that offsets take for the last one, since it is not full. */
-async function endsTooEarly(
-  { pagination: { method, offsetParam, limitParam, limit } }: PagingSign,
-  last: readonly Json[],
-  asker: Asker,
-  seen: Seen,
-): Promise<boolean> {
-  if (method !== 'offset' || typeof offsetParam !== 'string' || typeof limitParam !== 'string') return false;
-  if (typeof limit !== 'number' || last.length >= limit || totalOf(seen) !== undefined) return false;
-  const params = { [offsetParam]: 2 * limit, [limitParam]: limit };
-  const behind = itemsIn(await asker.ask({ params, expects: 'other' }), seen) ?? [];
-  return [seen.data.items, last].every((before) => comparePages(before, behind) === 'other');
 }
 
 /** An offset that is not yet known to be one may also show as a page without items, where all fit on one page. */
 const fits = (seems: Comparison, expects: 'other' | 'shifted'): boolean =>
   seems === expects || (seems === 'empty' && expects === 'other');
-
-/** The items of another response, at the same place; `undefined` where it is no success or has no such place. */
-function itemsIn({ status, body }: Response, { answer, data }: Seen): readonly Json[] | undefined {
-  if (status >= 300) return undefined;
-  try {
-    const parsed = parseData(Buffer.from(body).toString('utf8'));
-    const there = findData(parsed, answer.url).value;
-    if (there.dataField === data.dataField && there.kind === data.kind) return there.items;
-    return isObject(parsed) || Array.isArray(parsed) ? emptyAt(parsed, data.keys) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** An empty array at the keys: what has no items may look like something else. */
-function emptyAt(parsed: Json, keys: readonly string[]): readonly Json[] | undefined {
-  const value = keys.reduce<Json | undefined>(
-    (at, key) => (isObject(at ?? null) ? (at as JsonObject)[key] : undefined),
-    parsed,
-  );
-  return Array.isArray(value) ? (value as readonly Json[]) : undefined;
-}

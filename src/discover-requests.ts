@@ -1,8 +1,10 @@
 /** The requests that detection sends: one at a time, no more than it may, with the transport of runs. */
 import { firstValueFrom, toArray } from 'rxjs';
 import { client } from './client';
+import { headerOf } from './discover/answer';
 import { configurationOf, type Parts } from './discover/configuration';
 import type { Probe } from './discover/paging/sign';
+import type { RecordedAnswer } from './discover/recorded';
 import type { Subject } from './discover/subject';
 import { writtenCredentials } from './discover/credentials';
 import { HeadwaterError } from './errors';
@@ -32,6 +34,8 @@ export interface Asker {
   /** Runs a configuration for its first pages. */
   readonly run: (parts: Omit<Parts, 'subject'>, pages: number) => Promise<Trial>;
   readonly requests: () => number;
+  /** What came for the request itself, and for the first page of each run. */
+  readonly received: () => readonly RecordedAnswer[];
   readonly close: () => Promise<void>;
 }
 
@@ -53,13 +57,14 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
   const { api, config } = patient(configurationOf({ subject }, true));
   const credentials = objectFrom(entriesOf(config).filter(([key]) => key !== 'jobs'));
   const own = client(api, { credentials, ...transport, ...(signal === undefined ? {} : { signal }) });
+  const received: RecordedAnswer[] = [];
   let sent = 0;
   let isRefused = false;
   const count = (requests: number): void => {
     if (isRefused || sent + requests > maxRequests) throw new AskedEnough();
     sent += requests;
   };
-  const written = writtenCredentials(subject.credentials, true);
+  const written = writtenCredentials(subject, true);
   const headers = { ...subject.headers, ...plainHeaders(subject, written.headers) };
   const secretParams = plainParams(subject, written.params);
   return {
@@ -82,6 +87,7 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
         }),
       );
       if (response.status === TOO_MANY_REQUESTS) isRefused = true;
+      if (probe === undefined) received.push(recordedOf(response));
       return response;
     },
     run: async (parts, pages) => {
@@ -93,7 +99,9 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
           ...transport,
           ...(signal === undefined ? {} : { signal }),
         });
-        return { pages: await firstValueFrom(extraction.pages$.pipe(toArray())) };
+        const all = await firstValueFrom(extraction.pages$.pipe(toArray()));
+        received.push(...all.slice(0, 1).map(({ reply }) => recordedOf(reply.response)));
+        return { pages: all };
       } catch (error) {
         if (!(error instanceof HeadwaterError)) throw error;
         if (error.status === TOO_MANY_REQUESTS) isRefused = true;
@@ -101,7 +109,23 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
       }
     },
     requests: () => sent,
+    received: () => received,
     close: () => own.close(),
+  };
+}
+
+/** Headers of the transfer: the body has arrived. */
+const TRANSFER = /^(?:content-encoding|content-length|transfer-encoding|connection|keep-alive|set-cookie|trailer)$/;
+
+function recordedOf({ request: { method, url, body: requestBody }, status, headers, body }: Response): RecordedAnswer {
+  const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    TRANSFER.test(name) ? [] : [[name, [value].flat().join(', ')]],
+  );
+  const type = headerOf({ headers }, 'content-type')?.replace(/;.*$/s, '');
+  return {
+    ...{ method, url, status, body: Buffer.from(body).toString('utf8') },
+    headers: { ...Object.fromEntries(kept), ...(type === undefined ? {} : { 'content-type': type }) },
+    ...(requestBody === undefined ? {} : { requestBody }),
   };
 }
 
@@ -116,11 +140,14 @@ const plainHeaders = (subject: Subject, written: JsonObject): Record<string, str
   Object.fromEntries(
     subject.credentials.flatMap((each) => {
       if (each.kind === 'header') return Object.hasOwn(written, each.name) ? [[each.name, each.secret]] : [];
-      return each.kind === 'bearer' && Object.hasOwn(written, 'authorization')
-        ? [['authorization', `${each.scheme} ${each.secret}`]]
-        : [];
+      if (!Object.hasOwn(written, 'authorization')) return [];
+      if (each.kind === 'bearer') return [['authorization', `${each.scheme} ${each.secret}`]];
+      return each.kind === 'basic' ? [['authorization', basicHeader(each.username, each.secret)]] : [];
     }),
   );
+
+const basicHeader = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
 /** The parameters that hold secrets, likewise. */
 const plainParams = (subject: Subject, written: JsonObject): Record<string, string> =>

@@ -8,9 +8,10 @@ import type { Comments } from './discover/configuration-text';
 import { findData, type DataPlace } from './discover/data-place';
 import type { Detected } from './discover/detected';
 import { formatOfText } from './discover/format';
-import { growingFieldOf, primaryKeyOf } from './discover/item-fields';
+import { growingFieldOf, isCertainKey, primaryKeyOf } from './discover/item-fields';
 import { seenIn } from './discover/paging/signs';
 import { printable } from './discover/printable';
+import { recordedFetch } from './discover/recorded-fetch';
 import { toldCredentials } from './discover/credentials';
 import { isRead, subjectOf, type Subject, type WrittenRequest } from './discover/subject';
 import { wantedCredentials } from './discover/wanted-credentials';
@@ -19,6 +20,8 @@ import { isWebPage } from './http/body/web-page';
 import { valueAt } from './json/path';
 import { parseData } from './json/parse';
 import type { Json, JsonObject, Response } from './model';
+import type { Preview } from './preview/model';
+import { preview } from './preview/preview';
 
 /** How detection works. Everything is optional. */
 export interface DiscoverOptions extends AskOptions {
@@ -54,10 +57,10 @@ export interface Discovery {
   readonly dataType: string;
   /** How many requests were sent. */
   readonly requests: number;
+  /** A look at what the configuration gets, by `preview`, of the responses that have come: nothing is sent. Absent where none has. */
+  readonly preview?: () => Promise<Preview>;
 }
 
-/** Fields that are called so are keys wherever they differ. */
-const IDENTITY = /^_?(?:id|uuid|guid|sys_id|rowid)$/i;
 const MOST_HTML = 200_000;
 
 /**
@@ -107,7 +110,7 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
     ...parts,
     subject,
     pagination: paging.value,
-    primaryKey: isCertain(finalKey) ? finalKey.value : undefined,
+    primaryKey: isCertainKey(finalKey) ? finalKey.value : undefined,
   };
   const found: readonly DiscoveryFinding[] = [
     ...(format === undefined
@@ -130,6 +133,11 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
   return {
     configuration: configurationOf(whole),
     runnable: configurationOf(whole, true),
+    // Nobody can log in at a recording, which wants no credentials.
+    preview: () =>
+      preview(configurationOf({ ...whole, subject: withoutLogin(subject) }, true), {
+        fetch: recordedFetch(asker.received()),
+      }),
     comments: commentsOf(findings, {
       ...(options.sinceParam === undefined ? {} : { sinceParam: options.sinceParam }),
       dataType,
@@ -142,9 +150,10 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
   };
 }
 
-/** Rows with equal keys replace each other: a key that is none would lose rows. */
-const isCertain = (key: Detected<readonly string[]> | undefined): key is Detected<readonly string[]> =>
-  key?.confidence === 'likely' && key.value.every((name) => IDENTITY.test(name));
+const withoutLogin = (subject: Subject): Subject => ({
+  ...subject,
+  credentials: subject.credentials.filter(({ kind }) => kind !== 'client'),
+});
 
 const pagingName = (value: JsonObject | undefined): string =>
   typeof value?.['method'] === 'string' ? value['method'] : 'none';

@@ -1751,7 +1751,7 @@ export interface PaginationKeyset {
     | Reference;
   /** Whether the next page begins at the key, and not behind it: items that have come already are then dropped. */
   readonly inclusive?: boolean;
-  /** The page size, which must not be more than the API gives: fewer items end the pagination. Without it no page size is sent, and pagination goes on until a page has nothing new. Unit: items. */
+  /** The page size, which must not be more than the API gives: fewer items end the pagination, unless `shortPage` says otherwise. Without it no page size is sent, and pagination goes on until a page has nothing new. Unit: items. */
   readonly limit?: number | Reference;
   /** Where the page size stands, if there is a `limit`: a parameter, or another place. */
   readonly limitParam?:
@@ -1766,6 +1766,8 @@ export interface PaginationKeyset {
         readonly template?: string | Reference;
       }
     | Reference;
+  /** What a page means that has fewer items than the page size: it is the `last` one; or the API has `capped` it, or has `filtered` items out of it, and others follow, until a page has none. */
+  readonly shortPage?: 'last' | 'capped' | 'filtered' | Reference;
   /** Ends the pagination at a number of items. */
   readonly limitStop?: {
     /** Pagination ends when so many items were given. Unit: items. */
@@ -1862,7 +1864,7 @@ export interface PaginationMultiple {
 export interface PaginationOffset {
   /** The method. */
   readonly method: 'offset';
-  /** The page size. It must not be more than the API gives: fewer items than asked for end the pagination. Unit: items. */
+  /** The page size. It must not be more than the API gives: fewer items than asked for end the pagination, unless `shortPage` says otherwise. Unit: items. */
   readonly limit: number | Reference;
   /** Where the page size stands: a parameter, or another [place](../pagination.md#places). */
   readonly limitParam?:
@@ -1894,6 +1896,8 @@ export interface PaginationOffset {
   readonly firstPageParams?: boolean;
   /** Whether a parameter of the job named like `offsetParam` is where the job starts. Else that parameter is left out. */
   readonly offsetFromJob?: boolean;
+  /** What a page means that has fewer items than the page size: it is the `last` one; or the API has `capped` it, or has `filtered` items out of it, and others follow, until a page has none. */
+  readonly shortPage?: 'last' | 'capped' | 'filtered' | Reference;
   /** How many pages are requested at once. Pages still come in their order. Unit: requests. */
   readonly parallel?: number | Reference;
   /** Ends the pagination at a number of items. */
@@ -1974,6 +1978,8 @@ export interface PaginationPagenum {
   readonly firstPage?: number | Reference;
   /** Whether the first request has the parameters of pagination as well. */
   readonly firstPageParams?: boolean;
+  /** What a page means that has fewer items than the page size: it is the `last` one; or the API has `capped` it, or has `filtered` items out of it, and others follow, until a page has none. */
+  readonly shortPage?: 'last' | 'capped' | 'filtered' | Reference;
   /** How many pages are requested at once. Pages still come in their order. Unit: requests. */
   readonly parallel?: number | Reference;
   /** Ends the pagination at a number of items. */

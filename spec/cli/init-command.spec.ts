@@ -39,14 +39,24 @@ describe('headwater init', () => {
     serving = await serve({ path, answer });
     expect(await init(`${serving.origin}${path}`, { out: file(name) })).toBe(0);
     const text = readFileSync(file(name), 'utf8');
+    // The preview asks for nothing again.
+    expect(stdout).toContain(`Found, by ${serving.requests()} requests:`);
     expect(text).toContain('has the number of this page');
     const bare = name === 'out.jsonc' ? text.replace(/^\s*\/\/.*$/gm, '') : text;
     const config: unknown = name === 'out.yaml' ? parse(text) : JSON.parse(bare);
     expect(validate(config as never).warnings).toEqual([]);
     expect(await firstValueFrom(extract(config as object).items$.pipe(toArray()))).toHaveLength(COUNT);
     expect(stdout).toContain('pagenum (sure)');
-    expect(stdout).toContain('The first of 6 items');
+    expect(stdout).toContain('3 items at dataField "items", configured');
+    expect(stdout).toContain('records (3 rows): id integer');
     expect(stdout).toContain('Next: headwater run');
+  });
+
+  it('sends a request once that may change something, and previews its response', async () => {
+    serving = await serve({ path: '/', answer: () => ({ body: { ships: [{ id: 1 }, { id: 2 }] } }) });
+    expect(await init(`curl ${serving.origin}/orders --json '{"count":2}'`)).toBe(0);
+    expect(serving.requests()).toBe(1);
+    expect(stdout).toContain('2 items at dataField "ships", configured');
   });
 
   it('refuses to overwrite a file', async () => {

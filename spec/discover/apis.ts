@@ -212,7 +212,7 @@ export const APIS: readonly Api[] = [
     name: 'Directus',
     how: 'nothing in the response; offset and limit',
     path: '/items/ships',
-    expected: 'unsure',
+    expected: 'found',
     answer: ({ url }) => json({ data: from(number(url, 'offset', 0), number(url, 'limit', SIZE)) }),
   },
   {
@@ -229,7 +229,7 @@ export const APIS: readonly Api[] = [
     name: 'Keycloak',
     how: 'nothing in the response; first and max',
     path: '/admin/realms/acme/users',
-    expected: 'unsure',
+    expected: 'found',
     answer: ({ url }) => json(from(number(url, 'first', 0), number(url, 'max', SIZE))),
   },
   {
@@ -452,7 +452,7 @@ export const APIS: readonly Api[] = [
     name: 'SODA (Socrata)',
     how: 'nothing in the response; $limit and $offset',
     path: '/resource/ships.json',
-    expected: 'unsure',
+    expected: 'found',
     answer: ({ url }) => json(from(number(url, '$offset', 0), number(url, '$limit', SIZE))),
   },
   {

@@ -1,5 +1,5 @@
 /** A request with a form, from the command line of curl to a run. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { firstValueFrom, toArray } from 'rxjs';
@@ -12,12 +12,18 @@ const FORM = 'application/x-www-form-urlencoded';
 
 describe('a request with a form', () => {
   let server: Server;
-  let heard: { readonly type: string | undefined; readonly url: string | undefined; readonly body: string }[];
+  let heard: {
+    readonly type: string | undefined;
+    readonly url: string | undefined;
+    readonly body: string;
+    readonly headers: IncomingHttpHeaders;
+  }[];
   beforeEach(async () => {
     heard = [];
     server = createServer((request, response) => {
       void text(request).then((body) => {
-        heard.push({ type: request.headers['content-type'], url: request.url, body });
+        const { headers, url } = request;
+        heard.push({ type: headers['content-type'], url, body, headers });
         response.writeHead(200, { 'content-type': 'application/json' }).end('{"ships":[{"id":1},{"id":2}]}');
       });
     });
@@ -62,6 +68,48 @@ describe('a request with a form', () => {
         ['q', 'a b&c'],
         ['client_secret', 'ck_4f1d9b2a7e'],
       ]);
+  });
+
+  const KEY = 'ck_4f1d9b2a7e';
+  const SIGNATURE = 'sg_77aa01bc9d';
+  const ENV = { API_KEY: KEY, API_SIGNATURE: SIGNATURE, API_TOKEN: 'tk_9e8d7c6b5a', API_PASSWORD: 'pw_1a2b3c4d5e' };
+  const BASIC = `Basic ${Buffer.from(`me:${ENV.API_PASSWORD}`).toString('base64')}`;
+
+  it.each([
+    ['two secrets in its address', '', undefined],
+    [
+      'two secrets in its address and a token',
+      `-H 'Authorization: Bearer ${ENV.API_TOKEN}'`,
+      `Bearer ${ENV.API_TOKEN}`,
+    ],
+    ['two secrets in its address and a password', `-u me:${ENV.API_PASSWORD}`, BASIC],
+  ])('with %s keeps them there, and out of the form and of the file', async (_, more, authorization) => {
+    const curl = `curl '${address()}?v=2&api_key=${KEY}&signature=${SIGNATURE}' ${more} -d river=ALD`;
+    const { configuration, findings, comments } = await discover(readCurl(curl));
+    const told = JSON.stringify({ configuration, findings, comments });
+    for (const secret of Object.values(ENV)) expect(told).not.toContain(secret);
+    expect(told).not.toContain(BASIC.slice(6));
+    await firstValueFrom(extract(configuration, { env: ENV }).items$.pipe(toArray()));
+    expect(heard.length).toBeGreaterThan(1);
+    for (const { url, body, headers } of heard) {
+      expect(body).toBe('river=ALD');
+      expect(Object.fromEntries(new URL(url ?? '', 'http://h').searchParams)).toEqual({
+        v: '2',
+        api_key: KEY,
+        signature: SIGNATURE,
+      });
+      expect(headers.authorization).toBe(authorization);
+    }
+  });
+
+  it('leaves the parameters of a POST without a body in its address', async () => {
+    const curl = `curl -X POST '${address()}?river=ALD&api_key=${KEY}&signature=${SIGNATURE}'`;
+    const { configuration } = await discover(readCurl(curl));
+    await firstValueFrom(extract(configuration, { env: ENV }).items$.pipe(toArray()));
+    for (const { url, body } of heard) {
+      expect(url).toBe(`/search?river=ALD&api_key=${KEY}&signature=${SIGNATURE}`);
+      expect(['', '[]']).toContain(body);
+    }
   });
 
   it('is JSON where its header says so', async () => {

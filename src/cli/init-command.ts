@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path';
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { configurationText, discover, FatalError } from '../index';
 import type { Comments, ConfigurationFormat, DiscoverOptions, Json, JsonObject, WrittenRequest } from '../index';
 import { describe, EXIT, statusOf } from './exit-status';
@@ -9,7 +9,7 @@ import { importedFrom } from './init/imported-source';
 import { previewOf } from './init/preview';
 import { printedDiscovery } from './init/report';
 import { headersOf, requestFrom } from './init/source';
-import { abortOnInterruption } from './interruption';
+import { abortOnInterruption, interruptedBy } from './interruption';
 import { print } from './print';
 
 export interface InitFlags extends ImportedFlags {
@@ -43,7 +43,7 @@ export async function initCommand(source: string | undefined, flags: InitFlags):
     print(nextCommand(file, found.configuration));
     return EXIT.success;
   } catch (failure) {
-    const error: unknown = signal.aborted ? signal.reason : failure;
+    const error: unknown = signal.aborted ? signal.reason : interruptedBy(failure);
     process.stderr.write(`${describe(error)}\n`);
     return statusOf(error);
   } finally {
@@ -71,7 +71,9 @@ async function foundBy(
     print(announced(imported));
     const discovery = await discoverLists(imported, flags, { headers, isAsking, signal });
     print(printedLists(discovery));
-    const preview = discovery.lists.map((list) => `${list.dataType}: ${previewOf(list)}`).join('\n');
+    const looks: string[] = [];
+    for (const list of discovery.lists) looks.push(await previewOf(list));
+    const preview = looks.join('\n');
     return { ...discovery, preview, name: discovery.lists[0]?.dataType ?? 'api' };
   }
   if (flags.job !== undefined || flags.param !== undefined)
@@ -81,7 +83,7 @@ async function foundBy(
   const options = optionsOf(flags, signal);
   const discovery = await (isAsking ? askMissing(request, options) : discover(request, options));
   print(printedDiscovery(discovery));
-  return { ...discovery, preview: previewOf(discovery), name: discovery.dataType };
+  return { ...discovery, preview: await previewOf(discovery), name: discovery.dataType };
 }
 
 /** The address without what may be a secret. */
@@ -109,7 +111,13 @@ function formatOf(out: string | undefined): ConfigurationFormat {
 async function write(file: string, text: string): Promise<void> {
   try {
     const handle = await open(file, 'wx', 0o600);
-    await handle.writeFile(text).finally(() => handle.close());
+    try {
+      await handle.writeFile(text).finally(() => handle.close());
+    } catch (error) {
+      // What could not be written whole is not left behind.
+      await rm(file, { force: true });
+      throw error;
+    }
   } catch (cause) {
     const isThere = (cause as NodeJS.ErrnoException).code === 'EEXIST';
     const why = isThere

@@ -8,6 +8,12 @@ export interface InterruptionWatch {
   readonly forget: () => void;
 }
 
+/** Ctrl-C at a question reaches the library that asks, and not the process: it is the same interruption. */
+export const interruptedBy = (failure: unknown): unknown =>
+  failure instanceof Error && failure.name === 'ExitPromptError'
+    ? new Interruption('Interrupted.', EXIT.interrupted)
+    : failure;
+
 /** Ctrl-C, a request to end, or a reader that goes away end the run in order; a second signal ends it at once. */
 export function abortOnInterruption(): InterruptionWatch {
   const abort = new AbortController();

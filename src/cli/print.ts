@@ -1,10 +1,13 @@
 import { EXIT } from './exit-status';
 
-/** Prints on standard output. A reader that went away before the end, as `head` does, is no defect. */
+/** A reader that went away before the end, as `head` does, is no defect. */
+const readerGone = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exitCode = EXIT.brokenPipe;
+};
+
+/** Prints on standard output, of whose errors it hears once, however often it prints. */
 export function print(text: string): void {
-  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exitCode = EXIT.brokenPipe;
-  });
+  if (!process.stdout.listeners('error').includes(readerGone)) process.stdout.on('error', readerGone);
   process.stdout.write(text);
 }

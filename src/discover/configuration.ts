@@ -4,7 +4,7 @@ import { merge } from '../json/merge';
 import { sqlName } from '../json/sql-name';
 import { splitUrl } from '../url/query';
 import { writtenBody, writtenCredentials } from './credentials';
-import type { Subject } from './subject';
+import { sendsParams, type Subject } from './subject';
 
 /** What a configuration is made of. */
 export interface Parts {
@@ -25,8 +25,8 @@ export interface Parts {
  */
 export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
   const { subject, dataField, format, pagination, primaryKey, children = [] } = parts;
-  const { baseUrl, endpoint, params } = addressOf(subject.url, subject.isForm);
-  const written = writtenCredentials(subject.credentials, withSecrets);
+  const { baseUrl, endpoint, params } = addressOf(subject.url, sendsParams(subject));
+  const written = writtenCredentials(subject, withSecrets);
   const { authentication, attributes } = written;
   const headers = merge(subject.headers, written.headers);
   const http = {
@@ -75,10 +75,10 @@ function sentBy({ method, body, isForm, credentials }: Subject, params: JsonObje
   };
 }
 
-/** The base URL, the endpoint below it, and the parameters, where a configuration can write them as such: beside a form they cannot. */
+/** The base URL, the endpoint below it, and the parameters, where a configuration can write them as such: where parameters are sent in the body it cannot. */
 function addressOf(
   url: string,
-  isForm = false,
+  isInBody: boolean,
 ): { readonly baseUrl: string; readonly endpoint: string; readonly params: JsonObject } {
   const { path, query } = splitUrl(url);
   const at = path.replace(/\/$/, '').lastIndexOf('/') + 1;
@@ -86,7 +86,7 @@ function addressOf(
   const [baseUrl, endpoint] = isRoot ? [path, '/'] : [path.slice(0, at), path.slice(at)];
   const pairs = [...new URLSearchParams(query)];
   const isPlain =
-    !(isForm && pairs.length > 0) &&
+    !(isInBody && pairs.length > 0) &&
     new Set(pairs.map(([name]) => name)).size === pairs.length &&
     pairs.every(([name]) => name !== '0' && name !== '');
   return isPlain

@@ -1,9 +1,10 @@
 import { withLiterals } from '../config/references/reference';
+import { FatalError } from '../errors';
 import { merge } from '../json/merge';
 import type { Json, JsonObject } from '../model';
 import { replaceSecrets } from './body-secrets';
-import { secretReference, variableOf } from './secret-reference';
-import type { Credential } from './subject';
+import { secretReference, variableOf, type SecretReference } from './secret-reference';
+import { sendsParams, type Credential, type Subject } from './subject';
 
 /** What configurations have of credentials: parts of `api`, and attributes of `config`. */
 export interface WrittenCredentials {
@@ -18,28 +19,61 @@ export interface WrittenCredentials {
 /**
  * Credentials as a configuration has them: one as the type of authentication that is made for it, others as headers and parameters.
  *
+ * @throws FatalError CONFIG_INVALID where no configuration can have them together
  * @param withSecrets whether the secrets themselves stand there, for a configuration that is not written; those that are not known
  * are left out then
  */
-export function writtenCredentials(credentials: readonly Credential[], withSecrets: boolean): WrittenCredentials {
-  const known = credentials.filter(({ secret }) => !withSecrets || secret !== '');
+export function writtenCredentials(
+  subject: Pick<Subject, 'credentials' | 'method' | 'body' | 'isForm'>,
+  withSecrets: boolean,
+): WrittenCredentials {
+  const known = subject.credentials.filter(({ secret }) => !withSecrets || secret !== '');
+  const inQuery = known.filter((each) => each.kind === 'query');
   const main = mainOf(known);
+  // Parameters would be sent in the body: that type of authentication puts all of them into the address.
+  const isByQuery = sendsParams(subject) && inQuery.some((each) => each !== main);
+  if (isByQuery && known.some(({ kind }) => kind === 'client')) throw tooMany();
   const headers: Record<string, Json> = {};
   const params: Record<string, Json> = {};
   let attributes: JsonObject = {};
   for (const each of known) {
-    if (each === main || each.kind === 'basic' || each.kind === 'client') continue;
-    const reference = secretReference(each.attribute, withSecrets ? each.secret : undefined);
-    attributes = merge(attributes, reference.attributes);
-    if (each.kind === 'query') params[each.name] = reference.value;
-    else if (each.kind === 'header') headers[each.name] = reference.value;
-    else if (each.kind === 'bearer')
-      headers['authorization'] = { function: 'concat', args: [`${each.scheme} `, reference.value] };
+    if ((each === main && !isByQuery) || each.kind === 'client') continue;
+    const { value, attributes: own } = referenceTo(each, withSecrets);
+    attributes = merge(attributes, own);
+    if (each.kind === 'query') params[each.name] = value;
+    else if (each.kind === 'header') headers[each.name] = value;
+    else if (each.kind === 'bearer') headers['authorization'] = concat(`${each.scheme} `, value);
+    else if (each.kind === 'basic' && isByQuery) headers['authorization'] = basic(value);
   }
+  if (isByQuery) return { authentication: { type: 'query', query: params }, headers, params: {}, attributes };
   if (main === undefined) return { headers, params, attributes };
   const { authentication, attributes: own } = authenticationOf(main, withSecrets);
   return { authentication, headers, params, attributes: merge(own, attributes) };
 }
+
+function referenceTo(
+  credential: Exclude<Credential, { readonly kind: 'client' }>,
+  withSecrets: boolean,
+): SecretReference {
+  const { kind, secret } = credential;
+  const given = withSecrets ? secret : undefined;
+  if (kind !== 'basic') return secretReference(credential.attribute, given);
+  const { value, attributes } = secretReference('#password', given);
+  return { value, attributes: merge({ username: usernameOf(credential) }, attributes) };
+}
+
+const usernameOf = ({ username }: { readonly username: string }): Json =>
+  username === '' ? { env: variableOf('username') } : username;
+
+const concat = (...args: readonly Json[]): JsonObject => ({ function: 'concat', args });
+const basic = (password: Json): JsonObject =>
+  concat('Basic ', { function: 'base64_encode', args: [concat({ attr: 'username' }, ':', password)] });
+
+const tooMany = (): FatalError =>
+  new FatalError(
+    'CONFIG_INVALID',
+    'The request has secrets in its address, a form, and credentials of OAuth 2.0: a configuration cannot have all of them.',
+  );
 
 /** The credential that becomes `api.authentication`; a cookie stays a header, since `api.http.cookies` may add to it. */
 function mainOf(credentials: readonly Credential[]): Credential | undefined {
@@ -60,10 +94,7 @@ function authenticationOf(
   if (kind === 'basic')
     return {
       authentication: { type: 'basic' },
-      attributes: merge(
-        { username: credential.username === '' ? { env: variableOf('username') } : credential.username },
-        secretReference('#password', given).attributes,
-      ),
+      attributes: merge({ username: usernameOf(credential) }, secretReference('#password', given).attributes),
     };
   if (kind === 'client') {
     const { tokenEndpoint, scope, clientId } = credential;

@@ -34,6 +34,17 @@ export function primaryKeyOf(items: readonly Json[]): Detected<readonly string[]
     : { value: pair, confidence: 'unsure', reason: `Together "${pair.join('" and "')}" differ ${seen}.` };
 }
 
+/** Fields that are called so are keys wherever they differ. */
+const IDENTITY = /^_?(?:id|uuid|guid|sys_id|rowid)$/i;
+
+/** Whether what was found is surely a key: rows with equal keys replace each other, so one that is none would lose rows. */
+export const isCertainKey = (key: Detected<readonly string[]> | undefined): key is Detected<readonly string[]> =>
+  key?.confidence === 'likely' && key.value.every((name) => IDENTITY.test(name));
+
+/** Whether fields are there and differ in all items. */
+export const isKeyOf = (items: readonly Json[], keys: readonly string[]): boolean =>
+  items.every(isObject) && isUnique(items.filter(isObject), keys);
+
 function isUnique(items: readonly JsonObject[], keys: readonly string[]): boolean {
   const values = items.map((item) => keys.map((key) => ownValue(item, key)));
   if (!values.every((each) => each.every((value) => value !== undefined && value !== null && isScalar(value))))

@@ -10,6 +10,7 @@ const defaults: Options = {
   offsetParam: 'offset',
   firstPageParams: true,
   offsetFromJob: false,
+  shortPage: 'last',
   parallel: 1,
 };
 const paginatorWith = (options: Partial<Options> = {}, params: JsonObject = {}): Paginator =>
@@ -84,6 +85,22 @@ describe('specification 4.3.1 offset', () => {
   it.each([2, 3])('rule 5: goes on after %i items of 2', (count) => {
     const paginator = paginatorWith();
     expect(after(paginator, paginator.first, count)).toMatchObject({ kind: 'step', step: { position: 2 } });
+  });
+
+  it.each([
+    ['capped', 1, 7],
+    ['capped', 2, 8],
+    ['capped', 3, 8],
+    ['filtered', 1, 8],
+    ['filtered', 2, 8],
+  ] as const)('shortPage %s: behind %i items of 2 from 6 on follows %i', (shortPage, count, position) => {
+    const paginator = paginatorWith({ shortPage });
+    expect(after(paginator, paginator.at(6), count)).toMatchObject({ kind: 'step', step: { position } });
+  });
+
+  it.each(['capped', 'filtered'] as const)('shortPage %s: a page without items is the last one', (shortPage) => {
+    const paginator = paginatorWith({ shortPage });
+    expect(after(paginator, paginator.at(6), 0).kind).toBe('stop');
   });
 
   it('firstPageParams false: the first page is requested without the page parameters', () => {

@@ -17,6 +17,7 @@ describe('pagination methods', () => {
       offsetParam: 'offset',
       firstPageParams: true,
       offsetFromJob: false,
+      shortPage: 'last',
       parallel: 1,
       stops,
     });
@@ -61,6 +62,7 @@ describe('pagination methods', () => {
       limitParam: 'limit',
       firstPage: 1,
       firstPageParams: true,
+      shortPage: 'last',
       parallel: 1,
       stops,
     });

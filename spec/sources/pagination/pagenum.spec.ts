@@ -9,6 +9,7 @@ const defaults: Options = {
   limitParam: 'limit',
   firstPage: 1,
   firstPageParams: true,
+  shortPage: 'last',
   parallel: 1,
 };
 const paginatorWith = (options: Partial<Options> = {}, params: JsonObject = {}): Paginator =>
@@ -50,6 +51,12 @@ describe('language 5.4 pagenum', () => {
 
   it.each([0, 5, -1])('firstPage %i: the count begins there', (firstPage) => {
     expect(sent(paginatorWith({ firstPage }), 2)).toEqual([{ page: firstPage }, { page: firstPage + 1 }]);
+  });
+
+  it.each(['capped', 'filtered'] as const)('shortPage %s: only a page without items is the last one', (shortPage) => {
+    const paginator = paginatorWith({ limit: 2, shortPage });
+    expect(after(paginator, 1)).toMatchObject({ kind: 'step', step: { position: 2 } });
+    expect(after(paginator, 0).kind).toBe('stop');
   });
 
   it('pageParam replaces a job parameter in its place', () => {

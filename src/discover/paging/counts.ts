@@ -6,7 +6,7 @@ import { plainName, type Leaf } from '../leaves';
 import { pathText } from '../path-text';
 import { OFFSET_PARAMS, PAGE_PARAMS } from './names';
 import { quoted, type PagingSign, type Seen } from './sign';
-import { flagOptions, moreFlag } from './tokens';
+import { flagOptions, goingOn, moreFlag } from './tokens';
 
 const PAGE = /^(?:current)?page(?:number|num|index|no|id)?$|^number$|^currentpage$|^pg$/;
 const PAGES = /^(?:totalpages|pagecount|pages|lastpage|numpages|pagestotal|nbpages|maxpage|totalpagecount)$/;
@@ -68,6 +68,9 @@ export function totalOf({ leaves, answer, data: { items } }: Seen): Total | unde
   return [...inBody, ...inHeaders][0];
 }
 
+/** Whether a total says that there are more items: one that says as many may count those of the page. */
+export const countsMore = (seen: Seen): boolean => (totalOf(seen)?.value ?? 0) > seen.data.items.length;
+
 function countOf(value: Leaf['value']): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
@@ -101,7 +104,7 @@ export function pageSigns(seen: Seen): readonly PagingSign[] {
       : `${quoted(current.keys)} has the number of this page`;
   return names.flatMap((pageParam) =>
     first.map((firstPage) => ({
-      pagination: merge({ method: 'pagenum', pageParam, firstPage }, flagOptions(flag)),
+      pagination: merge(pagenum(seen, pageParam, firstPage), flagOptions(flag)),
       more,
       reason: `${told}${pages === undefined ? '' : ` of ${pages}`}.`,
       probe: { params: { [pageParam]: firstPage + 1 }, expects: 'other' as const },
@@ -127,19 +130,30 @@ export function offsetSigns(seen: Seen): readonly PagingSign[] {
   );
 }
 
-/** An offset by these parameters, with the page size that the first page had. */
-export const offsetSign = (
-  { data, asked }: Seen,
+/**
+ * An offset by these parameters, with the page size that the first page had. Unless a total says so, a page that is not full is not taken for
+ * the last one.
+ */
+export function offsetSign(
+  seen: Seen,
   offsetParam: string,
   limitParam: string,
   reason: string,
   more?: boolean,
-): PagingSign => ({
-  pagination: { method: 'offset', offsetParam, limitParam, limit: pageSize(data.items.length, asked.get(limitParam)) },
-  more,
-  reason,
-  probe: { params: { [offsetParam]: 1 }, expects: 'shifted' },
-});
+): PagingSign {
+  const { items } = seen.data;
+  const limit = pageSize(items.length, seen.asked.get(limitParam));
+  const isTold = items.length >= limit && countsMore(seen);
+  return {
+    pagination: { method: 'offset', offsetParam, limitParam, limit, ...(isTold ? {} : { shortPage: 'capped' }) },
+    more,
+    reason,
+    probe: { params: { [offsetParam]: 1 }, expects: 'shifted' },
+  };
+}
 
+/** Page numbers. */
+export const pagenum = ({ asked }: Pick<Seen, 'asked'>, pageParam: string, firstPage: number): JsonObject =>
+  merge({ method: 'pagenum', pageParam, firstPage }, goingOn(asked));
 const pageSize = (items: number, asked: string | undefined): number =>
   asked !== undefined && /^[1-9]\d{0,5}$/.test(asked) ? Number(asked) : Math.max(items, 1);

@@ -4,11 +4,11 @@ import { leavesAround } from '../leaves';
 import { parseUrl } from '../../url/parse-url';
 import type { Answer } from '../answer';
 import type { DataPlace } from '../data-place';
-import { offsetSign, offsetSigns, pageSigns, totalOf } from './counts';
+import { offsetSign, offsetSigns, pagenum, pageSigns, totalOf } from './counts';
 import { linkSigns } from './links';
-import { OFFSET_PARAMS, PAGE_PARAMS } from './names';
+import { KEY_PARAMS, OFFSET_PARAMS, PAGE_PARAMS } from './names';
 import { quoted, type PagingSign, type Seen } from './sign';
-import { keysetSigns, moreFlag, tokenSigns } from './tokens';
+import { keysetBy, keysetSigns, moreFlag, tokenSigns } from './tokens';
 
 /** What signs are looked for in. */
 export const seenIn = (answer: Answer, data: DataPlace): Seen => ({
@@ -24,8 +24,7 @@ export const seenIn = (answer: Answer, data: DataPlace): Seen => ({
  * @param key the field that tells items apart, for pages behind the last item
  */
 export function pagingSigns(seen: Seen, key: string | undefined): readonly PagingSign[] {
-  const last = seen.data.items.at(-1) ?? null;
-  const lastKey = key !== undefined && isObject(last) ? ownValue(last, key) : undefined;
+  const lastKey = lastKeyOf(seen, key);
   return [
     ...connections(seen),
     ...linkSigns(seen),
@@ -69,6 +68,8 @@ const infosIn = (
 /** What the response says of there being more than it has. */
 export interface MoreClaim {
   readonly more: boolean;
+  /** This is true where the claim is a total that may count the items of the page alone. */
+  readonly isWeak?: true;
   /** A sentence. */
   readonly reason: string;
 }
@@ -87,17 +88,21 @@ export function claimOf(seen: Seen): MoreClaim | undefined {
     };
   return total === undefined
     ? undefined
-    : { more: false, reason: `The API counts ${total.value} (${total.name}), which is what the first page has.` };
+    : {
+        more: false,
+        isWeak: true,
+        reason: `The API counts ${total.value} (${total.name}), which is what the first page has.`,
+      };
 }
 
 /** What is tried where a response does not say how it is paged: parameters that many APIs know. */
-export function guesses(seen: Seen): readonly PagingSign[] {
+export function guesses(seen: Seen, key?: string): readonly PagingSign[] {
   const total = totalOf(seen);
   const reason = (param: string): string => `The parameter "${param}" gives other items.`;
   const offsets = OFFSET_PARAMS.map(([offset, limit]) => offsetSign(seen, offset, limit, reason(offset)));
   const pages = PAGE_PARAMS.flatMap((pageParam) =>
     [1, 0].map((firstPage): PagingSign => ({
-      pagination: { method: 'pagenum', pageParam, firstPage },
+      pagination: pagenum(seen, pageParam, firstPage),
       more: undefined,
       reason: reason(pageParam),
       probe: { params: { [pageParam]: firstPage + 1 }, expects: 'other' },
@@ -111,5 +116,17 @@ export function guesses(seen: Seen): readonly PagingSign[] {
     total === undefined
       ? [...pages.slice(0, 2), ...offsets.slice(0, 1), ...pages.slice(2, 4), ...offsets.slice(1), ...pages.slice(4)]
       : [...offsets.slice(0, 1), ...pages.slice(0, 2), ...offsets.slice(1), ...pages.slice(2)];
-  return [...both].sort((a, b) => Number(given(b)) - Number(given(a)) || Number(limited(b)) - Number(limited(a)));
+  const counting = [...both].sort(
+    (a, b) => Number(given(b)) - Number(given(a)) || Number(limited(b)) - Number(limited(a)),
+  );
+  const last = lastKeyOf(seen, key);
+  return key === undefined || last === undefined
+    ? counting
+    : [...counting, ...KEY_PARAMS.map((param) => keysetBy(seen, key, last, param, reason(param)))];
+}
+
+/** The value of a field in the last item. */
+function lastKeyOf({ data: { items } }: Seen, key: string | undefined): Json | undefined {
+  const last = items.at(-1) ?? null;
+  return key !== undefined && isObject(last) ? ownValue(last, key) : undefined;
 }

@@ -84,6 +84,8 @@ export interface Flag {
   readonly more: boolean;
   /** The value of the field at which pages end. */
   readonly stopOn: boolean;
+  /** This is true where the value is a string, "true" or "false", which no stop reads. */
+  readonly isText: boolean;
 }
 
 const MORE = /^(?:has|is)?(?:more|next|nextpage|moreitems|moreresults|morepages|morerecords|truncated)$/;
@@ -93,16 +95,18 @@ const LAST = /^(?:is)?(?:last|lastpage|done|end|finished|exhausted|endofrecords|
 export function moreFlag({ leaves }: Pick<Seen, 'leaves'>): Flag | undefined {
   const flags = leaves.flatMap(({ keys, value }): readonly Flag[] => {
     const name = plainName(keys.at(-1) ?? '');
-    if (typeof value !== 'boolean') return [];
-    if (MORE.test(name)) return [{ keys, more: value, stopOn: false }];
-    return LAST.test(name) ? [{ keys, more: !value, stopOn: true }] : [];
+    const isText = value === 'true' || value === 'false';
+    if (typeof value !== 'boolean' && !isText) return [];
+    const isSet = value === true || value === 'true';
+    if (MORE.test(name)) return [{ keys, more: isSet, stopOn: false, isText }];
+    return LAST.test(name) ? [{ keys, more: !isSet, stopOn: true, isText }] : [];
   });
   return flags[0];
 }
 
 /** Pages end where the flag says so, whatever else the response has. */
 export const flagOptions = (flag: Flag | undefined): JsonObject => {
-  if (flag === undefined) return {};
+  if (flag === undefined || flag.isText) return {};
   const { keys, stopOn } = flag;
   const place = keys.length === 1 ? { field: keys[0] ?? '' } : { path: pathText(keys) };
   return { nextPageFlag: { ...place, stopOn } };
@@ -118,10 +122,25 @@ export function keysetSigns(seen: Seen, key: string, last: Json): readonly Pagin
   const flag = moreFlag(seen);
   if (flag === undefined) return [];
   const reason = `${quoted(flag.keys)} says ${flag.more ? 'that there is more' : 'that this is all'}, and no token leads on.`;
-  return KEY_PARAMS.map((param) => ({
-    pagination: merge({ method: 'keyset', key, param }, flagOptions(flag)),
-    more: flag.more,
-    reason,
-    probe: { params: { [param]: last }, expects: 'other' },
-  }));
+  return KEY_PARAMS.map((param) => {
+    const sign = keysetBy(seen, key, last, param, reason);
+    return { ...sign, more: flag.more, pagination: merge(sign.pagination, flagOptions(flag)) };
+  });
 }
+
+/** Pages behind the key of the last item, by this parameter. */
+export const keysetBy = (
+  { asked }: Pick<Seen, 'asked'>,
+  key: string,
+  last: Json,
+  param: string,
+  reason: string,
+): PagingSign => ({
+  pagination: merge({ method: 'keyset', key, param }, goingOn(asked)),
+  more: undefined,
+  reason,
+  probe: { params: { [param]: last }, expects: 'other' },
+});
+
+/** A page size that the request has itself would end pages at the first one that is not full. */
+export const goingOn = (asked: Seen['asked']): JsonObject => (asked.has('limit') ? { shortPage: 'capped' } : {});

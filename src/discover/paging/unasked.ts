@@ -5,7 +5,7 @@ import { OFFSET_PARAMS, PAGE_PARAMS } from './names';
 import type { PagingSign, Seen } from './sign';
 import { pagingSigns } from './signs';
 
-/** A page size where a description names the parameter for it, and not what it is: a server that gives fewer would end the run early. */
+/** A page size where a description names the parameter for it, and not what it is. */
 const SMALL_PAGE = 10;
 
 /**
@@ -41,16 +41,20 @@ function namedPaging(params: readonly DescribedParam[]): PagingSign | undefined 
   if (page !== undefined) {
     const firstPage = numberOf(page.fallback) ?? page.minimum ?? 1;
     const reason = `The description names the parameter "${page.name}".`;
-    return { pagination: { method: 'pagenum', pageParam: page.name, firstPage }, more: undefined, reason };
+    return {
+      pagination: { method: 'pagenum', pageParam: page.name, firstPage, shortPage: 'capped' },
+      more: undefined,
+      reason,
+    };
   }
   const pair = OFFSET_PARAMS.find(([offset, limit]) => at(offset) !== undefined && at(limit) !== undefined);
   if (pair === undefined) return undefined;
   const [offsetParam, limitParam] = pair;
   const limit = numberOf(at(limitParam)?.fallback) ?? SMALL_PAGE;
   return {
-    pagination: { method: 'offset', offsetParam, limitParam, limit },
+    pagination: { method: 'offset', offsetParam, limitParam, limit, shortPage: 'capped' },
     more: undefined,
-    reason: `The description names the parameters "${offsetParam}" and "${limitParam}". A server that gives fewer than ${limit} items a page ends the run too early: lower "limit" then.`,
+    reason: `The description names the parameters "${offsetParam}" and "${limitParam}". A run goes on until a page has no items.`,
   };
 }
 

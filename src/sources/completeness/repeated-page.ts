@@ -105,14 +105,15 @@ function repetition(
   if (row >= RING_IN_A_ROW) return doubted(inRing(endpoint, pages));
   if (hasItemOf(running, last, arrived.found)) return doubted(turnedBack(endpoint, pages));
   // Reading items parses the page, so it is done only where it matters.
-  const isOdd = isBeyond || (pageSize !== undefined && last.count > pageSize);
+  const isOdd = isBeyond || (pageSize !== undefined && last.count !== pageSize);
   if (!isOdd || !last.items.some((item) => sameJson(item, found.items[0]))) return undefined;
   return doubted({
     code: 'PAGES_OVERLAP',
     level: 'error',
     message:
       `Page ${pages} of ${endpoint} had ${last.count} items and not as many as it was asked for, and page ${pages + 1} ` +
-      `begins with an item of it: no position is safe. Pagination ended there. Check limit and limitParam in api.pagination.`,
+      `begins with an item of it: no position is safe. Pagination ended there. Check limit and limitParam in api.pagination; if the API ` +
+      `counts items that it does not show, set "shortPage": "filtered" there.`,
   });
 }
 

@@ -27,6 +27,13 @@ export const parallel = withDefault(integerFrom(1, 100), 1, {
   example: 4,
 });
 
+/** What a page means that is not full. */
+export const shortPage = withDefault(oneOf('ShortPage', ['last', 'capped', 'filtered']), 'last', {
+  about:
+    'What a page means that has fewer items than the page size: it is the `last` one; or the API has `capped` it, or has `filtered` items out of it, and others follow, until a page has none.',
+  example: 'filtered',
+});
+
 /** What a relative address is relative to. */
 export const relativeTo = (byDefault: RelativeTo) =>
   withDefault(oneOf('RelativeTo', ['endpoint', 'base', 'request']), byDefault, {

@@ -12,14 +12,14 @@ import { stringifyValue } from '../../json/stringify';
 import { isScalar, typeName } from '../../json/text';
 import type { Json } from '../../model';
 import { definePagination } from './define';
-import { pageSize } from './fields';
+import { pageSize, shortPage } from './fields';
 import { jsonInteger } from './integer';
 import { isOutOfOrder } from './key-order';
 import { integerParam } from './params';
 import type { Arrival, JobFacts, Next, Step } from './paginator';
 import { goOn, stop } from './paginator';
-import { clash, place, placeOrPlaces, placesFor, type Place } from './place';
-import { placed, type Placement } from './placed';
+import { clash, place, placeOrPlaces, placesFor } from './place';
+import { placed, placementsOf, type Placement } from './placed';
 import { digestOf, seenIn } from './seen';
 
 /**
@@ -52,7 +52,7 @@ export const keyset = definePagination({
     }),
     limit: optional(pageSize, {
       about:
-        'The page size, which must not be more than the API gives: fewer items end the pagination. Without it no page size is sent, and pagination goes on until a page has nothing new.',
+        'The page size, which must not be more than the API gives: fewer items end the pagination, unless `shortPage` says otherwise. Without it no page size is sent, and pagination goes on until a page has nothing new.',
       unit: 'items',
       example: 100,
     }),
@@ -60,11 +60,12 @@ export const keyset = definePagination({
       about: 'Where the page size stands, if there is a `limit`: a parameter, or another place.',
       example: 'per_page',
     }),
+    shortPage,
   },
   rules: [
     'The first request has no key. Each later one has that of the last item of the page before: a string as it is, a number with all its digits, an array of these.',
     'Every item needs the key. One without it is an error: `API_SHAPE`.',
-    'Pagination ends at a page without items; with a page size, at a page with fewer.',
+    'Pagination ends at a page without items; with a page size, at a page with fewer, unless `shortPage` is `capped` or `filtered`, which do the same here.',
     'Pages behind a key must not have an item with that key: that is an error, since pagination would not advance, or the API begins at the key. Keys have to be different from each other, or items are lost where a page ends between equal ones: equal keys beside each other are an error, too, unless all items are on one page. Add a key such as the id.',
     'Items that are not in the order of their keys, where these are numbers or times, are an error: others would be missing.',
     'With `inclusive`, items with the key that were on the page before are dropped, and others with the same key are not. An item that has changed since counts as the one that was there, if no other has its key; else that is an error. So is a full page of equal keys alone.',
@@ -103,6 +104,7 @@ export const keyset = definePagination({
     const { key: paths, inclusive, limitParam } = options;
     const into = placesFor(paths.length, options.param) ?? [];
     const limit = integerParam(job, limitParam) ?? options.limit;
+    const least = options.shortPage === 'last' ? limit : undefined;
     const size: readonly Placement[] = limit === undefined ? [] : [{ place: limitParam, value: limit }];
     const first: Step = { change: placed(job, size), position: null };
     const at = (key: Json, position: Json): Step => ({
@@ -132,7 +134,7 @@ export const keyset = definePagination({
           'it has an item with the key that it was to begin behind. If the API begins at the key, set "inclusive": true; ' +
             'if items have equal keys, add another path to pagination.key; else check pagination.param',
         );
-      const isLast = limit !== undefined && count < limit;
+      const isLast = least !== undefined && count < least;
       // All on one page: no page has ended between items of equal keys.
       if (!(isLast && step.position === null) && keys.some((key, at) => at > 0 && sameJson(key, keys[at - 1])))
         throw notAdvancing(
@@ -150,10 +152,10 @@ export const keyset = definePagination({
       const dropped = new Set(repeated(arrival));
       const fresh = items.filter((_, index) => !dropped.has(index));
       const before = seenIn(step.position);
-      if (limit !== undefined && count < limit) return stop('Pagination stopped, response is smaller than limit.');
+      if (least !== undefined && count < least) return stop('Pagination stopped, response is smaller than limit.');
       if (fresh.length > 0) return goOn(behind(step, fresh, count));
       // A page of one size with all before it may be full of equal keys, with more of them behind; one item is the last.
-      if (limit === undefined && (count === 1 || count < (before?.size ?? 0)))
+      if (least === undefined && (count === 1 || count < (before?.size ?? 0)))
         return stop('Pagination stopped, response has nothing new.');
       throw notAdvancing(
         job,
@@ -217,13 +219,6 @@ const TOO_SMALL: OptionFault = {
   option: 'limit',
   message: 'has to be 2 or more with inclusive: a page of one item could only repeat it',
 };
-
-function placementsOf(into: readonly Place[], key: Json): readonly Placement[] {
-  const [only] = into;
-  if (only !== undefined && into.length === 1) return [{ place: only, value: key }];
-  const values = isList(key) ? key : [];
-  return into.map((each, at) => ({ place: each, value: values[at] ?? null }));
-}
 
 /** A string or a number, or an array of scalars, as some APIs give the whole key of an item. */
 const isValue = (value: Json | undefined): value is Json =>

@@ -1,7 +1,7 @@
 import { flag } from '../../codec/primitives';
 import { always, required, withDefault } from '../../codec/record';
 import { definePagination } from './define';
-import { firstPageParams, pageSize, parallel } from './fields';
+import { firstPageParams, pageSize, parallel, shortPage } from './fields';
 import type { Step } from './paginator';
 import { goOn, stop } from './paginator';
 import { integerParam } from './params';
@@ -25,7 +25,8 @@ export const offset = definePagination({
   options: {
     limit: required(pageSize, 'the page size; offset pagination counts with it', {
       distinctive: true,
-      about: 'The page size. It must not be more than the API gives: fewer items than asked for end the pagination.',
+      about:
+        'The page size. It must not be more than the API gives: fewer items than asked for end the pagination, unless `shortPage` says otherwise.',
       unit: 'items',
       example: 100,
     }),
@@ -47,6 +48,7 @@ export const offset = definePagination({
         'Whether a parameter of the job named like `offsetParam` is where the job starts. Else that parameter is left out.',
       example: true,
     }),
+    shortPage,
     parallel,
   },
   rules: [
@@ -54,6 +56,7 @@ export const offset = definePagination({
     'A parameter of the job named like `limitParam` is the page size of that job.',
     'A parameter of the job named like `offsetParam` is where the job starts, if `offsetFromJob` is true.',
     'A page with fewer items than the page size is the last one. A full last page therefore costs one more request.',
+    'With `shortPage` `capped` or `filtered`, a page without items is the last one. Behind a page with fewer items than the page size, `capped` goes on right behind its items, `filtered` a page size further, since the API counts what it hides.',
     'Where the template of `offsetParam` has `{to}` or `{limit}`, the page size is sent there, and nowhere else.',
     'The items are counted where `dataField` finds them, not in the whole answer.',
   ],
@@ -79,7 +82,7 @@ export const offset = definePagination({
   counts: ({ offsetFromJob, limitParam, offsetParam }) => (offsetFromJob ? [limitParam, offsetParam] : [limitParam]),
   parallel: (options) => options.parallel,
   paginator: (options, job) => {
-    const { limitParam, offsetParam, offsetFromJob } = options;
+    const { limitParam, offsetParam, offsetFromJob, shortPage: meaning } = options;
     const limit = integerParam(job, limitParam) ?? options.limit;
     const start = offsetFromJob ? (integerParam(job, offsetParam) ?? 0) : 0;
     const size: readonly Placement[] = showsSize(offsetParam) ? [] : [{ place: limitParam, value: limit }];
@@ -96,8 +99,11 @@ export const offset = definePagination({
       after: ({ position }) => paged(Number(position) + limit),
       pageSize: limit,
       beyond: ({ position }, count) => paged(Number(position) + count),
-      next: ({ step: { position }, count }) =>
-        count < limit ? stop('Offset limit reached, stopping scrolling.') : goOn(paged(Number(position) + limit)),
+      next: ({ step: { position }, count }) => {
+        if (count < limit && meaning === 'last') return stop('Offset limit reached, stopping scrolling.');
+        if (count === 0) return stop('Pagination stopped, response is empty.');
+        return goOn(paged(Number(position) + (meaning === 'capped' ? Math.min(count, limit) : limit)));
+      },
     };
   },
 });

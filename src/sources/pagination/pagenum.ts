@@ -1,7 +1,7 @@
 import { integer, zeroCounts } from '../../codec/primitives';
 import { always, optional, withDefault } from '../../codec/record';
 import { definePagination } from './define';
-import { firstPageParams, pageSize, parallel } from './fields';
+import { firstPageParams, pageSize, parallel, shortPage } from './fields';
 import type { Step } from './paginator';
 import { goOn, stop } from './paginator';
 import { integerParam } from './params';
@@ -42,11 +42,13 @@ export const pagenum = definePagination({
       example: 0,
     }),
     firstPageParams,
+    shortPage,
     parallel,
   },
   rules: [
     'Each request asks for the page after the one before.',
     'With a page size, a page with fewer items is the last one; without, a page with no items is.',
+    'With `shortPage` `capped` or `filtered`, which do the same here, a page with no items is the last one in any case.',
     'A parameter of the job named like `limitParam` is the page size of that job.',
     'A parameter of the job named like `pageParam` is replaced by the number of the page.',
     'Where the template of `pageParam` has `{limit}`, the page size is sent there, and nowhere else.',
@@ -76,7 +78,7 @@ export const pagenum = definePagination({
   counts: ({ limitParam }) => [limitParam],
   parallel: (options) => options.parallel,
   paginator: (options, job) => {
-    const { pageParam, limitParam, firstPage } = options;
+    const { pageParam, limitParam, firstPage, shortPage: meaning } = options;
     const limit = integerParam(job, limitParam) ?? options.limit;
     const isApart = limit !== undefined && !shows(pageParam, 'limit');
     const size: readonly Placement[] = isApart ? [{ place: limitParam, value: limit }] : [];
@@ -94,8 +96,9 @@ export const pagenum = definePagination({
       ...(limit === undefined ? {} : { pageSize: limit }),
       beyond: ({ position }) => paged(Number(position) + 1),
       next: ({ step: { position }, count }) => {
-        if (limit === undefined && count === 0) return stop('Pagination stopped, response is empty.');
-        if (limit !== undefined && count < limit) return stop('Pagination stopped, response is smaller than limit.');
+        const least = meaning === 'last' ? limit : undefined;
+        if (least === undefined && count === 0) return stop('Pagination stopped, response is empty.');
+        if (least !== undefined && count < least) return stop('Pagination stopped, response is smaller than limit.');
         return goOn(paged(Number(position) + 1));
       },
     };

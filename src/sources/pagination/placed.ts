@@ -176,3 +176,11 @@ function withoutKeys(object: JsonObject, [key = '', ...rest]: readonly string[])
   if (rest.length > 0) return isObject(inner) ? withMember(object, key, withoutKeys(inner, rest)) : object;
   return objectFrom(entriesOf(object).filter(([name]) => name !== key));
 }
+
+/** A value at its place; the elements of an array at as many. */
+export function placementsOf(into: readonly Place[], key: Json): readonly Placement[] {
+  const [only] = into;
+  if (only !== undefined && into.length === 1) return [{ place: only, value: key }];
+  const values = isList(key) ? key : [];
+  return into.map((each, at) => ({ place: each, value: values[at] ?? null }));
+}

@@ -1,0 +1,261 @@
+/** Small servers that page as few well-known APIs do, in ways that lose items where they are misread. */
+import type { Api, Answered } from './apis';
+
+interface Boat {
+  readonly boat_id: string;
+  readonly hull: string;
+  readonly tons: number;
+}
+
+const COUNT = 11;
+export const BOATS: readonly Boat[] = Array.from({ length: COUNT }, (_, at) => ({
+  boat_id: `b-${(at + 3) * 7}`,
+  hull: at % 2 === 0 ? 'oak' : 'steel',
+  tons: 40 + at,
+}));
+
+const number = (url: URL, name: string, fallback: number): number => Number(url.searchParams.get(name) ?? fallback);
+const slice = (from: number, size: number): readonly Boat[] => BOATS.slice(from, from + size);
+const behind = (id: string | null, size: number): readonly Boat[] =>
+  slice(id === null ? 0 : BOATS.findIndex(({ boat_id }) => boat_id === id) + 1, size);
+const json = (body: unknown, headers: Readonly<Record<string, string>> = {}): Answered => ({ body, headers });
+const csv = (boats: readonly Boat[]): string =>
+  ['boat_id,hull,tons', ...boats.map(({ boat_id, hull, tons }) => `${boat_id},${hull},${tons}`), ''].join('\n');
+
+/** An API with what a run has to give of it, row by row; absent: its boats. */
+export interface OddApi extends Api {
+  readonly holds?: readonly unknown[];
+}
+
+const ODD: readonly OddApi[] = [
+  {
+    name: 'relative Link header',
+    how: 'the header Link, with an address that is relative to the request, in another parameter order',
+    path: '/v3/fleet/boats?sort=hull&size=4',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = number(url, 'start', 0);
+      const next = `<boats?start=${at + 4}&size=4&sort=hull>; title="next, please"; REL=next`;
+      return json(slice(at, 4), at + 4 >= COUNT ? {} : { link: `<boats>; rel="first", ${next}` });
+    },
+  },
+  {
+    name: 'JSON:API by cursor',
+    holds: BOATS.map(({ boat_id, ...attributes }) => ({ type: 'boats', id: boat_id, attributes })),
+    how: 'links.next, an object with href and meta',
+    path: '/boats?page[size]=3',
+    expected: 'found',
+    answer: ({ url }) => {
+      const after = url.searchParams.get('page[after]');
+      const data = behind(after, 3);
+      const last = data.at(-1)?.boat_id;
+      const isLast = last === undefined || last === BOATS.at(-1)?.boat_id;
+      const href = `/boats?page[size]=3&page[after]=${last}`;
+      return json({
+        jsonapi: { version: '1.1' },
+        links: { self: url.href, next: isLast ? null : { href, meta: { count: 3 } } },
+        data: data.map(({ boat_id, ...attributes }) => ({ type: 'boats', id: boat_id, attributes })),
+      });
+    },
+  },
+  {
+    name: 'OData with a relative nextLink',
+    how: '@odata.nextLink without a leading slash, and $count of the page',
+    path: '/odata/Boats',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = number(url, '$skip', 0);
+      return json({
+        '@odata.context': '$metadata#Boats',
+        value: slice(at, 5),
+        ...(at + 5 >= COUNT ? {} : { '@odata.nextLink': `Boats?$skip=${at + 5}` }),
+      });
+    },
+  },
+  {
+    name: 'cursor inside a nested object',
+    how: 'result.page.position.forward; the parameter is called so',
+    path: '/nested/boats',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = number(url, 'cursor', 0);
+      return json({
+        result: {
+          page: { position: { next_cursor: at + 4 >= COUNT ? null : String(at + 4), previous_cursor: null } },
+          rows: slice(at, 4),
+        },
+      });
+    },
+  },
+  {
+    name: 'last id without a flag',
+    how: 'nothing in the response; since_id takes the last id',
+    path: '/last/boats?limit=50',
+    expected: 'found',
+    answer: ({ url }) => json({ boats: behind(url.searchParams.get('since_id'), 4) }),
+  },
+  {
+    name: 'last id, a flag as a string',
+    how: 'hasMore is "true" or "false", and starting_after takes the last id',
+    path: '/flag/boats',
+    expected: 'found',
+    answer: ({ url }) => {
+      const boats = behind(url.searchParams.get('starting_after'), 4);
+      return json({ hasMore: String(boats.length > 0 && boats.at(-1)?.boat_id !== BOATS.at(-1)?.boat_id), boats });
+    },
+  },
+  {
+    name: 'flag as a string beside a page number',
+    how: 'hasMore is "true" or "false"; page counts, and a page too far is the last one again',
+    path: '/flag/pages',
+    expected: 'unsure',
+    answer: ({ url }) => {
+      const at = Math.min(number(url, 'page', 1), 3);
+      return json({ page: at, hasMore: at < 3 ? 'true' : 'false', boats: slice((at - 1) * 4, 4) });
+    },
+  },
+  {
+    name: 'page token in the body of a POST',
+    how: 'nextPageToken, and pageToken in the body takes it; a POST is sent once',
+    path: '/search/boats',
+    expected: 'unsure',
+    method: 'POST',
+    body: { filter: { hull: 'any' } },
+    answer: ({ body }) => {
+      const at = Number(body['pageToken'] ?? 0);
+      return json({ boats: slice(at, 4), ...(at + 4 >= COUNT ? {} : { nextPageToken: String(at + 4) }) });
+    },
+  },
+  {
+    name: 'GraphQL, a connection of edges below an alias',
+    how: 'pageInfo two levels down; the variable is called cursor',
+    path: '/api/graph',
+    expected: 'found',
+    method: 'POST',
+    body: {
+      query:
+        'query Fleet($cursor: String, $n: Int = 4) { me { fleet: boats(first: $n, after: $cursor) { edges { cursor node { boat_id hull tons } } pageInfo { endCursor hasNextPage } } } }',
+    },
+    answer: ({ body }) => {
+      const { cursor } = (body['variables'] ?? {}) as { readonly cursor?: string | null };
+      const boats = behind(cursor ?? null, 4);
+      const endCursor = boats.at(-1)?.boat_id ?? null;
+      const edges = boats.map((node) => ({ cursor: node.boat_id, node }));
+      const pageInfo = { endCursor, hasNextPage: endCursor !== BOATS.at(-1)?.boat_id };
+      return json({ data: { me: { fleet: { edges, pageInfo } } } });
+    },
+  },
+  {
+    name: 'page count in the header X-Total-Pages',
+    how: 'an array; pages are counted from 1, a page too far is empty',
+    path: '/headers/boats',
+    expected: 'found',
+    answer: ({ url }) => json(slice((number(url, 'page', 1) - 1) * 4, 4), { 'x-total-pages': '3' }),
+  },
+  {
+    name: 'lines of JSON, by offset',
+    how: 'NDJSON in pages; nothing says so',
+    path: '/lines/boats?limit=4',
+    expected: 'unsure',
+    answer: ({ url }) => ({
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: slice(number(url, 'offset', 0), number(url, 'limit', 4))
+        .map((boat) => `${JSON.stringify(boat)}\n`)
+        .join(''),
+    }),
+  },
+  {
+    name: 'CSV with a next link',
+    holds: BOATS.map(({ tons, ...rest }) => ({ ...rest, tons: String(tons) })),
+    how: 'the header Link; rows of CSV',
+    path: '/csv/boats',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = number(url, 'from', 0);
+      const link = `<${url.origin}/csv/boats?from=${at + 4}>; rel="next"`;
+      return {
+        headers: { 'content-type': 'text/csv; charset=utf-8', ...(at + 4 >= COUNT ? {} : { link }) },
+        body: csv(slice(at, 4)),
+      };
+    },
+  },
+  {
+    name: 'an object keyed by id, in pages',
+    how: 'each boat under its id at the root; page counts',
+    path: '/keyed/boats',
+    expected: 'found',
+    answer: ({ url }) =>
+      json(Object.fromEntries(slice((number(url, 'page', 1) - 1) * 4, 4).map((boat) => [boat.boat_id, boat]))),
+  },
+  {
+    name: 'an empty first page',
+    how: 'a page without boats, and yet a next cursor',
+    path: '/empty/boats',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = Number((url.searchParams.get('cursor') ?? 'c-4').slice(1));
+      return json({ items: at < 0 ? [] : slice(at, 4), ...(at + 4 >= COUNT ? {} : { next_cursor: `c${at + 4}` }) });
+    },
+  },
+  {
+    name: 'a list of one item a page',
+    how: 'page and pages; each page has one boat',
+    path: '/one/boats',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = number(url, 'page', 1);
+      return json({ page: at, pages: COUNT, boats: slice(at - 1, 1) });
+    },
+  },
+  {
+    name: 'pages from 0 that nothing counts',
+    how: 'page=0 is the first, and nothing in the response',
+    path: '/zero/boats',
+    expected: 'found',
+    answer: ({ url }) => json({ boats: slice(number(url, 'page', 0) * 4, 4) }),
+  },
+  {
+    name: 'pages of which 0 and 1 are the same',
+    how: 'page=0 and page=1 are the first, and nothing in the response',
+    path: '/same/boats',
+    expected: 'found',
+    answer: ({ url }) => json({ boats: slice((Math.max(number(url, 'page', 1), 1) - 1) * 4, 4) }),
+  },
+  {
+    name: 'a cap that nothing tells',
+    how: 'limit=100 gives 4, silently; offset counts',
+    path: '/cap/boats?limit=100',
+    expected: 'found',
+    answer: ({ url }) => json({ data: slice(number(url, 'offset', 0), Math.min(number(url, 'limit', 4), 4)) }),
+  },
+  {
+    name: 'a cap beside page numbers',
+    how: 'limit=100 gives 4, silently; page counts',
+    path: '/cap/pages?limit=100&page=1',
+    expected: 'found',
+    answer: ({ url }) => json({ data: slice((number(url, 'page', 1) - 1) * 4, 4) }),
+  },
+  {
+    name: 'a total of another thing',
+    how: 'total counts the boats of the page; offset and limit',
+    path: '/total/boats',
+    expected: 'found',
+    answer: ({ url }) => {
+      const boats = slice(number(url, 'offset', 0), number(url, 'limit', 4));
+      return json({ total: boats.length, boats });
+    },
+  },
+  {
+    name: 'a cursor that stays on the last page',
+    how: 'next is there on each page; the last page has no boats',
+    path: '/stays/boats',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = number(url, 'bookmark', 0);
+      return json({ bookmark: String(Math.min(at + 4, COUNT)), docs: slice(at, 4) });
+    },
+  },
+];
+
+/** All of them, of eleven boats each. */
+export const ODD_APIS = ODD.map((api) => ({ holds: BOATS, count: COUNT, ...api }));
