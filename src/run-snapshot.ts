@@ -31,6 +31,8 @@ export interface JobSnapshot extends Counts {
   readonly calls: number;
   /** Calls that are over. */
   readonly ended: number;
+  /** Calls that are over and gave no items. */
+  readonly emptyCalls: number;
   /** Items as the API gave them: what `total` counts. */
   readonly arrived: number;
   /** How many items the API says that there are; absent: it says nothing, there are several calls, or the run goes on behind earlier pages. */
@@ -110,7 +112,9 @@ export function snapshotAfter(before: RunSnapshot, event: RunEvent, now: number)
         ...(job.calls > 0 ? { total: undefined } : {}),
       }));
     case 'job.finished':
-      return changed(before, event.job, now, {}, (job) => withEndedCall(job, now));
+      return changed(before, event.job, now, {}, (job) =>
+        withEndedCall({ ...job, emptyCalls: job.emptyCalls + (event.items === 0 ? 1 : 0) }, now),
+      );
     case 'job.failed':
       return changed(before, event.job, now, {}, (job) => ({ ...job, state: 'failed', endedAt: now }));
     case 'page.extracted':
@@ -206,6 +210,7 @@ function counted(
   return path === undefined ? added(before, more) : changed(before, { path }, now, more);
 }
 
+const NO_CALLS = { calls: 0, ended: 0, emptyCalls: 0 };
 const CHILD = /\.children\[\d+\]$/;
 
 /** A job that has not begun. Where a page or a request comes first, its endpoint is all of it that is masked. */
@@ -215,7 +220,7 @@ function fresh(
 ): JobSnapshot {
   const parent = CHILD.test(path) ? { parent: path.replace(CHILD, '') } : {};
   const name = jobNameOf({ id, dataType, endpoint });
-  return { path, name, ...parent, ...NOTHING, state: 'running', calls: 0, ended: 0, arrived: 0, startedAt: now };
+  return { path, name, ...parent, ...NOTHING, state: 'running', ...NO_CALLS, arrived: 0, startedAt: now };
 }
 
 function withEndedCall(job: JobSnapshot, now: number): JobSnapshot {

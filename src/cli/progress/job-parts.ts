@@ -20,9 +20,7 @@ export function jobParts(job: JobSnapshot, { jobs }: RunSnapshot, now: number): 
   return [
     part(0, itemsOf(job)),
     part(1, isOver ? endOf(job, milliseconds) : timeLeft(job, milliseconds)),
-    ...children.map((child) =>
-      part(2, `${visible(child.name)} ${counted(child.items, 'item')} of ${counted(child.calls, 'call')}`),
-    ),
+    ...children.map((child) => part(2, `${visible(child.name)} ${counted(child.items, 'item')}${callsOf(child)}`)),
     part(3, milliseconds < SOON || job.items === 0 ? '' : rateOf(job.items, milliseconds)),
     part(5, counted(job.pages, 'page')),
     part(6, sum('bytes') === 0 ? '' : sizeOf(sum('bytes'))),
@@ -32,6 +30,10 @@ export function jobParts(job: JobSnapshot, { jobs }: RunSnapshot, now: number): 
 }
 
 export const retriesOf = (retries: number): string => `${number(retries)} ${retries === 1 ? 'retry' : 'retries'}`;
+
+/** @example callsOf(child) // ', 2,401 of 4,001 calls had none' */
+const callsOf = ({ calls, emptyCalls }: JobSnapshot): string =>
+  emptyCalls === 0 ? ` of ${counted(calls, 'call')}` : `, ${number(emptyCalls)} of ${counted(calls, 'call')} had none`;
 
 const part = (rank: number, text: string): Part => ({ rank, text });
 

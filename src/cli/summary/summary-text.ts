@@ -2,7 +2,7 @@ import type { RowCounts } from '../../index';
 import { retriesOf } from '../progress/job-parts';
 import { counted, durationOf, number, sizeOf, visible } from '../progress/words';
 import { changeText } from './summary';
-import type { RunSummary, TableSummary } from './summary';
+import type { CallsSummary, RunSummary, TableSummary } from './summary';
 
 /** What was requested, in words. */
 const workOf = ({ items, requests, retries, logins, bytes, warnings, milliseconds }: RunSummary): string =>
@@ -24,9 +24,31 @@ const COLUMNS: readonly (readonly [title: string, cell: (table: TableSummary) =>
   ['rows', ({ rows }) => rowsOf(rows), true],
   ['added', ({ added }) => rowsOf(added), true],
   ['changed', ({ changed }) => rowsOf(changed === 0 ? undefined : changed), true],
+  ['unchanged', ({ unchanged }) => rowsOf(unchanged === 0 ? undefined : unchanged), true],
   ['removed', ({ removed }) => rowsOf(removed === 0 ? undefined : removed), true],
   ['in all', ({ total }) => rowsOf(total), true],
   ['destination', ({ destination }) => visible(destination), false],
+];
+
+/** @example repeatedText(table) // '4,001 items made 3,990 rows: 11 gave way to a later one with the same key' */
+function repeatedText({ rows, repeated = 0 }: TableSummary): string | undefined {
+  if (rows === undefined || repeated === 0) return undefined;
+  return `${number(rows + repeated)} items made ${counted(rows, 'row')}: ${number(repeated)} gave way to a later one with the same key`;
+}
+
+/** @example callsText(calls) // 'levels: 2,401 of 4,001 calls had no items' */
+const callsText = ({ job, calls, emptyCalls }: CallsSummary): string =>
+  `${visible(job)}: ${emptyCalls === calls ? `none of ${number(calls)} calls had items` : `${number(emptyCalls)} of ${number(calls)} calls had no items`}`;
+
+/** What there is to say of tables and jobs in sentences, each once: several destinations may have the same tables. */
+const remarksOf = ({ tables, calls }: RunSummary): readonly string[] => [
+  ...new Set([
+    ...tables.flatMap((table) => {
+      const repeated = repeatedText(table);
+      return repeated === undefined ? [] : [`${visible(table.name)}: ${repeated}`];
+    }),
+    ...calls.map(callsText),
+  ]),
 ];
 
 /** The summary for a terminal: a table, changes of columns, and what comes next. */
@@ -48,6 +70,7 @@ export function summaryTable(summary: RunSummary, measure: (text: string) => num
   return [
     ...(tables.length === 0 ? ['Nothing arrived.'] : lines),
     ...tables.flatMap(({ name, changes }) => changes.map((change) => `${visible(name)}: column ${changeText(change)}`)),
+    ...remarksOf(summary),
     workOf(summary),
     ...look.map((command) => `Look at it: ${visible(command)}`),
     '',
@@ -55,10 +78,11 @@ export function summaryTable(summary: RunSummary, measure: (text: string) => num
 }
 
 /** What became of rows, in words; what is not known, or did not happen, is left out. */
-function countsOf({ added, changed = 0, removed = 0, total }: RowCounts): string {
+function countsOf({ added, changed = 0, unchanged = 0, removed = 0, total }: RowCounts): string {
   const words = [
     ...(added === undefined ? [] : [`${number(added)} added`]),
     ...(changed === 0 ? [] : [`${number(changed)} changed`]),
+    ...(unchanged === 0 ? [] : [`${number(unchanged)} unchanged`]),
     ...(removed === 0 ? [] : [`${number(removed)} removed`]),
     ...(total === undefined ? [] : [`${number(total)} in all`]),
   ];
@@ -73,5 +97,6 @@ export function summaryLine(summary: RunSummary): string {
   });
   const stored = tables.length === 0 ? '' : `Stored ${tables.join('; ')}. `;
   const look = summary.look.length === 0 ? '' : ` Look at it: ${summary.look.join(' or ')}`;
-  return `${stored}Took ${workOf(summary)}.${look}`;
+  const remarks = remarksOf(summary).map((remark) => `${remark}. `);
+  return `${stored}${remarks.join('')}Took ${workOf(summary)}.${look}`;
 }

@@ -45,10 +45,7 @@ export function csvAtOnce({
     try {
       const places = { staging, old: folder, layout, compress };
       const written = await writeTables(tables, new Map(), places);
-      const files = new Map([
-        ...written.files,
-        ...(await emptyOld(types, new Map(), outputs, places)),
-      ]);
+      const files = new Map([...written.files, ...(await emptyOld(types, new Map(), outputs, places))]);
       await moveFiles([...files.keys()], staging, folder);
       const isOwn = (): boolean => false;
       const told = { folder, isOwn, warn: (message: string) => warn('TABLE_STRUCTURE', message) };

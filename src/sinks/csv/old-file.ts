@@ -27,7 +27,10 @@ export interface OldFile {
  * @returns how many there are
  * @throws FatalError DESTINATION_INCOMPATIBLE when the file cannot be read as a table
  */
-export async function* oldLines(path: string, { header, columns, isReplaced }: OldFile): AsyncGenerator<Uint8Array, number> {
+export async function* oldLines(
+  path: string,
+  { header, columns, isReplaced }: OldFile,
+): AsyncGenerator<Uint8Array, number> {
   const missing = new Array<string>(columns.length - header.length).fill('');
   const isAsWritten = missing.length === 0 && isReplaced === undefined && (await endsLines(path));
   if (isAsWritten && (await startsWith(path, csvLine(header)))) {
@@ -64,7 +67,10 @@ async function* bytesAfter(path: string, start: number): AsyncGenerator<Uint8Arr
  *
  * @returns how many there are
  */
-export async function* asLines(rows: AsyncIterable<Row>, isKept: (cells: Row) => boolean): AsyncGenerator<Uint8Array, number> {
+export async function* asLines(
+  rows: AsyncIterable<Row>,
+  isKept: (cells: Row) => boolean,
+): AsyncGenerator<Uint8Array, number> {
   let text = '';
   let count = 0;
   for await (const cells of rows) {

@@ -89,10 +89,7 @@ export function csvTables(tables: CsvTables): DurableSink {
         const known = childTablesIn(all);
         const places = { staging, old: folder, layout, compress };
         const written = await writeTables(made, known, places);
-        const files = new Map([
-          ...written.files,
-          ...(await emptyOld(types, known, outputs, places)),
-        ]);
+        const files = new Map([...written.files, ...(await emptyOld(types, known, outputs, places))]);
         kept = merge(state, buckets.state());
         const removed = superseded(files, { folder, isOwn, warn: (message) => warn('TABLE_STRUCTURE', message) });
         return {

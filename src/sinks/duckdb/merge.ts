@@ -85,7 +85,8 @@ export async function stagedCounts(
   if (old === undefined) return unmatched(stored);
   const row = rowOf(load);
   // Most runs have each key once: then there is nothing to look for.
-  const last = stored === rows ? '' : ` WHERE new.${row} IN (SELECT max(${row}) FROM ${STAGE} GROUP BY ${listOf(keys)})`;
+  const last =
+    stored === rows ? '' : ` WHERE new.${row} IN (SELECT max(${row}) FROM ${STAGE} GROUP BY ${listOf(keys)})`;
   const isSame = comparedColumns(load).map((name) => `old.${quoted(name)} IS NOT DISTINCT FROM new.${quoted(name)}`);
   const kept = `(SELECT ${convertedColumns(old.columns, load.columns)} FROM ${old.from}) AS old`;
   // Old rows with equal keys, which runs without a key have left, are matched by one row together.

@@ -183,8 +183,13 @@ function storedOf(value: Json): Stored | undefined {
   if (!isObject(value)) return undefined;
   const { name, changes } = value;
   if (typeof name !== 'string') return undefined;
-  const numbers = STORED_NUMBERS.flatMap((key) => (typeof value[key] === 'number' ? [[key, value[key]]] : []));
-  const told: Stored = { name, ...Object.fromEntries(numbers) };
+  const told: Stored = STORED_NUMBERS.reduce<Stored>(
+    (all, key) => {
+      const number = value[key];
+      return typeof number === 'number' ? { ...all, [key]: number } : all;
+    },
+    { name },
+  );
   return changes === undefined || !isList(changes) ? told : { ...told, changes: changes.flatMap(changeOf) };
 }
 

@@ -91,7 +91,10 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
       const ended = given(run);
       await ended.settle();
       const counts = await given(stream).counts();
-      const stored = ended.stored.map((told): Stored => ({ ...told, ...knownCounts({ total: counts?.get(told.name) }) }));
+      const stored = ended.stored.map((told): Stored => ({
+        ...told,
+        ...knownCounts({ total: counts?.get(told.name) }),
+      }));
       const recorded = record(stored);
       await saveReceipt(receiptFile, { run: manifest.id, state, record: recorded });
       await runs.add(recorded);

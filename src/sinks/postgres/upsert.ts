@@ -125,8 +125,8 @@ export async function tableFacts(client: Client, table: string): Promise<TableFa
      FROM pg_class WHERE oid = to_regclass($1)`,
     [table],
   );
-  const [{ ordinary = false, readable = false, defaults = [] } = {}] = rows;
-  return { isOrdinary: ordinary, withDefault: readable ? defaults : undefined };
+  const [found] = rows;
+  return { isOrdinary: found?.ordinary === true, withDefault: found?.readable === true ? found.defaults : undefined };
 }
 
 /**
