@@ -83,7 +83,7 @@ describe('the summary of a run', () => {
       ),
     );
     expect(summaryLine(counted)).toContain(
-      'rivers: 4 rows, 1 added, 2 changed, 1,200 in all; duckdb:x.duckdb: gauges: 3 rows, 3 in all.',
+      'rivers: 4 rows, 1 added, 2 changed, 1,200 in all; duckdb:x.duckdb: gauges: 3 rows.',
     );
     // The same as fields of JSON.
     expect(counted.tables[0]).toMatchObject({ added: 1, changed: 2, removed: 0, total: 1200 });

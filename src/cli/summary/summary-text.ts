@@ -1,4 +1,4 @@
-import type { RowCounts } from '../../index';
+import type { Stored } from '../../index';
 import { retriesOf } from '../progress/job-parts';
 import { counted, durationOf, number, sizeOf, visible } from '../progress/words';
 import { changeText } from './summary';
@@ -16,6 +16,10 @@ const workOf = ({ items, requests, retries, logins, bytes, warnings, millisecond
     durationOf(milliseconds),
   ].join(', ');
 
+/** Whether a table has the rows of the run and nothing else happened to it: then their number says all. */
+const isNew = ({ rows, added, changed = 0, unchanged = 0, removed = 0, total }: Stored): boolean =>
+  rows === (added ?? rows) && rows === (total ?? rows) && changed + unchanged + removed === 0;
+
 const rowsOf = (count: number | undefined): string => (count === undefined ? '' : number(count));
 
 /** The columns of the table; those that no destination knows are left out. */
@@ -29,6 +33,9 @@ const COLUMNS: readonly (readonly [title: string, cell: (table: TableSummary) =>
   ['in all', ({ total }) => rowsOf(total), true],
   ['destination', ({ destination }) => visible(destination), false],
 ];
+
+/** The columns that only tell more where a table had rows before. */
+const OF_OLD = ['added', 'in all'];
 
 /** @example repeatedText(table) // '4,001 items made 3,990 rows: 11 gave way to a later one with the same key' */
 function repeatedText({ rows, repeated = 0 }: TableSummary): string | undefined {
@@ -54,7 +61,10 @@ const remarksOf = ({ tables, calls }: RunSummary): readonly string[] => [
 /** The summary for a terminal: a table, changes of columns, and what comes next. */
 export function summaryTable(summary: RunSummary, measure: (text: string) => number): string {
   const { tables, look } = summary;
-  const columns = COLUMNS.filter(([, cell]) => tables.some((table) => cell(table) !== ''));
+  const isPlain = tables.every(isNew);
+  const columns = COLUMNS.filter(
+    ([title, cell]) => !(isPlain && OF_OLD.includes(title)) && tables.some((table) => cell(table) !== ''),
+  );
   const cells = columns.map(([title, cell]) => [title, ...tables.map(cell)]);
   const widths = cells.map((column) => Math.max(...column.map(measure)));
   const lines = [undefined, ...tables].map((_, row) =>
@@ -78,7 +88,9 @@ export function summaryTable(summary: RunSummary, measure: (text: string) => num
 }
 
 /** What became of rows, in words; what is not known, or did not happen, is left out. */
-function countsOf({ added, changed = 0, unchanged = 0, removed = 0, total }: RowCounts): string {
+function countsOf(table: Stored): string {
+  if (isNew(table)) return '';
+  const { added, changed = 0, unchanged = 0, removed = 0, total } = table;
   const words = [
     ...(added === undefined ? [] : [`${number(added)} added`]),
     ...(changed === 0 ? [] : [`${number(changed)} changed`]),
@@ -91,9 +103,10 @@ function countsOf({ added, changed = 0, unchanged = 0, removed = 0, total }: Row
 
 /** The summary as one entry of a log. */
 export function summaryLine(summary: RunSummary): string {
-  const tables = summary.tables.map(({ destination, name, rows, changes, ...counts }) => {
+  const tables = summary.tables.map((table) => {
+    const { destination, name, rows, changes } = table;
     const columns = changes.length === 0 ? '' : ` (column ${changes.map(changeText).join(', ')})`;
-    return `${destination}: ${name}${rows === undefined ? '' : `: ${counted(rows, 'row')}`}${countsOf(counts)}${columns}`;
+    return `${destination}: ${name}${rows === undefined ? '' : `: ${counted(rows, 'row')}`}${countsOf(table)}${columns}`;
   });
   const stored = tables.length === 0 ? '' : `Stored ${tables.join('; ')}. `;
   const look = summary.look.length === 0 ? '' : ` Look at it: ${summary.look.join(' or ')}`;
