@@ -47,20 +47,19 @@ function repeatedText({ rows, repeated = 0 }: TableSummary): string | undefined 
 const callsText = ({ job, calls, emptyCalls }: CallsSummary): string =>
   `${visible(job)}: ${emptyCalls === calls ? `none of ${number(calls)} calls had items` : `${number(emptyCalls)} of ${number(calls)} calls had no items`}`;
 
-/** What there is to say of tables and jobs in sentences, each once: several destinations may have the same tables. */
-const remarksOf = ({ tables, calls }: RunSummary): readonly string[] => [
-  ...new Set([
-    ...tables.flatMap((table) => {
+/** What there is to say of tables in sentences, each once: several destinations may have the same tables. */
+const remarksOf = ({ tables }: RunSummary): readonly string[] => [
+  ...new Set(
+    tables.flatMap((table) => {
       const repeated = repeatedText(table);
       return repeated === undefined ? [] : [`${visible(table.name)}: ${repeated}`];
     }),
-    ...calls.map(callsText),
-  ]),
+  ),
 ];
 
 /** The summary for a terminal: a table, changes of columns, and what comes next. */
 export function summaryTable(summary: RunSummary, measure: (text: string) => number): string {
-  const { tables, look } = summary;
+  const { tables, calls, look } = summary;
   const isPlain = tables.every(isNew);
   const columns = COLUMNS.filter(
     ([title, cell]) => !(isPlain && OF_OLD.includes(title)) && tables.some((table) => cell(table) !== ''),
@@ -81,6 +80,7 @@ export function summaryTable(summary: RunSummary, measure: (text: string) => num
     ...(tables.length === 0 ? ['Nothing arrived.'] : lines),
     ...tables.flatMap(({ name, changes }) => changes.map((change) => `${visible(name)}: column ${changeText(change)}`)),
     ...remarksOf(summary),
+    ...calls.map(callsText),
     workOf(summary),
     ...look.map((command) => `Look at it: ${visible(command)}`),
     '',
@@ -101,7 +101,7 @@ function countsOf(table: Stored): string {
   return words.length === 0 ? '' : `, ${words.join(', ')}`;
 }
 
-/** The summary as one entry of a log. */
+/** The summary as one entry of a log, which has said of calls without items already. */
 export function summaryLine(summary: RunSummary): string {
   const tables = summary.tables.map((table) => {
     const { destination, name, rows, changes } = table;
