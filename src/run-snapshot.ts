@@ -207,7 +207,12 @@ function counted(
   more: Partial<Counts>,
 ): RunSnapshot {
   const path = purpose.kind === 'page' ? purpose.path : undefined;
-  return path === undefined ? added(before, more) : changed(before, { path }, now, more);
+  if (path === undefined) return added(before, more);
+  // There are several such events a request: nothing is made for them that is not needed.
+  const at = before.jobs.findIndex((job) => job.path === path);
+  const known = before.jobs[at];
+  if (known === undefined) return changed(before, { path }, now, more);
+  return { ...added(before, more), jobs: before.jobs.with(at, added(known, more)) };
 }
 
 const NO_CALLS = { calls: 0, ended: 0, emptyCalls: 0 };

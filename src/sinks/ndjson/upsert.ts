@@ -1,5 +1,6 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import { decimalText } from '../../json/decimal';
 import { ownValue } from '../../json/keys';
 import { lostDigitsAt } from '../../json/literals';
@@ -20,8 +21,8 @@ interface Span {
 
 /** The line of a key, while lines are read. */
 interface KeptLine extends Span {
-  /** What the last old line of the key was: a digest; absent: there was none. */
-  readonly old?: number;
+  /** A checksum of the last old line of the key; {@link NONE}: there was none. */
+  readonly old: number;
   /** Whether this line is a new one. */
   readonly isNew: boolean;
   /** Whether it is new and equals the old one. */
@@ -75,9 +76,9 @@ export async function keepLastOfKeys({
     const key = keyOf(line, columns, seen) ?? offset;
     const isNew = offset >= oldBytes;
     const before = kept.get(key);
-    const old = !isNew ? digestOf(comparable(line)) : before?.old;
-    const isSame = isNew && old !== undefined && old === digestOf(comparable(line));
-    kept.set(key, { offset, length: end - offset, isNew, isSame, ...(old === undefined ? {} : { old }) });
+    const old = isNew ? (before?.old ?? NONE) : digestOf(comparable(line));
+    const isSame = isNew && old !== NONE && old === digestOf(comparable(line));
+    kept.set(key, { offset, length: end - offset, old, isNew, isSame });
     if (isBlank(line)) blank += 1;
     offset = end;
   }
@@ -97,18 +98,20 @@ export async function keepLastOfKeys({
   for (const { isNew, isSame, old } of kept.values()) {
     if (!isNew) continue;
     stored += 1;
-    if (old !== undefined) matched += 1;
+    if (old !== NONE) matched += 1;
     if (isSame) same += 1;
   }
   const total = kept.size - blank;
   return { stored, matched, same, total, missing: [...seen.missing], lacking: [...seen.lacking] };
 }
 
-/** Hexadecimal digits of a digest that a number holds. */
-const DIGITS = 13;
-const HEXADECIMAL = 16;
+/** No line has this checksum. */
+const NONE = -1;
+/** Lengths that a number has room for beside a checksum. */
+const LENGTHS = 2 ** 20;
 
-const digestOf = (line: string | Buffer): number => Number.parseInt(hash('sha1', line).slice(0, DIGITS), HEXADECIMAL);
+/** A checksum and the length: nothing is stored by it, it only tells whether a line counts as changed. */
+const digestOf = (line: string | Buffer): number => crc32(line) * LENGTHS + (line.length % LENGTHS);
 
 /** Numbers that differ only in digits which JavaScript loses are keys of different rows. */
 function lostDigitsOf(item: JsonObject, column: string): string | undefined {
@@ -130,7 +133,7 @@ function keyOf(line: Buffer, columns: readonly string[], { missing, lacking }: S
   const values = columns.map((column) => ownValue(item, column) ?? null);
   if (values.every((value) => value === null)) return undefined;
   const texts = columns.map((column, at) => lostDigitsOf(item, column) ?? stringifyJson(values[at] as Json));
-  return createHash('sha1').update(texts.join()).digest('base64');
+  return hash('sha1', texts.join(), 'base64');
 }
 
 function* neighboursAsOne(spans: Iterable<Span>): Generator<Span> {
