@@ -1,4 +1,4 @@
-// (h) What it costs to count a run and to show its progress: node bench/progress.mjs [--pages 2000] [--items 100] [--rounds 5]
+// (h) What it costs to count a run and to show its progress: node bench/progress.mjs [--pages 1000] [--items 100] [--rounds 5]
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pagedJob, runCommand, writeConfig } from './support/headwater.mjs';
@@ -8,7 +8,7 @@ import { ifMain } from './support/program.mjs';
 import { withFolder } from './support/scratch.mjs';
 import { startServer } from './support/server.mjs';
 
-export const defaults = { pages: 2000, items: 100, rounds: 9, postgres: '' };
+export const defaults = { pages: 1000, items: 100, rounds: 9, postgres: '' };
 export const quick = { pages: 5, rounds: 1 };
 
 /** More of the CPU time of a run than this, in percent, is too much. */
@@ -22,6 +22,7 @@ const WAYS = [
   ['command', 'none', 'terminal'],
 ];
 
+/** @param options.postgres the address of a database, which takes part where it is given */
 export async function progress({ pages, items, rounds, postgres }) {
   const destinations = [
     ['NDJSON', (folder) => `ndjson:${join(folder, 'out')}`],
@@ -33,11 +34,11 @@ export async function progress({ pages, items, rounds, postgres }) {
   try {
     for (const [name, to] of destinations)
       for (const [by, without, with_] of WAYS) {
-        const [plain, shownTimes] = await byTurns(rounds, [without, with_], (how, check) =>
+        const [plain, counted] = await byTurns(rounds, [without, with_], (how, check) =>
           runOnce(server, { by, how, to, pages, items, check }),
         );
         // Neighbours are compared: the machine may become slower from round to round.
-        rows.push({ name, by, plain: median(plain), cost: median(plain.map((cpu, at) => shownTimes[at] / cpu)) });
+        rows.push({ name, by, plain: median(plain), cost: median(plain.map((cpu, at) => counted[at] / cpu)) });
       }
   } finally {
     server.close();

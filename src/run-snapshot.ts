@@ -112,9 +112,7 @@ export function snapshotAfter(before: RunSnapshot, event: RunEvent, now: number)
         ...(job.calls > 0 ? { total: undefined } : {}),
       }));
     case 'job.finished':
-      return changed(before, event.job, now, {}, (job) =>
-        withEndedCall({ ...job, emptyCalls: job.emptyCalls + (event.items === 0 ? 1 : 0) }, now),
-      );
+      return changed(before, event.job, now, {}, (job) => withEndedCall(job, event.items, now));
     case 'job.failed':
       return changed(before, event.job, now, {}, (job) => ({ ...job, state: 'failed', endedAt: now }));
     case 'page.extracted':
@@ -208,14 +206,12 @@ function counted(
 ): RunSnapshot {
   const path = purpose.kind === 'page' ? purpose.path : undefined;
   if (path === undefined) return added(before, more);
-  // There are several such events a request: nothing is made for them that is not needed.
-  const at = before.jobs.findIndex((job) => job.path === path);
-  const known = before.jobs[at];
+  const known = before.jobs.find((job) => job.path === path);
   if (known === undefined) return changed(before, { path }, now, more);
-  return { ...added(before, more), jobs: before.jobs.with(at, added(known, more)) };
+  return { ...added(before, more), jobs: before.jobs.map((job) => (job === known ? added(job, more) : job)) };
 }
 
-const NO_CALLS = { calls: 0, ended: 0, emptyCalls: 0 };
+const NOT_BEGUN = { state: 'running', calls: 0, ended: 0, emptyCalls: 0, arrived: 0 } as const;
 const CHILD = /\.children\[\d+\]$/;
 
 /** A job that has not begun. Where a page or a request comes first, its endpoint is all of it that is masked. */
@@ -225,13 +221,13 @@ function fresh(
 ): JobSnapshot {
   const parent = CHILD.test(path) ? { parent: path.replace(CHILD, '') } : {};
   const name = jobNameOf({ id, dataType, endpoint });
-  return { path, name, ...parent, ...NOTHING, state: 'running', ...NO_CALLS, arrived: 0, startedAt: now };
+  return { path, name, ...parent, ...NOTHING, ...NOT_BEGUN, startedAt: now };
 }
 
-function withEndedCall(job: JobSnapshot, now: number): JobSnapshot {
-  const ended = job.ended + 1;
-  if (job.state === 'failed' || ended < job.calls) return { ...job, ended };
-  return { ...job, ended, state: 'finished', endedAt: now };
+function withEndedCall(job: JobSnapshot, items: number, now: number): JobSnapshot {
+  const [ended, emptyCalls] = [job.ended + 1, job.emptyCalls + (items === 0 ? 1 : 0)];
+  if (job.state === 'failed' || ended < job.calls) return { ...job, ended, emptyCalls };
+  return { ...job, ended, emptyCalls, state: 'finished', endedAt: now };
 }
 
 function withPage(before: RunSnapshot, page: Page, now: number): RunSnapshot {
