@@ -9,6 +9,7 @@ import { latency, defaults as forLatency, quick as quickLatency } from './latenc
 import { linked, defaults as forLinked, quick as quickLinked } from './linked.mjs';
 import { memory, defaults as forMemory, quick as quickMemory } from './memory.mjs';
 import { packageCosts, defaults as forPackage, quick as quickPackage } from './package.mjs';
+import { progress, defaults as forProgress, quick as quickProgress } from './progress.mjs';
 import { sinks, defaults as forSinks, quick as quickSinks } from './sinks.mjs';
 import { startup, defaults as forStartup, quick as quickStartup } from './startup.mjs';
 import { throughput, defaults as forThroughput, quick as quickThroughput } from './throughput.mjs';
@@ -24,6 +25,7 @@ const benchmarks = new Map([
   ['children', { run: children, defaults: forChildren, quick: quickChildren }],
   ['sinks', { run: sinks, defaults: forSinks, quick: quickSinks }],
   ['linked', { run: linked, defaults: forLinked, quick: quickLinked }],
+  ['progress', { run: progress, defaults: forProgress, quick: quickProgress }],
   ['startup', { run: startup, defaults: forStartup, quick: quickStartup }],
   ['package', { run: packageCosts, defaults: forPackage, quick: quickPackage }],
 ]);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { deliver, IncompleteError, sinks } from '../src';
 import type { Destination, DurableSink, Log, Page } from '../src';
 import { json } from './support/answers';
+import { newTable } from './support/stored';
 import { startServer } from './support/api-server';
 import type { ApiServer, Handler } from './support/api-server';
 
@@ -59,8 +60,8 @@ describe('deliver', () => {
     const config = await listing();
     const { stored, resumedPages } = await deliver(config, [sinks.ndjson(out('a')), sinks.csv(out('b'))]);
     expect(stored).toEqual([
-      { sink: `ndjson:${out('a')}`, tables: [{ name: 'items.ndjson', rows: 7 }] },
-      { sink: `csv:${out('b')}`, tables: [{ name: 'items.csv' }] },
+      { sink: `ndjson:${out('a')}`, tables: [newTable('items.ndjson', 7)] },
+      { sink: `csv:${out('b')}`, tables: [newTable('items.csv', 7)] },
     ]);
     expect(resumedPages).toBe(0);
     expect(await text('a', 'items.ndjson')).toBe(lines(1, 7));

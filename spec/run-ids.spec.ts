@@ -334,7 +334,7 @@ describe('the record of a run', () => {
       3n,
       3n,
       5n,
-      '[{"name":"items","rows":5,"added":5,"changed":0,"removed":0,"total":5}]',
+      '[{"name":"items","rows":5,"added":5,"changed":0,"unchanged":0,"removed":0,"total":5}]',
       true,
       true,
     ]);
@@ -353,7 +353,7 @@ describeWithPostgres('with a server', () => {
       const rows = await query('SELECT destination, run_id, items, tables FROM _headwater.runs ORDER BY committed_at');
       expect(rows.map((row) => [row['run_id'], row['items'], row['tables']])).toEqual(
         ['m-1', 'm-2', 'm-1', 'm-3'].map((id, at) => {
-          const counts = { added: 5, changed: 0, removed: 0 };
+          const counts = { added: 5, changed: 0, unchanged: 0, removed: 0 };
           // The first run makes the table; the others add to it, and nobody counts what there is.
           return [id, '5', [{ name: 'items', rows: 5, ...counts, ...(at === 0 ? { total: 5 } : {}) }]];
         }),

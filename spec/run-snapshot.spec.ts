@@ -58,7 +58,7 @@ describe('snapshotAfter', () => {
       startedAt: 1000,
       endedAt: 7000,
     };
-    expect(snapshot.jobs).toEqual([{ ...job, calls: 1, ended: 1, arrived: 3 }]);
+    expect(snapshot.jobs).toEqual([{ ...job, calls: 1, ended: 1, emptyCalls: 0, arrived: 3 }]);
   });
 
   it('counts logins and their requests for the run alone, and knows until when the last one lasts', () => {

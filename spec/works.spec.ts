@@ -170,7 +170,7 @@ describe('the run that several sinks go on with', () => {
     ['a later run', [unfinished([at(1)]), { state: {}, finished: 'run-2' }], 1],
     [
       'a later run that it has begun after it',
-      [{ ...unfinished([], { id: 'run-2' }), finished: head.id }, unfinished([at(1)])],
+      [{ ...unfinished([at(1)], { id: 'run-2' }), finished: head.id }, unfinished([at(1)])],
       2,
     ],
   ])('is a new one in all where one of them knows %s', async (_, standings, dropped) => {
@@ -191,6 +191,9 @@ describe('the run that several sinks go on with', () => {
     const asked = await beginning([unfinished([at(1)])], { resume: false });
     expect(asked.begun).toEqual([asked.head]);
     expect(asked.warnings).toEqual([expect.stringContaining('it is dropped')]);
+    // Where no page had arrived, nobody lost anything.
+    const early = await beginning([unfinished([])], { resume: false });
+    expect(early.warnings).toEqual([]);
     const nothing = await beginning([{ state: {}, finished: head.id }]);
     expect(nothing.begun).toEqual([nothing.head]);
     expect(nothing.warnings).toEqual([]);

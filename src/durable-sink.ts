@@ -49,8 +49,10 @@ export type Made = 'messages' | 'tables' | 'linked-tables';
 export interface RowCounts {
   /** Rows that took the place of none: in a table that is replaced, all of them. */
   readonly added?: number;
-  /** Rows that took the place of one with the same primary key, equal ones included. */
+  /** Rows that took the place of one with the same primary key and other values. Columns of the run and ids of rows do not count. */
   readonly changed?: number;
+  /** Rows that came, and that the table had already with the same values. */
+  readonly unchanged?: number;
   /** Rows that are gone, and no row with their key came: those of a table that is replaced, those of lists whose item was replaced. */
   readonly removed?: number;
   /** All rows of the table after the commit. */
@@ -60,8 +62,13 @@ export interface RowCounts {
 /** What became of one table, file or stream. */
 export interface Stored extends RowCounts {
   readonly name: string;
-  /** Rows or messages of this run, where they are counted. */
+  /** Rows or messages of this run, where they are counted: of rows with equal primary keys, the last one. */
   readonly rows?: number;
+  /**
+   * Rows of this run that are not stored, since a later row of it has the same primary key, and those of the lists of such rows; absent:
+   * there are none, or nobody counts them.
+   */
+  readonly repeated?: number;
   /** What became of the columns of a table that was there before; absent: nothing, or nobody looks. */
   readonly changes?: readonly SchemaChange[];
 }

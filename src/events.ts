@@ -81,6 +81,8 @@ export type Happening =
       readonly jobs: number;
       /** The start of the run in Unix seconds: `time.currentStart`. */
       readonly startedAt: number;
+      /** What was there when the run went on; absent: it begins. */
+      readonly before?: Counted;
     }
   /** Instead of all others: every destination has committed the run of this id before, so that nothing is requested. */
   | { readonly type: 'run.skipped'; readonly runId: string }

@@ -85,7 +85,12 @@ export const entryOf = (event: RunEvent): Entry => ({ level: levelOf(event), ...
 function textOf(event: RunEvent): Omit<Entry, 'level'> {
   switch (event.type) {
     case 'run.started':
-      return { message: `Run started: ${counted(event.jobs, 'job')}` };
+      return event.before === undefined
+        ? { message: `Run started: ${counted(event.jobs, 'job')}` }
+        : {
+            message: `Run goes on: ${counted(event.jobs, 'job')}, ${counted(event.before.items, 'item')} on ${counted(event.before.pages, 'page')} are safe from before`,
+            fields: { pages: event.before.pages, items: event.before.items },
+          };
     case 'run.skipped':
       return {
         message: `The run ${JSON.stringify(event.runId)} was committed before: nothing is requested, and nothing changes.`,

@@ -31,6 +31,8 @@ export interface JobSnapshot extends Counts {
   readonly calls: number;
   /** Calls that are over. */
   readonly ended: number;
+  /** Calls that are over and gave no items. */
+  readonly emptyCalls: number;
   /** Items as the API gave them: what `total` counts. */
   readonly arrived: number;
   /** How many items the API says that there are; absent: it says nothing, there are several calls, or the run goes on behind earlier pages. */
@@ -110,7 +112,7 @@ export function snapshotAfter(before: RunSnapshot, event: RunEvent, now: number)
         ...(job.calls > 0 ? { total: undefined } : {}),
       }));
     case 'job.finished':
-      return changed(before, event.job, now, {}, (job) => withEndedCall(job, now));
+      return changed(before, event.job, now, {}, (job) => withEndedCall(job, event.items, now));
     case 'job.failed':
       return changed(before, event.job, now, {}, (job) => ({ ...job, state: 'failed', endedAt: now }));
     case 'page.extracted':
@@ -203,9 +205,13 @@ function counted(
   more: Partial<Counts>,
 ): RunSnapshot {
   const path = purpose.kind === 'page' ? purpose.path : undefined;
-  return path === undefined ? added(before, more) : changed(before, { path }, now, more);
+  if (path === undefined) return added(before, more);
+  const known = before.jobs.find((job) => job.path === path);
+  if (known === undefined) return changed(before, { path }, now, more);
+  return { ...added(before, more), jobs: before.jobs.map((job) => (job === known ? added(job, more) : job)) };
 }
 
+const NOT_BEGUN = { state: 'running', calls: 0, ended: 0, emptyCalls: 0, arrived: 0 } as const;
 const CHILD = /\.children\[\d+\]$/;
 
 /** A job that has not begun. Where a page or a request comes first, its endpoint is all of it that is masked. */
@@ -215,13 +221,13 @@ function fresh(
 ): JobSnapshot {
   const parent = CHILD.test(path) ? { parent: path.replace(CHILD, '') } : {};
   const name = jobNameOf({ id, dataType, endpoint });
-  return { path, name, ...parent, ...NOTHING, state: 'running', calls: 0, ended: 0, arrived: 0, startedAt: now };
+  return { path, name, ...parent, ...NOTHING, ...NOT_BEGUN, startedAt: now };
 }
 
-function withEndedCall(job: JobSnapshot, now: number): JobSnapshot {
-  const ended = job.ended + 1;
-  if (job.state === 'failed' || ended < job.calls) return { ...job, ended };
-  return { ...job, ended, state: 'finished', endedAt: now };
+function withEndedCall(job: JobSnapshot, items: number, now: number): JobSnapshot {
+  const [ended, emptyCalls] = [job.ended + 1, job.emptyCalls + (items === 0 ? 1 : 0)];
+  if (job.state === 'failed' || ended < job.calls) return { ...job, ended, emptyCalls };
+  return { ...job, ended, emptyCalls, state: 'finished', endedAt: now };
 }
 
 function withPage(before: RunSnapshot, page: Page, now: number): RunSnapshot {

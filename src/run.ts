@@ -20,7 +20,7 @@ import {
 import type { Observable, SchedulerLike } from 'rxjs';
 import { faultLine } from './errors';
 import type { Fault } from './errors';
-import type { Report, RunEvent } from './events';
+import type { Counted, Report, RunEvent } from './events';
 import { createNumbers } from './http/middleware/numbered';
 import type { RequestNumbers } from './http/middleware/numbered';
 import { answers } from './http/answers';
@@ -104,6 +104,7 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
         type: 'run.started',
         startedAt: times.currentStart,
         jobs: iterations.reduce((sum, { jobs }) => sum + neededOf(jobs, options.isNeeded).length, 0),
+        ...(options.progress.size === 0 ? {} : { before: countedIn(options.progress) }),
       }),
       from(warnings.map(asEvent)),
       from(iterations).pipe(
@@ -189,3 +190,10 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
     return jobs$.pipe(finalize(seat.leave));
   });
 }
+
+/** What the calls have given that the run goes on with. */
+const countedIn = (progress: Progress): Counted =>
+  [...progress.values()].reduce<Counted>(
+    (sum, { pages, items }) => ({ pages: sum.pages + pages, items: sum.items + items }),
+    { pages: 0, items: 0 },
+  );

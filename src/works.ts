@@ -70,6 +70,8 @@ export async function begin(
   for (const [at, { name }] of sinks.entries()) {
     const { unfinished, damage } = standings[at] ?? {};
     if (done[at] === true || (unfinished === undefined && damage === undefined)) continue;
+    // Where nothing had arrived, nothing is lost.
+    if (damage === undefined && unfinished !== undefined && !(await hasPages(unfinished))) continue;
     const isOwn = runId !== undefined && unfinished?.manifest.id === runId;
     if (runId !== undefined && damage !== undefined) warn(`${name}: ${damage.message}`);
     else if (runId === undefined || isOwn) warn(dropped(name, resume || isOwn));
@@ -82,6 +84,11 @@ export async function begin(
   const works = sinks.map((sink, at) => ({ sink, ...emptyBooks(), isDone: done[at] === true }));
   for (const { sink, isDone } of works) if (!isDone) await sink.begin(head, state);
   return { head, works };
+}
+
+async function hasPages({ checkpoints }: NonNullable<Standing['unfinished']>): Promise<boolean> {
+  for await (const { pages } of checkpoints()) return pages > 0;
+  return false;
 }
 
 /** Which sinks have committed the run already that is gone on with, or that of the id. */

@@ -11,6 +11,15 @@ describe('the advice after a run that failed', () => {
     );
   });
 
+  it('says how much is safe of a run that came to its end, and nothing of items where none came', () => {
+    expect(howToResume('a.json', ['csv:out'], { incompleteItems: 1200 })).toBe(
+      'What has arrived is safe: 1,200 items. Store it all the same with: headwater run a.json --to csv:out --resume --accept-incomplete',
+    );
+    expect(howToResume('a.json', ['csv:out'], { incompleteItems: 0 })).toBe(
+      'No item has arrived. Where that is right, end the run all the same with: headwater run a.json --to csv:out --resume --accept-incomplete',
+    );
+  });
+
   it.each(['API_SHAPE', 'COLUMN_TYPE'] as const)('is no --resume where that would fail again: %s', (code) => {
     expect(howToResume('a.json', ['csv:out'], { error: refused(code) })).toBe(
       'csv:out does not take what arrived. Correct the configuration as the message says, and run it again without --resume.',

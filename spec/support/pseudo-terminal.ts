@@ -1,4 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Terminal } from '@xterm/headless';
 import { closedInTheEnd } from './opened';
 
@@ -21,6 +24,10 @@ export interface AtTerminal {
   readonly until: (isThere: (lines: readonly string[]) => boolean) => Promise<readonly string[]>;
   /** Types keys, for example Ctrl-C. */
   readonly type: (keys: string) => void;
+  /** Makes the terminal wider or narrower, as a person does who draws at its window. */
+  readonly resize: (columns: number, rows: number) => void;
+  /** Sends the program a signal. */
+  readonly kill: (signal: NodeJS.Signals) => void;
   /** Resolves to the exit status. */
   readonly ended: Promise<number | null>;
 }
@@ -29,7 +36,15 @@ const shellQuoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}
 
 /** Runs a command in a pseudo-terminal of this size. */
 export function atTerminal(command: readonly string[], { columns, rows, env = {} }: ScreenAt): AtTerminal {
-  const line = `stty cols ${columns} rows ${rows}; exec ${command.map(shellQuoted).join(' ')}`;
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-terminal-'));
+  const about = join(folder, 'about');
+  closedInTheEnd(() => rmSync(folder, { recursive: true }));
+  /** The number of the process, and the device of its terminal. */
+  const known = (): readonly [pid: number, device: string] => {
+    const [pid = '', device = ''] = readFileSync(about, 'utf8').trim().split(' ');
+    return [Number(pid), device];
+  };
+  const line = `echo $$ $(tty) > ${shellQuoted(about)}; stty cols ${columns} rows ${rows}; exec ${command.map(shellQuoted).join(' ')}`;
   const child = spawn('script', ['-qfec', line, '/dev/null'], {
     env: { ...process.env, CI: '', TERM: 'xterm', ...env },
   });
@@ -62,6 +77,12 @@ export function atTerminal(command: readonly string[], { columns, rows, env = {}
         void ended.then(() => terminal.write('', () => reject(new Error(`It ended before:\n${shown().join('\n')}`))));
       }),
     type: (keys) => child.stdin.write(keys),
+    resize: (wide, high) => {
+      terminal.resize(wide, high);
+      const { status } = spawnSync('stty', ['-F', known()[1], 'cols', String(wide), 'rows', String(high)]);
+      if (status !== 0) throw new Error('The terminal could not be resized.');
+    },
+    kill: (signal) => process.kill(known()[0], signal),
     ended,
   };
 }

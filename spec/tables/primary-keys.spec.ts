@@ -6,6 +6,7 @@ const table = (name: string, ...columns: readonly string[]): Table => ({
   name,
   columns,
   primaryKey: [],
+  count: 0,
   rows: { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }) },
   csv: { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }) },
   saveCsv: () => Promise.resolve(),

@@ -1,4 +1,5 @@
 import { FatalError } from '../index';
+import { counted } from './progress/words';
 import { quoted } from './quoted';
 
 /** What the hint mentions beside the configuration and its destinations. */
@@ -45,7 +46,9 @@ export const howToResume = (
   const goOn = runId === undefined ? '--resume' : `--run-id ${quoted(runId)}`;
   const flags = isIncomplete ? `${goOn} --accept-incomplete` : goOn;
   const start = isIncomplete
-    ? `What has arrived is safe: ${incompleteItems} ${incompleteItems === 1 ? 'item' : 'items'}. Store it all the same with`
+    ? incompleteItems === 0
+      ? 'No item has arrived. Where that is right, end the run all the same with'
+      : `What has arrived is safe: ${counted(incompleteItems, 'item')}. Store it all the same with`
     : `What has arrived is safe. ${isOfDestination(error) ? 'Where the configuration stays as it is, go' : 'Go'} on with`;
   if (!destinations.every(isPrinted)) return `${start} the same command and ${flags}.`;
   const to = destinations.map((url) => `--to ${quoted(url)}`).join(' ');

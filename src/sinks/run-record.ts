@@ -61,8 +61,8 @@ export function runRecord(
     pages: facts?.pages ?? null,
     resumed_pages: facts?.resumedPages ?? null,
     items: facts?.items ?? null,
-    tables: stored.map(({ name, rows, ...counts }) => ({
-      ...{ name, ...(rows === undefined ? {} : { rows }) },
+    tables: stored.map(({ name, rows, repeated, ...counts }) => ({
+      ...{ name, ...(rows === undefined ? {} : { rows }), ...(repeated === undefined ? {} : { repeated }) },
       ...knownCounts(counts),
     })),
     schema_changes: stored.flatMap(({ name, changes = [] }) => changes.map((change) => ({ table: name, ...change }))),

@@ -28,6 +28,8 @@ export interface Table {
   readonly dataType?: string;
   /** What leads from its rows to those of its parent; absent: nothing, or not always the same. */
   readonly link?: TableLink;
+  /** The number of its rows. */
+  readonly count: number;
   /** The rows in chunks, one string a column: for databases. */
   readonly rows: AsyncIterable<readonly (readonly string[])[]>;
   /**

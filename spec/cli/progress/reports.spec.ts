@@ -8,7 +8,19 @@ describe('reportProgress', () => {
   const counts = { pages: 1, items: 3, requests: 1, retries: 0, bytes: 0, warnings: 0 };
   const running: RunSnapshot = {
     ...{ ...NO_RUN, ...counts, state: 'running', run: 'r', startedAt: 0, jobsInAll: 1 },
-    jobs: [{ ...counts, path: 'p', name: 'rivers', state: 'running', calls: 1, ended: 0, arrived: 3, startedAt: 0 }],
+    jobs: [
+      {
+        ...counts,
+        path: 'p',
+        name: 'rivers',
+        state: 'running',
+        calls: 1,
+        ended: 0,
+        emptyCalls: 0,
+        arrived: 3,
+        startedAt: 0,
+      },
+    ],
   };
 
   it('says every ten seconds how far the run is, as text and as fields, and nothing of a short run', () => {

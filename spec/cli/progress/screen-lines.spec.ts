@@ -8,7 +8,15 @@ import type { JobSnapshot, RunSnapshot } from '../../../src/index';
 const measure = (text: string): number => text.length + (text.match(/\p{Script=Han}/gu)?.length ?? 0);
 
 const jobOf = (at: number, more: Partial<JobSnapshot> = {}): JobSnapshot => ({
-  ...{ path: `config.jobs[${at}]`, name: `job-${at}`, state: 'running', calls: 1, ended: 0, startedAt: 0 },
+  ...{
+    path: `config.jobs[${at}]`,
+    name: `job-${at}`,
+    state: 'running',
+    calls: 1,
+    ended: 0,
+    emptyCalls: 0,
+    startedAt: 0,
+  },
   ...{ pages: 7, items: 2000, arrived: 2000, requests: 8, retries: 2, bytes: 12_345_678, warnings: 0 },
   ...more,
 });
@@ -26,6 +34,14 @@ describe('screenLines', () => {
       'job-0  2,000 of 5,000 items  15 s left  levels 5,211 items of 340 calls  200 items/s  7 pages  12 MB  3 retries',
       '10 s  0 of 2 jobs done  8 requests  2 retries  12 MB',
     ]);
+  });
+
+  it('sums children of all levels up, and says how many calls had nothing', () => {
+    const child = jobOf(1, { path: 'config.jobs[0].children[0]', parent: 'config.jobs[0]', name: 'levels', items: 3 });
+    const below = { parent: 'config.jobs[0].children[0]', name: 'hours', items: 1, calls: 4001, emptyCalls: 2401 };
+    const [line, ...others] = linesOf(runOf(jobOf(0), child, jobOf(2, below)));
+    expect(line).toContain('  levels 3 items of 1 call  hours 1 item, 2,401 of 4,001 calls had none  ');
+    expect(others).toHaveLength(1);
   });
 
   it('says how long a wait is, and how long the credentials live', () => {

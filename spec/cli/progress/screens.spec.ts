@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,46 +5,7 @@ import { ROOT } from '../../support/build';
 import { COMMAND } from '../../support/command';
 import { atTerminal, HAS_SCRIPT } from '../../support/pseudo-terminal';
 import type { AtTerminal, ScreenAt } from '../../support/pseudo-terminal';
-
-const PAGE = 500;
-const RIVERS = 3000;
-const HELD_AT = 2000;
-
-type Answer = readonly [status: number, value: unknown];
-
-/** An API of rivers and gauges: it has a login, refuses one request, and waits at a page until it is released. */
-class Api {
-  private readonly waiting: (() => void)[] = [];
-  private isReleased = false;
-  private hasRefused = false;
-  readonly server: Server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://api');
-    const send = ([status, value]: Answer): void => {
-      response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' }).end(JSON.stringify(value));
-    };
-    const offset = Number(searchParams.get('offset') ?? 0);
-    const answer = this.answerTo(pathname, offset);
-    if (pathname === '/rivers' && offset >= HELD_AT && !this.isReleased) this.waiting.push(() => send(answer));
-    else send(answer);
-  });
-  private answerTo(pathname: string, offset: number): Answer {
-    if (pathname === '/token') return [200, { token: 'spec-token-1', expires_in: 3600 }];
-    const [, kind, id, levels] = pathname.split('/');
-    if (levels !== undefined)
-      return Number(id) % 2 === 0 ? [404, { error: 'No gauge' }] : [200, { data: [{ level: 1 }, { level: 2 }] }];
-    if (kind === 'rivers' && !this.hasRefused) {
-      this.hasRefused = true;
-      return [503, { error: 'Too busy' }];
-    }
-    const total = kind === 'rivers' ? RIVERS : 3;
-    const data = Array.from({ length: Math.max(0, Math.min(PAGE, total - offset)) }, (_, at) => ({ id: offset + at }));
-    return [200, { meta: { total }, data }];
-  }
-  readonly release = (): void => {
-    this.isReleased = true;
-    this.waiting.splice(0).forEach((answer) => answer());
-  };
-}
+import { RiversApi } from '../../support/rivers-api';
 
 const withTerminal = HAS_SCRIPT ? describe : describe.skip;
 const DOCUMENT = join(ROOT, 'docs', 'command.md');
@@ -65,53 +23,28 @@ const steady = (text: string, folder: string, columns: number): string =>
     .join('\n');
 
 withTerminal(`headwater run at a terminal${HAS_SCRIPT ? '' : ' (skipped: util-linux script is not installed)'}`, () => {
-  let api: Api;
+  let api: RiversApi;
   let folder: string;
   beforeEach(async () => {
-    api = new Api();
+    api = new RiversApi();
     folder = await mkdtemp(join(tmpdir(), 'headwater-screen-'));
-    await new Promise<void>((resolve) => void api.server.listen(0, '127.0.0.1', resolve));
+    await api.listen();
   });
   afterEach(async () => {
-    api.server.closeAllConnections();
-    await new Promise((resolve) => api.server.close(resolve));
+    await api.close();
     await rm(folder, { recursive: true });
   });
-  const configured = async (): Promise<string> => {
-    const { port } = api.server.address() as AddressInfo;
-    const config = {
-      api: {
-        baseUrl: `http://127.0.0.1:${port}`,
-        pagination: { method: 'offset', limit: PAGE },
-        retryConfig: { maxRetries: 2 },
-        http: { ignoreErrors: [404] },
-        authentication: {
-          type: 'login',
-          loginRequest: { endpoint: 'token' },
-          apiRequest: { headers: { 'X-Token': 'token' } },
-          expires: { response: 'expires_in', relative: true },
-        },
-      },
-      config: {
-        jobs: [
-          {
-            endpoint: 'gauges',
-            dataField: 'data',
-            children: [
-              { endpoint: 'gauges/{id}/levels', dataType: 'levels', dataField: 'data', placeholders: { id: 'id' } },
-            ],
-          },
-          { endpoint: 'rivers', dataField: 'data' },
-        ],
-      },
-    };
-    const path = join(folder, 'rivers.json');
-    await writeFile(path, JSON.stringify(config));
-    return path;
-  };
   const start = async (at: ScreenAt, ...flags: string[]): Promise<AtTerminal> =>
     atTerminal(
-      [process.execPath, COMMAND, 'run', await configured(), '--to', `ndjson:${join(folder, 'out')}`, ...flags],
+      [
+        process.execPath,
+        COMMAND,
+        'run',
+        await api.configurationIn(folder),
+        '--to',
+        `ndjson:${join(folder, 'out')}`,
+        ...flags,
+      ],
       at,
     );
   /** The last page that comes is counted, and all lines are there. */
@@ -128,7 +61,7 @@ withTerminal(`headwater run at a terminal${HAS_SCRIPT ? '' : ' (skipped: util-li
       const run = await start({ columns, rows: 24 });
       const held = drawn(await run.until(isHeld));
       expect(held).toHaveLength(3);
-      expect(held[0]).toMatch(/^gauges {2}3 of 3 items {2}done in \d.*s {2}levels 2 items of 3 calls .*2 warnings$/);
+      expect(held[0]).toMatch(/^gauges {2}3 of 3 items {2}done in \d.*s {2}levels 2 items, 2 of 3 calls had none/);
       expect(held[1]).toMatch(/^rivers {2}2,000 of 3,000 items {2}.*4 pages {2}23 kB {2}1 retry$/);
       expect(held[2]).toMatch(
         / s {2}1 of 2 jobs done {2}\d+ requests {2}1 retry .*logged in, expires in 59 min \d+ s$/,
@@ -167,20 +100,6 @@ withTerminal(`headwater run at a terminal${HAS_SCRIPT ? '' : ' (skipped: util-li
     else
       expect(place.exec(text)?.[0]).toContain(columns === 80 ? 'rivers  2,000 of 3,000 items' : 'gauges  3 of 3 items');
   }
-
-  it.each([['Ctrl-C', '\u0003', 130]])(
-    '%s leaves the last lines and shows the cursor again',
-    async (_, keys, status) => {
-      const run = await start({ columns: 80, rows: 24 });
-      await run.until(isHeld);
-      run.type(keys);
-      expect(await run.ended).toBe(status);
-      const end = await run.lines();
-      expect(end.some((line) => /^rivers .*2,000 of 3,000 items/.test(line))).toBe(true);
-      expect(end.join('\n')).toContain('Interrupted.');
-      expect(run.written().lastIndexOf('\u001b[?25h')).toBeGreaterThan(run.written().lastIndexOf('\u001b[?25l'));
-    },
-  );
 
   it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
     ['TERM=dumb', [], { TERM: 'dumb' }],

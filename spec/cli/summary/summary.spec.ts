@@ -12,8 +12,11 @@ describe('lookAt', () => {
     ['sqlite:x.sqlite', 'a', `sqlite3 x.sqlite 'select * from "a" limit 10'`],
     ['postgres://db/sales?schema=crm', 'a', `psql postgres://db/sales -c 'select * from "crm"."a" limit 10'`],
     ['ndjson:-', 'a', undefined],
-    ['csv:s3://lake/crm', 'a.csv', undefined],
-    ['nats://localhost', 'a', undefined],
+    ['csv:s3://lake/crm', 'a.csv', 'aws s3 cp s3://lake/crm/a.csv - | head -n 5'],
+    ['ndjson:s3://lake/my crm', 'a.ndjson.gz', "aws s3 cp 's3://lake/my crm/a.ndjson.gz' - | gunzip | head -n 5"],
+    ['parquet:s3://lake/crm', 'a', 'aws s3 ls --recursive s3://lake/crm/a'],
+    ['nats://db:4222/ORDERS', 'crm.a', 'nats --server nats://db:4222 stream view ORDERS --subject crm.a'],
+    ['mine://somewhere', 'a', undefined],
   ])('%s, %s: %s', (sink, table, command) => {
     expect(lookAt(sink, table)).toBe(command);
   });
@@ -80,10 +83,37 @@ describe('the summary of a run', () => {
       ),
     );
     expect(summaryLine(counted)).toContain(
-      'rivers: 4 rows, 1 added, 2 changed, 1,200 in all; duckdb:x.duckdb: gauges: 3 rows, 3 in all.',
+      'rivers: 4 rows, 1 added, 2 changed, 1,200 in all; duckdb:x.duckdb: gauges: 3 rows.',
     );
     // The same as fields of JSON.
     expect(counted.tables[0]).toMatchObject({ added: 1, changed: 2, removed: 0, total: 1200 });
+  });
+
+  it('says how many items gave way to later ones, and which rows are the same', () => {
+    const tables = [{ name: 'rivers', rows: 3990, repeated: 11, added: 3950, changed: 1, unchanged: 39, total: 4000 }];
+    const both = ['duckdb:x.duckdb', 'sqlite:x.sqlite'].map((sink) => ({ sink, tables }));
+    const counted = summaryOf({ ...delivery, stored: both }, run, 0);
+    const text = summaryTable(counted, (each) => each.length);
+    expect(text).toContain('table    rows  added  changed  unchanged  in all  destination\n');
+    const remark = 'rivers: 4,001 items made 3,990 rows: 11 gave way to a later one with the same key';
+    expect(text.split(remark)).toHaveLength(2);
+    expect(summaryLine(counted)).toContain(`1 changed, 39 unchanged, 4,000 in all. ${remark}. Took`);
+  });
+
+  it('sums the calls of a job up that had no items', () => {
+    const job = {
+      ...{ path: 'config.jobs[0].children[0]', name: 'levels', state: 'finished' as const, arrived: 0, startedAt: 0 },
+      ...{ pages: 0, items: 0, requests: 0, retries: 0, bytes: 0, warnings: 0 },
+    };
+    const jobs = [
+      { ...job, calls: 4001, ended: 4001, emptyCalls: 2401 },
+      { ...job, name: 'gauges', calls: 2, ended: 2, emptyCalls: 2 },
+      { ...job, name: 'rivers', calls: 1, ended: 1, emptyCalls: 1 },
+    ];
+    const text = summaryTable(summaryOf(delivery, { ...run, jobs }, 0), (each) => each.length);
+    expect(text).toContain(
+      'levels: 2,401 of 4,001 calls had no items\ngauges: none of 2 calls had items\n12,005 items',
+    );
   });
 
   it('says that nothing arrived', () => {

@@ -6,6 +6,7 @@ import type { DurableSink } from '../../../src/durable-sink';
 import { csvAtOnce } from '../../../src/sinks/csv/at-once';
 import { PLAIN } from '../../../src/sinks/csv/files';
 import { aHead, anOutput, aPageOf } from '../../support/durable';
+import { newTable } from '../../support/stored';
 
 describe('csvAtOnce', () => {
   let root: string;
@@ -40,7 +41,7 @@ describe('csvAtOnce', () => {
     const folder = join(root, 'deep', 'er');
     await begun(folder);
     await sink.write(aPageOf('users', [{ id: 1, tags: ['a'] }]));
-    expect(await sink.commit({})).toEqual([{ name: 'users.csv' }, { name: 'users_tags.csv' }]);
+    expect(await sink.commit({})).toEqual([newTable('users.csv', 1), newTable('users_tags.csv', 1)]);
     await sink.close();
     expect(await readdir(folder)).toEqual(['users.csv', 'users_tags.csv']);
     expect(await readdir(root)).toEqual(['deep']);

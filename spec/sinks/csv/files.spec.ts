@@ -12,6 +12,7 @@ const aTable = (name: string, changes: Partial<Table> = {}): Table => ({
   name,
   columns: ['id'],
   primaryKey: [],
+  count: 1,
   rows: none,
   csv: none,
   saveCsv: (path) => writeFile(path, `"id"\n"${name}"\n`),
@@ -32,7 +33,7 @@ describe('writeTables (language 8.11)', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
   const write = async (buckets: readonly Bucket[], layout: CsvLayout): Promise<readonly string[]> => [
-    ...(await writeTables(buckets, new Map(), { staging: folder, old: folder, layout })).keys(),
+    ...(await writeTables(buckets, new Map(), { staging: folder, old: folder, layout })).files.keys(),
   ];
   const files = async (): Promise<Record<string, string>> =>
     Object.fromEntries(

@@ -107,8 +107,8 @@ withServer(`nats${reason}`, () => {
     await sink.write(page(1, [[1]], { call: [0, 1], job: 'k é' }, 'a.b'));
     await sink.write(page(3, []));
     expect(await sink.commit({ since: 9007199254740993n })).toEqual([
-      { name: `${prefix}.user`, rows: 3 },
-      { name: `${prefix}.a%2Eb`, rows: 1 },
+      { name: `${prefix}.user`, rows: 3, total: 3 },
+      { name: `${prefix}.a%2Eb`, rows: 1, total: 1 },
     ]);
     const received = await probe.messages(stream);
     expect(received.map(({ subject, id, text }) => [subject, id, text])).toEqual([
@@ -135,7 +135,7 @@ withServer(`nats${reason}`, () => {
     await sink.begin(head);
     await sink.write(page(1, [{ a: 1 }, { a: 2 }]));
     await sink.write(page(2, []));
-    expect(await sink.commit({})).toEqual([{ name: `${prefix}.user`, rows: 1 }]);
+    expect(await sink.commit({})).toEqual([{ name: `${prefix}.user`, rows: 1, total: 1 }]);
     expect((await probe.messages(stream)).map(({ id, text }) => [id, text])).toEqual([
       ['run-1:0.0:0', '{"a":1}\n{"a":2}\n'],
     ]);
@@ -191,7 +191,7 @@ withServer(`nats${reason}`, () => {
     await second.open();
     await second.begin({ ...head, id: 'run-2' });
     await second.write(page(1, ['b']));
-    expect(await second.commit({})).toEqual([{ name: `${prefix}.user`, rows: 1 }]);
+    expect(await second.commit({})).toEqual([{ name: `${prefix}.user`, rows: 1, total: 2 }]);
     expect(await texts()).toEqual(['"a"', '"b"']);
   });
 
@@ -218,7 +218,7 @@ withServer(`nats${reason}`, () => {
       const sink = sinkTo(address());
       expect(await checkpointsOf(sink)).toEqual(['0.0:1', '0.0:2']);
       await sink.write(page(3, ['f']));
-      expect(await sink.commit({})).toEqual([{ name: `${prefix}.user`, rows: 6 }]);
+      expect(await sink.commit({})).toEqual([{ name: `${prefix}.user`, rows: 6, total: 6 }]);
       expect([...(await texts())].sort()).toEqual(['"a"', '"b"', '"c"', '"d"', '"e"', '"f"']);
       expect(new Set(await ids()).size).toBe(6);
     }
@@ -286,7 +286,7 @@ withServer(`nats${reason}`, () => {
       await third.write(page(2, ['b']));
       await third.write(page(3, ['c']));
       await third.write(page(4, ['d']));
-      expect(await third.commit({})).toEqual([{ name: `${prefix}.user`, rows: 5 }]);
+      expect(await third.commit({})).toEqual([{ name: `${prefix}.user`, rows: 5, total: 5 }]);
       expect(await texts()).toEqual(['"a"', '"b"', '"c"', '"other"', '"d"']);
     });
 
@@ -503,7 +503,7 @@ withOwnServer(`nats, with a server that dies${ownReason}`, () => {
     await server.start();
     const second = sinkTo(server.url);
     expect(await checkpointsOf(second)).toHaveLength(pages);
-    expect(await second.commit({})).toEqual([{ name: 'headwater.user', rows: pages * PER_PAGE }]);
+    expect(await second.commit({})).toEqual([{ name: 'headwater.user', rows: pages * PER_PAGE, total: pages * PER_PAGE }]);
     await expectAllOnce(pages * PER_PAGE);
   });
 });

@@ -9,6 +9,7 @@ import type { OutputPlan } from '../../../src/plan/plan';
 import { stamped } from '../../../src/page-stamps';
 import { ndjsonFolder } from '../../../src/sinks/ndjson/folder';
 import { aHead, allOf, anOutput, aPageOf, compiled, stepwise, textsIn } from '../../support/durable';
+import { newTable } from '../../support/stored';
 
 const added = anOutput({ incremental: true });
 const keyed = anOutput({ incremental: true, primaryKeys: new Map([['user', ['id']]]) });
@@ -46,8 +47,9 @@ describe('ndjsonFolder', () => {
       aPageOf('user', [[1.5]], next(2)),
     ];
     expect(await store([anOutput()], pages)).toEqual([
-      { name: 'user.ndjson', rows: 3 },
-      { name: 'order.ndjson', rows: 1 },
+      // Nobody reads a file that goes.
+      { ...newTable('user.ndjson', 3), removed: undefined },
+      newTable('order.ndjson', 1),
     ]);
     expect(await textsIn(folder)).toEqual({
       'user.ndjson': '{"id":9007199254740993}\n"Zoë\\n"\n[1.5]\n',
@@ -59,7 +61,9 @@ describe('ndjsonFolder', () => {
 
   it('replaces a file by an empty one when no item came', async () => {
     await old('{"old":1}\n');
-    expect(await store([anOutput()], [aPageOf('user', [])])).toEqual([{ name: 'user.ndjson', rows: 0 }]);
+    expect(await store([anOutput()], [aPageOf('user', [])])).toEqual([
+      { ...newTable('user.ndjson', 0), removed: undefined },
+    ]);
     expect(await textsIn(folder)).toEqual({ 'user.ndjson': '' });
   });
 
@@ -73,8 +77,8 @@ describe('ndjsonFolder', () => {
       aPageOf('never', [], { checkpoint: { call: [0, 3] } }),
     ];
     expect(await store([added], pages)).toEqual([
-      { name: 'user.ndjson', rows: 1 },
-      { name: 'fresh.ndjson', rows: 1 },
+      { ...newTable('user.ndjson', 1), total: 3 },
+      newTable('fresh.ndjson', 1),
       { name: 'none.ndjson', rows: 0 },
       { name: 'never.ndjson', rows: 0 },
     ]);
@@ -95,7 +99,9 @@ describe('ndjsonFolder', () => {
       aPageOf('user', [{ id: 9007199254740992n, v: 2 }, { id: 9007199254740993n, v: 3 }, { v: 'no key' }], next(2)),
       aPageOf('user', [{ id: null }, 'text', { id: [1] }, { id: [1], v: 'last' }], next(3)),
     ];
-    expect(await store([keyed], pages)).toEqual([{ name: 'user.ndjson', rows: 9 }]);
+    expect(await store([keyed], pages)).toEqual([
+      { ...newTable('user.ndjson', 7), repeated: 2, added: 6, changed: 1, total: 12 },
+    ]);
     expect((await textsIn(folder))['user.ndjson']?.split('\n')).toEqual([
       '{"id":1,"v":"old"}',
       '{"v":"new","id":2}',
@@ -186,7 +192,7 @@ describe('ndjsonFolder', () => {
       await sink.write(aPageOf('user', [1]));
       await sink.write(aPageOf('user', [2], next(2)));
       const { ino } = await stat(inJournal(0));
-      expect(await sink.commit({})).toEqual([{ name: 'user.ndjson', rows: 2 }]);
+      expect(await sink.commit({})).toEqual([newTable('user.ndjson', 2)]);
       expect((await stat(table('user'))).ino).toBe(ino);
       await appendFile(table('user'), '"by hand"\n');
       await link(table('user'), join(root, 'kept'));
@@ -227,7 +233,7 @@ describe('ndjsonFolder', () => {
 
   it('leaves out pages that were made anew', async () => {
     const pages = [aPageOf('user', [1]), aPageOf('user', [2], next(2)), aPageOf('user', [3])];
-    expect(await store([anOutput()], pages)).toEqual([{ name: 'user.ndjson', rows: 1 }]);
+    expect(await store([anOutput()], pages)).toEqual([newTable('user.ndjson', 1)]);
     expect(await textsIn(folder)).toEqual({ 'user.ndjson': '3\n' });
   });
 

@@ -6,6 +6,7 @@ import type { Item, Page } from '../../../src/model';
 import type { OutputPlan } from '../../../src/plan/plan';
 import { parquetFolder } from '../../../src/sinks/parquet/folder';
 import { aPage } from '../../support/pages';
+import { newTable } from '../../support/stored';
 import { queryDuckDB } from '../../support/duckdb';
 import type { DuckDBRows } from '../../support/duckdb';
 
@@ -75,9 +76,9 @@ describe('parquetFolder', () => {
   it('makes files with the types of the values', async () => {
     const stored = await run(full, page([item, {}]), page([], 'empty'), page(['a', 2], 'mixed [x]'));
     expect(stored).toEqual([
-      { name: 'user', rows: 2 },
-      { name: 'empty', rows: 0 },
-      { name: 'mixed [x]', rows: 2 },
+      newTable('user', 2),
+      newTable('empty', 0),
+      newTable('mixed [x]', 2),
     ]);
     expect(visible()).toEqual(['mixed [x].parquet', 'user.parquet']);
     expect(await typesOf()).toEqual([

@@ -226,7 +226,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
         ]),
         tablePage('user', [{ id: 1, n: 3 }]),
       ];
-      expect(await load(output, ...pages)).toEqual([newTable('user', 2)]);
+      expect(await load(output, ...pages)).toEqual([{ ...newTable('user', 2), repeated: 1 }]);
       await load(output, ...pages);
       expect(await rowsOf('user')).toEqual([
         { id: 1, n: 3 },
@@ -293,7 +293,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
         ]),
         tablePage('user', [{ id: 1, site: 'b', n: null }]),
       );
-      expect(stored).toEqual([{ name: 'user', rows: 2, added: 1, changed: 1, removed: 0 }]);
+      expect(stored).toEqual([{ name: 'user', rows: 2, repeated: 1, added: 1, changed: 1, unchanged: 0, removed: 0 }]);
       expect(await rowsOf('user', 'site')).toEqual([
         { id: 1, site: 'a', n: 1, m: 1 },
         { id: 1, site: 'b', n: null, m: null },
@@ -312,7 +312,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
           { id: 2, n: 9 },
         ]),
       );
-      expect(stored).toEqual([{ name: 'user', rows: 2, added: 1, changed: 1, removed: 0 }]);
+      expect(stored).toEqual([{ name: 'user', rows: 2, repeated: 1, added: 1, changed: 1, unchanged: 0, removed: 0 }]);
       expect(await rowsOf('user')).toEqual([
         { id: 1, n: 1 },
         { id: 2, n: 9 },

@@ -11,6 +11,7 @@ const table = (name: string, columns: string[], primaryKey: string[], ...chunks:
   name,
   columns,
   primaryKey,
+  count: chunks.flat().length,
   rows: { [Symbol.asyncIterator]: () => inChunks(chunks) },
   csv: { [Symbol.asyncIterator]: () => inChunks(chunks.map((rows) => Buffer.from(rows.join('\n') + '\n'))) },
   saveCsv: () => Promise.reject(new Error('not used here')),

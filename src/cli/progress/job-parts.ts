@@ -11,19 +11,20 @@ export interface Part {
 const SOON = 1000;
 
 /** What there is to say of a job, its name left out: the sum of its children included. */
-export function jobParts(job: JobSnapshot, { jobs }: RunSnapshot, now: number): readonly Part[] {
-  const milliseconds = (job.endedAt ?? now) - job.startedAt;
+export function jobParts(job: JobSnapshot, run: RunSnapshot, now: number): readonly Part[] {
+  const { jobs } = run;
+  const milliseconds = (job.endedAt ?? run.endedAt ?? now) - job.startedAt;
   const children = jobs.filter(({ parent }) => parent === job.path || parent?.startsWith(`${job.path}.`) === true);
   const sum = (key: 'retries' | 'warnings' | 'bytes'): number =>
     [job, ...children].reduce((total, each) => total + each[key], 0);
   const isOver = job.state !== 'running';
+  // A run that was cancelled ends no job.
+  const isUnderWay = run.endedAt === undefined;
   return [
     part(0, itemsOf(job)),
-    part(1, isOver ? endOf(job, milliseconds) : timeLeft(job, milliseconds)),
-    ...children.map((child) =>
-      part(2, `${visible(child.name)} ${counted(child.items, 'item')} of ${counted(child.calls, 'call')}`),
-    ),
-    part(3, milliseconds < SOON || job.items === 0 ? '' : rateOf(job.items, milliseconds)),
+    part(1, isOver ? endOf(job, milliseconds) : isUnderWay ? timeLeft(job, milliseconds) : ''),
+    ...children.map((child) => part(2, `${visible(child.name)} ${counted(child.items, 'item')}${callsOf(child)}`)),
+    part(3, milliseconds < SOON || job.items === 0 || !(isOver || isUnderWay) ? '' : rateOf(job.items, milliseconds)),
     part(5, counted(job.pages, 'page')),
     part(6, sum('bytes') === 0 ? '' : sizeOf(sum('bytes'))),
     part(4, sum('retries') === 0 ? '' : retriesOf(sum('retries'))),
@@ -32,6 +33,10 @@ export function jobParts(job: JobSnapshot, { jobs }: RunSnapshot, now: number): 
 }
 
 export const retriesOf = (retries: number): string => `${number(retries)} ${retries === 1 ? 'retry' : 'retries'}`;
+
+/** @example callsOf(child) // ', 2,401 of 4,001 calls had none' */
+const callsOf = ({ calls, emptyCalls }: JobSnapshot): string =>
+  emptyCalls === 0 ? ` of ${counted(calls, 'call')}` : `, ${number(emptyCalls)} of ${counted(calls, 'call')} had none`;
 
 const part = (rank: number, text: string): Part => ({ rank, text });
 

@@ -71,6 +71,11 @@ function createScreen(stream: ScreenStream, redraw: Redraw, measure: Measure, he
     redraw(lines.join('\n'));
     drawn = lines;
   };
+  /** The process ends, whatever is under way: what the terminal shows of a key, such as `^C`, stands where the next line belongs. */
+  const left = (): void => {
+    flush();
+    stream.write('\n');
+  };
   const resized = (): void => {
     erase();
     draw();
@@ -91,13 +96,13 @@ function createScreen(stream: ScreenStream, redraw: Redraw, measure: Measure, he
       timer = setInterval(draw, PACE);
       timer.unref();
       stream.on('resize', resized);
-      process.on('exit', flush);
+      process.on('exit', left);
     },
     end: (how) => {
       if (snapshot === undefined) return;
       clearInterval(timer);
       stream.off('resize', resized);
-      process.off('exit', flush);
+      process.off('exit', left);
       if (how === 'leave') draw();
       else {
         erase();

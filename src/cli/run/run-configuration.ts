@@ -12,6 +12,7 @@ import { destinationsIn, isPrinted } from './destinations';
 import type { RunFlags } from './flags';
 import { requestOptions, storeOptions } from './options';
 import { tellDelivery } from './tell-delivery';
+import { tellThatItEnds } from './tell-that-it-ends';
 import { withState } from './with-state';
 import type { StateOptions } from './with-state';
 
@@ -48,6 +49,7 @@ export async function runConfiguration(
   let stored: Delivery['stored'] = [];
   const onEvent = (event: RunEvent): void => {
     progress.hear(event);
+    if (event.type === 'run.started') arrived.pages += event.before?.pages ?? 0;
     if (event.type === 'page.extracted') arrived.pages += 1;
     if (event.type !== 'run.finished') return;
     finished = finishedLine(event);
@@ -59,6 +61,7 @@ export async function runConfiguration(
     if (flags.record !== undefined && recording !== undefined) await saveRecording(flags.record, recording);
     recording = undefined;
   };
+  const forget = tellThatItEnds(signal, logger);
   let read: ReadConfiguration | undefined;
   try {
     const components = await loadComponents(flags.components);
@@ -104,5 +107,7 @@ export async function runConfiguration(
         (signal.aborted ? undefined : among?.afterFailure) ?? hint(error, isIncomplete ? arrived.items : undefined),
       );
     return { status, text: describe(error), stored };
+  } finally {
+    forget();
   }
 }

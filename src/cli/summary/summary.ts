@@ -8,9 +8,17 @@ export interface TableSummary extends Omit<Stored, 'changes'> {
   readonly changes: readonly SchemaChange[];
 }
 
+/** A job that was called several times, such as a child: at least one of its calls had no items. */
+export interface CallsSummary {
+  readonly job: string;
+  readonly calls: number;
+  readonly emptyCalls: number;
+}
+
 /** What a run has done, when all of it is stored. */
 export interface RunSummary {
   readonly tables: readonly TableSummary[];
+  readonly calls: readonly CallsSummary[];
   readonly items: number;
   readonly requests: number;
   readonly retries: number;
@@ -28,6 +36,9 @@ export function summaryOf({ stored }: Delivery, run: RunSnapshot, now: number): 
   return {
     tables: stored.flatMap(({ sink, tables }) =>
       tables.map(({ changes = [], ...table }) => ({ ...table, destination: sink, changes })),
+    ),
+    calls: run.jobs.flatMap(({ name: job, calls, emptyCalls }) =>
+      calls > 1 && emptyCalls > 0 ? [{ job, calls, emptyCalls }] : [],
     ),
     ...{ items, requests, retries, logins, bytes, warnings, milliseconds: endedAt - startedAt },
     look: stored.flatMap(({ sink, tables }) => {

@@ -1,22 +1,17 @@
 /** Rows that are added to a CSV file (docs/sinks.md). */
 import { hash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { CsvError, parse } from 'csv-parse';
 import { csvLine } from '../../tables/files/csv-lines';
 import { FatalError } from '../../errors';
 import type { GaveWay, Table } from '../../tables/table';
 import { unclearKey } from '../schema/unclear-key';
-import { LF } from '../files/complete-lines';
+import { toldCounts, unmatched } from '../row-counts';
+import type { RowCounts } from '../../durable-sink';
 import { findLost } from './lost-rows';
-import { wholeRows } from './whole-rows';
+import { asLines, headerOf, oldLines } from './old-file';
 import type { IsLost, Row, Shares } from './lost-rows';
-
-/** The approximate number of bytes that are written at once. */
-const BLOCK = 65_536;
-/** The line ends that count; without them the parser would take the first one that it meets for that of all lines. */
-const LINE_ENDS = ['\r\n', '\n', '\r'];
 
 /**
  * Makes a file of the rows of an old one and those of a table. Columns that either lacks are empty in its rows; those of the
@@ -26,6 +21,7 @@ const LINE_ENDS = ['\r\n', '\n', '\r'];
  * @param old may not be there, and may have been edited: any CSV with commas and a header
  * @param path the path of the new file
  * @param rows which rows go with their parents, and who hears of those that go
+ * @returns how many rows of the run are in the file, and what became of all of its rows; values are not compared
  * @throws FatalError DESTINATION_INCOMPATIBLE when the old file cannot be read as a table
  * @example await saveGrown('out/rivers.csv', table, 'out/.new/rivers.csv')
  */
@@ -34,10 +30,13 @@ export async function saveGrown(
   table: Table,
   path: string,
   { gone, removed, above, below = [] }: GoneRows = {},
-): Promise<void> {
+): Promise<RowCounts & { readonly rows: number }> {
   const isThere = existsSync(old) && (await stat(old)).size > 0;
   const isBelowLost = above !== undefined && above.size > 0;
-  if (!isThere && table.primaryKey.length === 0 && !isBelowLost) return table.saveCsv(path);
+  if (!isThere && table.primaryKey.length === 0 && !isBelowLost) {
+    await table.saveCsv(path);
+    return { rows: table.count, ...toldCounts(unmatched(table.count), { removed: 0, total: table.count }) };
+  }
   const header = isThere ? await headerOf(old) : [];
   checkNames(header, table);
   const columns = [...header, ...table.columns.filter((column) => !header.includes(column))];
@@ -57,17 +56,30 @@ export async function saveGrown(
     above: above === undefined ? undefined : { idOf: (cells) => cells[linkAt] ?? '', shares: above },
     below: below.map(({ of, shares }) => ({ idOf: idIn(of), shares })),
   });
+  /** Which rows of the run have the key of an old one, by their places. */
+  const isMatch = new Uint8Array(latest.size === 0 ? 0 : table.count);
+  let [matched, lostRows] = [0, 0];
   const isReplaced = (cells: readonly string[]): boolean => {
-    const isGone = latest.has(keyOf(cells) ?? '') || (linkAt >= 0 && gone?.has(cells[linkAt] ?? '') === true);
-    if (isGone) removed?.((column) => cells[columns.indexOf(column)] ?? '');
-    return isGone;
+    const by = latest.get(keyOf(cells) ?? '');
+    const isGone = by !== undefined || (linkAt >= 0 && gone?.has(cells[linkAt] ?? '') === true);
+    if (!isGone) return false;
+    lostRows += 1;
+    if (by !== undefined && isMatch[by] === 0) {
+      isMatch[by] = 1;
+      matched += 1;
+    }
+    removed?.((column) => cells[columns.indexOf(column)] ?? '');
+    return true;
   };
   const losesRows = places.length > 0 || (gone !== undefined && gone.size > 0);
+  let [kept, stored] = [0, 0];
   await pipeline(async function* () {
     yield Buffer.from(csvLine(columns));
-    if (isThere) yield* oldLines(old, { header, columns, isReplaced: losesRows ? isReplaced : undefined });
-    yield* newLines(table, columns, lost?.());
+    if (isThere) kept = yield* oldLines(old, { header, columns, isReplaced: losesRows ? isReplaced : undefined });
+    stored = yield* newLines(table, columns, lost?.());
   }, createWriteStream(path));
+  const told = places.length === 0 ? unmatched(stored) : { stored, matched };
+  return { rows: stored, ...toldCounts(told, { removed: lostRows - matched, total: kept + stored }) };
 }
 
 /** Rows of the old file that go. */
@@ -147,95 +159,15 @@ async function* newLines(
   table: Table,
   columns: readonly string[],
   isLost: IsLost | undefined,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array, number> {
   const isAlike = csvLine(columns) === csvLine(table.columns);
   if (isLost === undefined && isAlike) {
     yield* table.csv;
-    return;
+    return table.count;
   }
   let at = -1;
-  yield* asLines(rowsOf(table, columns), (cells) => {
+  return yield* asLines(rowsOf(table, columns), (cells) => {
     at += 1;
     return isLost?.(cells, at) !== true;
   });
 }
-
-interface OldFile {
-  readonly header: Row;
-  readonly columns: Row;
-  /** Whether a new row replaces this one; absent: none of its rows is replaced. */
-  readonly isReplaced: ((cells: Row) => boolean) | undefined;
-}
-
-async function* oldLines(path: string, { header, columns, isReplaced }: OldFile): AsyncGenerator<Uint8Array> {
-  const missing = new Array<string>(columns.length - header.length).fill('');
-  const isAsWritten = missing.length === 0 && isReplaced === undefined && (await endsLines(path));
-  if (isAsWritten && (await startsWith(path, csvLine(header)))) {
-    const refuse = (reason: string): FatalError => unusable(path, reason);
-    const after = bytesAfter(path, Buffer.byteLength(csvLine(header)));
-    yield* wholeRows(after, { columns: header.length, first: 2, refuse });
-    return;
-  }
-  async function* widened(): AsyncGenerator<Row> {
-    for await (const cells of recordsOf(path, { from: 2 })) yield [...cells, ...missing];
-  }
-  yield* asLines(widened(), (cells) => isReplaced?.(cells) !== true);
-}
-
-async function startsWith(path: string, text: string): Promise<boolean> {
-  const wanted = Buffer.from(text);
-  const chunks: Buffer[] = [];
-  for await (const chunk of createReadStream(path, { end: wanted.byteLength - 1 })) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).equals(wanted);
-}
-
-/** Somebody may have left the last line open, or the file may have been cut: then it is read, row by row. */
-async function endsLines(path: string): Promise<boolean> {
-  const { size } = await stat(path);
-  for await (const chunk of createReadStream(path, { start: size - 1 })) return (chunk as Buffer)[0] === LF;
-  return true;
-}
-
-async function* bytesAfter(path: string, start: number): AsyncGenerator<Uint8Array> {
-  for await (const chunk of createReadStream(path, { start, highWaterMark: BLOCK })) yield chunk as Buffer;
-}
-
-async function* asLines(rows: AsyncIterable<Row>, isKept: (cells: Row) => boolean): AsyncGenerator<Uint8Array> {
-  let text = '';
-  for await (const cells of rows) {
-    if (isKept(cells)) text += csvLine(cells);
-    if (text.length < BLOCK) continue;
-    yield Buffer.from(text);
-    text = '';
-  }
-  if (text !== '') yield Buffer.from(text);
-}
-
-async function headerOf(path: string): Promise<Row> {
-  for await (const header of recordsOf(path, { to: 1 })) {
-    const twice = header.find((name, at) => header.indexOf(name) < at);
-    if (twice === undefined) return header;
-    throw unusable(path, `it has two columns ${JSON.stringify(twice)}`);
-  }
-  return [];
-}
-
-async function* recordsOf(path: string, part: { from?: number; to?: number }): AsyncGenerator<Row> {
-  const parser = parse({ bom: true, record_delimiter: LINE_ENDS, ...part });
-  const reading = pipeline(createReadStream(path), parser);
-  // The loop reports it.
-  reading.catch(() => undefined);
-  try {
-    for await (const cells of parser) yield cells as Row;
-  } catch (cause) {
-    // Its own message quotes the line.
-    if (cause instanceof CsvError) throw unusable(path, `line ${String(cause['lines'])}: ${cause.code}`);
-    throw cause;
-  }
-}
-
-const unusable = (path: string, reason: string): FatalError =>
-  new FatalError(
-    'DESTINATION_INCOMPATIBLE',
-    `Rows cannot be added to ${JSON.stringify(path)}: ${reason}. Correct the file, or move it away.`,
-  );

@@ -6,7 +6,7 @@ import { addFacts, FatalError } from '../../errors';
 import type { JsonObject } from '../../model';
 import { asPageOfTables, createBuckets } from '../../tables/buckets';
 import type { Buckets } from '../../tables/buckets';
-import { nameAs, superseded } from '../files/compression';
+import { superseded } from '../files/compression';
 import { emptyOld, moveFiles, writeTables } from './files';
 import { warningsTo } from './tables';
 import type { CsvTables } from './tables';
@@ -44,22 +44,18 @@ export function csvAtOnce({
     const staging = await mkdtemp(join(folder, '.headwater-'));
     try {
       const places = { staging, old: folder, layout, compress };
-      const files = new Map([
-        ...(await writeTables(tables, new Map(), places)),
-        ...(await emptyOld(types, new Map(), outputs, places)),
-      ]);
+      const written = await writeTables(tables, new Map(), places);
+      const files = new Map([...written.files, ...(await emptyOld(types, new Map(), outputs, places))]);
       await moveFiles([...files.keys()], staging, folder);
       const isOwn = (): boolean => false;
       const told = { folder, isOwn, warn: (message: string) => warn('TABLE_STRUCTURE', message) };
       // Without a suffix, any name may be that of another table.
       for (const file of layout.suffix === '' ? [] : superseded(files, told)) await rm(join(folder, file));
+      kept = made.state();
+      return written.stored;
     } finally {
       await rm(staging, { recursive: true, force: true });
     }
-    kept = made.state();
-    return tables.flatMap((bucket) =>
-      bucket.tables.map((table) => ({ name: nameAs(`${table.name}${layout.suffix}`, compress) })),
-    );
   };
   const stop = async (): Promise<void> => {
     const ended = buckets;

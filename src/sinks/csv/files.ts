@@ -3,6 +3,7 @@ import { readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { addFacts } from '../../errors';
+import type { RowCounts, Stored } from '../../durable-sink';
 import { addsRows } from '../../tables/loads';
 import type { TablesOfTypes } from './child-tables';
 import type { OutputPlan } from '../../plan/plan';
@@ -11,6 +12,7 @@ import { safeName } from '../../tables/names';
 import { compressFile, nameAs, oldFileOf, withPlain } from '../files/compression';
 import type { Compression } from '../files/compression';
 import { safeFileName } from '../files/file-name';
+import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
 import { saveGrown } from './append';
 import type { GoneRows } from './append';
 import type { Shares } from './lost-rows';
@@ -41,6 +43,12 @@ export interface CsvPlaces {
   readonly compress?: Compression | undefined;
 }
 
+/** The new files of tables, and what became of the rows of each. */
+export interface MadeTables {
+  readonly files: MadeFiles;
+  readonly stored: readonly Stored[];
+}
+
 /** The names of new files, and whether they have the rows of old ones. */
 export type MadeFiles = ReadonlyMap<string, 'replaced' | 'grown'>;
 
@@ -57,9 +65,10 @@ export async function writeTables(
   buckets: readonly Bucket[],
   known: TablesOfTypes,
   { staging, old, layout, compress }: CsvPlaces,
-): Promise<MadeFiles> {
+): Promise<MadeTables> {
   const { manifests } = layout;
   const made = new Map<string, 'replaced' | 'grown'>();
+  const stored: Stored[] = [];
   for (const bucket of buckets) {
     const goneBelow = new Map<string, Set<string>>();
     const lost = new Map<string, Shares>();
@@ -73,11 +82,17 @@ export async function writeTables(
       const links = linksBelow(table, bucket, known);
       const removed = noteLinks(links, goneBelow);
       const rows = { gone, removed, above: lost.get(table.name), below: sharesBelow(table, links, lost) };
-      await (grows ? saveAfterOld({ staging, old, file }, table, rows) : table.saveCsv(path)).catch(
+      const place = { staging, old, file };
+      const told = await (grows ? saveAfterOld(place, table, rows) : saveAlone(place, table, manifests)).catch(
         (error: unknown): never => {
           throw addFacts(error, { table: table.name });
         },
       );
+      if (!isAbsent)
+        stored.push({
+          ...{ name: nameAs(`${table.name}${layout.suffix}`, compress), ...told },
+          ...rowsOfRun(told.rows, table.count),
+        });
       await compressFile(path, compress);
       made.set(nameAs(file, compress), grows ? 'grown' : 'replaced');
       if (!manifests) continue;
@@ -85,7 +100,7 @@ export async function writeTables(
       made.set(`${file}.manifest`, 'replaced');
     }
   }
-  return made;
+  return { files: made, stored };
 }
 
 /**
@@ -119,10 +134,23 @@ export async function emptyOld(
   return emptied;
 }
 
+/** Rows of a run in a file, and what became of others. */
+type ToldRows = RowCounts & { readonly rows: number };
+
+/** @param isPart whether the file has the rows of the run for somebody who adds them to others */
+async function saveAlone({ staging, old, file }: OldPlace, table: Table, isPart: boolean): Promise<ToldRows> {
+  await table.saveCsv(join(staging, file));
+  const { count } = table;
+  if (isPart) return { rows: count };
+  // Nobody counts the rows of a file that goes.
+  const removed = oldFileOf(old, file) === undefined ? 0 : undefined;
+  return { rows: count, ...toldCounts(unmatched(count), { removed, total: count }) };
+}
+
 /** Makes a file of the rows of an old one, if there is one, and those of a table. */
-async function saveAfterOld({ staging, old, file }: OldPlace, table: Table, rows: GoneRows): Promise<void> {
+async function saveAfterOld({ staging, old, file }: OldPlace, table: Table, rows: GoneRows): Promise<ToldRows> {
   const path = join(staging, file);
-  await withPlain(oldFileOf(old, file), `${path}.old`, (plain) =>
+  return withPlain(oldFileOf(old, file), `${path}.old`, (plain) =>
     saveGrown(plain ?? join(old, file), table, path, rows),
   );
 }

@@ -33,6 +33,7 @@ function withoutRows(head: { readonly name: string; readonly dataType: string; r
     ...head,
     columns: [],
     primaryKey: [],
+    count: 0,
     rows: none,
     csv: none,
     saveCsv: () => Promise.resolve(),

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DurableSink, Stored } from '../../durable-sink';
+import type { DurableSink } from '../../durable-sink';
 import { isList } from '../../json/keys';
 import { merge } from '../../json/merge';
 import { parseData } from '../../json/parse';
@@ -88,17 +88,12 @@ export function csvTables(tables: CsvTables): DurableSink {
         const made = await buckets.finish();
         const known = childTablesIn(all);
         const places = { staging, old: folder, layout, compress };
-        const files = new Map([
-          ...(await writeTables(made, known, places)),
-          ...(await emptyOld(types, known, outputs, places)),
-        ]);
+        const written = await writeTables(made, known, places);
+        const files = new Map([...written.files, ...(await emptyOld(types, known, outputs, places))]);
         kept = merge(state, buckets.state());
-        const stored: readonly Stored[] = made.flatMap(({ tables }) =>
-          tables.map(({ name }) => ({ name: nameAs(`${name}${layout.suffix}`, compress) })),
-        );
         const removed = superseded(files, { folder, isOwn, warn: (message) => warn('TABLE_STRUCTURE', message) });
         return {
-          stored,
+          stored: written.stored,
           removed,
           state: withChildTables(
             withStructureOf(withOwnState(all, fingerprint, kept), fingerprint, kept, types),

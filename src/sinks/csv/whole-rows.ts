@@ -13,15 +13,17 @@ type Place = 'before' | 'bare' | 'quoted' | 'behind';
  * @param columns the number of fields that each row is to have
  * @param first the number of the first line
  * @param refuse makes the error to throw
+ * @returns the number of rows
  * @example yield* wholeRows(createReadStream(path), { columns: 3, first: 1, refuse: (reason) => new Error(reason) });
  */
 export async function* wholeRows(
   chunks: AsyncIterable<Uint8Array>,
   { columns, first, refuse }: { columns: number; first: number; refuse: (reason: string) => Error },
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array, number> {
   let place: Place = 'before';
   let fields = 1;
   let line = first;
+  let rows = 0;
   const fault = (what: string): Error => refuse(`line ${line}: ${what}`);
   for await (const chunk of chunks) {
     for (const byte of chunk) {
@@ -33,6 +35,7 @@ export async function* wholeRows(
       } else if (byte === LF) {
         if (fields !== columns) throw fault(`${fields} fields in place of ${columns}`);
         fields = 1;
+        rows += 1;
         line += 1;
         place = 'before';
       } else if (byte === COMMA) {
@@ -46,4 +49,5 @@ export async function* wholeRows(
     yield chunk;
   }
   if (place === 'quoted') throw fault('a quote is not closed');
+  return rows;
 }

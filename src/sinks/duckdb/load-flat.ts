@@ -31,6 +31,8 @@ export interface LearnedLoad {
   readonly columns: readonly Column[];
   /** What its columns belong to; absent: no rows came. */
   readonly names?: Required<ColumnNames>;
+  /** This is true for a table of items whose objects and lists are columns and tables: its rows have ids of the run. */
+  readonly isLinked?: true;
 }
 
 /** The rows of one table of a run, in a file that DuckDB reads. */

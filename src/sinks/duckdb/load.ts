@@ -181,6 +181,7 @@ async function loadSplit<T, L extends LearnedLoad>(
     tell(flat);
     const related = relatives.map((relative) => ({
       ...(byName.get(relative.name) ?? loader.withoutRows(withoutRows(relative))),
+      isLinked: true as const,
       ...(relative.parent === undefined ? {} : { parent: relative.parent }),
     }));
     return store([...alone, ...related], flat.reduce(withNamesOf, split.structure));

@@ -3,6 +3,7 @@ import { FatalError } from '../../errors';
 import { describe } from './connection';
 import type { Database } from './connection';
 import type { LearnedLoad, TableLoad } from './load-flat';
+import { comparedColumns } from '../schema/compared-columns';
 import { checkKeyTypes } from '../schema/key-types';
 import { convertedColumns } from './convert';
 import { unmatched } from '../row-counts';
@@ -66,7 +67,7 @@ export function stagedRows(load: TableLoad): string {
 }
 
 /**
- * Counts the rows of the stage that are going to be stored, and those of them whose key a table has.
+ * Counts the rows of the stage that are going to be stored, those of them whose key a table has, and those that are in it as they are.
  *
  * @param old the table; absent: it is not there yet
  */
@@ -77,16 +78,23 @@ export async function stagedCounts(
 ): Promise<StoredRows> {
   const { keys, rows } = load;
   if (keys.length === 0) return unmatched(rows);
-  const names = listOf(keys);
-  const distinct = `(SELECT DISTINCT ${names} FROM ${STAGE} WHERE NOT (${without(keys)})) AS new`;
-  const kept =
-    old === undefined ? '' : `(SELECT ${convertedColumns(old.columns, load.columns)} FROM ${old.from}) AS old`;
-  const isThere = old === undefined ? 'false' : `EXISTS (FROM ${kept} WHERE ${sameKeys(load)})`;
-  const [[keyed, matched] = []] = await database.rows(
-    `SELECT count(*), count(*) FILTER (WHERE is_there) FROM (SELECT ${isThere} AS is_there FROM ${distinct})`,
-  );
+  const distinct = `SELECT DISTINCT ${listOf(keys)} FROM ${STAGE} WHERE NOT (${without(keys)})`;
+  const [[keyed] = []] = await database.rows(`SELECT count(*) FROM (${distinct})`);
   const [[keyless] = []] = await database.rows(`SELECT count(*) FROM ${STAGE} WHERE ${without(keys)}`);
-  return { stored: Number(keyed) + Number(keyless), matched: Number(matched) };
+  const stored = Number(keyed) + Number(keyless);
+  if (old === undefined) return unmatched(stored);
+  const row = rowOf(load);
+  // Most runs have each key once: then there is nothing to look for.
+  const last =
+    stored === rows ? '' : ` WHERE new.${row} IN (SELECT max(${row}) FROM ${STAGE} GROUP BY ${listOf(keys)})`;
+  const isSame = comparedColumns(load).map((name) => `old.${quoted(name)} IS NOT DISTINCT FROM new.${quoted(name)}`);
+  const kept = `(SELECT ${convertedColumns(old.columns, load.columns)} FROM ${old.from}) AS old`;
+  // Old rows with equal keys, which runs without a key have left, are matched by one row together.
+  const pairs = `SELECT new.${row} AS number, ${['true', ...isSame].join(' AND ')} AS same FROM ${STAGE} AS new JOIN ${kept} ON ${sameKeys(load)}${last}`;
+  const [[matched, same] = []] = await database.rows(
+    `SELECT count(*), count(*) FILTER (WHERE same) FROM (SELECT bool_or(same) AS same FROM (${pairs}) GROUP BY number)`,
+  );
+  return { stored, matched: Number(matched), same: Number(same) };
 }
 
 /** Removes {@link STAGE}. */

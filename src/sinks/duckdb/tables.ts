@@ -28,7 +28,7 @@ import { literal, quoted } from './sql';
 import { namedTypes, typeName } from './type-names';
 import type { Warn } from '../define-sink';
 import { tellChanges } from '../schema/table-changes';
-import { rowCounts, unmatched } from '../row-counts';
+import { rowCounts, rowsOfRun, uncounted, unmatched } from '../row-counts';
 import type { StoredRows } from '../row-counts';
 import type { Receipt } from '../journal/journal';
 import { withEmptyMarked } from '../schema/empty-columns';
@@ -120,9 +120,9 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
       const before = await described(dataType);
       const had = await count(dataType);
       const counted = await (load.incremental ? add(load, gone) : replace(load));
-      const counts = rowCounts(counted, had, await count(dataType));
+      const counts = { ...rowsOfRun(counted.stored, arrived), ...rowCounts(counted, had, await count(dataType)) };
       const changes = before === undefined || arrived === 0 ? [] : schemaChanges(before, await described(dataType));
-      return { name: dataType, rows: arrived, ...counts, ...(changes.length === 0 ? {} : { changes }) };
+      return { name: dataType, ...counts, ...(changes.length === 0 ? {} : { changes }) };
     },
     prune: async ({ dataType, parent = '' }, stored) => {
       if (!(await isThere(dataType))) return stored;
@@ -131,9 +131,7 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
       await run(`DELETE FROM ${tableOf(dataType)} AS child WHERE NOT EXISTS (${hasParent})`);
       const total = await count(dataType);
       // Some of the rows that went may be of this run.
-      const { name, rows: arrived = 0, changes = [] } = stored;
-      const told = { name, rows: arrived, ...(changes.length === 0 ? {} : { changes }) };
-      return total === had ? stored : { ...told, total };
+      return total === had ? stored : { ...uncounted(stored), total };
     },
     lastRow: async (table) => {
       const hasIds = (await columns(table)).some(({ name }) => name === ROW_ID);

@@ -4,7 +4,7 @@ import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { FatalError } from '../../errors';
 import { isList, isObject } from '../../json/keys';
-import type { Standing, Stored } from '../../durable-sink';
+import type { SchemaChange, Standing, Stored } from '../../durable-sink';
 import type { Json, JsonObject } from '../../model';
 import { checkedObject, checkedText } from './checksum';
 import { codeOf, makeFolder, messageOf, replaceFile, syncFile, syncFolder, textOf } from './durable-files';
@@ -89,7 +89,7 @@ export class CommitFiles {
     for (const file of files) await syncFile(join(this.staging, file));
     for (const folder of foldersOf(files)) await syncFolder(join(this.staging, folder));
     const { removed, receipt, run = null } = commit;
-    const stored = commit.stored.map(({ name, rows }) => ({ name, ...(rows === undefined ? {} : { rows }) }));
+    const stored = storedTables(commit.stored);
     await replaceFile(this.#plan, checkedText({ files, removed, receipt: { ...receipt }, stored, run }));
     return { files, ...commit };
   }
@@ -181,7 +181,33 @@ function receiptOf(value: Json | undefined): Receipt | undefined {
 
 function storedOf(value: Json): Stored | undefined {
   if (!isObject(value)) return undefined;
-  const { name, rows } = value;
+  const { name, changes } = value;
   if (typeof name !== 'string') return undefined;
-  return typeof rows === 'number' ? { name, rows } : { name };
+  const told: Stored = STORED_NUMBERS.reduce<Stored>(
+    (all, key) => {
+      const number = value[key];
+      return typeof number === 'number' ? { ...all, [key]: number } : all;
+    },
+    { name },
+  );
+  return changes === undefined || !isList(changes) ? told : { ...told, changes: changes.flatMap(changeOf) };
+}
+
+const STORED_NUMBERS = ['rows', 'repeated', 'added', 'changed', 'unchanged', 'removed', 'total'] as const;
+
+/** What became of tables, as a commit record has it. */
+export const storedTables = (stored: readonly Stored[]): JsonObject[] =>
+  stored.map(({ changes, ...told }) => ({
+    ...told,
+    ...(changes === undefined ? {} : { changes: changes.map((change) => ({ ...change })) }),
+  }));
+
+function changeOf(value: Json): readonly SchemaChange[] {
+  if (!isObject(value)) return [];
+  const { change, column, type, from } = value;
+  if (typeof column !== 'string') return [];
+  if (change === 'column_removed') return [{ change, column }];
+  if (typeof type !== 'string') return [];
+  if (change === 'column_added') return [{ change, column, type }];
+  return change === 'type_changed' && typeof from === 'string' ? [{ change, column, from, type }] : [];
 }

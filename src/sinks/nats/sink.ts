@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DurableSink } from '../../durable-sink';
+import type { DurableSink, Stored } from '../../durable-sink';
 import type { OutputPlan } from '../../plan/plan';
 import { durableSink } from '../durable';
 import { makeFolder, PRIVATE_FOLDER } from '../files/durable-files';
 import { runLog } from '../files/run-log';
 import { fileJournal } from '../journal/file-journal';
+import { knownCounts } from '../row-counts';
 import { natsAddress } from './address';
 import { readReceipt, saveReceipt } from './receipt';
 import { PublishedRun } from './run';
@@ -89,10 +90,15 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
     publish: async ({ manifest, state, record }) => {
       const ended = given(run);
       await ended.settle();
-      const recorded = record(ended.stored);
+      const counts = await given(stream).counts();
+      const stored = ended.stored.map((told): Stored => ({
+        ...told,
+        ...knownCounts({ total: counts?.get(told.name) }),
+      }));
+      const recorded = record(stored);
       await saveReceipt(receiptFile, { run: manifest.id, state, record: recorded });
       await runs.add(recorded);
-      return ended.stored;
+      return stored;
     },
     close: async () => {
       await stream?.close();

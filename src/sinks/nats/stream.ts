@@ -13,6 +13,10 @@ import { covers } from './subjects';
 export interface OpenStream {
   /** The sequence number of its last message. */
   readonly lastSequence: () => Promise<number>;
+  /**
+   * How many messages it holds by subject; `undefined`: the server does not tell, or its readers take them away.
+   */
+  readonly counts: () => Promise<ReadonlyMap<string, number> | undefined>;
   /** The ids of the messages after this sequence number. */
   readonly idsAfter: (sequence: number) => Promise<ReadonlySet<string>>;
   /**
@@ -103,6 +107,16 @@ function theStream(
     lastSequence: async () => {
       const { streams } = await js.jetstreamManager(false);
       return (await streams.info(stream).catch(orRefuse)).state.last_seq;
+    },
+    counts: async () => {
+      if (retention !== 'limits') return undefined;
+      const count = async () => {
+        const { streams } = await js.jetstreamManager(false);
+        return (await streams.info(stream, { subjects_filter: `${prefix}.>` })).state.subjects;
+      };
+      // Nothing depends on it: the messages are there.
+      const found = await count().catch(() => undefined);
+      return found === undefined ? undefined : new Map(Object.entries(found));
     },
     idsAfter: (sequence) => whileConnected(() => idsInStream(sequence)).catch(orRefuse),
     check: (messages, table, what) => checkMessages(messages, { name, table, what, limit, takes }),

@@ -102,6 +102,7 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
       ...mannerOf(name, bucket, outputs),
       isGone: gone.get(name),
       isLinked: ofLists.has(name),
+      hasRun: manifest.runColumns === true,
       isOfLists: ofLists.get(name) === true,
     };
     const table = tables.get(file) ?? new NdjsonTable({ folder, staging, file, compress }, manner);
@@ -140,7 +141,7 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
   const made = [...tables.values()].filter(({ isMade }) => isMade);
   const files = new Map(made.map(({ name, isGrown }) => [name, isGrown ? 'grown' : 'replaced'] as const));
   return {
-    stored: [...tables.values()].filter(({ isShown }) => isShown).map(({ name, rows }) => ({ name, rows })),
+    stored: [...tables.values()].filter(({ isShown }) => isShown).map(({ stored }) => stored),
     state: withStructure(state, linked.structure),
     removed: superseded(files, { folder, isOwn, warn: (message) => warn?.('TABLE_STRUCTURE', message) }),
   };

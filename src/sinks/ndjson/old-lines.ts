@@ -9,30 +9,41 @@ import { copyPlain } from '../files/compression';
 /**
  * Copies the lines of a file, compressed or not. What stands behind the last line end is a line as well, and a byte order mark goes.
  *
+ * @returns how many there are; blank ones are none
  * @throws FatalError DESTINATION_INCOMPATIBLE with the number of a line that is no JSON; DESTINATION_DAMAGED when the file cannot be read
  * @example await copyLines('out/items.ndjson.gz', 'out/.headwater/staging/items.ndjson')
  */
-export async function copyLines(from: string, to: string): Promise<void> {
+export async function copyLines(from: string, to: string): Promise<number> {
   await copyPlain(from, to);
   let count = 0;
+  let blank = 0;
   let read = 0;
   for await (const { line, end } of completeLines(to)) {
     count += 1;
     read = end;
     const text = line.toString('utf8');
     if (!isJson(text)) throw unusable(from, `line ${count} is no JSON`);
+    if (isBlank(line)) blank += 1;
   }
   const { size } = await stat(to);
   if (read < size) {
     const open = await textFrom(to, read);
     if (!isJson(open)) throw unusable(from, `its last line is not whole (line ${count + 1})`);
     await appendFile(to, '\n');
+    if (open.trim() !== '') count += 1;
   }
-  if (size < BYTE_ORDER_MARK.length || !(await startOf(to)).equals(BYTE_ORDER_MARK)) return;
+  if (size < BYTE_ORDER_MARK.length || !(await startOf(to)).equals(BYTE_ORDER_MARK)) return count - blank;
   const draft = `${to}.unmarked`;
   await pipeline(createReadStream(to, { start: BYTE_ORDER_MARK.length }), createWriteStream(draft));
   await rename(draft, to);
+  return count - blank;
 }
+
+const [SPACE, BRACE] = [0x20, 0x7b];
+
+/** Whether there is nothing but white space in a line. */
+export const isBlank = (line: Buffer): boolean =>
+  line.length === 0 || (line[0] !== BRACE && line.every((byte) => byte <= SPACE));
 
 /** Blank lines are none, and stay. */
 function isJson(text: string): boolean {

@@ -2,6 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { chmod, link, open, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
+import type { Stored } from '../../durable-sink';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { FatalError } from '../../errors';
@@ -10,9 +11,12 @@ import { compressFile, nameAs, oldFileOf } from '../files/compression';
 import type { Compression } from '../files/compression';
 import { isOrphan } from './linked';
 import { unclearKey } from '../schema/unclear-key';
+import { comparedPart, rowsOfLines } from './line-counts';
+import type { LineCounts } from './line-counts';
 import type { IsGone } from './links';
-import { copyLines } from './old-lines';
+import { copyLines, isBlank } from './old-lines';
 import { keepLastOfKeys } from './upsert';
+import type { KeyedLines } from './upsert';
 
 /** What becomes of the lines of the old file. */
 export interface Manner {
@@ -22,6 +26,8 @@ export interface Manner {
   readonly isGone?: IsGone | undefined;
   /** Whether its lines are rows of linked tables. */
   readonly isLinked?: boolean;
+  /** Whether its lines have the columns of the run. */
+  readonly hasRun?: boolean;
   /** Whether they are those of lists. */
   readonly isOfLists?: boolean;
 }
@@ -36,8 +42,6 @@ export interface TablePlace {
 
 /** A new file while it is made. */
 export class NdjsonTable {
-  /** The number of rows of this run. */
-  rows = 0;
   /** The names of placeholders and of user data of its items, which are no members of lines. */
   readonly extra = new Set<string>();
   /** The name of its file. */
@@ -48,6 +52,9 @@ export class NdjsonTable {
   /** Whether the lines that are added stand in the file already. */
   #isAdopted = false;
   readonly #draft: string;
+  readonly #counts: LineCounts;
+  /** The bytes of old lines. */
+  #oldBytes = 0;
 
   constructor(
     private readonly place: TablePlace,
@@ -55,11 +62,20 @@ export class NdjsonTable {
   ) {
     this.name = nameAs(place.file, place.compress);
     this.#draft = join(place.staging, place.file);
+    // Nobody reads a file that goes.
+    const isThere = oldFileOf(place.folder, place.file) !== undefined;
+    this.#counts = { arrived: 0, old: isThere ? undefined : 0, gone: 0, orphans: 0 };
   }
 
   /** Whether anybody is told of it: there may be many lists without elements. */
   get isShown(): boolean {
-    return this.rows > 0 || this.manner.isOfLists !== true;
+    return this.#counts.arrived > 0 || this.manner.isOfLists !== true;
+  }
+
+  /** What became of it; an old file that nothing is added to is not read. */
+  get stored(): Stored {
+    const { incremental } = this.manner;
+    return { name: this.name, ...(this.isMade ? rowsOfLines(this.#counts, incremental) : { rows: 0 }) };
   }
 
   /** An old file that nothing is added to is not made anew. */
@@ -89,7 +105,7 @@ export class NdjsonTable {
   async add(lines: Uint8Array, count: number): Promise<void> {
     if (count === 0 && this.manner.incremental) return;
     if (!this.#isAdopted) await (await this.begin()).appendFile(lines);
-    this.rows += count;
+    this.#counts.arrived += count;
   }
 
   /** Makes the file, with the old lines that stay. */
@@ -110,7 +126,12 @@ export class NdjsonTable {
       const {
         missing: [missing],
         lacking,
-      } = await keepLastOfKeys(this.#draft, compact, key);
+        ...counts
+      } = await keepLastOfKeys({
+        ...{ from: this.#draft, to: compact, columns: key, oldBytes: this.#oldBytes },
+        ...this.#comparison,
+      });
+      this.#counts.merged = counts;
       if (missing !== undefined) throw keyless(join(this.place.folder, this.name), missing, isLinked);
       const unclear = isLinked ? undefined : lacking.find((column) => this.extra.has(column));
       if (unclear !== undefined) throw unclearKey(this.name, unclear);
@@ -120,7 +141,8 @@ export class NdjsonTable {
 
   /** Leaves out the lines that belong to no line of another table; both are merged. */
   async keepOf(parent: NdjsonTable): Promise<void> {
-    if (this.isMade && parent.isMade) await filterLines(this.#draft, await isOrphan(parent.#draft));
+    if (this.isMade && parent.isMade)
+      this.#counts.orphans += await filterLines(this.#draft, await isOrphan(parent.#draft));
   }
 
   async finish(): Promise<void> {
@@ -131,24 +153,33 @@ export class NdjsonTable {
     const { folder, file } = this.place;
     const { incremental, isGone } = this.manner;
     const old = incremental ? oldFileOf(folder, file) : undefined;
-    if (old !== undefined) await copyLines(old, this.#draft);
+    if (old !== undefined) this.#counts.old = await copyLines(old, this.#draft);
     this.isGrown = old !== undefined;
+    if (this.isGrown && isGone !== undefined) this.#counts.gone = await filterLines(this.#draft, isGone);
     const handle = await open(this.#draft, 'a+');
-    if (!this.isGrown || isGone === undefined) return handle;
-    await handle.close();
-    await filterLines(this.#draft, isGone);
-    return open(this.#draft, 'a+');
+    this.#oldBytes = (await handle.stat()).size;
+    return handle;
+  }
+
+  get #comparison(): Pick<KeyedLines, 'comparable'> {
+    const { isLinked = false, hasRun = false } = this.manner;
+    const comparable = comparedPart({ isLinked, hasRun });
+    return comparable === undefined ? {} : { comparable };
   }
 }
 
-/** Leaves the lines out that go with others, in the file itself. */
-async function filterLines(path: string, isGone: IsGone): Promise<void> {
+/** Leaves the lines out that go with others, in the file itself, and tells how many these are. */
+async function filterLines(path: string, isGone: IsGone): Promise<number> {
   const draft = `${path}.kept`;
+  let gone = 0;
   await pipeline(async function* () {
-    for await (const { line } of completeLines(path))
+    for await (const { line } of completeLines(path)) {
       if (!isGone(line.toString('utf8'))) yield Buffer.concat([line, Buffer.of(LF)]);
+      else if (!isBlank(line)) gone += 1;
+    }
   }, createWriteStream(draft));
   await rename(draft, path);
+  return gone;
 }
 
 /** Items stand in lines as they came: without the columns of tables, which a key may name as well. */

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import { decimalText } from '../../json/decimal';
 import { ownValue } from '../../json/keys';
 import { lostDigitsAt } from '../../json/literals';
@@ -8,6 +9,8 @@ import type { Json, JsonObject } from '../../model';
 import { bytesAt } from '../files/bytes-at';
 import { completeLines } from '../files/complete-lines';
 import { objectIn } from '../files/object-in';
+import type { StoredRows } from '../row-counts';
+import { isBlank } from './old-lines';
 
 interface Span {
   /** The offset in bytes. */
@@ -16,28 +19,67 @@ interface Span {
   readonly length: number;
 }
 
+/** The line of a key, while lines are read. */
+interface KeptLine extends Span {
+  /** A checksum of the last old line of the key; {@link NONE}: there was none. */
+  readonly old: number;
+  /** Whether this line is a new one. */
+  readonly isNew: boolean;
+  /** Whether it is new and equals the old one. */
+  readonly isSame: boolean;
+}
+
+/** The file that lines with equal keys are left out of. */
+export interface KeyedLines {
+  readonly from: string;
+  readonly to: string;
+  /** The columns of the key, at the top level of the objects. */
+  readonly columns: readonly string[];
+  /** The number of bytes of old lines, which stand first. */
+  readonly oldBytes: number;
+  /** What of a line tells whether it has changed; absent: all of it. */
+  readonly comparable?: (line: Buffer) => string | Buffer;
+}
+
+/** What became of the lines. */
+export interface KeptLines extends StoredRows {
+  /** All lines that are left. */
+  readonly total: number;
+  /** The columns that no line has. */
+  readonly missing: readonly string[];
+  /** The columns that some line lacks. */
+  readonly lacking: readonly string[];
+}
+
 /** Bytes that are copied at once, unless a line is longer. */
 const BLOCK = 1_048_576;
 
 /**
  * Copies lines of JSON so that each key has one line: the last one, in the place of the first one. Lines that are not
- * objects, or have nothing or `null` in all columns of the key, all stay. Keeps a digest and two numbers for each key.
+ * objects, or have nothing or `null` in all columns of the key, all stay. Keeps a digest and a few numbers for each key.
  *
- * @param columns the columns of the key, at the top level of the objects
- * @returns the columns that no line has, and those that some line lacks
- * @example await keepLastOfKeys('all.ndjson', 'items.ndjson', ['id'])
+ * @example await keepLastOfKeys({ from: 'all.ndjson', to: 'items.ndjson', columns: ['id'], oldBytes: 0 })
  */
-export async function keepLastOfKeys(
-  from: string,
-  to: string,
-  columns: readonly string[],
-): Promise<{ readonly missing: readonly string[]; readonly lacking: readonly string[] }> {
+export async function keepLastOfKeys({
+  from,
+  to,
+  columns,
+  oldBytes,
+  comparable = (line) => line,
+}: KeyedLines): Promise<KeptLines> {
   // A Map stays in the order in which its keys came first.
-  const kept = new Map<string | number, Span>();
+  const kept = new Map<string | number, KeptLine>();
   const seen = { missing: new Set(columns), lacking: new Set<string>() };
   let offset = 0;
+  let blank = 0;
   for await (const { line, end } of completeLines(from)) {
-    kept.set(keyOf(line, columns, seen) ?? offset, { offset, length: end - offset });
+    const key = keyOf(line, columns, seen) ?? offset;
+    const isNew = offset >= oldBytes;
+    const before = kept.get(key);
+    const old = isNew ? (before?.old ?? NONE) : digestOf(comparable(line));
+    const isSame = isNew && old !== NONE && old === digestOf(comparable(line));
+    kept.set(key, { offset, length: end - offset, old, isNew, isSame });
+    if (isBlank(line)) blank += 1;
     offset = end;
   }
   const source = await open(from, 'r');
@@ -52,8 +94,24 @@ export async function keepLastOfKeys(
   } finally {
     await source.close();
   }
-  return { missing: [...seen.missing], lacking: [...seen.lacking] };
+  let [stored, matched, same] = [0, 0, 0];
+  for (const { isNew, isSame, old } of kept.values()) {
+    if (!isNew) continue;
+    stored += 1;
+    if (old !== NONE) matched += 1;
+    if (isSame) same += 1;
+  }
+  const total = kept.size - blank;
+  return { stored, matched, same, total, missing: [...seen.missing], lacking: [...seen.lacking] };
 }
+
+/** No line has this checksum. */
+const NONE = -1;
+/** Lengths that a number has room for beside a checksum. */
+const LENGTHS = 2 ** 20;
+
+/** A checksum and the length: nothing is stored by it, it only tells whether a line counts as changed. */
+const digestOf = (line: string | Buffer): number => crc32(line) * LENGTHS + (line.length % LENGTHS);
 
 /** Numbers that differ only in digits which JavaScript loses are keys of different rows. */
 function lostDigitsOf(item: JsonObject, column: string): string | undefined {
@@ -75,7 +133,7 @@ function keyOf(line: Buffer, columns: readonly string[], { missing, lacking }: S
   const values = columns.map((column) => ownValue(item, column) ?? null);
   if (values.every((value) => value === null)) return undefined;
   const texts = columns.map((column, at) => lostDigitsOf(item, column) ?? stringifyJson(values[at] as Json));
-  return createHash('sha1').update(texts.join()).digest('base64');
+  return hash('sha1', texts.join(), 'base64');
 }
 
 function* neighboursAsOne(spans: Iterable<Span>): Generator<Span> {

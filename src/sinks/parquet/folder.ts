@@ -166,9 +166,7 @@ async function makeFiles(
           current.set(load.dataType, fromFiles(made.current));
           if (made.current.some((path) => ![staging, folder].includes(dirname(path)))) partitioned.add(load.dataType);
           else if (made.current.length > 0) partitioned.delete(load.dataType);
-          const { changes } = made;
-          if (load.parent === undefined || load.rows > 0)
-            stored.push({ name: load.dataType, rows: load.rows, ...(changes.length === 0 ? {} : { changes }) });
+          if (load.parent === undefined || load.rows > 0) stored.push({ name: load.dataType, ...made.stored });
         }
         return { stored, removed, state: withPartitioned(withStructure(state, structure), partitioned) };
       },

@@ -7,11 +7,23 @@ import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { describe } from '../duckdb/connection';
 import type { Database } from '../duckdb/connection';
 import type { TableLoad } from '../duckdb/load-flat';
-import { checkComplete, checkKeys, columnsOf, mergedRows, sameKeys, STAGE, stage, stagedRows } from '../duckdb/merge';
+import {
+  checkComplete,
+  checkKeys,
+  columnsOf,
+  mergedRows,
+  sameKeys,
+  STAGE,
+  stage,
+  stagedCounts,
+  stagedRows,
+} from '../duckdb/merge';
 import { literal, pathLiteral, quoted } from '../duckdb/sql';
 import { namedTypes } from '../duckdb/type-names';
-import type { SchemaChange } from '../../durable-sink';
+import type { Stored } from '../../durable-sink';
 import type { Warn } from '../define-sink';
+import { rowCounts, rowsOfRun, unmatched } from '../row-counts';
+import type { StoredRows } from '../row-counts';
 import { freeName } from '../schema/free-name';
 import { schemaChanges } from '../schema/schema-changes';
 import { tellChanges } from '../schema/table-changes';
@@ -40,8 +52,8 @@ export interface MadeTable {
   readonly current: readonly string[];
   /** The names of old files that go. */
   readonly removed: readonly string[];
-  /** What becomes of the columns of a table that was there. */
-  readonly changes: readonly SchemaChange[];
+  /** What becomes of its rows, and of the columns of a table that was there. */
+  readonly stored: Omit<Stored, 'name'>;
 }
 
 /** The rows of several files as a source of SQL. What the names of folders say stands in the files as well, with its type. */
@@ -59,6 +71,7 @@ export const fromFiles = (paths: readonly string[]): string | undefined =>
 export async function makeTable(database: Database, load: TableLoad, place: TablePlace): Promise<MadeTable> {
   const { folder, staging, form, old } = place;
   const rewritten = await filesToRewrite(database, load, place);
+  const counted = await countsOf(database, load, pathsIn(folder, rewritten), place);
   const target = join(staging, nameOf(form));
   const rows = await rowsOf(database, load, pathsIn(folder, rewritten), place);
   let written: number | undefined;
@@ -87,11 +100,42 @@ export async function makeTable(database: Database, load: TableLoad, place: Tabl
       ? []
       : schemaChanges(await describe(database, was), await describe(database, is));
   const left = isDone ? old.files.filter((file) => !rewritten.includes(file)) : old.files;
+  const current = [...pathsIn(staging, made), ...pathsIn(folder, left)];
+  // Files say at their ends how many rows they have.
+  const counts = rowCounts(counted, await rowsIn(database, was), await rowsIn(database, fromFiles(current)));
+  // Some of the rows that went without their parents may be of this run.
+  const isClear = place.parents === undefined || counts.removed === 0;
   return {
-    current: [...pathsIn(staging, made), ...pathsIn(folder, left)],
+    current,
     removed: isDone ? rewritten.filter((file) => !made.includes(file)) : [],
-    changes,
+    stored: {
+      ...rowsOfRun(counted.stored, load.rows),
+      ...(isClear ? counts : { total: counts.total }),
+      ...(changes.length === 0 ? {} : { changes }),
+    },
   };
+}
+
+const rowsIn = async (database: Database, source: string | undefined): Promise<number> =>
+  source === undefined ? 0 : Number((await database.rows(`SELECT count(*) FROM ${source}`))[0]?.[0]);
+
+/** What becomes of the rows of the run, once they are staged. */
+async function countsOf(
+  database: Database,
+  load: TableLoad,
+  old: readonly string[],
+  place: TablePlace,
+): Promise<StoredRows> {
+  if (!load.incremental || load.rows === 0) return unmatched(load.rows);
+  const from = oldRows(old, place);
+  const columns = from === undefined ? [] : await columnsOf(database, from, load.dataType);
+  return stagedCounts(database, load, from === undefined ? undefined : { from, columns });
+}
+
+/** The old rows that do not go with their parents, as a source of SQL. */
+function oldRows(old: readonly string[], { isGone }: TablePlace): string | undefined {
+  const files = fromFiles(old);
+  return files === undefined || isGone === undefined ? files : `(SELECT * FROM ${files} AS old WHERE NOT ${isGone})`;
 }
 
 function lossOf({ table }: TableForm, what: string): FatalError {
@@ -142,11 +186,10 @@ async function rowsOf(
   database: Database,
   load: TableLoad,
   old: readonly string[],
-  { parents, isGone, warn }: TablePlace,
+  place: TablePlace,
 ): Promise<string | undefined> {
-  const files = fromFiles(old);
-  const source =
-    files === undefined || isGone === undefined ? files : `(SELECT * FROM ${files} AS old WHERE NOT ${isGone})`;
+  const { parents, isGone, warn } = place;
+  const source = oldRows(old, place);
   if (load.rows === 0) {
     if (source === undefined) return load.incremental || load.columns.length === 0 ? undefined : load.query;
     if (!load.incremental) return `SELECT * FROM ${source} LIMIT 0`;

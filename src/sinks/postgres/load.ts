@@ -9,7 +9,7 @@ import { copyInto } from './copy';
 import { asServerError, isPassing, postgresFailure } from './failure';
 import type { PageOfLines } from './pages';
 import { learn } from './learn';
-import type { FilledPages } from './learn';
+import type { FilledPages, Learned } from './learn';
 import { columnName, quoted, tableName } from './names';
 import { shortHash } from '../../json/sql-name';
 import { copyWriter, UnstorableRowError } from './rows';
@@ -17,11 +17,13 @@ import type { CopyWriter } from './rows';
 import { alterTable, createTable, existingTable, withEmptyColumns } from './table';
 import type { TableColumn, TableLayout } from './table';
 import type { Warn } from '../define-sink';
-import { toldCounts, unmatched } from '../row-counts';
-import { LOAD_ID } from '../run-columns';
+import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
+import type { ToldRows } from '../row-counts';
+import { ROW_ID } from '../../tables/linked/places';
+import { LOAD_ID, runColumn } from '../run-columns';
 import { tellChanges } from '../schema/table-changes';
-import { addPrimaryKey, fill, isOrdinary, makeStaging, upsert } from './upsert';
-import type { KeyedTarget, Upserted } from './upsert';
+import { addPrimaryKey, fill, makeStaging, tableFacts, upsert } from './upsert';
+import type { KeyedTarget } from './upsert';
 import { checkKeyTypes } from '../schema/key-types';
 import { schemaChanges } from '../schema/schema-changes';
 import type { NamedTypes } from '../schema/schema-changes';
@@ -117,6 +119,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
       address,
       name,
     ),
+    ofRun: columnsOfRun(learned, filled),
     isNew: kept === undefined,
     isEmpty: kept === undefined || !isIncremental,
   };
@@ -126,7 +129,8 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
     if (load.told === undefined) tellChanges(name, typesOf(kept.columns), typesOf(layout.columns), load.warn);
     await alterTable(client, table, kept.columns, layout.columns);
   }
-  const { stored: rows, matched } = await loadInto(load, filled, target, copyWriter(layout, learned.seen, name), name);
+  const stored = await loadInto(load, filled, target, copyWriter(layout, learned.seen, name), name);
+  const { stored: rows } = stored;
   if (target.isNew && target.key.length > 0) await addPrimaryKey(client, target, `headwater ${unique} key`);
   const ofLoad = layout.columns[layout.columnOfExtra(LOAD_ID) ?? -1]?.name;
   load.told?.({
@@ -135,38 +139,49 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
     ...(filled.parent === undefined ? {} : { parent: filled.parent }),
     ...(ofLoad === undefined ? {} : { column: ofLoad }),
   });
-  const counts = toldCounts({ stored: rows, matched }, { removed, total: isWhole ? rows : undefined });
-  if (existing === undefined) return { rows, ...counts };
+  const counts = {
+    ...rowsOfRun(rows, learned.rows),
+    ...toldCounts(stored, { removed, total: isWhole ? rows : undefined }),
+  };
+  if (existing === undefined) return counts;
   const changes = schemaChanges(typesOf(existing.columns), typesOf(layout.columns));
-  const stored = { rows, ...counts, ...(changes.length === 0 ? {} : { changes }) };
-  if (kept !== undefined) return stored;
+  const told = { ...counts, ...(changes.length === 0 ? {} : { changes }) };
+  if (kept !== undefined) return told;
   await client.query(`DROP TABLE ${table}`);
   await client.query(`ALTER TABLE ${target.table} RENAME TO ${quoted(name)}`);
-  return stored;
+  return told;
 }
 
 const typesOf = (columns: readonly TableColumn[]): NamedTypes => columns.map(({ name, sqlType }) => [name, sqlType]);
+
+/** The names of the columns that are others in each run. */
+function columnsOfRun({ layout, seen }: Learned, { nested }: FilledPages): readonly string[] {
+  const ofRun = [...seen.extras].filter((name) => runColumn(name) !== undefined).map(layout.columnOfExtra);
+  // The tables of lists lead to the rows of linked tables by their ids.
+  const places = nested === undefined ? ofRun : [...ofRun, layout.columnOf(ROW_ID)];
+  return places.flatMap((place) => layout.columns[place ?? -1]?.name ?? []);
+}
 
 /** Loads the rows of all pages, and counts them. */
 async function loadInto(
   load: Load,
   filled: FilledPages,
-  { table, columns, key, isNew, isEmpty }: Target,
+  { table, columns, key, ofRun, isNew, isEmpty }: Target,
   writer: CopyWriter,
   name: string,
-): Promise<Upserted> {
+): Promise<ToldRows> {
   const { client } = load;
   const chosen = writer.places.flatMap((place) => columns[place] ?? []);
   const into = (target: string): string => `${target} (${chosen.map((column) => quoted(column.name)).join(', ')})`;
   if (key.length === 0) {
     const stored = await copyPages(load, filled, into(table), writer, name);
-    return { stored, matched: isNew || (await isOrdinary(client, table)) ? 0 : undefined };
+    return isNew || (await tableFacts(client, table)).isOrdinary ? unmatched(stored) : { stored };
   }
   const filledNames = chosen.map((column) => column.name);
   const emptied = columns.flatMap((column) =>
-    column.isGenerated === true || [...key, ...filledNames].includes(column.name) ? [] : [column.name],
+    column.isGenerated === true || [...key, ...filledNames].includes(column.name) ? [] : [column],
   );
-  const target: KeyedTarget = { table, columns: chosen, emptied, key };
+  const target: KeyedTarget = { table, columns: chosen, emptied, key, ofRun };
   const staging = await makeStaging(client, target);
   await copyPages(load, filled, into(staging.table), writer, name);
   return (isEmpty ? fill : upsert)(client, target, staging);

@@ -1,7 +1,9 @@
 import type { Client } from 'pg';
 import { unmatched } from '../row-counts';
 import { freeName } from '../schema/free-name';
+import type { ToldRows } from '../row-counts';
 import { quoted } from './names';
+import { isForeign } from './table';
 import type { TableColumn } from './table';
 
 /** A temporary table of this connection whose rows are to be moved into the target. */
@@ -18,8 +20,10 @@ export interface KeyedTarget {
   readonly table: string;
   /** The columns that the rows fill. */
   readonly columns: readonly TableColumn[];
-  /** The names of the other columns, which get their defaults when a row replaces an old one. */
-  readonly emptied: readonly string[];
+  /** The other columns, which get their defaults when a row replaces an old one. */
+  readonly emptied: readonly TableColumn[];
+  /** The names of columns that are others in each run, whatever the items are like. */
+  readonly ofRun: readonly string[];
   /** The names of the columns of the key. */
   readonly key: readonly string[];
 }
@@ -33,7 +37,7 @@ const matched = (key: readonly string[], a: string, b: string): string =>
 const assigned = (target: KeyedTarget, from: string): string =>
   [
     ...othersOf(target).map((name) => `${quoted(name)} = ${from}.${quoted(name)}`),
-    ...target.emptied.map((name) => `${quoted(name)} = DEFAULT`),
+    ...target.emptied.map(({ name }) => `${quoted(name)} = DEFAULT`),
   ].join(', ');
 
 /** Makes the table in which rows wait; it goes with the transaction. */
@@ -50,15 +54,8 @@ export async function makeStaging(client: Client, { columns, key }: KeyedTarget)
   return { table: STAGING, row: quoted(row) };
 }
 
-/** What was stored. */
-export interface Upserted {
-  readonly stored: number;
-  /** Rows whose key the table had; `undefined`: the statement does not tell. */
-  readonly matched: number | undefined;
-}
-
 /** Moves the rows into a table that has no rows; of those with the same key, the last one. */
-export async function fill(client: Client, target: KeyedTarget, staging: Staging): Promise<Upserted> {
+export async function fill(client: Client, target: KeyedTarget, staging: Staging): Promise<ToldRows> {
   const { rowCount } = await client.query(insertion(target, staging));
   await drop(client, staging);
   return unmatched(rowCount ?? 0);
@@ -68,7 +65,7 @@ export async function fill(client: Client, target: KeyedTarget, staging: Staging
  * Moves the rows into a table that may have rows with the same keys, whose place they take, whole: what the new row does not
  * have becomes NULL, or what the table has as its default. Of those with the same key, the last one.
  */
-export async function upsert(client: Client, target: KeyedTarget, staging: Staging): Promise<Upserted> {
+export async function upsert(client: Client, target: KeyedTarget, staging: Staging): Promise<ToldRows> {
   const isUnique = await hasUniqueIndex(client, target);
   const rows = await (isUnique ? upsertByIndex : upsertByComparison)(client, target, staging);
   await drop(client, staging);
@@ -85,49 +82,101 @@ function insertion({ table, columns, key }: KeyedTarget, { table: staging, row }
     SELECT DISTINCT ON (${keys}) * FROM ${staging} ORDER BY ${keys}, ${row} DESC) last ORDER BY ${row}`;
 }
 
-async function upsertByIndex(client: Client, target: KeyedTarget, staging: Staging): Promise<Upserted> {
+async function upsertByIndex(client: Client, target: KeyedTarget, staging: Staging): Promise<ToldRows> {
   const changes = assigned(target, 'excluded');
   const storing = `${insertion(target, staging)} ON CONFLICT (${listed(target.key)})`;
-  if (changes !== '' && (await isOrdinary(client, target.table))) {
+  const keys = `(SELECT DISTINCT ${listed(target.key)} FROM ${staging.table}) keys`;
+  const table = await tableFacts(client, target.table);
+  if (changes !== '' && table.isOrdinary) {
+    const differs = differing(target, 'excluded', table);
     // A row that is there is locked before it is changed, and a new one is not: only the former has an `xmax`.
-    const told = `WITH told AS (${storing} DO UPDATE SET ${changes} RETURNING target.xmax <> 0 AS is_old)
-      SELECT count(*) AS stored, count(*) FILTER (WHERE is_old) AS matched FROM told`;
-    const { rows } = await client.query<{ stored: string; matched: string }>(told);
-    return { stored: Number(rows[0]?.stored), matched: Number(rows[0]?.matched) };
+    const told = `WITH told AS (${storing} DO UPDATE SET ${changes}${differs === undefined ? '' : ` WHERE ${differs}`}
+        RETURNING target.xmax <> 0 AS is_old)
+      SELECT count(*) AS written, count(*) FILTER (WHERE is_old) AS old FROM told`;
+    const { rows } = await client.query<{ written: string; old: string }>(told);
+    const [written, old] = [Number(rows[0]?.written), Number(rows[0]?.old)];
+    if (differs === undefined) return { stored: written, matched: old };
+    const stored = await countOf(client, keys);
+    return { stored, matched: stored - written + old, same: stored - written };
   }
   const { rowCount } = await client.query(`${storing} DO ${changes === '' ? 'NOTHING' : `UPDATE SET ${changes}`}`);
-  const { rows } = await client.query<{ count: string }>(
-    `SELECT count(*) FROM (SELECT DISTINCT ${listed(target.key)} FROM ${staging.table}) keys`,
-  );
-  const stored = Number(rows[0]?.count);
-  return { stored, matched: changes === '' && rowCount !== null ? stored - rowCount : undefined };
+  const stored = await countOf(client, keys);
+  const matched = changes === '' && rowCount !== null ? stored - rowCount : undefined;
+  return { stored, matched, same: matched };
 }
 
-/** Whether a table is no view and has no parts, triggers or rules, which may do something else than a statement says. */
-export async function isOrdinary(client: Client, table: string): Promise<boolean> {
-  const { rows } = await client.query<{ ordinary: boolean }>(
-    `SELECT relkind = 'r' AND NOT relhastriggers AND NOT relhasrules AS ordinary FROM pg_class WHERE oid = to_regclass($1)`,
+const countOf = async (client: Client, source: string, before = ''): Promise<number> => {
+  const { rows } = await client.query<{ count: string }>(`${before}SELECT count(*) FROM ${source}`);
+  return Number(rows[0]?.count);
+};
+
+/** What matters of a table where rows of it are replaced. */
+interface TableFacts {
+  /** This is true for one that is no view and has no parts, triggers or rules, which may do something else than a statement says. */
+  readonly isOrdinary: boolean;
+  /** The names of columns with a default; `undefined`: not all values may be read. */
+  readonly withDefault: readonly string[] | undefined;
+}
+
+export async function tableFacts(client: Client, table: string): Promise<TableFacts> {
+  const { rows } = await client.query<{ ordinary: boolean; readable: boolean; defaults: readonly string[] }>(
+    `SELECT relkind = 'r' AND NOT relhastriggers AND NOT relhasrules AS ordinary, has_table_privilege(oid, 'SELECT') AS readable,
+       array(SELECT attname::text FROM pg_attribute WHERE attrelid = oid AND attnum > 0 AND atthasdef) AS defaults
+     FROM pg_class WHERE oid = to_regclass($1)`,
     [table],
   );
-  return rows[0]?.ordinary === true;
+  const [found] = rows;
+  return { isOrdinary: found?.ordinary === true, withDefault: found?.readable === true ? found.defaults : undefined };
+}
+
+/**
+ * The SQL condition that a row of the target has other values than the one that takes its place: a row that is the same is not written
+ * again. `undefined`: nobody can tell, or each row has other values.
+ */
+function differing(target: KeyedTarget, from: string, { withDefault }: TableFacts): string | undefined {
+  const { columns, key, emptied, ofRun } = target;
+  if (withDefault === undefined || ofRun.length > 0 || emptied.some(({ name }) => withDefault.includes(name)))
+    return undefined;
+  // Not every type of others has an operator that compares its values.
+  const valueOf = (row: string, column: TableColumn): string =>
+    `${row}.${quoted(column.name)}${isForeign(column) ? '::text' : ''}`;
+  const others = columns.filter(({ name }) => !key.includes(name));
+  const [old, made] = [
+    [...others, ...emptied].map((column) => valueOf('target', column)),
+    [...others.map((column) => valueOf(from, column)), ...emptied.map(() => 'NULL')],
+  ];
+  return `ROW(${old.join(', ')}) IS DISTINCT FROM ROW(${made.join(', ')})`;
 }
 
 /** ON CONFLICT needs an index, which a table that somebody else made may not have. */
-async function upsertByComparison(client: Client, target: KeyedTarget, staging: Staging): Promise<Upserted> {
+async function upsertByComparison(client: Client, target: KeyedTarget, staging: Staging): Promise<ToldRows> {
   const { table, key } = target;
   const changes = assigned(target, 'staging');
+  const facts = await tableFacts(client, table);
+  const differs = changes === '' || !facts.isOrdinary ? undefined : differing(target, 'staging', facts);
   // Only the last row of a key is left.
   await client.query(`DELETE FROM ${staging.table} earlier USING ${staging.table} later
     WHERE ${matched(key, 'earlier', 'later')} AND earlier.${staging.row} < later.${staging.row}`);
-  const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${staging.table}`);
-  if (changes !== '')
-    await client.query(
-      `UPDATE ${table} target SET ${changes} FROM ${staging.table} staging WHERE ${matched(key, 'target', 'staging')}`,
-    );
+  const stored = await countOf(client, staging.table);
+  let changed: number | undefined;
+  if (changes !== '') {
+    const update = `UPDATE ${table} target SET ${changes} FROM ${staging.table} staging WHERE ${matched(key, 'target', 'staging')}`;
+    const returned = key.map((name) => `staging.${quoted(name)}`).join(', ');
+    if (differs === undefined) await client.query(update);
+    // Several old rows may have one key.
+    else
+      changed = await countOf(
+        client,
+        `(SELECT DISTINCT * FROM told) told`,
+        `WITH told AS (${update} AND ${differs} RETURNING ${returned}) `,
+      );
+  }
   const there = `SELECT FROM ${table} target WHERE ${matched(key, 'target', 'staging')}`;
   const { rowCount } = await client.query(`DELETE FROM ${staging.table} staging WHERE EXISTS (${there})`);
   await client.query(insertion(target, staging));
-  return { stored: Number(rows[0]?.count), matched: rowCount ?? undefined };
+  if (rowCount === null) return { stored };
+  const same = changes === '' ? rowCount : changed === undefined ? undefined : rowCount - changed;
+  return { stored, matched: rowCount, same };
 }
 
 async function hasUniqueIndex(client: Client, { table, key }: KeyedTarget): Promise<boolean> {

@@ -1,8 +1,7 @@
 /** The one object that says what the tables in a bucket are. */
 import { FatalError } from '../../errors';
-import type { JsonObject } from '../../model';
 import { checkedObject, checkedText } from '../files/checksum';
-import { commitRecordOf } from '../files/folder-commit';
+import { commitRecordOf, storedTables } from '../files/folder-commit';
 import type { CommitRecord } from '../files/folder-commit';
 
 /** The last commit in a bucket. */
@@ -17,7 +16,7 @@ export interface BucketRecord extends CommitRecord {
 
 /** The text of the object. */
 export function recordText({ stored, receipt, run, ...others }: BucketRecord): string {
-  const tables = stored.map(({ name, rows }): JsonObject => ({ name, ...(rows === undefined ? {} : { rows }) }));
+  const tables = storedTables(stored);
   return checkedText({ ...others, receipt: { ...receipt }, stored: tables, ...(run === undefined ? {} : { run }) });
 }
 

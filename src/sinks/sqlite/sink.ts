@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DurableSink, Stored } from '../../durable-sink';
+import type { DurableSink, SchemaChange, Stored } from '../../durable-sink';
 import { FatalError } from '../../errors';
 import type { OutputPlan } from '../../plan/plan';
 import { loadTablesBy } from '../duckdb/load';
@@ -18,7 +18,8 @@ import type { Connection } from './driver';
 import { removeGone } from './links';
 import { BY_ROWS } from './load';
 import { limitedOutputs } from '../schema/limited-output';
-import { rowCounts, unmatched } from '../row-counts';
+import { schemaChanges } from '../schema/schema-changes';
+import { rowCounts, rowsOfRun, unmatched } from '../row-counts';
 import type { StoredRows } from '../row-counts';
 import type { RowLoad } from './load';
 import { addRun, hasRun } from './runs';
@@ -74,14 +75,25 @@ export function sqliteSink(file: string, outputs: readonly OutputPlan[], options
           checkReserved(all);
           return inTransaction(connection, async () => {
             const before = all.map(({ dataType }) => tables.count(dataType));
+            const declared = all.map(({ dataType }) => tables.declared(dataType));
+            const changesOf = (at: number): readonly SchemaChange[] => {
+              const [old = [], { dataType = '', rows = 0 } = {}] = [declared[at], all[at]];
+              return old.length === 0 || rows === 0 ? [] : schemaChanges(old, tables.declared(dataType));
+            };
             await removeGone(connection, all, (table) => tables.columns(table));
             const counted: StoredRows[] = [];
             for (const load of all) counted.push(await tables.store(load).catch(asTableFailure(name, file, load)));
             const pruned = all.map((load) => (load.parent !== undefined && load.incremental ? tables.prune(load) : 0));
             const stored = all.map(({ dataType, rows }, at): Stored => {
-              const counts = rowCounts(counted[at] ?? unmatched(rows), before[at] ?? 0, tables.count(dataType));
-              // Some of the rows that went may be of this run.
-              return { name: dataType, rows, ...(pruned[at] === 0 ? counts : { total: counts.total }) };
+              const told = counted[at] ?? unmatched(rows);
+              const counts = rowCounts(told, before[at] ?? 0, tables.count(dataType));
+              const changes = changesOf(at);
+              return {
+                ...{ name: dataType, ...rowsOfRun(told.stored, rows) },
+                // Some of the rows that went may be of this run.
+                ...(pruned[at] === 0 ? counts : { total: counts.total }),
+                ...(changes.length === 0 ? {} : { changes }),
+              };
             });
             const shown = stored.filter(({ rows }, at) => all[at]?.parent === undefined || rows !== 0);
             tables.sign({ run: run.id, state: withStructure(state, structure) });

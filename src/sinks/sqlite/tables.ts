@@ -8,9 +8,11 @@ import { quoted } from '../duckdb/sql';
 import type { Receipt } from '../journal/journal';
 import { unmatched } from '../row-counts';
 import type { StoredRows } from '../row-counts';
+import { comparedColumns } from '../schema/compared-columns';
 import { freeName } from '../schema/free-name';
 import { withEmptyMarked } from '../schema/empty-columns';
 import type { Column, KnownColumn } from '../schema/schema';
+import type { NamedTypes } from '../schema/schema-changes';
 import { convertedCell, storageOf } from './cells';
 import type { Connection } from './driver';
 import { fill, STAGE } from './fill';
@@ -40,14 +42,19 @@ export class SqliteTables {
   /** The columns of a table; none where there is no such table. */
   columns(table: string): readonly Column[] {
     const known = ownValue(this.#types, table);
-    const found = this.connection.prepare('SELECT name, type FROM pragma_table_info(?)').all(table);
-    return found.map(({ name, type }) => ({
-      name: String(name),
-      type: typeIn(table, String(name), String(type), isObject(known) ? known : {}),
+    return this.declared(table).map(([name, type]) => ({
+      name,
+      type: typeIn(table, name, type, isObject(known) ? known : {}),
     }));
   }
 
-  /** The same, and which of them have no values. */
+  /** The columns of a table with their types as SQLite has them. */
+  declared(table: string): NamedTypes {
+    const found = this.connection.prepare('SELECT name, type FROM pragma_table_info(?)').all(table);
+    return found.map(({ name, type }) => [String(name), String(type)]);
+  }
+
+  /** The same as {@link columns}, and which of them have no values. */
   known(table: string): Promise<readonly KnownColumn[]> {
     const ask = (sql: string): readonly unknown[] => Object.values(this.connection.prepare(sql).all()[0] ?? {});
     return withEmptyMarked(this.columns(table), quoted(table), ask);
@@ -150,22 +157,29 @@ export class SqliteTables {
     await fill(connection, STAGE, load);
     const list = keys.map(quoted).join(', ');
     const hasKey = `NOT (${keys.map((key) => `${quoted(key)} IS NULL`).join(' AND ')})`;
+    const hasOld = `NOT (${keys.map((key) => `old.${quoted(key)} IS NULL`).join(' AND ')})`;
     const same = keys.map((key) => `new.${quoted(key)} IS old.${quoted(key)}`).join(' AND ');
     const names = own.map(quoted).join(', ');
     connection.exec(`
       DELETE FROM ${STAGE} WHERE ${hasKey} AND ${row} NOT IN (SELECT max(${row}) FROM ${STAGE} GROUP BY ${list});
       CREATE INDEX temp."_headwater_keys" ON "_headwater_stage" (${list})`);
     const isReplaced = `${hasKey} AND EXISTS (SELECT 1 FROM ${STAGE} AS new WHERE ${same})`;
-    // Old rows with equal keys, which runs without a key have left, give way to one row together.
-    const matched = this.#number(
-      `SELECT count(*) FROM (SELECT DISTINCT ${list} FROM ${table} AS old WHERE ${isReplaced})`,
-    );
     const stored = this.#number(`SELECT count(*) FROM ${STAGE}`);
+    const compared = comparedColumns(load).map(quoted);
+    const valuesOf = (row: string): string => `(${['1', ...compared.map((name) => `${row}.${name}`)].join(', ')})`;
+    // Old rows with equal keys, which runs without a key have left, give way to one row together.
+    const [counts = {}] = connection
+      .prepare(
+        `SELECT count(*) AS matched, sum(equal) AS same FROM (
+          SELECT max(${valuesOf('new')} IS ${valuesOf('old')}) AS equal FROM ${table} AS old
+          JOIN ${STAGE} AS new INDEXED BY "_headwater_keys" ON ${same} WHERE ${hasOld} GROUP BY new.${row})`,
+      )
+      .all();
     connection.exec(`
       DELETE FROM ${table} AS old WHERE ${isReplaced};
       INSERT INTO ${table} (${names}) SELECT ${names} FROM ${STAGE} ORDER BY ${row};
       DROP TABLE ${STAGE}`);
-    return { stored, matched };
+    return { stored, matched: Number(counts['matched']), same: Number(counts['same'] ?? 0) };
   }
 
   /** Makes the table anew, since SQLite changes no types of columns. */

@@ -67,6 +67,7 @@ export class Spool {
   #file: string | undefined;
   #written: Promise<void> = Promise.resolve();
   #moved = false;
+  #rows = 0;
 
   /** @param header what the file starts with; no part of the lines that are read */
   constructor(
@@ -87,7 +88,13 @@ export class Spool {
     this.#lines.appendText(line);
   }
 
+  /** The number of rows that were appended. */
+  get rows(): number {
+    return this.#rows;
+  }
+
   appendCells(cells: readonly string[]): void {
+    this.#rows += 1;
     this.#lines.appendCells(cells);
   }
 

@@ -12,7 +12,8 @@ export function spooledTable(
 ): Table {
   const csv = { [Symbol.asyncIterator]: () => chunksOf(parts) };
   const rows = { [Symbol.asyncIterator]: () => readCsv(csv) };
-  return { ...head, rows, csv, saveCsv: (path) => save(csvLine(head.columns), parts, path) };
+  const count = parts.reduce((sum, part) => sum + part.rows, 0);
+  return { ...head, count, rows, csv, saveCsv: (path) => save(csvLine(head.columns), parts, path) };
 }
 
 async function* chunksOf(parts: readonly Spool[]): AsyncGenerator<Uint8Array> {

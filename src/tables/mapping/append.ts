@@ -29,6 +29,7 @@ function append(earlier: Table, later: Table): Table {
   return {
     ...earlier,
     primaryKey: commonPrimaryKey(earlier, later),
+    count: earlier.count + later.count,
     rows: chain(earlier.rows, later.rows),
     csv,
     saveCsv: (path) => saveChunks(csvLine(earlier.columns), csv, path),

@@ -1,0 +1,117 @@
+/** The rows of a CSV file that rows are added to; somebody may have edited it. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { CsvError, parse } from 'csv-parse';
+import { FatalError } from '../../errors';
+import { csvLine } from '../../tables/files/csv-lines';
+import { LF } from '../files/complete-lines';
+import type { Row } from './lost-rows';
+import { wholeRows } from './whole-rows';
+
+/** The approximate number of bytes that are written at once. */
+const BLOCK = 65_536;
+/** The line ends that count; without them the parser would take the first one that it meets for that of all lines. */
+const LINE_ENDS = ['\r\n', '\n', '\r'];
+
+export interface OldFile {
+  readonly header: Row;
+  readonly columns: Row;
+  /** Whether a new row replaces this one; absent: none of its rows is replaced. */
+  readonly isReplaced: ((cells: Row) => boolean) | undefined;
+}
+
+/**
+ * The rows that stay, as lines.
+ *
+ * @returns how many there are
+ * @throws FatalError DESTINATION_INCOMPATIBLE when the file cannot be read as a table
+ */
+export async function* oldLines(
+  path: string,
+  { header, columns, isReplaced }: OldFile,
+): AsyncGenerator<Uint8Array, number> {
+  const missing = new Array<string>(columns.length - header.length).fill('');
+  const isAsWritten = missing.length === 0 && isReplaced === undefined && (await endsLines(path));
+  if (isAsWritten && (await startsWith(path, csvLine(header)))) {
+    const refuse = (reason: string): FatalError => unusable(path, reason);
+    const after = bytesAfter(path, Buffer.byteLength(csvLine(header)));
+    return yield* wholeRows(after, { columns: header.length, first: 2, refuse });
+  }
+  async function* widened(): AsyncGenerator<Row> {
+    for await (const cells of recordsOf(path, { from: 2 })) yield [...cells, ...missing];
+  }
+  return yield* asLines(widened(), (cells) => isReplaced?.(cells) !== true);
+}
+
+async function startsWith(path: string, text: string): Promise<boolean> {
+  const wanted = Buffer.from(text);
+  const chunks: Buffer[] = [];
+  for await (const chunk of createReadStream(path, { end: wanted.byteLength - 1 })) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).equals(wanted);
+}
+
+/** Somebody may have left the last line open, or the file may have been cut: then it is read, row by row. */
+async function endsLines(path: string): Promise<boolean> {
+  const { size } = await stat(path);
+  for await (const chunk of createReadStream(path, { start: size - 1 })) return (chunk as Buffer)[0] === LF;
+  return true;
+}
+
+async function* bytesAfter(path: string, start: number): AsyncGenerator<Uint8Array> {
+  for await (const chunk of createReadStream(path, { start, highWaterMark: BLOCK })) yield chunk as Buffer;
+}
+
+/**
+ * Those rows that are kept, as lines of CSV.
+ *
+ * @returns how many there are
+ */
+export async function* asLines(
+  rows: AsyncIterable<Row>,
+  isKept: (cells: Row) => boolean,
+): AsyncGenerator<Uint8Array, number> {
+  let text = '';
+  let count = 0;
+  for await (const cells of rows) {
+    if (isKept(cells)) {
+      text += csvLine(cells);
+      count += 1;
+    }
+    if (text.length < BLOCK) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
+  return count;
+}
+
+/** @throws FatalError DESTINATION_INCOMPATIBLE as {@link oldLines} */
+export async function headerOf(path: string): Promise<Row> {
+  for await (const header of recordsOf(path, { to: 1 })) {
+    const twice = header.find((name, at) => header.indexOf(name) < at);
+    if (twice === undefined) return header;
+    throw unusable(path, `it has two columns ${JSON.stringify(twice)}`);
+  }
+  return [];
+}
+
+async function* recordsOf(path: string, part: { from?: number; to?: number }): AsyncGenerator<Row> {
+  const parser = parse({ bom: true, record_delimiter: LINE_ENDS, ...part });
+  const reading = pipeline(createReadStream(path), parser);
+  // The loop reports it.
+  reading.catch(() => undefined);
+  try {
+    for await (const cells of parser) yield cells as Row;
+  } catch (cause) {
+    // Its own message quotes the line.
+    if (cause instanceof CsvError) throw unusable(path, `line ${String(cause['lines'])}: ${cause.code}`);
+    throw cause;
+  }
+}
+
+const unusable = (path: string, reason: string): FatalError =>
+  new FatalError(
+    'DESTINATION_INCOMPATIBLE',
+    `Rows cannot be added to ${JSON.stringify(path)}: ${reason}. Correct the file, or move it away.`,
+  );
