@@ -17,6 +17,10 @@ const api = scriptedApi([
       return { json: { [EVIL]: 1, total: 5, offset, limit: 2, data: all.slice(offset, offset + 2) } };
     },
   },
+  {
+    path: '/v1/rivers/1/levels',
+    answer: () => ({ json: [{ gauge: 1, metres: 2 }] }),
+  },
 ]);
 
 describeInBrowser('the page that begins', () => {
@@ -49,7 +53,13 @@ describeInBrowser('the page that begins', () => {
   const fileOf = (name: string, text: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
   const openApi = JSON.stringify({
     ...{ openapi: '3.1.0', info: { title: EVIL }, servers: [{ url: 'http://api.example/v1' }] },
-    paths: { '/rivers': { get: { summary: EVIL, operationId: EVIL } }, [`/${EVIL}`]: { get: {} } },
+    paths: {
+      '/rivers': { get: { summary: EVIL, operationId: EVIL } },
+      '/rivers/{river}/levels': { get: { parameters: [{ name: 'unit', in: 'query', required: true }] } },
+      '/rivers/{river}/dams': { get: { summary: 'Dams of a river' } },
+      '/lakes/{lake}/depths': { get: {} },
+      [`/${EVIL}`]: { get: {} },
+    },
     components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } },
     security: [{ key: [] }],
   });
@@ -61,7 +71,7 @@ describeInBrowser('the page that begins', () => {
   it('begins with a list of an OpenAPI document, by the keyboard, and keeps the secret that it is given', async () => {
     const { page, complaints } = await open(undefined, { fetch: api.fetch });
     await page.getByLabel('Or an OpenAPI document').setInputFiles(fileOf('openapi.json', openApi));
-    await page.getByLabel('to choose from').focus();
+    await page.getByRole('checkbox', { name: '/rivers', exact: false }).first().focus();
     await page.keyboard.press('Tab');
     await page.keyboard.type(SECRET);
     expect(await page.evaluate('document.activeElement.type')).toBe('password');
@@ -70,6 +80,52 @@ describeInBrowser('the page that begins', () => {
     expect(api.requests.at(-1)?.headers).toMatchObject({ 'x-api-key': SECRET });
     expect(await page.content()).not.toContain(SECRET);
     expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(complaints).toEqual([]);
+  });
+
+  it('takes a list and its children in one go, by the keyboard, and says what it found of each', async () => {
+    const { page, complaints } = await open(undefined, { fetch: api.fetch });
+    await page.getByLabel('Or an OpenAPI document').setInputFiles(fileOf('openapi.json', openApi));
+    // The first list is chosen, with its children that need nothing.
+    await page.getByRole('group', { name: '2 of 5 lists chosen' }).waitFor();
+    const box = (name: string) => page.getByRole('checkbox', { name });
+    const isChecked = (): Promise<readonly boolean[]> =>
+      Promise.all(['{river}/dams', '{river}/levels', '{lake}/depths'].map((name) => box(name).isChecked()));
+    expect(await isChecked()).toEqual([true, false, false]);
+    await page.getByRole('button', { name: 'None' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('button', { name: 'Begin' }).isDisabled()).toBe(true);
+    // A child brings its parent along, and asks for what nobody else gives.
+    await page.keyboard.press('Tab');
+    const focused = (): Promise<string> => page.evaluate<string>('document.activeElement.parentElement.textContent');
+    for (let times = 0; times < 5 && !(await focused()).includes('/levels'); times += 1)
+      await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Space');
+    await page.getByRole('group', { name: '2 of 5 lists chosen' }).waitFor();
+    expect(await isChecked()).toEqual([false, true, false]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Space');
+    expect(await isChecked()).toEqual([true, true, false]);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('m');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(SECRET);
+    await page.keyboard.press('Enter');
+    const found = page.getByRole('region', { name: 'What was found' });
+    await found.waitFor();
+    await page.getByRole('treeitem', { name: 'levels' }).waitFor();
+    expect(await page.getByRole('treeitem').allTextContents()).toHaveLength(3);
+    expect(await found.getByRole('heading').allTextContents()).toEqual(
+      expect.arrayContaining(['rivers', 'dams', 'levels']),
+    );
+    expect(await found.textContent()).toMatch(/dams.*This list was not seen/);
+    expect(api.requests.some(({ url }) => `${url.pathname}${url.search}` === '/v1/rivers/1/levels?unit=m')).toBe(true);
+    // The document is still at hand.
+    await page.getByRole('button', { name: 'New from…' }).click();
+    await page.getByRole('group', { name: '2 of 5 lists chosen' }).waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await source(page).waitFor();
+    expect(await page.content()).not.toContain(SECRET);
     expect(complaints).toEqual([]);
   });
 
@@ -94,7 +150,7 @@ describeInBrowser('the page that begins', () => {
     const { page } = await open(undefined, { ...look, fetch: api.fetch });
     if (viewport.width < 900) await page.getByRole('tab', { name: 'Write', exact: true }).click();
     await page.getByLabel('Or an OpenAPI document').setInputFiles(fileOf('openapi.json', openApi));
-    await page.getByLabel('to choose from').waitFor();
+    await page.getByRole('group', { name: '2 of 5 lists chosen' }).waitFor();
     expect([await axeFaults(page, 'choices'), await overflowOf(page)]).toEqual([[], '']);
   });
 

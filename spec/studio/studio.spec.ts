@@ -327,15 +327,15 @@ describe('the server of the studio', () => {
       readonly variables: readonly string[];
       readonly unset: readonly string[];
       readonly requests: number;
-      readonly findings: readonly { readonly about: string; readonly value: string }[];
+      readonly lists: readonly { readonly findings: readonly { readonly about: string; readonly value: string }[] }[];
     }
     const curl = `curl 'http://api.example/rivers' -H 'X-Api-Token: ${SECRET}' -H 'Accept: application/json'`;
 
     it('writes a configuration with a variable in place of the secret, and runs it with the value', async () => {
-      const { text: begun, variables, findings } = await result<Begun>('begin', { source: curl });
+      const { text: begun, variables, lists } = await result<Begun>('begin', { source: curl });
       expect(variables).toEqual(['API_TOKEN']);
       expect(begun).toMatch(/"env": ?"API_TOKEN"/);
-      expect(findings.map(({ about, value }) => [about, value])).toContainEqual(['data', 'data']);
+      expect(lists[0]?.findings.map(({ about, value }) => [about, value])).toContainEqual(['data', 'data']);
       expect(await result('check', { text: begun })).toMatchObject({ jobs: 1, faults: [] });
       const over = told(({ run }) => run.state !== 'none' && run.state !== 'running');
       await result('run', { text: begun });
@@ -371,7 +371,7 @@ describe('the server of the studio', () => {
       const before = api.requests.length;
       const written = await result<Begun>('begin', { source, asks: false });
       expect(api.requests.length).toBe(before);
-      expect(written).toMatchObject({ requests: 0, findings: [], unset: [] });
+      expect(written).toMatchObject({ requests: 0, lists: [], unset: [] });
       expect(written.text).toContain(`"env": "${written.variables[0]}"`);
       expect(written.variables).toHaveLength(variables.length);
       expect(await result('check', { text: written.text })).toMatchObject({ jobs: 1, faults: [] });

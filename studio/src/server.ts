@@ -6,7 +6,7 @@ import type { Preview } from '../../src/preview/model';
 import type { Begun, Offer, Rows, TableFacts, Told } from '../../src/studio/wire';
 
 export type { JobPreview, PagePreview, Preview } from '../../src/preview/model';
-export type { Begun, Choice, JobLine, Offer, Rows, TableFacts, Told } from '../../src/studio/wire';
+export type { Begun, Choice, FoundList, JobLine, Offer, Rows, TableFacts, Told } from '../../src/studio/wire';
 
 /** What is wrong at a place of the configuration. */
 export interface Fault {
@@ -31,7 +31,7 @@ export interface Opened {
 /** What is chosen of an offer, and what the document does not say: values by name, secrets by variable. */
 export interface Chosen {
   readonly offer: number;
-  readonly choice: number;
+  readonly choices: readonly number[];
   readonly baseUrl?: string;
   readonly values: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export interface Chosen {
 /** A call, by name: what it takes and what it gives. */
 interface Calls {
   readonly open: [object, Opened];
-  readonly begin: [{ readonly source: string; readonly asks?: boolean }, Begun];
+  readonly begin: [{ readonly source: string; readonly asks?: boolean }, Begun | Offer];
   readonly offer: [{ readonly source: string }, Offer];
   readonly choose: [Chosen, Begun];
   readonly save: [

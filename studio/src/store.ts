@@ -129,10 +129,14 @@ export function look(): void {
   );
 }
 
-/** Writes a configuration for an address or a command line of curl, once it is known what that gives; or without asking. */
+/** Writes a configuration for an address or a command line of curl, once it is known what that gives; or without asking. A description of an API is opened. */
 export function beginFrom(source: string, asks: boolean, done: () => void): void {
   isBeginning$.next(true);
   heeded(call('begin', { source, asks }).pipe(finalize(() => isBeginning$.next(false)))).subscribe((begun) => {
+    if ('choices' in begun) {
+      offer$.next(begun);
+      return;
+    }
     done();
     beginWith(begun);
     look();
@@ -152,11 +156,10 @@ export function openDocument(source: Observable<string>): void {
   });
 }
 
-/** Writes a configuration for one list of a document. A recording answers for itself: the API is asked when the person wants to. */
-export function beginFromChoice(chosen: Chosen, kind: Offer['kind'], done: () => void): void {
+/** Writes a configuration for lists of a document. A recording answers for itself: the API is asked when the person wants to. */
+export function beginFromLists(chosen: Chosen, kind: Offer['kind'], done: () => void): void {
   isBeginning$.next(true);
   heeded(call('choose', chosen).pipe(finalize(() => isBeginning$.next(false)))).subscribe((begun) => {
-    offer$.next(undefined);
     done();
     beginWith(begun);
     if (kind !== 'har') look();

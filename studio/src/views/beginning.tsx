@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { of } from 'rxjs';
 import { beginFrom, begun$, isBeginning$, offer$, openDocument, useValue } from '../store';
-import type { Begun } from '../server';
+import type { Begun, FoundList } from '../server';
 import { DocumentField, Offered } from './document';
 
 /** The first thing that a new file needs; a file that has a text may begin anew. */
@@ -13,8 +13,8 @@ export function Beginning({ isEmpty }: { readonly isEmpty: boolean }): JSX.Eleme
   const done = (): void => setWanted(false);
   return (
     <>
-      {offer !== undefined ? (
-        <Offered key={offer.number} offer={offer} done={done} />
+      {(isEmpty || isWanted) && offer !== undefined ? (
+        <Offered key={offer.number} offer={offer} isEmpty={isEmpty} done={done} />
       ) : isEmpty || isWanted ? (
         <Source isEmpty={isEmpty} done={done} />
       ) : (
@@ -42,7 +42,9 @@ function Source({ isEmpty, done }: { readonly isEmpty: boolean; readonly done: (
   return (
     <form class="beginning" onSubmit={begin}>
       <h2>Where are the data?</h2>
-      <label for="source">The address of a list, or a command line of curl, as browsers copy it</label>
+      <label for="source">
+        The address of a list or of an OpenAPI document, or a command line of curl, as browsers copy it
+      </label>
       <textarea
         id="source"
         rows={2}
@@ -88,12 +90,13 @@ function Source({ isEmpty, done }: { readonly isEmpty: boolean; readonly done: (
 const isDocument = (text: string): boolean =>
   /^\s*\{/.test(text) || /^\s*["']?(?:openapi|swagger)["']?\s*:/m.test(text);
 
-const saysNothing = ({ findings, variables, unset }: Begun): boolean =>
-  findings.length + variables.length + unset.length === 0;
+const saysNothing = ({ lists, variables, unset, warnings }: Begun): boolean =>
+  lists.length + variables.length + unset.length + warnings.length === 0;
 
 /** What was found out, how sure it is, and which variables to set. */
 function Found(): JSX.Element {
-  const { findings = [], variables = [], unset = [], requests = 0 } = useValue(begun$) ?? {};
+  const offer = useValue(offer$);
+  const { lists = [], warnings = [], variables = [], unset = [], requests = 0 } = useValue(begun$) ?? {};
   return (
     <section class="begun" aria-label="What was found" tabIndex={0}>
       <div class="row">
@@ -104,13 +107,9 @@ function Found(): JSX.Element {
           ✕
         </button>
       </div>
-      <ul>
-        {findings.map(({ about, value, confidence, reason }) => (
-          <li key={about}>
-            <b>{about}</b> {value} ({confidence}): <span class="faint">{reason}</span>
-          </li>
-        ))}
-      </ul>
+      {lists.map((list) => (
+        <FoundOf key={list.name} list={list} isNamed={lists.length > 1} />
+      ))}
       {variables.length === 0 ? null : (
         <p>
           Set <code>{variables.join(', ')}</code> before you run the file elsewhere. This studio knows the values that
@@ -118,11 +117,33 @@ function Found(): JSX.Element {
         </p>
       )}
       {unset.length === 0 ? null : (
-        <p>
+        <p class="missing">
           The API needs <code>{unset.join(', ')}</code>: set what is missing in the environment, and start the studio
-          again.
+          again{offer === undefined ? '' : ', or give it in New from…'}.
         </p>
       )}
+      {warnings.map((warning) => (
+        <p class="faint" key={warning}>
+          {warning}
+        </p>
+      ))}
     </section>
+  );
+}
+
+function FoundOf({ list, isNamed }: { readonly list: FoundList; readonly isNamed: boolean }): JSX.Element {
+  const { name, findings, unseen } = list;
+  return (
+    <>
+      {isNamed ? <h3>{name}</h3> : null}
+      {unseen === undefined ? null : <p class="missing">This list was not seen. {unseen}</p>}
+      <ul>
+        {findings.map(({ about, value, confidence, reason }) => (
+          <li key={about}>
+            <b>{about}</b> {value} ({confidence}): <span class="faint">{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
