@@ -402,10 +402,30 @@ describe('the server of the studio', () => {
       "ATTACH '/tmp/headwater-studio-other.duckdb' AS other",
       'SET enable_external_access = true',
       'INSTALL httpfs',
+      'LOAD json',
+      "SELECT * FROM read_csv('/proc/self/environ')",
+      "SELECT * FROM '/etc/passwd'",
+      "SELECT * FROM glob('/*')",
+      "SELECT * FROM read_parquet('http://127.0.0.1:1/a')",
+      "EXPORT DATABASE '/tmp/headwater-studio-export'",
+      'SELECT * FROM duckdb_secrets()',
+      "ATTACH ':memory:' AS other",
+      'RESET enable_external_access',
+      "CALL enable_logging(storage = 'file', storage_path = '/tmp/headwater-studio-log')",
+      "SELECT * FROM enable_logging(storage = 'file', storage_path = '/tmp/headwater-studio-log')",
+      "SELECT * FROM query('SELECT * FROM read_text(''/etc/passwd'')')",
+      'SELECT 1; SELECT 2',
+      'DELETE FROM rivers',
+      '',
+      '-- nothing',
     ]) {
       const { status, body } = await call('query', { sql });
       expect([sql, status, body]).toEqual([sql, 422, expect.stringContaining('QUERY_FAILED')]);
     }
+    const { rows } = await result<{ rows: string[][] }>('query', {
+      sql: "SELECT repeat('é', 3000000) AS long, 1 AS n",
+    });
+    expect(rows).toEqual([[expect.stringMatching(/^é{20000}… \(3,000,000 characters\)$/), 1]]);
   });
 
   it('tells why a run failed, without the secret', async () => {

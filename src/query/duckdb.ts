@@ -7,6 +7,7 @@ import { firstLine } from '../sinks/duckdb/connection';
 import { literal, pathLiteral, quoted } from '../sinks/duckdb/sql';
 import type { TableFiles } from './files';
 import type { LoadedData, QueryResult } from './model';
+import { readingStatement, refused } from './reading-statement';
 import { summaryOf } from './summary';
 import type { SummarySource } from './summary';
 import { jsonOf } from './values';
@@ -82,16 +83,10 @@ async function tablesOf(connection: DuckDBConnection): Promise<readonly string[]
 }
 
 async function query(connection: DuckDBConnection, sql: string): Promise<QueryResult> {
-  const { StatementType } = optionalPackage(USER, '@duckdb/node-api');
+  const prepared = await readingStatement(USER, connection, sql);
   try {
-    const statements = await connection.extractStatements(sql);
-    if (statements.count !== 1) throw refused(`there are ${statements.count} statements, and one is run at a time`);
-    const prepared = await statements.prepare(0);
-    if (prepared.statementType !== StatementType.SELECT)
-      throw refused(`${StatementType[prepared.statementType]} is no statement that only reads. Write a SELECT`);
     return resultOf(await prepared.stream());
   } catch (cause) {
-    if (cause instanceof FatalError) throw cause;
     throw refused(firstLine(cause), cause);
   }
 }
@@ -122,9 +117,6 @@ const sourceOf = (connection: DuckDBConnection): SummarySource => ({
   estimate: (column) => `approx_count_distinct(${column})`,
   text: (expression) => `CAST(${expression} AS VARCHAR)`,
 });
-
-export const refused = (why: string, cause?: unknown): FatalError =>
-  new FatalError('QUERY_REFUSED', `The statement was not run: ${why}.`.replace(/\.\.$/, '.'), { cause });
 
 /** DuckDB has no codes for these, only sentences. */
 function unopened(file: string, cause: unknown): FatalError {

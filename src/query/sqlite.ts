@@ -3,7 +3,7 @@ import type { Json } from '../model';
 import { quoted } from '../sinks/duckdb/sql';
 import { openToRead } from '../sinks/sqlite/driver';
 import type { Connection, Statement } from '../sinks/sqlite/driver';
-import { refused } from './duckdb';
+import { refused } from './reading-statement';
 import type { LoadedData, QueryResult } from './model';
 import { summaryOf } from './summary';
 

@@ -116,6 +116,8 @@ export function createCalls(options: CallOptions): Calls {
     },
     save: async (given) => {
       const text = written(given);
+      // What could not be shown again is not written.
+      veil.cover(text, language);
       return shown(await saveConfiguration(path, text, optionalTextIn(given, 'version')));
     },
     check: (given) => {
