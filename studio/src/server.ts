@@ -1,5 +1,17 @@
 /** Calls of the server, and what it tells of a run. Shapes are those of the server: types only, no code of it comes along. */
-import { defer, filter, from, map, mergeMap, repeat, retry, timer } from 'rxjs';
+import {
+  defer,
+  distinctUntilChanged,
+  EMPTY,
+  filter,
+  fromEvent,
+  map,
+  repeat,
+  retry,
+  startWith,
+  switchMap,
+  timer,
+} from 'rxjs';
 import type { Observable } from 'rxjs';
 import { fromFetch } from 'rxjs/fetch';
 import type { Preview } from '../../src/preview/model';
@@ -109,8 +121,7 @@ function refusedBy(answer: unknown): Refused {
   return new Refused(error.code, error.message, error.faults);
 }
 
-async function* lines(): AsyncGenerator<string> {
-  const response = await fetch('/api/events', requestOf({}));
+async function* linesOf(response: Response): AsyncGenerator<string> {
   if (!response.ok || response.body === null) throw refusedBy(await response.json());
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
@@ -123,10 +134,20 @@ async function* lines(): AsyncGenerator<string> {
   }
 }
 
-/** What runs do, about ten times a second; after an interruption it begins again. */
-export const told$: Observable<Told> = defer(() => from(lines())).pipe(
-  repeat({ delay: 1_000 }),
-  retry({ delay: () => timer(2_000) }),
+/** What runs do, about ten times a second. The first telling of a connection has all of the run that is kept. */
+const telling$: Observable<{ readonly told: Told; readonly isFirst: boolean }> = defer(() =>
+  fromFetch('/api/events', { ...requestOf({}), selector: linesOf }),
+).pipe(
   filter((line) => line !== ''),
-  mergeMap((line) => from([line]).pipe(map((text) => JSON.parse(text) as Told))),
+  map((line, at) => ({ told: JSON.parse(line) as Told, isFirst: at === 0 })),
+);
+
+/** After an interruption it begins again. A page that nobody sees needs none: a browser has few connections for all of its tabs. */
+export const told$: typeof telling$ = fromEvent(document, 'visibilitychange').pipe(
+  startWith(undefined),
+  map(() => document.visibilityState !== 'hidden'),
+  distinctUntilChanged(),
+  switchMap((isSeen) =>
+    isSeen ? telling$.pipe(repeat({ delay: 1_000 }), retry({ delay: () => timer(2_000) })) : EMPTY,
+  ),
 );

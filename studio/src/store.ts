@@ -1,5 +1,5 @@
 /** What the page knows, in streams; views only look at these. */
-import type { Observable } from 'rxjs';
+import type { Observable, ObservedValueOf } from 'rxjs';
 import {
   BehaviorSubject,
   catchError,
@@ -202,8 +202,11 @@ export function begin(): void {
       switchMap((text) => (text.trim() === '' ? of(undefined) : heeded(call('check', { text })))),
     )
     .subscribe((checked) => checked$.next(checked));
-  told$.pipe(map(named), scan<Telling, History | undefined>(withTold, undefined)).subscribe({
-    next: (history) => history$.next(history),
-    error: fail,
-  });
+  const histories$ = told$.pipe(
+    scan<ObservedValueOf<typeof told$>, History | undefined>(
+      (before, { told, isFirst }) => withTold(isFirst ? undefined : before, named(told)),
+      undefined,
+    ),
+  );
+  histories$.subscribe({ next: (history) => history$.next(history), error: fail });
 }

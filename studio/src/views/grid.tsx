@@ -3,23 +3,27 @@ import type { ComponentChildren, JSX } from 'preact';
 const shown = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
+/** More columns than anybody reads would stop the page. */
+const MOST_COLUMNS = 100;
+
 /** Rows under their columns; a number stands at the right. */
 export function Grid({
   label,
-  columns,
+  columns: all,
   rows,
 }: {
   readonly label: string;
   readonly columns: readonly { readonly name: string; readonly type?: string; readonly head?: ComponentChildren }[];
   readonly rows: readonly (readonly unknown[])[];
 }): JSX.Element {
+  const columns = all.slice(0, MOST_COLUMNS);
   return (
     <div class="grid" role="region" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
             {columns.map(({ name, type, head }, at) => (
-              <th key={name} scope="col" class={isNumber(rows[0]?.[at], type) ? 'number' : ''}>
+              <th key={`${at} ${name}`} scope="col" class={isNumber(rows[0]?.[at], type) ? 'number' : ''}>
                 {name}
                 {type === undefined ? null : <small>{type}</small>}
                 {head}
@@ -30,7 +34,7 @@ export function Grid({
         <tbody>
           {rows.map((row, at) => (
             <tr key={at}>
-              {row.map((value, column) => (
+              {row.slice(0, MOST_COLUMNS).map((value, column) => (
                 <td key={column} class={isNumber(value, columns[column]?.type) ? 'number' : ''}>
                   {value === null || value === undefined ? <span class="faint">–</span> : shown(value)}
                 </td>
@@ -39,6 +43,9 @@ export function Grid({
           ))}
         </tbody>
       </table>
+      {all.length > MOST_COLUMNS ? (
+        <p class="faint">{(all.length - MOST_COLUMNS).toLocaleString('en')} more columns are not shown.</p>
+      ) : null}
     </div>
   );
 }

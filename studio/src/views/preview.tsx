@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { pathOf, valueAt, valueOf } from '../place';
+import { exactValueOf, pathOf, valueAt, valueOf } from '../place';
 import type { JobPreview, PagePreview } from '../server';
 import {
   change,
@@ -134,7 +134,7 @@ function Body({
   readonly text: string;
   readonly picks: Parameters<typeof JsonTree>[0]['picks'];
 }): JSX.Element {
-  const value = valueOf(text, 'json');
+  const value = exactValueOf(text);
   return typeof value === 'object' && value !== null ? (
     <JsonTree value={value} picks={picks} />
   ) : (

@@ -103,7 +103,7 @@ function Query({ table }: { readonly table: TableFacts }): JSX.Element {
           Ask
         </button>
       </div>
-      {problem === undefined ? null : <p class="problem">{problem}</p>}
+      {problem === undefined ? null : <p class="problem sql-problem">{problem}</p>}
       {result === undefined ? null : (
         <>
           <Grid label="Result" columns={result.columns} rows={result.rows} />
