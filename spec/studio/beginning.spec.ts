@@ -18,6 +18,13 @@ const api = scriptedApi([
     },
   },
   {
+    path: '/v1/locked',
+    answer: ({ headers }) =>
+      [headers['authorization'], headers['x-lock']].some((each) => each?.includes(SECRET) === true)
+        ? { json: [{ id: 1 }, { id: 2 }] }
+        : { status: 401, json: { error: 'no' } },
+  },
+  {
     path: '/v1/rivers/1/levels',
     answer: () => ({ json: [{ gauge: 1, metres: 2 }] }),
   },
@@ -162,6 +169,66 @@ describeInBrowser('the page that begins', () => {
     await page.getByRole('textbox', { name: 'Configuration' }).click();
     await page.keyboard.press('Control+z');
     await page.getByText('old.example').waitFor();
+  });
+
+  it.each([
+    ['a token', ['Tab', SECRET], `Bearer ${SECRET}`],
+    ['a key in a header', ['End', 'Tab', 'x-lock', 'Tab', SECRET], SECRET],
+  ] as const)('asks for credentials where the API wants some, and takes %s', async (_, keys, sent) => {
+    const { page } = await open(undefined, { fetch: api.fetch });
+    await source(page).fill('http://api.example/v1/locked');
+    await source(page).press('Enter');
+    await page.getByText('status 401. It wants credentials.').waitFor();
+    const kind = page.getByRole('combobox', { name: 'Kind' });
+    await page.getByRole('textbox', { name: 'Token' }).fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('status 401. It refuses these credentials.').waitFor();
+    await page.getByRole('textbox', { name: 'Token' }).fill('');
+    await kind.focus();
+    for (const key of keys)
+      if (/^(?:Tab|End)$/.test(key)) await page.keyboard.press(key);
+      else {
+        await page.keyboard.press('Control+a');
+        await page.keyboard.type(key);
+      }
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Table locked' }).waitFor();
+    const { headers } = api.requests.at(-1) ?? {};
+    expect([headers?.['authorization'], headers?.['x-lock']]).toContain(sent);
+    expect(await page.content()).not.toContain(SECRET);
+    expect(await page.getByRole('textbox', { name: 'Configuration' }).textContent()).toMatch(/API_(?:TOKEN|KEY)/);
+  });
+
+  it('stops asking when the person does not want to wait', async () => {
+    let stopped: () => void = () => undefined;
+    const isStopped = new Promise<void>((resolve) => (stopped = resolve));
+    const never: typeof fetch = (input, init) =>
+      new Promise((_, reject) => {
+        const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+        signal?.addEventListener('abort', () => {
+          stopped();
+          reject(new Error('aborted'));
+        });
+      });
+    const { page } = await open(undefined, { fetch: never });
+    await source(page).fill('http://api.example/v1/never');
+    await source(page).press('Enter');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    // The API is left alone, too.
+    await isStopped;
+    expect(await page.getByRole('button', { name: 'Begin' }).isEnabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
+    expect(await source(page).inputValue()).toContain('/v1/never');
+  });
+
+  it.each(LOOKS)('asks for credentials without fault by axe: %s, %j', async (colorScheme, viewport) => {
+    const look = { colorScheme, viewport, bypassCSP: true, reducedMotion: 'reduce' } as const;
+    const { page } = await open(undefined, { ...look, fetch: api.fetch });
+    if (viewport.width < 900) await page.getByRole('tab', { name: 'Write', exact: true }).click();
+    await source(page).fill('http://api.example/v1/locked');
+    await source(page).press('Enter');
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('basic');
+    expect([await axeFaults(page, 'credentials'), await overflowOf(page)]).toEqual([[], '']);
   });
 
   it('says why it cannot begin', async () => {

@@ -8,6 +8,7 @@ import { beginningFrom, beginningFromLists, requestIn, unaskedBeginning } from '
 import type { Beginning } from './beginning';
 import { readConfiguration, saveConfiguration } from './configuration-file';
 import { databaseOf } from './database';
+import { credentialOf } from './known-credentials';
 import { createOffers } from './offers';
 import { RefusedRequest } from './refused-request';
 import { createRuns } from './runs';
@@ -94,7 +95,9 @@ export function createCalls(options: CallOptions): Calls {
       return { ...shown(found), ...{ name: basename(path), language, database: basename(databaseFile) } };
     },
     begin: async (given, signal): Promise<Begun | Offer> => {
-      const request = requestIn(textIn(given, 'source'));
+      const wanted = requestIn(textIn(given, 'source'));
+      const credential = given['credential'] === undefined ? [] : [credentialOf(textsOf(given['credential']))];
+      const request = { ...wanted, credentials: [...(wanted.credentials ?? []), ...credential] };
       if (given['asks'] === false) return begun(await unaskedBeginning(request, language));
       const { url, headers } = request;
       const description = await fetchOpenApi(url, { headers, signal, ...network });

@@ -104,7 +104,10 @@ const cut = (value: unknown): unknown =>
 function refuse(error: unknown): never {
   // All of what DuckDB says, with the place in the statement.
   const told = error instanceof FatalError && error.cause instanceof Error ? error.cause : error;
-  const message = (told instanceof Error ? told.message : String(told)).replace(/^Error: /, '');
+  const message = (told instanceof Error ? told.message : String(told)).replace(
+    /^(?:Error|Failed to extract statements): /,
+    '',
+  );
   if (message.includes('INTERRUPT')) {
     const remedy = `it took more than ${MOST_MILLISECONDS / 1000} seconds. Ask for less, for example with LIMIT.`;
     throw new RefusedRequest(422, 'QUERY_FAILED', `The query was stopped: ${remedy}`);

@@ -97,6 +97,14 @@ export interface Told {
   readonly jobs: readonly JobLine[];
 }
 
+/** What a person gives for an address that wants credentials. */
+export interface GivenCredential {
+  readonly kind: 'bearer' | 'basic' | 'header';
+  /** Of the user, or of the header. */
+  readonly name?: string;
+  readonly secret: string;
+}
+
 /** One thing that was found out of an API. */
 export interface Finding {
   readonly about: string;

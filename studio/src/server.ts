@@ -15,10 +15,20 @@ import {
 import type { Observable } from 'rxjs';
 import { fromFetch } from 'rxjs/fetch';
 import type { Preview } from '../../src/preview/model';
-import type { Begun, Offer, Rows, TableFacts, Told } from '../../src/studio/wire';
+import type { Begun, GivenCredential, Offer, Rows, TableFacts, Told } from '../../src/studio/wire';
 
 export type { JobPreview, PagePreview, Preview } from '../../src/preview/model';
-export type { Begun, Choice, FoundList, JobLine, Offer, Rows, TableFacts, Told } from '../../src/studio/wire';
+export type {
+  Begun,
+  Choice,
+  FoundList,
+  GivenCredential,
+  JobLine,
+  Offer,
+  Rows,
+  TableFacts,
+  Told,
+} from '../../src/studio/wire';
 
 /** What is wrong at a place of the configuration. */
 export interface Fault {
@@ -52,7 +62,10 @@ export interface Chosen {
 /** A call, by name: what it takes and what it gives. */
 interface Calls {
   readonly open: [object, Opened];
-  readonly begin: [{ readonly source: string; readonly asks?: boolean }, Begun | Offer];
+  readonly begin: [
+    { readonly source: string; readonly asks?: boolean; readonly credential?: GivenCredential },
+    Begun | Offer,
+  ];
   readonly offer: [{ readonly source: string }, Offer];
   readonly choose: [Chosen, Begun];
   readonly save: [
@@ -78,6 +91,8 @@ export class Refused extends Error {
     readonly code: string,
     message: string,
     readonly faults: readonly Fault[] = [],
+    /** Of the response of an API. */
+    readonly status?: number,
   ) {
     super(message);
   }
@@ -116,9 +131,14 @@ export const call = <N extends keyof Calls>(name: N, given: Calls[N][0]): Observ
 
 function refusedBy(answer: unknown): Refused {
   const { error } = answer as {
-    readonly error: { readonly code: string; readonly message: string; readonly faults?: readonly Fault[] };
+    readonly error: {
+      readonly code: string;
+      readonly message: string;
+      readonly faults?: readonly Fault[];
+      readonly status?: number;
+    };
   };
-  return new Refused(error.code, error.message, error.faults);
+  return new Refused(error.code, error.message, error.faults, error.status);
 }
 
 async function* linesOf(response: Response): AsyncGenerator<string> {

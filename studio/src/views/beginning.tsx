@@ -1,9 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { of } from 'rxjs';
-import { beginFrom, begun$, isBeginning$, offer$, openDocument, useValue } from '../store';
-import type { Begun, FoundList } from '../server';
+import type { Begun, FoundList, GivenCredential } from '../server';
+import { beginFrom, begun$, isBeginning$, offer$, openDocument, useValue, wantsCredentials$ } from '../store';
+import { Credentials } from './credentials';
 import { DocumentField, Offered } from './document';
+import { Stop } from './field';
 
 /** The first thing that a new file needs; a file that has a text may begin anew. */
 export function Beginning({ isEmpty }: { readonly isEmpty: boolean }): JSX.Element {
@@ -31,13 +33,15 @@ export function Beginning({ isEmpty }: { readonly isEmpty: boolean }): JSX.Eleme
 
 function Source({ isEmpty, done }: { readonly isEmpty: boolean; readonly done: () => void }): JSX.Element {
   const [source, setSource] = useState('');
+  const [credential, setCredential] = useState<GivenCredential>({ kind: 'bearer', secret: '' });
   const isBusy = useValue(isBeginning$);
+  const wantsCredentials = useValue(wantsCredentials$);
   const isReady = source.trim() !== '' && !isBusy;
   const begin = (event?: Event): void => {
     event?.preventDefault();
     if (!isReady) return;
     if (isDocument(source)) openDocument(of(source));
-    else beginFrom(source, true, done);
+    else beginFrom(source, true, done, wantsCredentials ? credential : undefined);
   };
   return (
     <form class="beginning" onSubmit={begin}>
@@ -52,12 +56,16 @@ function Source({ isEmpty, done }: { readonly isEmpty: boolean; readonly done: (
         spellcheck={false}
         placeholder="https://api.example.com/v1/rivers"
         value={source}
-        onInput={(event) => setSource(event.currentTarget.value)}
+        onInput={(event) => {
+          setSource(event.currentTarget.value);
+          wantsCredentials$.next(false);
+        }}
         onKeyDown={(event) => {
           // As in a field of one line; a command line of several is pasted.
           if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) begin(event);
         }}
       />
+      {wantsCredentials ? <Credentials value={credential} set={setCredential} /> : null}
       <div class="row">
         <button class="strong" disabled={isBusy}>
           {isBusy ? 'Asking…' : 'Begin'}
@@ -70,7 +78,8 @@ function Source({ isEmpty, done }: { readonly isEmpty: boolean; readonly done: (
         >
           Write without asking
         </button>
-        {isEmpty ? null : (
+        {isBusy ? <Stop /> : null}
+        {isEmpty || isBusy ? null : (
           <button type="button" class="quiet" onClick={done}>
             Cancel
           </button>

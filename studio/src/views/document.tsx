@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { defer } from 'rxjs';
 import { beginFromLists, fail, isBeginning$, offer$, openDocument, useValue } from '../store';
 import type { Choice, Offer } from '../server';
+import { Field, Stop } from './field';
 import { firstChosen, Lists } from './lists';
 
 /** Larger ones would stop the page for seconds. */
@@ -63,7 +64,7 @@ export function Offered({ offer, isEmpty, done }: OfferedProps): JSX.Element {
       ))}
       {wantedBy(taken, 'variables').map(([name]) => (
         <Field
-          {...{ key: name, name, value: secrets[name] ?? '', isSecret: true }}
+          {...{ key: name, name, value: secrets[name] ?? '', isSecret: true, placeholder: 'as in the environment' }}
           set={(value) => setSecrets({ ...secrets, [name]: value })}
         />
       ))}
@@ -71,10 +72,11 @@ export function Offered({ offer, isEmpty, done }: OfferedProps): JSX.Element {
         <button class="strong" disabled={isBusy || chosen.size === 0}>
           {isBusy ? 'Asking…' : 'Begin'}
         </button>
-        <button type="button" class="quiet" onClick={() => offer$.next(undefined)}>
+        {isBusy ? <Stop /> : null}
+        <button type="button" class="quiet" disabled={isBusy} onClick={() => offer$.next(undefined)}>
           Back
         </button>
-        {isEmpty ? null : (
+        {isEmpty || isBusy ? null : (
           <button type="button" class="quiet" onClick={done}>
             Cancel
           </button>
@@ -110,32 +112,4 @@ function wantedBy(
   const wanted = new Map<string, readonly string[]>();
   for (const list of lists) for (const name of list[key]) wanted.set(name, [...(wanted.get(name) ?? []), list.id]);
   return [...wanted];
-}
-
-interface FieldProps {
-  readonly name: string;
-  readonly value: string;
-  readonly isRequired?: boolean;
-  readonly isSecret?: boolean;
-  readonly about?: string;
-  readonly set: (value: string) => void;
-}
-
-function Field({ name, value, isRequired = false, isSecret = false, about, set }: FieldProps): JSX.Element {
-  const field = {
-    ...{ autocomplete: 'off', required: isRequired, value },
-    onInput: (event: { readonly currentTarget: HTMLInputElement }) => set(event.currentTarget.value),
-  };
-  return (
-    <label class="value">
-      <span>
-        <b>{name}</b> {about}
-      </span>
-      {isSecret ? (
-        <input type="password" placeholder="as in the environment" {...field} />
-      ) : (
-        <input type="text" {...field} />
-      )}
-    </label>
-  );
 }

@@ -3,6 +3,14 @@ import type { ComponentChildren, JSX } from 'preact';
 const shown = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
+interface Column {
+  readonly name: string;
+  readonly type?: string;
+  /** Tells numbers that come as texts. */
+  readonly isNumber?: boolean;
+  readonly head?: ComponentChildren;
+}
+
 /** More columns than anybody reads would stop the page. */
 const MOST_COLUMNS = 100;
 
@@ -13,7 +21,7 @@ export function Grid({
   rows,
 }: {
   readonly label: string;
-  readonly columns: readonly { readonly name: string; readonly type?: string; readonly head?: ComponentChildren }[];
+  readonly columns: readonly Column[];
   readonly rows: readonly (readonly unknown[])[];
 }): JSX.Element {
   const columns = all.slice(0, MOST_COLUMNS);
@@ -22,11 +30,11 @@ export function Grid({
       <table>
         <thead>
           <tr>
-            {columns.map(({ name, type, head }, at) => (
-              <th key={`${at} ${name}`} scope="col" class={isNumber(rows[0]?.[at], type) ? 'number' : ''}>
-                {name}
-                {type === undefined ? null : <small>{type}</small>}
-                {head}
+            {columns.map((column, at) => (
+              <th key={`${at} ${column.name}`} scope="col" class={isNumeric(rows[0]?.[at], column) ? 'number' : ''}>
+                {column.name}
+                {column.type === undefined ? null : <small>{column.type}</small>}
+                {column.head}
               </th>
             ))}
           </tr>
@@ -35,7 +43,7 @@ export function Grid({
           {rows.map((row, at) => (
             <tr key={at}>
               {row.slice(0, MOST_COLUMNS).map((value, column) => (
-                <td key={column} class={isNumber(value, columns[column]?.type) ? 'number' : ''}>
+                <td key={column} class={isNumeric(value, columns[column]) ? 'number' : ''}>
                   {value === null || value === undefined ? <span class="faint">–</span> : shown(value)}
                 </td>
               ))}
@@ -50,5 +58,5 @@ export function Grid({
   );
 }
 
-const isNumber = (value: unknown, type = ''): boolean =>
-  typeof value === 'number' || /INT|DOUBLE|DECIMAL|FLOAT/.test(type);
+const isNumeric = (value: unknown, column: Column | undefined): boolean =>
+  typeof value === 'number' || column?.isNumber === true || /INT|DOUBLE|DECIMAL|FLOAT/.test(column?.type ?? '');

@@ -143,10 +143,11 @@ function Body({
 }
 
 function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }): JSX.Element {
-  if (Object.keys(headers).length === 0) return <></>;
+  const count = Object.keys(headers).length;
+  if (count === 0) return <></>;
   return (
     <details>
-      <summary>{Object.keys(headers).length} headers</summary>
+      <summary>{count === 1 ? '1 header' : `${count} headers`}</summary>
       <dl>
         {Object.entries(headers).map(([name, value]) => (
           <div key={name}>

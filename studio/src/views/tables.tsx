@@ -17,6 +17,8 @@ const PROFILE = {
   null_percentage: 'Empty %',
 };
 
+const COUNTS: ReadonlySet<string> = new Set(['approx_unique', 'null_percentage']);
+
 const quoted = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
 const nameOf = ({ schema, name }: TableFacts): string =>
   schema === 'main' ? quoted(name) : `${quoted(schema)}.${quoted(name)}`;
@@ -131,7 +133,7 @@ function Profile({ table }: { readonly table: TableFacts }): JSX.Element {
       <h3>Columns of {table.name}</h3>
       <Grid
         label={`Columns of ${table.name}`}
-        columns={Object.values(PROFILE).map((name) => ({ name }))}
+        columns={Object.entries(PROFILE).map(([key, name]) => ({ name, isNumber: COUNTS.has(key) }))}
         rows={profile.rows.map((row) => places.map((place) => row[place]))}
       />
     </section>
