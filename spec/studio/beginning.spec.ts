@@ -254,6 +254,17 @@ describeInBrowser('the page that begins', () => {
     expect(complaints).toEqual([]);
   });
 
+  it.each(TEXTS)('keeps the jobs in sight while a line of %s is written', async (name, text) => {
+    const { page } = await open(text, { name });
+    await page.getByRole('treeitem', { name: 'rivers' }).waitFor();
+    await page.locator('.tok-key', { hasText: 'baseUrl' }).click();
+    await page.keyboard.press('Home');
+    await page.keyboard.type('half');
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'To correct' }).waitFor();
+    expect(await page.getByRole('treeitem', { name: 'rivers' }).count()).toBe(1);
+  });
+
   it.each([
     ['rivers.json', '{ "api": { "pagination": { "method": "off" } } }', 4 + '" } } }'.length - 4, 'offset'],
     ['rivers.yaml', 'api:\n  pagination:\n    method: off', 0, 'offset'],

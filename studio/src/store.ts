@@ -218,7 +218,11 @@ export function begin(): void {
       map(([text, opened]) => [text, opened?.language ?? 'json'] as const),
       distinctUntilChanged(([text, language], [next, nextLanguage]) => text === next && language === nextLanguage),
     )
-    .subscribe(([text, language]) => written$.next(writtenIn(text, language)));
+    .subscribe(([text, language]) => {
+      const written = writtenIn(text, language);
+      // While a line is being written, the text is seldom readable: the jobs of before are shown.
+      if (written.value !== undefined || text.trim() === '') written$.next(written);
+    });
   heeded(call('open', {})).subscribe((opened) => {
     opened$.next(opened);
     saved$.next(opened.text);
