@@ -13,7 +13,7 @@ const PROFILE = {
   column_type: 'Type',
   min: 'Least',
   max: 'Most',
-  approx_unique: 'Different',
+  approx_unique: 'Different, about',
   null_percentage: 'Empty %',
 };
 
