@@ -116,7 +116,7 @@ module.exports = {
     only(
       'studio-sees-the-library',
       '^src/studio/',
-      '^src/(index|model|errors/told-error|optional-package)\\.ts$|^src/secrets(\\.ts$|/)|^src/config/values/secret-values\\.ts$|^src/config/references/reference\\.ts$|^src/config/parts/parts-with\\.ts$|^src/references\\.ts$|^src/discover/(configuration|subject|secret-reference)\\.ts$|^src/import/placeholders\\.ts$|^src/json/(keys|parse|stringify)\\.ts$|^src/reading/',
+      '^src/(index|model|errors/told-error|optional-package|query/reading-statement)\\.ts$|^src/secrets(\\.ts$|/)|^src/config/values/secret-values\\.ts$|^src/config/references/reference\\.ts$|^src/config/parts/parts-with\\.ts$|^src/references\\.ts$|^src/discover/(configuration|subject|secret-reference)\\.ts$|^src/json/(keys|parse|stringify)\\.ts$|^src/reading/',
     ),
     {
       name: 'cli-sees-extract',

@@ -67,6 +67,8 @@ export type { Credential } from './discover/subject';
 export type { Described, DescribedParam } from './discover/described';
 export type { RecordedAnswer } from './discover/recorded';
 export { importCurl, readCurl } from './import/curl';
+export { fetchOpenApi } from './fetch-openapi';
+export type { FetchOpenApiOptions } from './fetch-openapi';
 export { importOpenApi, looksLikeOpenApi } from './import/openapi';
 export type { OpenApiOptions } from './import/openapi';
 export { importHar } from './import/har';

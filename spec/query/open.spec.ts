@@ -69,6 +69,14 @@ describe('openData', () => {
     ["SELECT * FROM glob('/etc/*')", 'disabled by configuration'],
     ["SELECT * FROM '/etc/passwd'", 'does not exist'],
     ['SELECT nothing', 'nothing'],
+    [' -- nothing', '0 statements'],
+    ["SELECT * FROM enable_logging(storage = 'file', storage_path = 'log')", 'ENABLE_LOGGING'],
+    ["SELECT 1 WHERE EXISTS (FROM Enable_Logging(storage = 'file', storage_path = 'log'))", 'ENABLE_LOGGING'],
+    ["SELECT * FROM query('FROM enable_' || 'logging(storage = ''file'', storage_path = ''log'')')", 'ENABLE_LOGGING'],
+    [
+      "FROM json_execute_serialized_sql(json_serialize_sql('FROM enable_logging(storage = ''file'', storage_path = ''log'')'))",
+      'JSON_EXECUTE_SERIALIZED_SQL',
+    ],
   ])('refuses %s', async (sql, why) => {
     writeFileSync(join(folder, 'codes.csv'), 'code\n007\n');
     const before = readdirSync(folder);

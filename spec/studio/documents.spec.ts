@@ -24,6 +24,7 @@ const openApi = (more: object = {}): string =>
     paths: {
       '/rivers': list({ summary: EVIL }),
       '/rivers/{id}/levels': list({ parameters: [{ name: 'unit', in: 'query', required: true }] }),
+      '/lakes/{lake}/depths': list(),
     },
     components: {
       schemas: { River: RIVER },
@@ -52,15 +53,18 @@ describe('documents that the studio begins from', () => {
   let studio: Studio;
   let sent: string;
   const api = scriptedApi([
+    { path: '/openapi.json', answer: () => ({ json: JSON.parse(openApi({ servers: [{ url: '/' }] })) as object }) },
     { path: '/rivers', answer: () => ({ json: [{ id: 1 }, { id: 2 }] }) },
-    { path: '/rivers/a%2Fb/levels', answer: () => ({ json: [{ id: 3 }] }) },
+    { path: '/rivers/1/levels', answer: () => ({ json: [] }) },
+    { path: '/rivers/2/levels', answer: () => ({ json: [{ gauge: 3, metres: 1.5 }] }) },
+    { path: '/lakes/a%2Fb/depths', answer: () => ({ json: [{ metres: 3 }] }) },
   ]);
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-studio-'));
     path = join(folder, 'rivers.yaml');
     await writeFile(path, '');
-    studio = await openStudio({ path, page: folder, fetch: api.fetch, env: { API_API_KEY: 'of-the-environment' } });
+    studio = await openStudio({ path, page: folder, fetch: api.fetch, env: { API_KEY: 'of-the-environment' } });
     sent = '';
   });
   afterEach(async () => {
@@ -93,15 +97,25 @@ describe('documents that the studio begins from', () => {
     expect([kind, title]).toEqual(['openapi', EVIL.replace('\u202e', '\ufffd')]);
     expect(choices).toEqual([
       { id: '/rivers', summary: title, values: [], variables: [expect.stringContaining('API')] },
-      { id: '/rivers/{id}/levels', values: ['id', 'unit'], variables: [expect.stringContaining('API')] },
+      { id: '/lakes/{lake}/depths', values: ['lake'], variables: [expect.stringContaining('API')] },
+      { id: '/rivers/{id}/levels', parent: 0, values: ['unit'], variables: [expect.stringContaining('API')] },
     ]);
     expect(api.requests.length).toBe(before);
+  });
+
+  it('opens an OpenAPI document at an address, and asks where it is for what it does not say', async () => {
+    const [status, body] = await call('begin', { source: 'http://api.example/openapi.json' });
+    expect([status, body]).toMatchObject([200, { kind: 'openapi', wantsBaseUrl: false }]);
+    const { number, choices } = body as Offer;
+    expect(choices).toHaveLength(3);
+    await choose({ offer: number, choices: [0], values: {}, secrets: {} });
+    expect(api.requests.at(-1)?.url.pathname).toBe('/rivers');
   });
 
   it('asks for a list with a secret that the person gives, or else that of the environment', async () => {
     const { number, choices } = await offer(openApi());
     const [name = ''] = choices[0]?.variables ?? [];
-    const begun = await choose({ offer: number, choice: 0, values: {}, secrets: { [name]: SECRET } });
+    const begun = await choose({ offer: number, choices: [0], values: {}, secrets: { [name]: SECRET } });
     expect(begun).toMatchObject({ variables: [name], unset: [] });
     expect(begun.text).toContain(`env: ${name}`);
     expect(api.requests.at(-1)?.headers).toMatchObject({ 'x-api-key': SECRET });
@@ -110,19 +124,54 @@ describe('documents that the studio begins from', () => {
     expect(sent + (await readFile(path, 'utf8'))).not.toContain(SECRET);
   });
 
+  it('writes a parent and its children in one go, and asks for children of items until one has some', async () => {
+    const { number } = await offer(openApi());
+    const before = api.requests.length;
+    const begun = await choose({ offer: number, choices: [2], values: { unit: 'm' }, secrets: {} });
+    expect(begun.lists.map(({ name, unseen }) => [name, unseen])).toEqual([
+      ['rivers', undefined],
+      ['levels', undefined],
+    ]);
+    expect(begun.text).toMatch(/endpoint: rivers\n(.*\n)*.*children:\n(.*\n)*.*endpoint: rivers\/\{id\}\/levels/);
+    expect((await call('check', { text: begun.text }))[1]).toMatchObject({ jobs: 1, faults: [] });
+    const asked = api.requests.slice(before).map(({ url }) => `${url.pathname}${url.search}`);
+    expect(asked).toContain('/rivers/2/levels?unit=m');
+    expect(begun.requests).toBe(asked.length);
+    expect(api.requests.at(-1)?.headers).toMatchObject({ 'x-api-key': 'of-the-environment' });
+    expect(sent).not.toContain('of-the-environment');
+  });
+
+  it('writes several lists, and says of which ones the API gave nothing', async () => {
+    const { number } = await offer(openApi());
+    const begun = await choose({ offer: number, choices: [0, 1], values: { lake: 'nowhere' }, secrets: {} });
+    expect(begun.lists).toMatchObject([{ name: 'rivers' }, { name: 'depths', unseen: expect.any(String) as unknown }]);
+    expect(begun.lists[0]).not.toHaveProperty('unseen');
+    expect((await call('check', { text: begun.text }))[1]).toMatchObject({ jobs: 2, faults: [] });
+  });
+
   it('fills placeholders, so that none leads elsewhere, and wants all of them', async () => {
     const { number } = await offer(openApi());
-    const chosen = { offer: number, choice: 1, secrets: {} };
-    for (const values of [{}, { id: 'a/b' }, { id: '', unit: 'm' }, 7, { id: 1, unit: 2 }])
-      expect((await call('choose', { ...chosen, values }))[0]).toBe(422);
-    await choose({ ...chosen, values: { id: 'a/b', unit: 'm' } });
-    expect(api.requests.at(-1)?.url.href).toMatch(/^http:\/\/api\.example\/rivers\/a%2Fb\/levels\?unit=m/);
+    const chosen = { offer: number, secrets: {} };
+    for (const values of [{}, { lake: '' }, 7, { lake: 1 }])
+      expect((await call('choose', { ...chosen, choices: [1], values }))[0]).toBe(422);
+    for (const values of [{}, { unit: '' }])
+      expect((await call('choose', { ...chosen, choices: [2], values }))[0]).toBe(422);
+    await choose({ ...chosen, choices: [1], values: { lake: 'a/b' } });
+    expect(api.requests.at(-1)?.url.href).toMatch(/^http:\/\/api\.example\/lakes\/a%2Fb\/depths/);
+  });
+
+  it('says that a secret has no value where nobody has given one', async () => {
+    await studio.close();
+    studio = await openStudio({ path, page: folder, fetch: api.fetch, env: {} });
+    const { number, choices } = await offer(openApi());
+    const begun = await choose({ offer: number, choices: [0], values: {}, secrets: {} });
+    expect(begun).toMatchObject({ variables: [], unset: choices[0]?.variables });
   });
 
   it('wants the address of an API whose document has none', async () => {
     const { number, wantsBaseUrl } = await offer(openApi({ servers: [{ url: '/' }] }));
     expect(wantsBaseUrl).toBe(true);
-    const chosen = { offer: number, choice: 0, values: {}, secrets: {} };
+    const chosen = { offer: number, choices: [0], values: {}, secrets: {} };
     for (const baseUrl of [undefined, 'file:///etc', 'nowhere'])
       expect((await call('choose', { ...chosen, baseUrl }))[0]).toBe(422);
     const { text } = await choose({ ...chosen, baseUrl: 'http://api.example' });
@@ -133,10 +182,11 @@ describe('documents that the studio begins from', () => {
     const before = api.requests.length;
     const { number, choices } = await offer(recorded());
     expect(choices).toMatchObject([{ id: '/recorded', summary: '3 responses' }]);
-    const begun = await choose({ offer: number, choice: 0, values: {}, secrets: {} });
+    const begun = await choose({ offer: number, choices: [0], values: {}, secrets: {} });
     expect(api.requests.length).toBe(before);
-    expect(begun.findings).toContainEqual(expect.objectContaining({ about: 'data', value: 'data' }));
-    expect(begun.findings).toContainEqual(expect.objectContaining({ about: 'paging', value: 'response.url' }));
+    const findings = begun.lists[0]?.findings;
+    expect(findings).toContainEqual(expect.objectContaining({ about: 'data', value: 'data' }));
+    expect(findings).toContainEqual(expect.objectContaining({ about: 'paging', value: 'response.url' }));
     expect(begun.variables.length).toBeGreaterThan(0);
     expect((await call('check', { text: begun.text }))[1]).toMatchObject({ jobs: 1, faults: [] });
     expect(sent).not.toContain(SECRET);
@@ -169,7 +219,7 @@ describe('documents that the studio begins from', () => {
   it('survives headers of a HAR that no request can have', async () => {
     const wrong = entry('http://api.example/wrong', [{ id: 1 }], { status: 204, headers: { 'a b': 'c\r\nd: e' } });
     const { number } = await offer(har(wrong));
-    const [status] = await call('choose', { offer: number, choice: 0, values: {}, secrets: {} });
+    const [status] = await call('choose', { offer: number, choices: [0], values: {}, secrets: {} });
     expect([200, 422]).toContain(status);
   });
 
@@ -177,11 +227,13 @@ describe('documents that the studio begins from', () => {
     const { number } = await offer(openApi());
     await offer(recorded());
     const chosen = { values: {}, secrets: {} };
-    expect(await call('choose', { ...chosen, offer: number, choice: 0 })).toMatchObject([
+    expect(await call('choose', { ...chosen, offer: number, choices: [0] })).toMatchObject([
       409,
       { error: { code: 'OFFER_GONE' } },
     ]);
-    for (const choice of [9, -1, 0.5, 'length', null, {}])
-      expect((await call('choose', { ...chosen, offer: number + 1, choice }))[0]).toBe(choice === null ? 200 : 409);
+    for (const choice of [9, -1, 0.5, 'length', '__proto__', {}])
+      expect((await call('choose', { ...chosen, offer: number + 1, choices: [choice] }))[0]).toBe(409);
+    for (const choices of [[], undefined, 'all', {}])
+      expect((await call('choose', { ...chosen, offer: number + 1, choices }))[0]).toBe(422);
   });
 });

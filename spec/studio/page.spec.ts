@@ -254,7 +254,7 @@ describeInBrowser('the page of the studio', () => {
     expect([all, overflow]).toEqual([[], '']);
   });
 
-  it('is reached by the keyboard alone', async () => {
+  it('is reached by the keyboard alone, from an empty file to a query', async () => {
     const { page } = await open(undefined);
     const focused = (): Promise<string> =>
       page.evaluate<string>(
@@ -267,7 +267,9 @@ describeInBrowser('the page of the studio', () => {
       }
       throw new Error(`The keyboard does not reach ${String(wanted)}.`);
     };
-    await page.getByLabel('The address of a list').focus();
+    await press(/^Preview$/);
+    await press(/^Switch between/);
+    await page.keyboard.press('Tab');
     await page.keyboard.type(`${origin}/v1/rivers`);
     await press(/^Write without asking$/);
     await page.keyboard.press('Enter');
@@ -279,6 +281,10 @@ describeInBrowser('the page of the studio', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Table rivers' }).waitFor();
     await page.getByRole('button', { name: 'Preview', exact: true }).waitFor();
+    await press(/^Use id as key/);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+s');
+    await page.getByText('rivers.json is saved.').waitFor();
     await press(/^Configuration$/, 'Shift+Tab');
     await press(/^Preview$/, 'Shift+Tab');
     await press(/^Run$/, 'ArrowRight');
@@ -287,5 +293,21 @@ describeInBrowser('the page of the studio', () => {
     await press(/^Run$/);
     await page.keyboard.press('Enter');
     await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
+    await press(/^Run$/, 'Shift+Tab');
+    await press(/^Configuration$/, 'Shift+Tab');
+    await press(/^Run$/, 'Shift+Tab');
+    await press(/^Tables$/, 'ArrowRight');
+    await page.getByRole('textbox', { name: 'SQL' }).waitFor();
+    await press(/^SQL$/);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.type('SELECT max(length_km) FROM rivers');
+    await page.keyboard.press('Control+Enter');
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.waitFor();
+    expect(await result.locator('td').allTextContents()).toEqual(['247']);
+    await press(/^Tables$/, 'Shift+Tab');
+    await press(/^Past runs$/, 'ArrowRight');
+    await page.getByRole('cell', { name: 'complete' }).waitFor();
   });
 });

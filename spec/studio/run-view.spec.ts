@@ -90,6 +90,31 @@ describeInBrowser('the view of a run', () => {
     await page.getByText('is left alone here').waitFor();
   });
 
+  it('tells nothing twice after an interruption, and closes the stream while nobody sees the page', async () => {
+    const { page } = await show();
+    let asked = 0;
+    await page.route('**/api/events', (route) => {
+      asked += 1;
+      return route.fulfill({ contentType: 'application/x-ndjson', body: `${JSON.stringify(told)}\n` });
+    });
+    await page.getByText('What happened').click();
+    while (asked < 3) await page.waitForTimeout(50);
+    const happened = page.locator('.happened li');
+    await happened.first().waitFor();
+    expect(await happened.count()).toBe(3);
+    expect(await page.getByRole('list', { name: 'Warnings' }).getByRole('listitem').count()).toBe(1);
+    const see = (state: string): Promise<unknown> =>
+      page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await see('hidden');
+    const before = asked;
+    await page.waitForTimeout(1_500);
+    expect(asked).toBeLessThanOrEqual(before + 1);
+    await see('visible');
+    while (asked < before + 2) await page.waitForTimeout(50);
+    expect(await happened.count()).toBe(3);
+  });
+
   it('goes back beyond the last minute, by the keyboard as well', async () => {
     const { page } = await show();
     const back = page.getByRole('slider', { name: 'Look back' });

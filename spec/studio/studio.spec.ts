@@ -281,8 +281,12 @@ describe('the server of the studio', () => {
       columns: [{ name: 'n', type: 'BIGINT' }],
       rows: [['3']],
     });
-    const profile = await result<{ rows: unknown[][] }>('profile', { schema: 'main', table: 'rivers' });
+    const profile = await result<{ columns: { name: string }[]; rows: unknown[][] }>('profile', {
+      ...{ schema: 'main', table: 'rivers' },
+    });
     expect(profile.rows.map(([name]) => name)).toEqual(['id', 'name']);
+    const different = profile.columns.findIndex(({ name }) => name === 'approx_unique');
+    for (const row of profile.rows) expect(Number(row[different])).toBeLessThanOrEqual(3);
     const { rows } = await result<{ rows: unknown[][] }>('runs');
     expect(rows).toHaveLength(1);
     const all = await result<{ rows: unknown[][]; isCut: boolean }>('query', { sql: 'SELECT * FROM range(5000)' });
@@ -327,15 +331,15 @@ describe('the server of the studio', () => {
       readonly variables: readonly string[];
       readonly unset: readonly string[];
       readonly requests: number;
-      readonly findings: readonly { readonly about: string; readonly value: string }[];
+      readonly lists: readonly { readonly findings: readonly { readonly about: string; readonly value: string }[] }[];
     }
     const curl = `curl 'http://api.example/rivers' -H 'X-Api-Token: ${SECRET}' -H 'Accept: application/json'`;
 
     it('writes a configuration with a variable in place of the secret, and runs it with the value', async () => {
-      const { text: begun, variables, findings } = await result<Begun>('begin', { source: curl });
+      const { text: begun, variables, lists } = await result<Begun>('begin', { source: curl });
       expect(variables).toEqual(['API_TOKEN']);
       expect(begun).toMatch(/"env": ?"API_TOKEN"/);
-      expect(findings.map(({ about, value }) => [about, value])).toContainEqual(['data', 'data']);
+      expect(lists[0]?.findings.map(({ about, value }) => [about, value])).toContainEqual(['data', 'data']);
       expect(await result('check', { text: begun })).toMatchObject({ jobs: 1, faults: [] });
       const over = told(({ run }) => run.state !== 'none' && run.state !== 'running');
       await result('run', { text: begun });
@@ -371,7 +375,7 @@ describe('the server of the studio', () => {
       const before = api.requests.length;
       const written = await result<Begun>('begin', { source, asks: false });
       expect(api.requests.length).toBe(before);
-      expect(written).toMatchObject({ requests: 0, findings: [], unset: [] });
+      expect(written).toMatchObject({ requests: 0, lists: [], unset: [] });
       expect(written.text).toContain(`"env": "${written.variables[0]}"`);
       expect(written.variables).toHaveLength(variables.length);
       expect(await result('check', { text: written.text })).toMatchObject({ jobs: 1, faults: [] });
@@ -402,10 +406,30 @@ describe('the server of the studio', () => {
       "ATTACH '/tmp/headwater-studio-other.duckdb' AS other",
       'SET enable_external_access = true',
       'INSTALL httpfs',
+      'LOAD json',
+      "SELECT * FROM read_csv('/proc/self/environ')",
+      "SELECT * FROM '/etc/passwd'",
+      "SELECT * FROM glob('/*')",
+      "SELECT * FROM read_parquet('http://127.0.0.1:1/a')",
+      "EXPORT DATABASE '/tmp/headwater-studio-export'",
+      'SELECT * FROM duckdb_secrets()',
+      "ATTACH ':memory:' AS other",
+      'RESET enable_external_access',
+      "CALL enable_logging(storage = 'file', storage_path = '/tmp/headwater-studio-log')",
+      "SELECT * FROM enable_logging(storage = 'file', storage_path = '/tmp/headwater-studio-log')",
+      "SELECT * FROM query('SELECT * FROM read_text(''/etc/passwd'')')",
+      'SELECT 1; SELECT 2',
+      'DELETE FROM rivers',
+      '',
+      '-- nothing',
     ]) {
       const { status, body } = await call('query', { sql });
       expect([sql, status, body]).toEqual([sql, 422, expect.stringContaining('QUERY_FAILED')]);
     }
+    const { rows } = await result<{ rows: string[][] }>('query', {
+      sql: "SELECT repeat('é', 3000000) AS long, 1 AS n",
+    });
+    expect(rows).toEqual([[expect.stringMatching(/^é{20000}… \(3,000,000 characters\)$/), 1]]);
   });
 
   it('tells why a run failed, without the secret', async () => {

@@ -9,6 +9,7 @@ import type { TableFiles } from './files';
 import { meantName } from './misspelled';
 import type { KnownNames } from './misspelled';
 import type { LoadedData, QueryResult } from './model';
+import { readingStatement, refused } from './reading-statement';
 import { summaryOf } from './summary';
 import type { SummarySource } from './summary';
 import { jsonOf } from './values';
@@ -85,18 +86,11 @@ async function tablesOf(connection: DuckDBConnection): Promise<readonly string[]
 }
 
 async function query(connection: DuckDBConnection, sql: string, known: KnownNames): Promise<QueryResult> {
-  const { StatementType } = optionalPackage(USER, '@duckdb/node-api');
+  const prepared = await readingStatement(USER, connection, sql, (reason) => meantName(reason, sql, known));
   try {
-    const statements = await connection.extractStatements(sql);
-    if (statements.count !== 1) throw refused(`there are ${statements.count} statements, and one is run at a time`);
-    const prepared = await statements.prepare(0);
-    if (prepared.statementType !== StatementType.SELECT)
-      throw refused(`${StatementType[prepared.statementType]} is no statement that only reads. Write a SELECT`);
     return resultOf(await prepared.stream());
   } catch (cause) {
-    if (cause instanceof FatalError) throw cause;
-    const reason = firstLine(cause);
-    throw refused(reason, cause, await meantName(reason, sql, known));
+    throw refused(firstLine(cause), cause);
   }
 }
 
@@ -126,12 +120,6 @@ const sourceOf = (connection: DuckDBConnection): SummarySource => ({
   estimate: (column) => `approx_count_distinct(${column})`,
   text: (expression) => `CAST(${expression} AS VARCHAR)`,
 });
-
-/** @param hint a sentence that tells what may have been meant */
-export const refused = (why: string, cause?: unknown, hint = ''): FatalError =>
-  new FatalError('QUERY_REFUSED', `The statement was not run: ${why.replace(/[.!]$/, '')}. ${hint}`.trimEnd(), {
-    cause,
-  });
 
 /** DuckDB has no codes for these, only sentences. */
 function unopened(file: string, cause: unknown): FatalError {

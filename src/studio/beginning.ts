@@ -1,17 +1,19 @@
-/** A configuration to begin with, from an address or a command line of curl: found out as `headwater init` does it. */
-import { configurationText, discover, readCurl } from '../index';
-import type { AskOptions, Json, JsonObject, WrittenRequest } from '../index';
+/** A configuration to begin with, from an address, a command line of curl or a document: found out as `headwater init` does it. */
+import { configurationText, discover, discoverImported, readCurl } from '../index';
+import type { AskOptions, DiscoveryFinding, Json, JsonObject, WrittenRequest } from '../index';
 import { configurationOf } from '../discover/configuration';
 import { subjectOf } from '../discover/subject';
 import { entriesOf, isList, isObject } from '../json/keys';
+import type { ChosenLists } from './offers';
 import { RefusedRequest } from './refused-request';
-import type { Finding } from './wire';
+import type { Finding, FoundList } from './wire';
 import type { Language } from './written-text';
 
 /** What was found out. */
 export interface Beginning {
   readonly text: string;
-  readonly findings: readonly Finding[];
+  readonly lists: readonly FoundList[];
+  readonly warnings: readonly string[];
   readonly requests: number;
   /** The secrets of the request, by the variables that the text names in their place. */
   readonly secrets: Readonly<Record<string, string>>;
@@ -30,12 +32,44 @@ export async function beginningFrom(
   language: Language,
   options: AskOptions = {},
 ): Promise<Beginning> {
-  const { configuration, runnable, comments, findings, requests } = await discover(request, options);
+  const { configuration, runnable, comments, findings, requests, dataType } = await discover(request, options);
   return {
     text: await configurationText(configuration, comments, formatOf(language)),
-    findings: findings.map(({ about, value, confidence, reason }) => ({ about, value, confidence, reason })),
+    lists: [{ name: dataType, findings: findings.map(told) }],
+    warnings: [],
     requests,
-    ...variablesOf(configuration, runnable),
+    ...variablesOf(configuration, [runnable]),
+  };
+}
+
+/**
+ * Asks for the lists of a document that a person has chosen, for children with items of their parents, and writes one configuration of
+ * all of them. Its secrets are not in the text.
+ *
+ * @throws FatalError as `discoverImported` does
+ * @example (await beginningFromLists({ imported, jobs: ['/ships'], values: {} }, 'json')).lists
+ */
+export async function beginningFromLists(
+  { imported, jobs, values }: ChosenLists,
+  language: Language,
+  options: Pick<AskOptions, 'fetch' | 'signal'> = {},
+): Promise<Beginning> {
+  const { configuration, comments, lists, warnings, requests } = await discoverImported(imported, {
+    ...{ jobs, values },
+    ...options,
+  });
+  const subjects = imported.beginnings.filter(({ id }) => jobs.includes(id)).map(({ request }) => subjectOf(request));
+  return {
+    text: await configurationText(configuration, comments, formatOf(language)),
+    lists: lists.map(({ dataType, findings, unasked }) => ({
+      ...{ name: dataType, findings: findings.map(told) },
+      ...(unasked === undefined ? {} : { unseen: unasked }),
+    })),
+    ...{ warnings, requests },
+    ...variablesOf(
+      configuration,
+      subjects.map((subject) => configurationOf({ subject }, true)),
+    ),
   };
 }
 
@@ -49,9 +83,10 @@ export async function unaskedBeginning(request: WrittenRequest, language: Langua
   const configuration = configurationOf({ subject });
   return {
     text: await configurationText(configuration, {}, formatOf(language)),
-    findings: [],
+    lists: [],
+    warnings: [],
     requests: 0,
-    ...variablesOf(configuration, configurationOf({ subject }, true)),
+    ...variablesOf(configuration, [configurationOf({ subject }, true)]),
   };
 }
 
@@ -72,15 +107,28 @@ export function requestIn(source: string): WrittenRequest {
 
 const formatOf = (language: Language): 'yaml' | 'jsonc' => (language === 'yaml' ? 'yaml' : 'jsonc');
 
-/** The variables that a configuration names: with the secrets that the one to run has there, and those without. */
-function variablesOf(written: JsonObject, run: JsonObject): Pick<Beginning, 'secrets' | 'unset'> {
-  const named = namedIn(written, run);
-  const secrets = Object.fromEntries(
-    named.flatMap(({ name, value }) => (typeof value === 'string' ? [[name, value] as const] : [])),
-  );
+const told = ({ about, value, confidence, reason }: DiscoveryFinding): Finding => ({
+  about,
+  value,
+  confidence,
+  reason,
+});
+
+/**
+ * The variables that a configuration names: with their secrets, and those without.
+ *
+ * @param runnable the same, or parts of it, with the secrets in place of the variables: the first one that has a secret says it
+ */
+function variablesOf(written: JsonObject, runnable: readonly JsonObject[]): Pick<Beginning, 'secrets' | 'unset'> {
+  const named = runnable.flatMap((each) => namedIn(written, each));
+  const known = named.filter((each): each is Named & { readonly value: string } => isSecret(each.value));
+  const secrets = Object.fromEntries(known.map(({ name, value }) => [name, value] as const).reverse());
   const unset = named.map(({ name }) => name).filter((name) => !Object.hasOwn(secrets, name));
   return { secrets, unset: [...new Set(unset)] };
 }
+
+/** A credential that nobody has given is empty. */
+const isSecret = (value: Json | undefined): boolean => typeof value === 'string' && value !== '';
 
 interface Named {
   readonly name: string;

@@ -1,13 +1,14 @@
 /** What the page can ask for: a function a call. Each is a few lines over what the library does. */
 import { basename, extname, join, dirname } from 'node:path';
-import { ConfigurationError, HeadwaterError, preview, schemaOf, validate } from '../index';
+import { ConfigurationError, fetchOpenApi, HeadwaterError, preview, schemaOf, validate } from '../index';
 import type { EnvironmentOptions, Fault, Json, Part, ProxyVariables, TuneSettings } from '../index';
 import { partsWith } from '../config/parts/parts-with';
 import { withReferences } from '../references';
-import { beginningFrom, requestIn, unaskedBeginning } from './beginning';
+import { beginningFrom, beginningFromLists, requestIn, unaskedBeginning } from './beginning';
 import type { Beginning } from './beginning';
 import { readConfiguration, saveConfiguration } from './configuration-file';
 import { databaseOf } from './database';
+import { credentialOf } from './known-credentials';
 import { createOffers } from './offers';
 import { RefusedRequest } from './refused-request';
 import { createRuns } from './runs';
@@ -79,13 +80,13 @@ export function createCalls(options: CallOptions): Calls {
     text: veil.cover(text, language),
     ...(version === undefined ? {} : { version }),
   });
-  const begun = ({ text, findings, requests, secrets, unset }: Beginning): Begun => {
+  const begun = ({ text, secrets, unset, ...found }: Beginning): Begun => {
     for (const [name, secret] of Object.entries(secrets)) kept.set(name, secret);
     veil.learn(Object.values(secrets).flatMap((secret) => [secret, ...cookieValuesIn(secret)]));
     const { env = {} } = environment();
     const isUnset = (name: string): boolean => env === false || env[name] === undefined;
     return {
-      ...{ text: veil.cover(text, language), findings, requests },
+      ...{ text: veil.cover(text, language), ...found },
       ...{ variables: Object.keys(secrets), unset: unset.filter(isUnset) },
     };
   };
@@ -95,28 +96,33 @@ export function createCalls(options: CallOptions): Calls {
       learnFrom(found.text);
       return { ...shown(found), ...{ name: basename(path), language, database: basename(databaseFile) } };
     },
-    begin: async (given, signal): Promise<Begun> => {
-      const request = requestIn(textIn(given, 'source'));
-      return begun(
-        given['asks'] === false
-          ? await unaskedBeginning(request, language)
-          : await beginningFrom(request, language, { signal, ...network }),
-      );
+    begin: async (given, signal): Promise<Begun | Offer> => {
+      const wanted = requestIn(textIn(given, 'source'));
+      const credential = given['credential'] === undefined ? [] : [credentialOf(textsOf(given['credential']))];
+      const request = { ...wanted, credentials: [...(wanted.credentials ?? []), ...credential] };
+      if (given['asks'] === false) return begun(await unaskedBeginning(request, language));
+      const { url, headers } = request;
+      const description = await fetchOpenApi(url, { headers, signal, ...network });
+      return description === undefined
+        ? begun(await beginningFrom(request, language, { signal, ...network }))
+        : offers.read(description, url);
     },
     offer: (given): Offer => offers.read(textIn(given, 'source')),
     choose: async (given, signal): Promise<Begun> => {
       const { env = {} } = environment();
       const secrets = { ...(env === false ? {} : textsOf(env)), ...textsOf(given['secrets']) };
       const baseUrl = optionalTextIn(given, 'baseUrl');
-      const { request, options: asked } = offers.chosen({
-        ...{ offer: Number(given['offer']), choice: Number(given['choice']) },
+      const chosen = offers.chosen({
+        ...{ offer: Number(given['offer']), choices: numbersOf(given['choices']) },
         ...{ values: textsOf(given['values']), secrets },
         ...(baseUrl === undefined ? {} : { baseUrl }),
       });
-      return begun(await beginningFrom(request, language, { signal, ...network, ...asked }));
+      return begun(await beginningFromLists(chosen, language, { signal, ...network }));
     },
     save: async (given) => {
       const text = written(given);
+      // What could not be shown again is not written.
+      veil.cover(text, language);
       return shown(await saveConfiguration(path, text, optionalTextIn(given, 'version')));
     },
     check: (given) => {
@@ -200,6 +206,8 @@ function textIn(given: Given, name: string): string {
 
 const optionalTextIn = (given: Given, name: string): string | undefined =>
   given[name] === undefined ? undefined : textIn(given, name);
+
+const numbersOf = (value: unknown): readonly number[] => (Array.isArray(value) ? value.map(Number) : []);
 
 /** The texts of an object, by name; nothing empty. */
 const textsOf = (value: unknown): Readonly<Record<string, string>> =>

@@ -1,6 +1,7 @@
 /** The one file that the studio reads and writes. */
-import { createHash } from 'node:crypto';
-import { open, readFile, realpath, rename, stat } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { RefusedRequest } from './refused-request';
 
@@ -46,16 +47,23 @@ export async function saveConfiguration(path: string, text: string, version: str
   // A link stays one: what it leads to is replaced.
   const target = version === undefined ? path : await realpath(path);
   const mode = version === undefined ? 0o600 : (await stat(target)).mode & 0o777;
-  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.new`);
-  const handle = await open(temporary, 'w', mode);
+  const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.new`);
+  // Never a file or a link that somebody else has put there.
+  const handle = await open(temporary, 'wx', 0o600);
   try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    await writeAll(handle, text, mode).finally(() => handle.close());
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
-  await rename(temporary, target);
   return { text, version: versionOf(text) };
+}
+
+async function writeAll(handle: FileHandle, text: string, mode: number): Promise<void> {
+  await handle.writeFile(text);
+  await handle.chmod(mode);
+  await handle.sync();
 }
 
 const versionOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);

@@ -1,6 +1,8 @@
 /** Looks at the database file that a run has made: reads only, and reaches no other file. */
 import { stat } from 'node:fs/promises';
+import { FatalError } from '../index';
 import { optionalPackage } from '../optional-package';
+import { readingStatement } from '../query/reading-statement';
 import { RefusedRequest } from './refused-request';
 import type { Rows, TableFacts } from './wire';
 
@@ -16,10 +18,15 @@ export interface Database {
 
 const MOST_ROWS = 1_000;
 const MOST_CHARACTERS = 4_000_000;
+const MOST_CHARACTERS_OF_VALUE = 20_000;
 const MOST_MILLISECONDS = 15_000;
 const NOTHING: Rows = { columns: [], rows: [], isCut: false };
 /** As the file may be open with other settings in this process, and DuckDB has one set of them a file, one question follows another. */
-const SETTINGS = { access_mode: 'READ_ONLY', enable_external_access: 'false', memory_limit: '1GB', threads: '2' };
+const SETTINGS = {
+  ...{ access_mode: 'READ_ONLY', enable_external_access: 'false', memory_limit: '1GB', threads: '2' },
+  // What does not fit into memory is written beside the database meanwhile.
+  max_temp_directory_size: '1GB',
+};
 
 /**
  * The database in a file, which is open only while it is asked; without the file, there are no tables.
@@ -43,7 +50,11 @@ export function databaseOf(file: string): Database {
         columns: Number(columns),
       }));
     },
-    profile: (schema, table) => inTurn(`SUMMARIZE ${quoted(schema)}.${quoted(table)}`),
+    profile: (schema, table) => {
+      const all = `(SUMMARIZE ${quoted(schema)}.${quoted(table)})`;
+      // It is an estimate, which may be larger than the table.
+      return inTurn(`SELECT * REPLACE (least(approx_unique, "count") AS approx_unique) FROM ${all}`);
+    },
     query: (sql) => inTurn(sql),
     runs: async () => {
       const { rows } = await inTurn(
@@ -66,7 +77,8 @@ async function ask(file: string, sql: string): Promise<Rows> {
   const late = setTimeout(() => connection.interrupt(), MOST_MILLISECONDS);
   try {
     await connection.run('SET lock_configuration = true');
-    const reader = await connection.streamAndReadUntil(sql, MOST_ROWS + 1);
+    const statement = await readingStatement('studio', connection, sql);
+    const reader = await statement.streamAndReadUntil(MOST_ROWS + 1);
     const types = reader.columnTypes();
     const columns = reader.columnNames().map((name, at) => ({ name, type: String(types[at]) }));
     const rows = bounded(reader.getRowsJson());
@@ -82,12 +94,24 @@ async function ask(file: string, sql: string): Promise<Rows> {
 
 function bounded(rows: readonly (readonly unknown[])[]): readonly (readonly unknown[])[] {
   let characters = 0;
-  const end = rows.slice(0, MOST_ROWS).findIndex((row) => (characters += JSON.stringify(row).length) > MOST_CHARACTERS);
-  return rows.slice(0, end === -1 ? MOST_ROWS : end);
+  const shown = rows.slice(0, MOST_ROWS).map((row) => row.map(cut));
+  const end = shown.findIndex((row) => (characters += JSON.stringify(row).length) > MOST_CHARACTERS);
+  return end === -1 ? shown : shown.slice(0, end);
 }
 
+/** The beginning of a text is enough to look at. */
+const cut = (value: unknown): unknown =>
+  typeof value === 'string' && value.length > MOST_CHARACTERS_OF_VALUE
+    ? `${value.slice(0, MOST_CHARACTERS_OF_VALUE)}… (${value.length.toLocaleString('en')} characters)`
+    : value;
+
 function refuse(error: unknown): never {
-  const message = error instanceof Error ? error.message : String(error);
+  // All of what DuckDB says, with the place in the statement.
+  const told = error instanceof FatalError && error.cause instanceof Error ? error.cause : error;
+  const message = (told instanceof Error ? told.message : String(told)).replace(
+    /^(?:Error|Failed to extract statements): /,
+    '',
+  );
   if (message.includes('INTERRUPT')) {
     const remedy = `it took more than ${MOST_MILLISECONDS / 1000} seconds. Ask for less, for example with LIMIT.`;
     throw new RefusedRequest(422, 'QUERY_FAILED', `The query was stopped: ${remedy}`);

@@ -1,6 +1,8 @@
 /** Credentials whose secrets a document cannot say: they come from variables, or from the person. */
-import type { Credential } from '../index';
 import { variableOf } from '../discover/secret-reference';
+import type { Credential } from '../index';
+import { RefusedRequest } from './refused-request';
+import type { GivenCredential } from './wire';
 
 /** @returns the variables that stand for what the credentials lack */
 export const variablesWanted = (credentials: readonly Credential[]): readonly string[] => [
@@ -26,6 +28,27 @@ export const filledCredentials = (
     if (each.kind === 'client') return { ...each, clientId: at('clientId'), secret: at('#clientSecret') };
     return { ...each, secret: at(each.attribute) };
   });
+
+/** As RFC 9110 has names of headers. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/**
+ * The credential that a person gives for an address that wants one.
+ *
+ * @throws RefusedRequest VALUE_MISSING
+ */
+export function credentialOf({ kind, name = '', secret = '' }: Partial<GivenCredential>): Credential {
+  const isHeader = kind === 'header' && HEADER_NAME.test(name);
+  if (secret === '' || /[\r\n\0]/.test(secret) || (kind === 'header' && !isHeader) || (kind === 'basic' && name === ''))
+    throw new RefusedRequest(
+      422,
+      'VALUE_MISSING',
+      'The credentials lack a value, or have one that no header can have.',
+    );
+  if (kind === 'basic') return { kind, username: name, secret };
+  if (kind === 'header') return { kind, name: name.toLowerCase(), attribute: '#key', secret };
+  return { kind: 'bearer', scheme: 'Bearer', attribute: '#token', secret };
+}
 
 /** What a credential is made of, by variable. */
 function partsOf(credential: Credential): ReadonlyMap<string, string> {

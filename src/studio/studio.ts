@@ -36,6 +36,8 @@ export interface Studio {
   readonly close: () => Promise<void>;
 }
 
+/** Each takes a file of this process, which runs need as well. */
+const MOST_CONNECTIONS = 256;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -62,6 +64,7 @@ export async function openStudio(options: StudioOptions): Promise<Studio> {
       : give(page, pathname, response);
     void answered.catch((error: unknown) => fail(response, calls, error));
   });
+  server.maxConnections = MOST_CONNECTIONS;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -112,7 +115,8 @@ function fail(response: ServerResponse, calls: Calls, error: unknown): void {
   const body = (code: string, message: string, more = {}): string =>
     textOf(calls, { error: { code, message, ...more } });
   if (error instanceof RefusedRequest) {
-    response.setHeader('connection', error.status === 413 ? 'close' : 'keep-alive');
+    // The rest of such a body is not waited for.
+    if (error.status === 413) response.setHeader('connection', 'close');
     reply(response, error.status, JSON_TYPE, body(error.code, error.message));
   } else if (error instanceof HeadwaterError) {
     reply(response, 422, JSON_TYPE, body(error.code, error.message, error.toJSON()));

@@ -21,7 +21,7 @@ export interface Veil {
   readonly uncover: (text: string, language: Language) => string;
   /** Makes secrets known that stand outside of the text. */
   readonly learn: (values: readonly string[]) => void;
-  /** Any JSON with known secrets masked, in keys as well. */
+  /** Any JSON with known secrets masked, in keys as well. Large integers are strings. */
   readonly masked: (value: unknown) => unknown;
 }
 
@@ -151,6 +151,8 @@ function isReadable(text: string, language: Language): boolean {
 
 function maskedBy(secrets: Secrets, value: unknown): unknown {
   if (typeof value === 'string') return secrets.maskValues(value);
+  // The page has numbers of JavaScript alone, which would show other digits.
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => maskedBy(secrets, each));
   return Object.fromEntries(

@@ -97,6 +97,14 @@ export interface Told {
   readonly jobs: readonly JobLine[];
 }
 
+/** What a person gives for an address that wants credentials. */
+export interface GivenCredential {
+  readonly kind: 'bearer' | 'basic' | 'header';
+  /** Of the user, or of the header. */
+  readonly name?: string;
+  readonly secret: string;
+}
+
 /** One thing that was found out of an API. */
 export interface Finding {
   readonly about: string;
@@ -105,10 +113,21 @@ export interface Finding {
   readonly reason: string;
 }
 
+/** A list of an API, and what it turned out to be. */
+export interface FoundList {
+  /** The name of its table; absent: the configuration was written without looking. */
+  readonly name?: string;
+  readonly findings: readonly Finding[];
+  /** Why it was not seen: a description alone says what it is. */
+  readonly unseen?: string;
+}
+
 /** A configuration that was written for an API. */
 export interface Begun {
   readonly text: string;
-  readonly findings: readonly Finding[];
+  readonly lists: readonly FoundList[];
+  /** What was not taken over, in sentences. */
+  readonly warnings: readonly string[];
   /** How many requests were sent. */
   readonly requests: number;
   /** The variables that hold what was secret in the source. This studio knows their values until it ends. */
@@ -132,8 +151,10 @@ export interface Offer {
 /** A list of an API. */
 export interface Choice {
   readonly id: string;
+  /** The place, among the choices, of the list whose items this one is called for. It comes along. */
+  readonly parent?: number;
   readonly summary?: string;
-  /** Placeholders and parameters that need a value. */
+  /** Placeholders and parameters that need a value, because no item of the parent gives it. */
   readonly values: readonly string[];
   /** Variables of the credentials that it needs, and that the document cannot say. */
   readonly variables: readonly string[];

@@ -31,16 +31,31 @@ export function valueOf(text: string, language: Language): Json {
   try {
     return (language === 'yaml' ? readYamlText : readJsonText)(text).value;
   } catch (error) {
-    throw error instanceof UnreadableText ? unreadable(error.message) : error;
+    throw error instanceof UnreadableText ? unreadable(error.message) : refusedDepth(error);
   }
 }
+
+/** Parsers call themselves for what is nested: a text may have more levels than there is room for. */
+const refusedDepth = (error: unknown): unknown =>
+  error instanceof RangeError ? unreadable('it is nested too deeply') : error;
 
 const unreadable = (what: string): RefusedRequest =>
   new RefusedRequest(422, 'NOT_READABLE', `The configuration cannot be read: ${what}.`);
 
-/** The scalars below keys that begin with `#`, whatever is wrong with the text beside them; names of variables and files are none. */
-export const secretScalars = (text: string, language: Language): readonly WrittenScalar[] =>
-  language === 'yaml' ? secretsOfYaml(text) : secretsOfJson(parseTree(text, [], { allowTrailingComma: true }), false);
+/**
+ * The scalars below keys that begin with `#`, whatever is wrong with the text beside them; names of variables and files are none.
+ *
+ * @throws RefusedRequest NOT_READABLE for what is nested too deeply: nobody could say what is secret in it
+ */
+export function secretScalars(text: string, language: Language): readonly WrittenScalar[] {
+  try {
+    return language === 'yaml'
+      ? secretsOfYaml(text)
+      : secretsOfJson(parseTree(text, [], { allowTrailingComma: true }), false);
+  } catch (error) {
+    throw refusedDepth(error);
+  }
+}
 
 function secretsOfJson(node: Node | undefined, isSecret: boolean): readonly WrittenScalar[] {
   if (node === undefined) return [];

@@ -67,8 +67,13 @@ function Header(): JSX.Element {
           {opened?.name ?? '…'}
         </span>
         <span class={`state ${checked === undefined ? '' : checked.faults.length > 0 ? 'bad' : 'good'}`} role="status">
-          {isChanged ? 'not saved' : opened?.version === undefined ? 'new' : 'saved'}
-          {checked !== undefined && checked.faults.length > 0 ? `, ${checked.faults.length} to correct` : ''}
+          <span class="kept">{isChanged ? 'not saved' : opened?.version === undefined ? 'new' : 'saved'}</span>
+          {checked !== undefined && checked.faults.length > 0 ? (
+            <>
+              <span class="kept">, </span>
+              {checked.faults.length} to correct
+            </>
+          ) : null}
         </span>
         <button class="quiet" disabled={!isChanged} onClick={save}>
           Save

@@ -1,5 +1,6 @@
 /** Places in the text of a configuration: where a path stands, which path a place has, and changes that leave comments alone. */
 import { applyEdits, findNodeAtLocation, getLocation, modify, parse, parseTree } from 'jsonc-parser';
+import type { Node } from 'jsonc-parser';
 import { isNode, parse as parseYaml, parseDocument } from 'yaml';
 
 export type Language = 'json' | 'yaml';
@@ -16,6 +17,36 @@ const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
 export function valueOf(text: string, language: Language): unknown {
   try {
     return language === 'yaml' ? parseYaml(text) : parse(text, [], { allowTrailingComma: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** A number whose digits JavaScript would change. */
+export class Digits {
+  constructor(readonly text: string) {}
+}
+
+/**
+ * The value of a text in JSON, as far as it can be read, with the digits that it has.
+ *
+ * @returns `undefined` for none, and for what is nested too deeply
+ */
+export function exactValueOf(text: string): unknown {
+  const exact = (node: Node): unknown => {
+    if (node.type === 'array') return (node.children ?? []).map(exact);
+    if (node.type === 'object')
+      return Object.fromEntries(
+        (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+          value === undefined ? [] : [[String(key?.value), exact(value)]],
+        ),
+      );
+    const written = text.slice(node.offset, node.offset + node.length);
+    return node.type !== 'number' || String(node.value) === written ? (node.value as unknown) : new Digits(written);
+  };
+  try {
+    const root = parseTree(text, [], { allowTrailingComma: true });
+    return root === undefined ? undefined : exact(root);
   } catch {
     return undefined;
   }

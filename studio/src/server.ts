@@ -1,12 +1,34 @@
 /** Calls of the server, and what it tells of a run. Shapes are those of the server: types only, no code of it comes along. */
-import { defer, filter, from, map, mergeMap, repeat, retry, timer } from 'rxjs';
+import {
+  defer,
+  distinctUntilChanged,
+  EMPTY,
+  filter,
+  fromEvent,
+  map,
+  repeat,
+  retry,
+  startWith,
+  switchMap,
+  timer,
+} from 'rxjs';
 import type { Observable } from 'rxjs';
 import { fromFetch } from 'rxjs/fetch';
 import type { Preview } from '../../src/preview/model';
-import type { Begun, Offer, Rows, TableFacts, Told } from '../../src/studio/wire';
+import type { Begun, GivenCredential, Offer, Rows, TableFacts, Told } from '../../src/studio/wire';
 
 export type { JobPreview, PagePreview, Preview } from '../../src/preview/model';
-export type { Begun, Choice, JobLine, Offer, Rows, TableFacts, Told } from '../../src/studio/wire';
+export type {
+  Begun,
+  Choice,
+  FoundList,
+  GivenCredential,
+  JobLine,
+  Offer,
+  Rows,
+  TableFacts,
+  Told,
+} from '../../src/studio/wire';
 
 /** What is wrong at a place of the configuration. */
 export interface Fault {
@@ -31,7 +53,7 @@ export interface Opened {
 /** What is chosen of an offer, and what the document does not say: values by name, secrets by variable. */
 export interface Chosen {
   readonly offer: number;
-  readonly choice: number;
+  readonly choices: readonly number[];
   readonly baseUrl?: string;
   readonly values: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
@@ -40,7 +62,10 @@ export interface Chosen {
 /** A call, by name: what it takes and what it gives. */
 interface Calls {
   readonly open: [object, Opened];
-  readonly begin: [{ readonly source: string; readonly asks?: boolean }, Begun];
+  readonly begin: [
+    { readonly source: string; readonly asks?: boolean; readonly credential?: GivenCredential },
+    Begun | Offer,
+  ];
   readonly offer: [{ readonly source: string }, Offer];
   readonly choose: [Chosen, Begun];
   readonly save: [
@@ -66,6 +91,8 @@ export class Refused extends Error {
     readonly code: string,
     message: string,
     readonly faults: readonly Fault[] = [],
+    /** Of the response of an API. */
+    readonly status?: number,
   ) {
     super(message);
   }
@@ -104,13 +131,17 @@ export const call = <N extends keyof Calls>(name: N, given: Calls[N][0]): Observ
 
 function refusedBy(answer: unknown): Refused {
   const { error } = answer as {
-    readonly error: { readonly code: string; readonly message: string; readonly faults?: readonly Fault[] };
+    readonly error: {
+      readonly code: string;
+      readonly message: string;
+      readonly faults?: readonly Fault[];
+      readonly status?: number;
+    };
   };
-  return new Refused(error.code, error.message, error.faults);
+  return new Refused(error.code, error.message, error.faults, error.status);
 }
 
-async function* lines(): AsyncGenerator<string> {
-  const response = await fetch('/api/events', requestOf({}));
+async function* linesOf(response: Response): AsyncGenerator<string> {
   if (!response.ok || response.body === null) throw refusedBy(await response.json());
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
@@ -123,10 +154,20 @@ async function* lines(): AsyncGenerator<string> {
   }
 }
 
-/** What runs do, about ten times a second; after an interruption it begins again. */
-export const told$: Observable<Told> = defer(() => from(lines())).pipe(
-  repeat({ delay: 1_000 }),
-  retry({ delay: () => timer(2_000) }),
+/** What runs do, about ten times a second. The first telling of a connection has all of the run that is kept. */
+const telling$: Observable<{ readonly told: Told; readonly isFirst: boolean }> = defer(() =>
+  fromFetch('/api/events', { ...requestOf({}), selector: linesOf }),
+).pipe(
   filter((line) => line !== ''),
-  mergeMap((line) => from([line]).pipe(map((text) => JSON.parse(text) as Told))),
+  map((line, at) => ({ told: JSON.parse(line) as Told, isFirst: at === 0 })),
+);
+
+/** After an interruption it begins again. A page that nobody sees needs none: a browser has few connections for all of its tabs. */
+export const told$: typeof telling$ = fromEvent(document, 'visibilitychange').pipe(
+  startWith(undefined),
+  map(() => document.visibilityState !== 'hidden'),
+  distinctUntilChanged(),
+  switchMap((isSeen) =>
+    isSeen ? telling$.pipe(repeat({ delay: 1_000 }), retry({ delay: () => timer(2_000) })) : EMPTY,
+  ),
 );

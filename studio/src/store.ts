@@ -1,5 +1,5 @@
 /** What the page knows, in streams; views only look at these. */
-import type { Observable } from 'rxjs';
+import type { Observable, ObservedValueOf } from 'rxjs';
 import {
   BehaviorSubject,
   catchError,
@@ -12,7 +12,9 @@ import {
   map,
   of,
   scan,
+  Subject,
   switchMap,
+  takeUntil,
 } from 'rxjs';
 import { useEffect, useState } from 'preact/hooks';
 import { withTold } from './history';
@@ -20,8 +22,19 @@ import type { History } from './history';
 import { changed } from './place';
 import type { Path } from './place';
 import type { Schema } from './schema';
-import { call, told$ } from './server';
-import type { Begun, Checked, Chosen, JobLine, JobPreview, Offer, Opened, Preview, Told } from './server';
+import { call, Refused, told$ } from './server';
+import type {
+  Begun,
+  Checked,
+  Chosen,
+  GivenCredential,
+  JobLine,
+  JobPreview,
+  Offer,
+  Opened,
+  Preview,
+  Told,
+} from './server';
 import { writtenIn } from './written';
 import type { Written, WrittenJob } from './written';
 import { withoutMedia } from './without-media';
@@ -47,6 +60,10 @@ export const schema$ = new BehaviorSubject<Schema | undefined>(undefined);
 /** What was found out of the API that the text began with. */
 export const begun$ = new BehaviorSubject<Begun | undefined>(undefined);
 export const isBeginning$ = new BehaviorSubject(false);
+/** The person does not want to wait for a beginning any longer. */
+export const stop$ = new Subject<void>();
+/** The API that was asked wants credentials, or others. */
+export const wantsCredentials$ = new BehaviorSubject(false);
 /** What the document that was opened offers. */
 export const offer$ = new BehaviorSubject<Offer | undefined>(undefined);
 /** The run, and what it has told; views that come later see all of it. */
@@ -129,10 +146,23 @@ export function look(): void {
   );
 }
 
-/** Writes a configuration for an address or a command line of curl, once it is known what that gives; or without asking. */
-export function beginFrom(source: string, asks: boolean, done: () => void): void {
-  isBeginning$.next(true);
-  heeded(call('begin', { source, asks }).pipe(finalize(() => isBeginning$.next(false)))).subscribe((begun) => {
+/** Writes a configuration for an address or a command line of curl, once it is known what that gives; or without asking. A description of an API is opened. */
+export function beginFrom(source: string, asks: boolean, done: () => void, credential?: GivenCredential): void {
+  const given = { source, asks, ...(credential === undefined ? {} : { credential }) };
+  const asked = call('begin', given).pipe(
+    catchError((error: unknown) => {
+      wantsCredentials$.next(isRefusal(error));
+      if (!isRefusal(error)) throw error;
+      const why = credential === undefined ? 'It wants credentials.' : 'It refuses these credentials.';
+      throw new Error(`The API answered with the status ${error.status}. ${why}`);
+    }),
+  );
+  waited(asked).subscribe((begun) => {
+    wantsCredentials$.next(false);
+    if ('choices' in begun) {
+      offer$.next(begun);
+      return;
+    }
     done();
     beginWith(begun);
     look();
@@ -141,22 +171,16 @@ export function beginFrom(source: string, asks: boolean, done: () => void): void
 
 /** Reads a document: its lists are to be chosen from then. */
 export function openDocument(source: Observable<string>): void {
-  isBeginning$.next(true);
-  const offered = source.pipe(
-    switchMap((text) => call('offer', { source: withoutMedia(text) })),
-    finalize(() => isBeginning$.next(false)),
-  );
-  heeded(offered).subscribe((offer) => {
+  const offered = source.pipe(switchMap((text) => call('offer', { source: withoutMedia(text) })));
+  waited(offered).subscribe((offer) => {
     notice$.next(undefined);
     offer$.next(offer);
   });
 }
 
-/** Writes a configuration for one list of a document. A recording answers for itself: the API is asked when the person wants to. */
-export function beginFromChoice(chosen: Chosen, kind: Offer['kind'], done: () => void): void {
-  isBeginning$.next(true);
-  heeded(call('choose', chosen).pipe(finalize(() => isBeginning$.next(false)))).subscribe((begun) => {
-    offer$.next(undefined);
+/** Writes a configuration for lists of a document. A recording answers for itself: the API is asked when the person wants to. */
+export function beginFromLists(chosen: Chosen, kind: Offer['kind'], done: () => void): void {
+  waited(call('choose', chosen)).subscribe((begun) => {
     done();
     beginWith(begun);
     if (kind !== 'har') look();
@@ -166,6 +190,15 @@ export function beginFromChoice(chosen: Chosen, kind: Offer['kind'], done: () =>
     }
   });
 }
+
+/** The page shows that it waits, until the person stops that. */
+function waited<T>(source: Observable<T>): Observable<T> {
+  isBeginning$.next(true);
+  return heeded(source.pipe(takeUntil(stop$))).pipe(finalize(() => isBeginning$.next(false)));
+}
+
+const isRefusal = (error: unknown): error is Refused =>
+  error instanceof Refused && (error.status === 401 || error.status === 403);
 
 function beginWith(begun: Begun): void {
   begun$.next(begun);
@@ -185,7 +218,11 @@ export function begin(): void {
       map(([text, opened]) => [text, opened?.language ?? 'json'] as const),
       distinctUntilChanged(([text, language], [next, nextLanguage]) => text === next && language === nextLanguage),
     )
-    .subscribe(([text, language]) => written$.next(writtenIn(text, language)));
+    .subscribe(([text, language]) => {
+      const written = writtenIn(text, language);
+      // While a line is being written, the text is seldom readable: the jobs of before are shown.
+      if (written.value !== undefined || text.trim() === '') written$.next(written);
+    });
   heeded(call('open', {})).subscribe((opened) => {
     opened$.next(opened);
     saved$.next(opened.text);
@@ -199,8 +236,11 @@ export function begin(): void {
       switchMap((text) => (text.trim() === '' ? of(undefined) : heeded(call('check', { text })))),
     )
     .subscribe((checked) => checked$.next(checked));
-  told$.pipe(map(named), scan<Telling, History | undefined>(withTold, undefined)).subscribe({
-    next: (history) => history$.next(history),
-    error: fail,
-  });
+  const histories$ = told$.pipe(
+    scan<ObservedValueOf<typeof told$>, History | undefined>(
+      (before, { told, isFirst }) => withTold(isFirst ? undefined : before, named(told)),
+      undefined,
+    ),
+  );
+  histories$.subscribe({ next: (history) => history$.next(history), error: fail });
 }

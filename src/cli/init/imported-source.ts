@@ -1,10 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { firstValueFrom } from 'rxjs';
-import { client, FatalError, importHar, importOpenApi, looksLikeOpenApi, type Imported } from '../../index';
-
-/** Addresses that are called as descriptions of APIs are. */
-const DESCRIPTION = /(?:openapi|swagger|api-docs|schema)[^/]*\/?$|\.ya?ml$/i;
-const REFUSED: ReadonlySet<number> = new Set([401, 403]);
+import { FatalError, fetchOpenApi, importHar, importOpenApi, looksLikeOpenApi, type Imported } from '../../index';
 
 /** How a document is read that lists requests. */
 export interface ImportSource {
@@ -22,9 +17,9 @@ export interface ImportSource {
  */
 export async function importedFrom(source: string, options: ImportSource): Promise<Imported | undefined> {
   if (/^https?:\/\//i.test(source)) {
-    if (!URL.canParse(source) || !DESCRIPTION.test(new URL(source).pathname)) return undefined;
-    const text = await fetched(source, options);
-    return looksLikeOpenApi(text) ? described(text, source, options) : undefined;
+    const { headers, signal } = options;
+    const text = await fetchOpenApi(source, { headers, signal, proxies: process.env });
+    return text === undefined ? undefined : described(text, source, options);
   }
   const text = await fileText(source);
   if (text === undefined) return undefined;
@@ -40,23 +35,6 @@ function described(text: string, url: string | undefined, { baseUrl }: ImportSou
   });
   if (imported.baseUrl !== undefined) return imported;
   throw new FatalError('CONFIG_INVALID', 'The document does not say where the API is: name its address by --base-url.');
-}
-
-/** The document may lie at another host than the API: it gets credentials only where it refuses to come without them. */
-async function fetched(url: string, { headers, signal }: ImportSource): Promise<string> {
-  const own = client(
-    { baseUrl: new URL('/', url).href, retryConfig: { maxRetries: 2 } },
-    { signal, proxies: process.env },
-  );
-  const get = (carried: Readonly<Record<string, string>>) =>
-    firstValueFrom(own.request({ method: 'GET', url, headers: { accept: 'application/json, */*;q=0.5', ...carried } }));
-  try {
-    const first = await get({});
-    const response = REFUSED.has(first.status) && Object.keys(headers).length > 0 ? await get(headers) : first;
-    return response.status < 300 ? Buffer.from(response.body).toString('utf8') : '';
-  } finally {
-    await own.close();
-  }
 }
 
 async function fileText(path: string): Promise<string | undefined> {

@@ -1,9 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { of } from 'rxjs';
-import { beginFrom, begun$, isBeginning$, offer$, openDocument, useValue } from '../store';
-import type { Begun } from '../server';
+import type { Begun, FoundList, GivenCredential } from '../server';
+import { beginFrom, begun$, isBeginning$, offer$, openDocument, useValue, wantsCredentials$ } from '../store';
+import { Credentials } from './credentials';
 import { DocumentField, Offered } from './document';
+import { Stop } from './field';
 
 /** The first thing that a new file needs; a file that has a text may begin anew. */
 export function Beginning({ isEmpty }: { readonly isEmpty: boolean }): JSX.Element {
@@ -13,8 +15,8 @@ export function Beginning({ isEmpty }: { readonly isEmpty: boolean }): JSX.Eleme
   const done = (): void => setWanted(false);
   return (
     <>
-      {offer !== undefined ? (
-        <Offered key={offer.number} offer={offer} done={done} />
+      {(isEmpty || isWanted) && offer !== undefined ? (
+        <Offered key={offer.number} offer={offer} isEmpty={isEmpty} done={done} />
       ) : isEmpty || isWanted ? (
         <Source isEmpty={isEmpty} done={done} />
       ) : (
@@ -31,18 +33,22 @@ export function Beginning({ isEmpty }: { readonly isEmpty: boolean }): JSX.Eleme
 
 function Source({ isEmpty, done }: { readonly isEmpty: boolean; readonly done: () => void }): JSX.Element {
   const [source, setSource] = useState('');
+  const [credential, setCredential] = useState<GivenCredential>({ kind: 'bearer', secret: '' });
   const isBusy = useValue(isBeginning$);
+  const wantsCredentials = useValue(wantsCredentials$);
   const isReady = source.trim() !== '' && !isBusy;
   const begin = (event?: Event): void => {
     event?.preventDefault();
     if (!isReady) return;
     if (isDocument(source)) openDocument(of(source));
-    else beginFrom(source, true, done);
+    else beginFrom(source, true, done, wantsCredentials ? credential : undefined);
   };
   return (
     <form class="beginning" onSubmit={begin}>
       <h2>Where are the data?</h2>
-      <label for="source">The address of a list, or a command line of curl, as browsers copy it</label>
+      <label for="source">
+        The address of a list or of an OpenAPI document, or a command line of curl, as browsers copy it
+      </label>
       <textarea
         id="source"
         rows={2}
@@ -50,12 +56,16 @@ function Source({ isEmpty, done }: { readonly isEmpty: boolean; readonly done: (
         spellcheck={false}
         placeholder="https://api.example.com/v1/rivers"
         value={source}
-        onInput={(event) => setSource(event.currentTarget.value)}
+        onInput={(event) => {
+          setSource(event.currentTarget.value);
+          wantsCredentials$.next(false);
+        }}
         onKeyDown={(event) => {
           // As in a field of one line; a command line of several is pasted.
           if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) begin(event);
         }}
       />
+      {wantsCredentials ? <Credentials value={credential} set={setCredential} /> : null}
       <div class="row">
         <button class="strong" disabled={isBusy}>
           {isBusy ? 'Asking…' : 'Begin'}
@@ -68,7 +78,8 @@ function Source({ isEmpty, done }: { readonly isEmpty: boolean; readonly done: (
         >
           Write without asking
         </button>
-        {isEmpty ? null : (
+        {isBusy ? <Stop /> : null}
+        {isEmpty || isBusy ? null : (
           <button type="button" class="quiet" onClick={done}>
             Cancel
           </button>
@@ -88,12 +99,13 @@ function Source({ isEmpty, done }: { readonly isEmpty: boolean; readonly done: (
 const isDocument = (text: string): boolean =>
   /^\s*\{/.test(text) || /^\s*["']?(?:openapi|swagger)["']?\s*:/m.test(text);
 
-const saysNothing = ({ findings, variables, unset }: Begun): boolean =>
-  findings.length + variables.length + unset.length === 0;
+const saysNothing = ({ lists, variables, unset, warnings }: Begun): boolean =>
+  lists.length + variables.length + unset.length + warnings.length === 0;
 
 /** What was found out, how sure it is, and which variables to set. */
 function Found(): JSX.Element {
-  const { findings = [], variables = [], unset = [], requests = 0 } = useValue(begun$) ?? {};
+  const offer = useValue(offer$);
+  const { lists = [], warnings = [], variables = [], unset = [], requests = 0 } = useValue(begun$) ?? {};
   return (
     <section class="begun" aria-label="What was found" tabIndex={0}>
       <div class="row">
@@ -104,13 +116,9 @@ function Found(): JSX.Element {
           ✕
         </button>
       </div>
-      <ul>
-        {findings.map(({ about, value, confidence, reason }) => (
-          <li key={about}>
-            <b>{about}</b> {value} ({confidence}): <span class="faint">{reason}</span>
-          </li>
-        ))}
-      </ul>
+      {lists.map((list) => (
+        <FoundOf key={list.name} list={list} isNamed={lists.length > 1} />
+      ))}
       {variables.length === 0 ? null : (
         <p>
           Set <code>{variables.join(', ')}</code> before you run the file elsewhere. This studio knows the values that
@@ -118,11 +126,33 @@ function Found(): JSX.Element {
         </p>
       )}
       {unset.length === 0 ? null : (
-        <p>
+        <p class="missing">
           The API needs <code>{unset.join(', ')}</code>: set what is missing in the environment, and start the studio
-          again.
+          again{offer === undefined ? '' : ', or give it in New from…'}.
         </p>
       )}
+      {warnings.map((warning) => (
+        <p class="faint" key={warning}>
+          {warning}
+        </p>
+      ))}
     </section>
+  );
+}
+
+function FoundOf({ list, isNamed }: { readonly list: FoundList; readonly isNamed: boolean }): JSX.Element {
+  const { name, findings, unseen } = list;
+  return (
+    <>
+      {isNamed ? <h3>{name}</h3> : null}
+      {unseen === undefined ? null : <p class="missing">This list was not seen. {unseen}</p>}
+      <ul>
+        {findings.map(({ about, value, confidence, reason }) => (
+          <li key={about}>
+            <b>{about}</b> {value} ({confidence}): <span class="faint">{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

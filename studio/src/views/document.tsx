@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { defer } from 'rxjs';
-import { beginFromChoice, fail, isBeginning$, offer$, openDocument, useValue } from '../store';
+import { beginFromLists, fail, isBeginning$, offer$, openDocument, useValue } from '../store';
 import type { Choice, Offer } from '../server';
+import { Field, Stop } from './field';
+import { firstChosen, Lists } from './lists';
 
 /** Larger ones would stop the page for seconds. */
 const MOST_BYTES = 256_000_000;
@@ -34,62 +36,58 @@ export function DocumentField(): JSX.Element {
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The lists of a document, and what it does not say of the one that is chosen. */
-export function Offered({ offer, done }: { readonly offer: Offer; readonly done: () => void }): JSX.Element {
-  const [at, setAt] = useState(0);
+/** The lists of a document, and what it does not say of those that are chosen. */
+export function Offered({ offer, isEmpty, done }: OfferedProps): JSX.Element {
+  const { choices, kind, number, title, warnings, wantsBaseUrl } = offer;
+  const [chosen, setChosen] = useState(() => firstChosen(choices));
   const [baseUrl, setBaseUrl] = useState('');
   const [values, setValues] = useState<Texts>({});
   const [secrets, setSecrets] = useState<Texts>({});
   const isBusy = useValue(isBeginning$);
-  const { choices, kind, number, title, warnings, wantsBaseUrl } = offer;
-  const chosen = choices[at];
+  const taken = [...chosen].sort((a, b) => a - b).flatMap((at) => choices[at] ?? []);
   const begin = (event: Event): void => {
     event.preventDefault();
     const more = wantsBaseUrl ? { baseUrl } : {};
-    if (!isBusy) beginFromChoice({ offer: number, choice: at, values, secrets, ...more }, kind, done);
+    if (!isBusy && chosen.size > 0)
+      beginFromLists({ offer: number, choices: [...chosen], values, secrets, ...more }, kind, done);
   };
   return (
     <form class="beginning" onSubmit={begin}>
-      <h2>Which list of {title}?</h2>
-      <label for="choice">{choices.length} to choose from</label>
-      <select
-        id="choice"
-        size={Math.min(8, Math.max(2, choices.length))}
-        value={String(at)}
-        onChange={(event) => setAt(Number(event.currentTarget.value))}
-      >
-        {choices.map((choice, index) => (
-          <option key={index} value={String(index)}>
-            {nameOf(choice)}
-          </option>
-        ))}
-      </select>
+      <h2>Which lists of {title}?</h2>
+      <Lists choices={choices} chosen={chosen} choose={setChosen} />
       {wantsBaseUrl ? <Field name="Address of the API" value={baseUrl} isRequired set={setBaseUrl} /> : null}
-      {chosen?.values.map((name) => (
+      {wantedBy(taken, 'values').map(([name, ids]) => (
         <Field
-          {...{ key: name, name, value: values[name] ?? '', isRequired: true }}
+          {...{ key: name, name, value: values[name] ?? '', isRequired: true, about: `for ${ids.join(', ')}` }}
           set={(value) => setValues({ ...values, [name]: value })}
         />
       ))}
-      {chosen?.variables.map((name) => (
+      {wantedBy(taken, 'variables').map(([name]) => (
         <Field
-          {...{ key: name, name, value: secrets[name] ?? '', isSecret: true }}
+          {...{ key: name, name, value: secrets[name] ?? '', isSecret: true, placeholder: 'as in the environment' }}
           set={(value) => setSecrets({ ...secrets, [name]: value })}
         />
       ))}
       <div class="row">
-        <button class="strong" disabled={isBusy}>
+        <button class="strong" disabled={isBusy || chosen.size === 0}>
           {isBusy ? 'Asking…' : 'Begin'}
         </button>
-        <button type="button" class="quiet" onClick={() => offer$.next(undefined)}>
+        {isBusy ? <Stop /> : null}
+        <button type="button" class="quiet" disabled={isBusy} onClick={() => offer$.next(undefined)}>
           Back
         </button>
+        {isEmpty || isBusy ? null : (
+          <button type="button" class="quiet" onClick={done}>
+            Cancel
+          </button>
+        )}
       </div>
       <p class="faint">
         {kind === 'har'
           ? 'The recording is looked at, and nothing is requested.'
-          : 'A few requests find out where the items are and how they are paged.'}{' '}
+          : 'A few requests for each list find out where the items are and how they are paged. A child is asked for with items of its parent.'}{' '}
         Secrets become variables, and are not written.
+        {isEmpty ? '' : ' The text is replaced; Ctrl-Z takes it back.'}
       </p>
       {warnings.map((warning) => (
         <p class="faint" key={warning}>
@@ -100,29 +98,18 @@ export function Offered({ offer, done }: { readonly offer: Offer; readonly done:
   );
 }
 
-const nameOf = ({ id, summary }: Choice): string => (summary === undefined ? id : `${id} · ${summary}`);
-
-interface FieldProps {
-  readonly name: string;
-  readonly value: string;
-  readonly isRequired?: boolean;
-  readonly isSecret?: boolean;
-  readonly set: (value: string) => void;
+interface OfferedProps {
+  readonly offer: Offer;
+  readonly isEmpty: boolean;
+  readonly done: () => void;
 }
 
-function Field({ name, value, isRequired = false, isSecret = false, set }: FieldProps): JSX.Element {
-  const field = {
-    ...{ autocomplete: 'off', required: isRequired, value },
-    onInput: (event: { readonly currentTarget: HTMLInputElement }) => set(event.currentTarget.value),
-  };
-  return (
-    <label class="value">
-      {name}
-      {isSecret ? (
-        <input type="password" placeholder="as in the environment" {...field} />
-      ) : (
-        <input type="text" {...field} />
-      )}
-    </label>
-  );
+/** What lists want, by name, and the lists that do. */
+function wantedBy(
+  lists: readonly Choice[],
+  key: 'values' | 'variables',
+): readonly (readonly [string, readonly string[]])[] {
+  const wanted = new Map<string, readonly string[]>();
+  for (const list of lists) for (const name of list[key]) wanted.set(name, [...(wanted.get(name) ?? []), list.id]);
+  return [...wanted];
 }

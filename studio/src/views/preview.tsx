@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { pathOf, valueAt, valueOf } from '../place';
+import { exactValueOf, pathOf, valueAt, valueOf } from '../place';
 import type { JobPreview, PagePreview } from '../server';
 import {
   change,
@@ -134,7 +134,7 @@ function Body({
   readonly text: string;
   readonly picks: Parameters<typeof JsonTree>[0]['picks'];
 }): JSX.Element {
-  const value = valueOf(text, 'json');
+  const value = exactValueOf(text);
   return typeof value === 'object' && value !== null ? (
     <JsonTree value={value} picks={picks} />
   ) : (
@@ -143,10 +143,11 @@ function Body({
 }
 
 function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }): JSX.Element {
-  if (Object.keys(headers).length === 0) return <></>;
+  const count = Object.keys(headers).length;
+  if (count === 0) return <></>;
   return (
     <details>
-      <summary>{Object.keys(headers).length} headers</summary>
+      <summary>{count === 1 ? '1 header' : `${count} headers`}</summary>
       <dl>
         {Object.entries(headers).map(([name, value]) => (
           <div key={name}>

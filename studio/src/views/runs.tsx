@@ -9,14 +9,20 @@ import { Grid } from './grid';
 const SHOWN = {
   started_at: 'Started',
   outcome: 'Outcome',
-  duration_seconds: 'Seconds',
+  items: 'Items',
+  pages: 'Pages',
   requests: 'Requests',
   retries: 'Retries',
   warnings: 'Warnings',
-  pages: 'Pages',
-  items: 'Items',
+  duration_seconds: 'Seconds',
   run_id: 'Id',
 };
+
+const TEXTS: ReadonlySet<string> = new Set(['started_at', 'outcome', 'run_id']);
+
+/** Moments are those of UTC, to the second. */
+const withoutZone = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replace(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?:\.\d+)?\+00$/, '$1') : value;
 
 /** Runs that the database has kept. */
 export function RunsView(): JSX.Element {
@@ -31,7 +37,7 @@ export function RunsView(): JSX.Element {
       <div class="bar">
         <div>
           <h2>Past runs</h2>
-          <p class="faint">Those that were stored, the last one first.</p>
+          <p class="faint">Those that were stored, the last one first. Times are UTC.</p>
         </div>
       </div>
       {runs === undefined ? null : runs.rows.length === 0 ? (
@@ -42,8 +48,8 @@ export function RunsView(): JSX.Element {
       ) : (
         <Grid
           label="Past runs"
-          columns={Object.values(SHOWN).map((name) => ({ name }))}
-          rows={runs.rows.map((row) => places.map((place) => row[place]))}
+          columns={Object.entries(SHOWN).map(([key, name]) => ({ name, isNumber: !TEXTS.has(key) }))}
+          rows={runs.rows.map((row) => places.map((place) => withoutZone(row[place])))}
         />
       )}
     </>

@@ -13,9 +13,11 @@ const PROFILE = {
   column_type: 'Type',
   min: 'Least',
   max: 'Most',
-  approx_unique: 'Different',
+  approx_unique: 'Different, about',
   null_percentage: 'Empty %',
 };
+
+const COUNTS: ReadonlySet<string> = new Set(['approx_unique', 'null_percentage']);
 
 const quoted = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
 const nameOf = ({ schema, name }: TableFacts): string =>
@@ -103,7 +105,7 @@ function Query({ table }: { readonly table: TableFacts }): JSX.Element {
           Ask
         </button>
       </div>
-      {problem === undefined ? null : <p class="problem">{problem}</p>}
+      {problem === undefined ? null : <p class="problem sql-problem">{problem}</p>}
       {result === undefined ? null : (
         <>
           <Grid label="Result" columns={result.columns} rows={result.rows} />
@@ -131,7 +133,7 @@ function Profile({ table }: { readonly table: TableFacts }): JSX.Element {
       <h3>Columns of {table.name}</h3>
       <Grid
         label={`Columns of ${table.name}`}
-        columns={Object.values(PROFILE).map((name) => ({ name }))}
+        columns={Object.entries(PROFILE).map(([key, name]) => ({ name, isNumber: COUNTS.has(key) }))}
         rows={profile.rows.map((row) => places.map((place) => row[place]))}
       />
     </section>
