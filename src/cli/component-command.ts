@@ -97,7 +97,9 @@ function refuseParts(config: Json): void {
     isNamed(value, 'extends') && [value.extends].flat().some((file) => typeof file === 'string');
   const path = written(config) ? 'extends' : isNamed(config, 'parameters') && written(config.parameters) ? INSIDE : '';
   if (path !== '')
-    throw new ConfigurationError([{ path, message: 'the component follows no other files: write all into config.json' }]);
+    throw new ConfigurationError([
+      { path, message: 'the component follows no other files: write all into config.json' },
+    ]);
 }
 
 const INSIDE = 'parameters.extends';
