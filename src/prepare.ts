@@ -207,7 +207,7 @@ const withAttributes = (configuration: Configuration, attributes: JsonObject): C
       };
 
 const masked = (faults: readonly Fault[], secrets: Secrets): Fault[] =>
-  faults.map((fault) => ({ ...fault, message: secrets.mask(fault.message) }));
+  faults.map((fault) => ({ ...fault, path: secrets.mask(fault.path), message: secrets.mask(fault.message) }));
 
 function refuse(faults: readonly Fault[], secrets: Secrets): never {
   throw new ConfigurationError(masked(faults, secrets));

@@ -174,12 +174,13 @@ function jobRequests(
   const sliced = plan.slices?.(around.times);
   around.secrets.add(...(sliced?.secrets ?? []));
   const own = requestsFor(plan, sliced?.slices, around);
+  const shown = (text: string): string => around.secrets.mask(text);
   return [
     {
-      ...{ id, path, endpoint: around.secrets.mask(endpoint), dataType },
-      ...(parent === undefined ? {} : { parent: parent.id }),
-      calls: callsOf(plan, placed.child, parent, sliced?.slices.length),
-      paging: around.secrets.mask(pagingOf(plan, around.summaries)),
+      ...{ id: shown(id), path, endpoint: shown(endpoint), dataType: shown(dataType) },
+      ...(parent === undefined ? {} : { parent: shown(parent.id) }),
+      calls: shown(callsOf(plan, placed.child, parent, sliced?.slices.length)),
+      paging: shown(pagingOf(plan, around.summaries)),
       ...own,
     },
     ...plan.children.flatMap((child) => jobRequests({ plan: child.job, parent: plan, child }, around)),

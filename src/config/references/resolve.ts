@@ -5,7 +5,7 @@ import type { Schema, SchemaDocument } from '../../codec/schema';
 import { entriesOf, isList, isObject, keysOf } from '../../json/keys';
 import { keepLiterals, objectOf, withMember } from '../../json/literals';
 import type { Json, JsonArray, JsonObject } from '../../model';
-import { branchesOf, isFlagPlace, isValuePlace, ofElement, ofMember } from './places';
+import { branchesOf, isFlagPlace, isValuePlace, isWordPlace, ofElement, ofMember } from './places';
 import { looksLikeVariable, readObject, type Reference } from './reference';
 
 /** What a reference gives, or why it gives nothing; the reason never quotes a value. */
@@ -99,6 +99,10 @@ export function resolveReferences(
     if (!isObject(value)) return same(value);
     return entriesOf(value).reduce<Pair>((sofar, [key, member]) => {
       if (isComment(key)) return sofar;
+      if (isWordPlace(branches, key) && readObject(member).kind === 'reference') {
+        findings.push({ path: [...path, key], message: A_WORD });
+        return sofar;
+      }
       const next = visit(member, [...path, key], ofMember(branches, key));
       return {
         document: changed(sofar.document, key, member, next.document),
@@ -156,4 +160,5 @@ const faultOfFlag = (value: string, branches: readonly Schema[]): string | undef
     ? 'expected true or false, found another text in what it refers to'
     : undefined;
 
+const A_WORD = 'says what the keys beside it mean, and cannot come from outside: write the word itself';
 const LIKE_A_VARIABLE = 'is sent as it stands; to read an environment variable, write {"env": "NAME"}';
