@@ -1,7 +1,7 @@
 /** Configurations in files: JSON with comments, YAML, and modules (docs/language/files.md). */
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { pathText } from '../codec/finding';
 import { ConfigurationError, FatalError } from '../errors';
 import { notJson } from '../json/not-json';
@@ -11,7 +11,7 @@ import { mergeParts } from './merge-parts';
 import { isModule, readModule } from './module';
 import { namesParts, partsOf } from './parts';
 import type { Part, ReadPart } from './parts';
-import { keysOfPath, UnreadableText } from './source';
+import { keysOfPath, UnreadableText, unreadableAt } from './source';
 import type { FilePlace, Source } from './source';
 import { readYamlText } from './yaml';
 
@@ -157,12 +157,33 @@ function refuse(what: string, error: unknown): never {
 
 async function textOf(path: string, name: string, signal: AbortSignal | undefined): Promise<string> {
   try {
-    if (path !== '-') return await readFile(path, 'utf8');
+    if (path !== '-') return decoded(await readFile(path));
     if (signal !== undefined) addAbortSignal(signal, process.stdin);
-    return await text(process.stdin);
+    return decoded(await buffer(process.stdin));
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : String(cause);
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = cause instanceof UnreadableText ? message : (REASONS[code ?? ''] ?? String(cause));
     throw new FatalError('CONFIG_UNREADABLE', `${name} cannot be read: ${reason}`, { cause });
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+};
+
+/** Bytes that are no UTF-8 would become other characters, and be sent as these. */
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    const text = bytes.toString('utf8');
+    throw unreadableAt(
+      'it is no text in UTF-8: save it in that encoding; the first other byte is',
+      text,
+      text.indexOf('\uFFFD'),
+    );
   }
 }
 
