@@ -15,7 +15,9 @@ RUN mkdir /app && cd /app && npm install --omit=dev --ignore-scripts --no-save $
 FROM docker.io/library/node:22-bookworm-slim
 ENV NODE_ENV=production
 COPY --from=build /app /usr/local/lib/headwater
-RUN ln -s /usr/local/lib/headwater/node_modules/headwater/dist/cli/main.js /usr/local/bin/headwater \
+# Behind `--`, Node.js leaves --env-file to the command.
+RUN printf '#!/bin/sh\nexec node -- /usr/local/lib/headwater/node_modules/headwater/dist/cli/main.js "$@"\n' \
+      > /usr/local/bin/headwater && chmod 755 /usr/local/bin/headwater \
   && mkdir /data && chown node:node /data
 USER node
 # Configurations, files and what runs keep: mount a folder that the user 1000 can write.

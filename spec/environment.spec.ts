@@ -22,8 +22,9 @@ describe('a variable', () => {
   it('that is not set is named, with the one that was meant', () => {
     expect(look('TOKNE', { TOKEN: 'abc' })).toEqual({
       fault: 'the environment variable TOKNE is not set; did you mean "TOKEN"?',
+      called: 'TOKNE',
     });
-    expect(look('TOKEN', { TOKEN: '' })).toEqual({ fault: 'the environment variable TOKEN is empty' });
+    expect(look('TOKEN', { TOKEN: '' })).toEqual({ fault: 'the environment variable TOKEN is empty', called: 'TOKEN' });
     expect(look('constructor', {})).toMatchObject({ fault: expect.stringContaining('is not set') as string });
   });
 
@@ -61,8 +62,14 @@ describe('a file', () => {
 
   it('that is a folder, or is not there, is a fault', async () => {
     await mkdir(join(folder, 'inner'));
-    expect(look(join(folder, 'inner'))).toEqual({ fault: `the file ${join(folder, 'inner')} is a folder` });
-    expect(look(join(folder, 'no'))).toEqual({ fault: `the file ${join(folder, 'no')} does not exist` });
+    expect(look(join(folder, 'inner'))).toEqual({
+      fault: `the file ${join(folder, 'inner')} is a folder`,
+      called: join(folder, 'inner'),
+    });
+    expect(look(join(folder, 'no'))).toEqual({
+      fault: `the file ${join(folder, 'no')} does not exist`,
+      called: join(folder, 'no'),
+    });
     expect(look('s3cretInTheWrongPlace')).toEqual({ fault: 'the file that it names does not exist' });
   });
 

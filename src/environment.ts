@@ -41,9 +41,10 @@ function ofVariable(env: Environment, name: string): Found {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   if (value !== undefined && value !== '') return { value };
   const called = isName(name) ? `the environment variable ${name}` : 'the environment variable that it names';
-  if (value === '') return { fault: `${called} is empty` };
+  const nameable = isName(name) ? { called: name } : {};
+  if (value === '') return { fault: `${called} is empty`, ...nameable };
   const known = Object.keys(env).filter((other) => isName(other) && env[other] !== '');
-  return { fault: `${called} is not set${isName(name) ? didYouMean(name, known) : ''}` };
+  return { fault: `${called} is not set${isName(name) ? didYouMean(name, known) : ''}`, ...nameable };
 }
 
 /**
@@ -56,7 +57,7 @@ const isPath = (name: string): boolean => /^(?:\.{0,2}[\\/]|[A-Za-z]:[\\/])/.tes
 
 function ofFile(path: string): Found {
   const called = isPath(path) ? `the file ${path}` : 'the file that it names';
-  const wrong = (why: string): Found => ({ fault: `${called} ${why}` });
+  const wrong = (why: string): Found => ({ fault: `${called} ${why}`, ...(isPath(path) ? { called: path } : {}) });
   try {
     const file = openSync(path, 'r');
     try {

@@ -45,6 +45,7 @@ export type { RequestSettings, TuneSettings } from './tuning';
 export { defineConfig } from './define-config';
 export { validate } from './prepare';
 export type { ValidateOptions, Validation } from './prepare';
+export type { UnsetOption } from './unset';
 export { readConfiguration } from './reading/read-configuration';
 export type { ReadConfiguration, ReadOptions } from './reading/read-configuration';
 export type { FilePlace } from './reading/source';

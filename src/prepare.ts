@@ -20,6 +20,8 @@ import { planConfiguration } from './plan/plan-run';
 import type { Planned } from './plan/plan-run';
 import type { TableNaming } from './plan/table-names';
 import { Secrets } from './secrets';
+import { toldOf, unsetAt, unsetIn, withoutStandIns } from './unset';
+import type { UnsetOption } from './unset';
 import type { TransportChoice } from './sessions';
 import { fingerprintOf } from './state/fingerprint';
 import { mappingFaults } from './tables/mapping/mapping';
@@ -40,6 +42,8 @@ export interface Validation {
   readonly jobs: number;
   /** Settings that have no effect, deprecated spellings. */
   readonly warnings: readonly Fault[];
+  /** Values from outside that are not there, where that is no fault: what stands for them. */
+  readonly unset: readonly Fault[];
   /** Where the tables of each run belong. */
   readonly outputs: readonly OutputPlan[];
   /** The destinations that the configuration names (`config.sinks`), as `destinationOf` takes them. */
@@ -54,6 +58,8 @@ export interface Prepared {
   readonly secrets: readonly string[];
   /** The configuration as it was written: with references, and without the secrets that they stand for. */
   readonly document: Json;
+  /** See {@link Validation.unset}. */
+  readonly unset: readonly Fault[];
   /** Tells configurations apart that ask for different data. */
   readonly fingerprint: () => string;
 }
@@ -61,16 +67,17 @@ export interface Prepared {
 /**
  * Checks a configuration without running it.
  *
- * @param options `lenient`: keys that look like others are warnings; `components`: parts of the application
+ * @param options `lenient`: keys that look like others are warnings; `components`: parts of the application; `unset: 'stand in'`: variables
+ * need not be set
  * @returns what it means, with warnings
  * @throws ConfigurationError with every fault at once
  * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
  */
-export function validate(config: unknown, options: ValidateOptions = {}): Validation {
-  const { planned, secrets } = prepare(config, options);
+export function validate(config: unknown, options: ValidateOptions & UnsetOption = {}): Validation {
+  const { planned, secrets, unset } = prepare(config, options);
   const registry = new Secrets(secrets);
   const jobs = planned.iterations.reduce((sum, each) => sum + each.jobs.length, 0);
-  return { jobs, warnings: planned.warnings, ...destinationsOf(planned), mask: (text) => registry.mask(text) };
+  return { jobs, warnings: planned.warnings, unset, ...destinationsOf(planned), mask: (text) => registry.mask(text) };
 }
 
 /** Where the data of a configuration go. */
@@ -90,6 +97,10 @@ export interface Decoded {
   readonly secrets: readonly string[];
   /** The secrets that it refers to. */
   readonly referred: readonly string[];
+  /** The references that something stands for. */
+  readonly missing: readonly FollowedReference[];
+  /** See {@link Validation.unset}. */
+  readonly unset: readonly Fault[];
 }
 
 /**
@@ -98,7 +109,8 @@ export interface Decoded {
  * @throws ConfigurationError with every fault at once, secrets masked
  * @example prepare({ api, config }, {}).planned.runs.length
  */
-export const prepare = (config: unknown, options: ValidateOptions): Prepared => planDecoded(decode(config, options));
+export const prepare = (config: unknown, options: ValidateOptions & UnsetOption): Prepared =>
+  planDecoded(decode(config, options));
 
 /**
  * Decodes a configuration.
@@ -107,7 +119,7 @@ export const prepare = (config: unknown, options: ValidateOptions): Prepared => 
  */
 export function decode(
   config: unknown,
-  { lenient = false, components = [], tableNaming = 'sql', ...outside }: ValidateOptions,
+  { lenient = false, components = [], tableNaming = 'sql', ...outside }: ValidateOptions & UnsetOption,
 ): Decoded {
   const strange = config === undefined ? [] : notJson(config);
   if (strange.length > 0)
@@ -118,20 +130,30 @@ export function decode(
   const registry = new Secrets(secrets);
   const parts = partsWith(components);
   if (parts._tag === 'Left') return refuse(parts.left, registry);
-  const { document, written, referred, ...found } = withReferences(json as Json, parts.right, outside);
-  registry.add(...referred);
-  const decoded = masking(registry, () => decodeConfiguration(document, { lenient, parts: parts.right, written }));
-  const faults = faultsWith(found, decoded._tag === 'Left' ? decoded.left : [], { lenient });
-  if (decoded._tag === 'Left' || faults.length > 0) return refuse(faults, registry);
+  const isLeftOut = (path: string): boolean => leftOut.has(path);
+  let leftOut: ReadonlySet<string> = new Set();
+  const read = () => {
+    const { document, written, referred, ...found } = withReferences(json as Json, parts.right, outside, isLeftOut);
+    registry.add(...referred);
+    const decoded = masking(registry, () => decodeConfiguration(document, { lenient, parts: parts.right, written }));
+    const faults = faultsWith(found, decoded._tag === 'Left' ? decoded.left : [], { lenient });
+    return { ...{ decoded, faults, found, written, referred }, missing: unsetIn(found.references) };
+  };
+  let { decoded, faults, found, written, referred, missing } = read();
+  // What takes only a number, or the address of a destination, takes nothing that stands for it.
+  leftOut = new Set(faults.flatMap(({ path }) => unsetAt(missing, path)?.path ?? []));
+  if (leftOut.size > 0) ({ decoded, faults, found, written, referred, missing } = read());
+  if (decoded._tag === 'Left' || faults.length > 0) return refuse(withoutStandIns(faults, missing), registry);
   const warnings = [...decoded.right.warnings, ...warningsOf(found, { lenient })];
   const configuration = { ...decoded.right, warnings };
-  return { configuration, parts: parts.right, tableNaming, document: written, secrets, referred };
+  const unset = toldOf(found.references, isLeftOut);
+  return { configuration, parts: parts.right, tableNaming, document: written, secrets, referred, missing, unset };
 }
 
 /** The references of a configuration, whatever else is at fault in it; none where a part of the application is. */
 export function referencesOf(
   config: unknown,
-  { components = [], ...outside }: ValidateOptions,
+  { components = [], ...outside }: ValidateOptions & UnsetOption,
 ): readonly FollowedReference[] {
   const parts = partsWith(components);
   if (parts._tag === 'Left' || notJson(config).length > 0) return [];
@@ -145,7 +167,7 @@ export function referencesOf(
  * @throws ConfigurationError with every fault at once, secrets masked
  */
 export function planDecoded(
-  { configuration, parts, tableNaming, document, secrets: known, referred }: Decoded,
+  { configuration, parts, tableNaming, document, secrets: known, referred, missing, unset }: Decoded,
   attributes: JsonObject = {},
 ): Prepared {
   const secrets = [...known, ...referred, ...secretValues(attributes)];
@@ -157,15 +179,17 @@ export function planDecoded(
       secretTexts: new Set(referred),
     }),
   );
-  if (planned._tag === 'Left') return refuse(planned.left, registry);
+  if (planned._tag === 'Left') return refuse(withoutStandIns(planned.left, missing), registry);
   const mappings = new Set(
     planned.right.iterations.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
   );
   const faults = [...mappings].flatMap((each) => mappingFaults(each));
   if (faults.length > 0) return refuse(faults, registry);
+  const warnings = planned.right.warnings.filter(({ path }) => unsetAt(missing, path) === undefined);
   return {
-    planned: { ...planned.right, warnings: masked(planned.right.warnings, registry) },
+    planned: { ...planned.right, warnings: masked(warnings, registry) },
     secrets,
+    unset,
     document,
     fingerprint: () => [document, attributes].map(fingerprintOf).join(' '),
   };
@@ -183,7 +207,7 @@ const withAttributes = (configuration: Configuration, attributes: JsonObject): C
       };
 
 const masked = (faults: readonly Fault[], secrets: Secrets): Fault[] =>
-  faults.map((fault) => ({ ...fault, message: secrets.mask(fault.message) }));
+  faults.map((fault) => ({ ...fault, path: secrets.mask(fault.path), message: secrets.mask(fault.message) }));
 
 function refuse(faults: readonly Fault[], secrets: Secrets): never {
   throw new ConfigurationError(masked(faults, secrets));

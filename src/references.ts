@@ -10,6 +10,8 @@ import { configurationSchema } from './config/schema';
 import { secretValues } from './config/values/secret-values';
 import { lookIn } from './environment';
 import type { EnvironmentOptions } from './environment';
+import { standingIn } from './unset';
+import type { UnsetOption } from './unset';
 import type { Fault } from './errors';
 import { nestsTooDeep } from './json/depth';
 import type { Json } from './model';
@@ -40,17 +42,23 @@ function schemaOf(parts: Parts): SchemaDocument {
 export const secretsWrittenIn = (json: Json, { env }: EnvironmentOptions): readonly string[] =>
   secretValues(json, env === false ? undefined : isReference);
 
-/** Follows the references; a configuration without any costs a look. */
+/**
+ * Follows the references; a configuration without any costs a look.
+ *
+ * @param isLeftOut tells the places, by their paths, where nothing is to stand that stands for what is not set
+ */
 export function withReferences(
   json: Json,
   parts: Parts,
-  { env = process.env, secretFiles = env === process.env }: EnvironmentOptions,
+  { env = process.env, secretFiles = env === process.env, unset = 'fault' }: EnvironmentOptions & UnsetOption,
+  isLeftOut: (path: string) => boolean = () => false,
 ): Followed {
   if (env === false || nestsTooDeep(json) || !mayRefer(json)) return none(json);
   const { findings, warnings, values, references, ...resolved } = resolveReferences(
     json,
     schemaOf(parts),
-    lookIn(env, secretFiles),
+    unset === 'fault' ? lookIn(env, secretFiles) : standingIn(lookIn(env, secretFiles)),
+    (path) => isLeftOut(bare({ path, message: '' }).path),
   );
   const told = (some: readonly Finding[]): readonly Fault[] => toFaults(some, json).map(bare);
   return {

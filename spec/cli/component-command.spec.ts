@@ -71,6 +71,28 @@ describe('headwater component (language 1.1)', () => {
     expect(status).toBe(2);
   });
 
+  it.each<[string, object]>([
+    ['beside "parameters"', { extends: './base.json', parameters: {} }],
+    ['inside of it', { parameters: { extends: ['./base.json'] } }],
+  ])('follows no other files, and says so, where extends stands %s', async (_, config) => {
+    await configure('boats');
+    const { parameters } = JSON.parse(await readFile(join(data, 'config.json'), 'utf8')) as { parameters: object };
+    await given('base.json', '{}');
+    const inside = { ...parameters, ...(config as { parameters: object }).parameters };
+    await given('config.json', JSON.stringify({ ...config, parameters: inside }));
+    const { status, stderr } = await component();
+    expect(stderr).toMatch(/extends: the component follows no other files: write all into config\.json/);
+    expect(status).toBe(1);
+    expect([server.requests.length, existsSync(join(data, 'out'))]).toEqual([0, false]);
+  });
+
+  it('ignores an extends that names no file, as any other key', async () => {
+    await configure('boats');
+    const config = JSON.parse(await readFile(join(data, 'config.json'), 'utf8')) as object;
+    await given('config.json', JSON.stringify({ ...config, extends: { a: 1 } }));
+    expect(await component()).toMatchObject({ status: 0 });
+  });
+
   it('exits 1 and writes nothing when the API is at fault', async () => {
     await configure('broken');
     const { status, stderr } = await component();

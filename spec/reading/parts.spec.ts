@@ -120,7 +120,7 @@ describe('parts of a configuration', () => {
     [
       'a list as a part',
       { 'main.yaml': 'extends: b.yaml', 'b.yaml': '[1]' },
-      '/b.yaml cannot be used: it is no object',
+      '/b.yaml:1:1 cannot be used: it is no object',
     ],
     ['a part that is no YAML', { 'main.yaml': 'extends: b.yaml', 'b.yaml': 'a: [' }, '/b.yaml is not valid YAML'],
   ])('%s is refused', async (_, files, message) => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLogger, deliver, parseJson, sinks } from '../index';
+import { ConfigurationError, createLogger, deliver, parseJson, sinks } from '../index';
 import type { Json, JsonObject, Log, LogFormat, LogLevel } from '../index';
 import { abortOnInterruption } from './interruption';
 import { asksForDebug } from './debug';
@@ -41,6 +41,7 @@ export async function componentCommand(flags: ComponentFlags): Promise<number> {
   const { signal, forget } = abortOnInterruption();
   try {
     const config = await readConfiguration(join(folder, 'config.json'));
+    refuseParts(config);
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const state = await readState(join(folder, 'in', 'state.json'), logger);
     const destination = sinks.csv(join(folder, 'out', 'tables'), {
@@ -85,6 +86,27 @@ async function readConfiguration(path: string): Promise<Json> {
     throw new ApplicationError(`Configuration file is not a valid JSON: ${path}`);
   }
 }
+
+/**
+ * Whoever writes `config.json` may not read what the host may, nor run a program there: no other file is followed. Half of a
+ * configuration would be run in silence if the key was ignored as others are.
+ *
+ * @throws ConfigurationError
+ */
+function refuseParts(config: Json): void {
+  const written = (value: unknown): boolean =>
+    isNamed(value, 'extends') && [value.extends].flat().some((file) => typeof file === 'string');
+  const path = written(config) ? 'extends' : isNamed(config, 'parameters') && written(config.parameters) ? INSIDE : '';
+  if (path !== '')
+    throw new ConfigurationError([
+      { path, message: 'the component follows no other files: write all into config.json' },
+    ]);
+}
+
+const INSIDE = 'parameters.extends';
+
+const isNamed = <K extends string>(value: unknown, key: K): value is Readonly<Record<K, unknown>> =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key);
 
 /** A missing or unreadable state means that there is none (docs/language/configuration.md#as-a-component). */
 async function readState(path: string, log: Log): Promise<JsonObject> {

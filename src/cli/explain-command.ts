@@ -1,11 +1,14 @@
 import { statSync } from 'node:fs';
-import { explain, explainConfiguration, partsOf, readConfiguration } from '../index';
-import type { Paragraph, PartSummary, ReadConfiguration } from '../index';
+import { explain, explainConfiguration, partsOf, validate } from '../index';
+import type { Paragraph, PartSummary } from '../index';
 import { loadComponents } from './components';
+import { lookAtEach } from './each-configuration';
 import { environmentOf } from './environment';
 import { describe, EXIT, statusOf } from './exit-status';
 import { marked } from './labelled';
+import { tellUnset } from './plan-command';
 import { print } from './print';
+import { printUnder } from './print-of-each';
 import { terminalWidth } from './terminal';
 
 export interface ExplainFlags {
@@ -14,23 +17,25 @@ export interface ExplainFlags {
 }
 
 /**
- * `headwater explain [NAME | CONFIG]`: the page of a part, all parts, or what a configuration does, on standard output. Resolves to the exit status.
+ * `headwater explain [NAME | CONFIG…]`: the page of a part, all parts, or what configurations do, on standard output. Resolves to the exit
+ * status, of several configurations to the worst.
  *
  * @param words the name, with the kind before it where two kinds have a part of this name; none: all parts
  */
 export async function explainCommand(words: readonly string[], flags: ExplainFlags): Promise<number> {
-  let read: ReadConfiguration | undefined;
+  const { components: modules } = flags;
+  if (areConfigurations(words))
+    return lookAtEach(words, { components: modules }, ({ read, components, label, name }) => {
+      const options = { components, unset: 'stand in', ...environmentOf(flags) } as const;
+      const told = explainConfiguration(read.configuration, options);
+      tellUnset(validate(read.configuration, options), label);
+      printUnder(name, paragraphs(told, terminalWidth()));
+      return EXIT.success;
+    });
   try {
-    const components = await loadComponents(flags.components);
+    const components = await loadComponents(modules);
     if (words.length === 0) {
       print(listOf(partsOf(components)));
-      return EXIT.success;
-    }
-    const [file = ''] = words;
-    if (words.length === 1 && isConfiguration(file)) {
-      read = await readConfiguration(file);
-      const told = explainConfiguration(read.configuration, { components, ...environmentOf(flags) });
-      print(paragraphs(told, terminalWidth()));
       return EXIT.success;
     }
     const explained = explain(words.join(' '), components);
@@ -40,18 +45,19 @@ export async function explainCommand(words: readonly string[], flags: ExplainFla
     }
     process.stderr.write(`${explained.fault} "headwater explain" lists all parts.\n`);
     return EXIT.userError;
-  } catch (failure) {
-    const error = read?.located(failure) ?? failure;
+  } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
     return statusOf(error);
   }
 }
 
-/** A path, or a file that is there: names of parts have dots, too. */
-const isConfiguration = (word: string): boolean =>
-  word === '-' ||
-  /[/\\]|\.(?:jsonc?|ya?ml|[cm]?[jt]s)$/i.test(word) ||
-  statSync(word, { throwIfNoEntry: false })?.isFile() === true;
+/** Paths, or files that are there: names of parts have dots, too, and consist of two words at most. */
+const areConfigurations = (words: readonly string[]): boolean =>
+  words.some(isPath) || (words.length > 0 && words.every(isFile));
+
+const isPath = (word: string): boolean => word === '-' || /[/\\]|\.(?:jsonc?|ya?ml|[cm]?[jt]s)$/i.test(word);
+
+const isFile = (word: string): boolean => statSync(word, { throwIfNoEntry: false })?.isFile() === true;
 
 const paragraphs = (all: readonly Paragraph[], width: number): string =>
   all

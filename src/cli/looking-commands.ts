@@ -10,13 +10,14 @@ import type { TestFlags } from './test-command';
 
 const FILE = 'a file of DuckDB, SQLite, Parquet, CSV or NDJSON, or a folder of such files';
 const CONFIG = 'configuration file, or - for standard input';
+const CONFIGS = 'configuration files, or - for standard input';
 
 /** @param done gets the exit status */
 export function addLookingCommands(command: Command, done: (status: number) => void): void {
   command
     .command('preview')
     .description('request one page of each job and show what came; nothing is stored')
-    .argument('<config>', CONFIG)
+    .argument('<config...>', CONFIGS)
     .option('--job <name>', 'only this job, and those above it')
     .option('--pages <pages>', 'pages of each job', positiveInteger, 1)
     .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text'))
@@ -25,26 +26,26 @@ export function addLookingCommands(command: Command, done: (status: number) => v
     .addOption(lenient())
     .addOption(envFile())
     .addOption(components())
-    .action(async (path: string, flags: PreviewFlags) =>
-      done(await (await import('./preview-command.js')).previewCommand(path, flags)),
+    .action(async (paths: readonly string[], flags: PreviewFlags) =>
+      done(await (await import('./preview-command.js')).previewCommand(paths, flags)),
     );
   command
     .command('plan')
     .description('print the requests that a run would send, as far as they are known, without sending any')
-    .argument('<config>', CONFIG)
+    .argument('<config...>', CONFIGS)
     .option('--curl', 'as curl commands, with secrets in shell variables', false)
     .addOption(new Option('--format <format>', 'how to print them').choices(['text', 'json']).default('text'))
     .option('--state <file>', 'what the last run left')
     .addOption(lenient())
     .addOption(envFile())
     .addOption(components())
-    .action(async (path: string, flags: PlanFlags) =>
-      done(await (await import('./plan-command.js')).planCommand(path, flags)),
+    .action(async (paths: readonly string[], flags: PlanFlags) =>
+      done(await (await import('./plan-command.js')).planCommand(paths, flags)),
     );
   command
     .command('test')
     .description('replay a recording and compare what comes out with what was accepted before; nothing is requested')
-    .argument('<config>', CONFIG)
+    .argument('<config...>', CONFIGS)
     .option('--recording <file>', 'what run --record kept (default: CONFIG with .har)')
     .option('--expected <file>', 'what was accepted (default: the recording with .expected.json)')
     .option('--update', 'accept what comes out now', false)
@@ -53,8 +54,8 @@ export function addLookingCommands(command: Command, done: (status: number) => v
     .addOption(lenient())
     .addOption(envFile())
     .addOption(components())
-    .action(async (path: string, flags: TestFlags) =>
-      done(await (await import('./test-command.js')).testCommand(path, flags)),
+    .action(async (paths: readonly string[], flags: TestFlags) =>
+      done(await (await import('./test-command.js')).testCommand(paths, flags)),
     );
   command
     .command('doctor')

@@ -11,9 +11,10 @@ export const components = (): Option =>
     collected,
   );
 
+/** Node.js takes the long name for itself, wherever it stands (docs/language/secrets.md#variables-in-files). */
 export const envFile = (): Option =>
   new Option(
-    '--env-file <file>',
+    '-e, --env-file <file>',
     'lines NAME=value for {"env": NAME}, where the environment has none; may be given several times',
   ).argParser(collected);
 

@@ -1,12 +1,14 @@
-import { readConfiguration, requestsOf } from '../index';
-import type { JobRequests, PlannedRequest, ReadConfiguration, RequestsOf } from '../index';
-import { loadComponents } from './components';
+import { requestsOf } from '../index';
+import type { JobRequests, PlannedRequest, RequestsOf } from '../index';
+import { lookAtEach } from './each-configuration';
+import type { Looked } from './each-configuration';
 import { sealOfEnvironment } from './encryption-key';
 import { environmentOf } from './environment';
-import { describe, EXIT, statusOf } from './exit-status';
-import { jsonText } from './json-text';
+import { EXIT } from './exit-status';
 import { labelled } from './labelled';
+import { nameIn } from './name-in';
 import { print } from './print';
+import { printJson, printUnder } from './print-of-each';
 import { readStateFile } from './state-file';
 import { fitted, terminalWidth, visible } from './terminal';
 
@@ -19,25 +21,30 @@ export interface PlanFlags {
   readonly envFile?: readonly string[];
 }
 
-/** `headwater plan CONFIG`: the requests of a run on standard output; none is sent. Resolves to the exit status. */
-export async function planCommand(path: string, flags: PlanFlags): Promise<number> {
-  let read: ReadConfiguration | undefined;
-  try {
-    const { lenient, format, curl } = flags;
-    const components = await loadComponents(flags.components);
-    read = await readConfiguration(path);
-    const state = flags.state === undefined ? {} : { state: await readStateFile(flags.state, sealOfEnvironment()) };
-    const planned = requestsOf(read.configuration, {
-      ...{ lenient, components, ...state },
-      ...environmentOf(flags),
-    });
-    print(format === 'json' ? jsonText(planned) : curl ? curlText(planned) : planText(planned, terminalWidth()));
-    return EXIT.success;
-  } catch (failure) {
-    const error = read?.located(failure) ?? failure;
-    process.stderr.write(`${describe(error)}\n`);
-    return statusOf(error);
-  }
+/** `headwater plan CONFIG…`: the requests of runs on standard output; none is sent. Resolves to the exit status, the worst of all. */
+export async function planCommand(paths: readonly string[], flags: PlanFlags): Promise<number> {
+  const { components, state } = flags;
+  return lookAtEach(paths, { components, own: { '--state': state } }, (looked) => planOne(looked, flags));
+}
+
+async function planOne({ path, read, components, label, name }: Looked, flags: PlanFlags): Promise<number> {
+  const { lenient, format, curl } = flags;
+  const file = flags.state === undefined ? undefined : nameIn(flags.state, path);
+  const state = file === undefined ? {} : { state: await readStateFile(file, sealOfEnvironment()) };
+  const planned = requestsOf(read.configuration, {
+    ...{ lenient, components, unset: 'stand in', ...state },
+    ...environmentOf(flags),
+  });
+  tellUnset(planned, label);
+  if (format === 'json') printJson(name, planned);
+  else if (curl) print(name === undefined ? curlText(planned) : `${comment(name)}\n\n${curlText(planned)}\n`);
+  else printUnder(name, planText(planned, terminalWidth()));
+  return EXIT.success;
+}
+
+/** Says which variables are not set: a run needs them. */
+export function tellUnset({ unset }: Pick<RequestsOf, 'unset'>, label: string): void {
+  for (const { path, message } of unset) process.stderr.write(`${label}warning: ${path}: ${message}\n`);
 }
 
 function planText({ jobs, logins, iterations }: RequestsOf, width: number): string {

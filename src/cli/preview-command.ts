@@ -1,13 +1,14 @@
-import { preview, readConfiguration } from '../index';
-import type { JsonObject, PreviewOptions, ReadConfiguration } from '../index';
-import { loadComponents } from './components';
+import { FatalError, preview } from '../index';
+import type { JsonObject, PreviewOptions } from '../index';
+import { lookAtEach } from './each-configuration';
+import type { Looked } from './each-configuration';
 import { sealOfEnvironment } from './encryption-key';
 import { environmentOf } from './environment';
-import { describe, EXIT, statusOf } from './exit-status';
+import { EXIT } from './exit-status';
 import { abortOnInterruption } from './interruption';
-import { jsonText } from './json-text';
+import { nameIn } from './name-in';
 import { previewText } from './preview-text';
-import { print } from './print';
+import { printJson, printUnder } from './print-of-each';
 import { replayFrom } from './recording-file';
 import { readStateFile, saveStateFile } from './state-file';
 import { terminalWidth } from './terminal';
@@ -23,29 +24,36 @@ export interface PreviewFlags {
   readonly envFile?: readonly string[];
 }
 
-/** `headwater preview CONFIG`: a page of each job on standard output; nothing is stored. Resolves to the exit status. */
-export async function previewCommand(path: string, flags: PreviewFlags): Promise<number> {
+/** `headwater preview CONFIG…`: a page of each job on standard output; nothing is stored. Resolves to the exit status, the worst of all. */
+export async function previewCommand(paths: readonly string[], flags: PreviewFlags): Promise<number> {
   const { signal, forget } = abortOnInterruption();
-  let read: ReadConfiguration | undefined;
   try {
-    const { job, pages, lenient, format } = flags;
-    const components = await loadComponents(flags.components);
-    read = await readConfiguration(path, { signal });
-    const looked = await preview(read.configuration, {
-      ...{ pages, lenient, components, signal, ownConnections: true, ...environmentOf(flags) },
-      ...(job === undefined ? {} : { job }),
-      ...(await stateOptions(flags.state)),
-      ...(flags.replay === undefined ? {} : await replayFrom(flags.replay)),
-    });
-    print(format === 'json' ? jsonText(looked) : previewText(looked, terminalWidth()));
-    return looked.jobs.some(({ state }) => state === 'failed') ? EXIT.userError : EXIT.success;
-  } catch (failure) {
-    const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);
-    process.stderr.write(`${error instanceof RangeError ? error.message : describe(error)}\n`);
-    return error instanceof RangeError ? EXIT.userError : statusOf(error);
+    const { components, state } = flags;
+    return await lookAtEach(paths, { signal, components, own: { '--state': state } }, (looked) =>
+      previewOne(looked, flags, signal),
+    );
   } finally {
     forget();
   }
+}
+
+async function previewOne(
+  { path, read, components, name }: Looked,
+  flags: PreviewFlags,
+  signal: AbortSignal,
+): Promise<number> {
+  const { job, pages, lenient, format, state, replay } = flags;
+  const looked = await preview(read.configuration, {
+    ...{ pages, lenient, components, signal, ownConnections: true, ...environmentOf(flags) },
+    ...(job === undefined ? {} : { job }),
+    ...(await stateOptions(state === undefined ? undefined : nameIn(state, path))),
+    ...(replay === undefined ? {} : await replayFrom(nameIn(replay, path))),
+  }).catch((error: unknown) => {
+    throw error instanceof RangeError ? new FatalError('CONFIG_INVALID', error.message) : error;
+  });
+  if (format === 'json') printJson(name, looked);
+  else printUnder(name, previewText(looked, terminalWidth()));
+  return looked.jobs.some((one) => one.state === 'failed') ? EXIT.userError : EXIT.success;
 }
 
 /** A login that replaces what it was made with must be kept, also where it was only for a look. */

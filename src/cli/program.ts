@@ -109,6 +109,7 @@ export function program(done: (status: number) => void): Command {
     .argument('<config...>', 'configurations: files in YAML, JSON or JavaScript, or - for standard input')
     .addOption(lenient())
     .option('--strict', 'every warning is an error', false)
+    .option('--allow-unset', 'variables need not be set, and files with values need not be there', false)
     .addOption(components())
     .addOption(envFile())
     .action(async (paths: readonly string[], flags: ValidateFlags) =>
@@ -143,7 +144,7 @@ export function program(done: (status: number) => void): Command {
     )
     .argument(
       '[name...]',
-      'a configuration file; or a part, for example offset, or its kind and name, for example sink csv',
+      'configuration files; or a part, for example offset, or its kind and name, for example sink csv',
     )
     .addOption(envFile())
     .addOption(components())

@@ -1,14 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
-import { acceptedText, differencesOf, FatalError, readAccepted, readConfiguration, replayRun } from '../index';
-import type { ReadConfiguration, ReplayedRun, Replaying } from '../index';
-import { loadComponents } from './components';
+import { acceptedText, differencesOf, FatalError, readAccepted, replayRun } from '../index';
+import type { ReplayedRun, Replaying } from '../index';
+import { lookAtEach } from './each-configuration';
+import type { Looked } from './each-configuration';
 import { sealOfEnvironment } from './encryption-key';
 import { environmentOf } from './environment';
-import { describe, EXIT, statusOf } from './exit-status';
+import { describe, EXIT } from './exit-status';
 import { abortOnInterruption } from './interruption';
-import { jsonText } from './json-text';
+import { nameIn } from './name-in';
 import { print } from './print';
+import { printJson, printUnder } from './print-of-each';
 import { readRecording } from './recording-file';
 import { readStateFile } from './state-file';
 import { terminalWidth } from './terminal';
@@ -26,39 +28,44 @@ export interface TestFlags {
 }
 
 /**
- * `headwater test CONFIG`: replays a recording, and prints what is other than it was accepted. Nothing is requested, and no state is
- * written. Resolves to the exit status.
+ * `headwater test CONFIG…`: replays recordings, and prints what is other than it was accepted. Nothing is requested, and no state is
+ * written. Resolves to the exit status, the worst of all.
  */
-export async function testCommand(path: string, flags: TestFlags): Promise<number> {
+export async function testCommand(paths: readonly string[], flags: TestFlags): Promise<number> {
   const { signal, forget } = abortOnInterruption();
-  let read: ReadConfiguration | undefined;
   try {
-    const { lenient, format, update } = flags;
-    const recording = flags.recording ?? besideOf(path, '.har', '--recording');
-    const expected = flags.expected ?? besideOf(recording, '.expected.json', '--expected');
-    const components = await loadComponents(flags.components);
-    read = await readConfiguration(path, { signal });
-    const accepted = update ? undefined : await acceptedIn(expected);
-    const replaying = await replayRun(read.configuration, await readRecording('--recording', recording), {
-      ...{ lenient, components, signal, ...environmentOf(flags) },
-      ...(flags.state === undefined ? {} : { state: await readStateFile(flags.state, sealOfEnvironment()) }),
-    });
-    if (accepted === undefined) return await accept(expected, replaying);
-    const { run, unasked, message } = replaying;
-    const differences = differencesOf(accepted, run);
-    const isSame = differences.length === 0 && unasked.length === 0 && run.error !== 'NOT_RECORDED';
-    if (format === 'json')
-      print(jsonText({ isSame, differences, unasked, ...(message === undefined ? {} : { message }) }));
-    else if (isSame) print(`As accepted: ${amountsOf(replaying)}.\n`);
-    else print(testText(differences, replaying, terminalWidth()));
-    return isSame ? EXIT.success : EXIT.userError;
-  } catch (failure) {
-    const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);
-    process.stderr.write(`${describe(error)}\n`);
-    return statusOf(error);
+    const { components, expected, state } = flags;
+    const own = { '--expected': expected, '--state': state };
+    return await lookAtEach(paths, { signal, components, own }, (looked) => testOne(looked, flags, signal));
   } finally {
     forget();
   }
+}
+
+async function testOne(
+  { path, read, components, name }: Looked,
+  flags: TestFlags,
+  signal: AbortSignal,
+): Promise<number> {
+  const { lenient, format, update } = flags;
+  const named = (value: string | undefined): string | undefined => (value === undefined ? value : nameIn(value, path));
+  const recording = named(flags.recording) ?? besideOf(path, '.har', '--recording');
+  const expected = named(flags.expected) ?? besideOf(recording, '.expected.json', '--expected');
+  const state = named(flags.state);
+  const accepted = update ? undefined : await acceptedIn(expected);
+  const replaying = await replayRun(read.configuration, await readRecording('--recording', recording), {
+    ...{ lenient, components, signal, ...environmentOf(flags) },
+    ...(state === undefined ? {} : { state: await readStateFile(state, sealOfEnvironment()) }),
+  });
+  if (accepted === undefined) return accept(expected, replaying);
+  const { run, unasked, message } = replaying;
+  const differences = differencesOf(accepted, run);
+  const isSame = differences.length === 0 && unasked.length === 0 && run.error !== 'NOT_RECORDED';
+  if (format === 'json')
+    printJson(name, { isSame, differences, unasked, ...(message === undefined ? {} : { message }) });
+  else if (isSame) print(`${name === undefined ? '' : `${name}: `}As accepted: ${amountsOf(replaying)}.\n`);
+  else printUnder(name, testText(differences, replaying, terminalWidth()));
+  return isSame ? EXIT.success : EXIT.userError;
 }
 
 /** The file beside another one, of the same name. */

@@ -60,7 +60,11 @@ export function unwrap(input: Input): Either<t.Errors, Root> {
     mapRight((parameters) => ({
       document: objectFrom([...pick(parameters, INSIDE), ...pick(root, OUTSIDE)]),
       notes: [
-        ...strayKeys(parameters, [...INSIDE, SCHEMA], hintsFor(OUTSIDE, 'it belongs beside "parameters"')),
+        ...strayKeys(
+          parameters,
+          [...INSIDE, SCHEMA],
+          hintsFor([...OUTSIDE, 'extends'], 'it belongs beside "parameters"'),
+        ),
         ...strayKeys(root, ['parameters', ...OUTSIDE, SCHEMA], {
           ...hintsFor(INSIDE, 'it belongs inside "parameters"'),
           ...NOT_READ,

@@ -51,6 +51,7 @@ async function jobPreview(
 ): Promise<JobPreview> {
   const { collected, sent, secrets, items, startedAt, nested, output } = gathered;
   const { id, path, endpoint, dataType } = plan;
+  const masked = (text: string): string => secrets.mask(text);
   const seen: Seen = collected.of(path) ?? { pages: [], warnings: [] };
   const own = sent.filter(({ request: { purpose } }) => purpose.kind === 'page' && purpose.path === path);
   const pages = pagePreviews(plan, seen, own, gathered);
@@ -58,19 +59,25 @@ async function jobPreview(
   const how = { most: items, startedAt, ...(nested === undefined ? {} : { nested }) };
   const tables = await tablesOf(seen.pages, [output], how);
   return {
-    ...{ id, path, endpoint: secrets.mask(endpoint), dataType },
-    ...(above === undefined ? {} : { parent: above.id }),
+    ...{ id: masked(id), path, endpoint: masked(endpoint), dataType: masked(dataType) },
+    ...(above === undefined ? {} : { parent: masked(above.id) }),
     ...(seen.placeholders === undefined ? {} : { placeholders: seen.placeholders }),
     state,
-    ...(state === 'notReached' ? { reason: reasonOf(plan, parent, filter) } : {}),
+    ...(state === 'notReached' ? { reason: masked(reasonOf(plan, parent, filter)) } : {}),
     ...(seen.error === undefined ? {} : { error: seen.error }),
-    pages,
+    pages: pages.map((page) => ({
+      ...page,
+      found: { ...page.found, path: masked(page.found.path) },
+      moreBecause: masked(page.moreBecause),
+    })),
     exchanges: own.map(({ shown }) => shown),
     tables: tables.map((table) => ({
-      ...table,
+      ...{ ...table, name: masked(table.name) },
+      ...(table.parent === undefined ? {} : { parent: masked(table.parent) }),
+      columns: table.columns.map((column) => ({ ...column, name: masked(column.name) })),
       rows: table.rows.map((row) => row.map((cell) => shownValue(cell, secrets))),
     })),
-    warnings: [...shortOf(endpoint, pages.at(-1)), ...seen.warnings].map((text) => secrets.mask(text)),
+    warnings: [...shortOf(endpoint, pages.at(-1)), ...seen.warnings].map(masked),
   };
 }
 

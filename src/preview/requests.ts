@@ -2,6 +2,7 @@
 import { asyncScheduler, NEVER, take } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { HeadwaterError } from '../errors';
+import type { Fault } from '../errors';
 import { partsOf } from '../explain';
 import type { CredentialSource, Cursors, Json, JsonObject, Request } from '../model';
 import { withoutUndefined } from '../json/not-json';
@@ -9,7 +10,9 @@ import type { ChildJobPlan, IterationPlan, JobPlan, RunTimes } from '../plan/pla
 import type { Slice } from '../plan/slices';
 import { prepare, referencesOf } from '../prepare';
 import type { ValidateOptions } from '../prepare';
-import { Secrets } from '../secrets';
+import { NamedSecrets } from '../unset';
+import type { UnsetOption } from '../unset';
+import type { Secrets } from '../secrets';
 import { withCursor } from '../sources/incremental';
 import { credentialStore } from '../state/credential-store';
 import { cursorsOf } from '../state/cursors';
@@ -30,6 +33,8 @@ export interface RequestsOf {
   readonly logins: readonly PlannedRequest[];
   /** The shell variables that the curl commands need. */
   readonly variables: readonly Variable[];
+  /** Values from outside that are not there, with `unset: 'stand in'`. */
+  readonly unset: readonly Fault[];
   /** How many iterations the configuration has: the requests are those of the first. */
   readonly iterations: number;
 }
@@ -63,7 +68,7 @@ export interface PlannedRequest {
   readonly curl: string;
 }
 
-export interface RequestsOptions extends ValidateOptions {
+export interface RequestsOptions extends ValidateOptions, UnsetOption {
   /** The state that the last run left: from where jobs ask that ask only for what is new. */
   readonly state?: JsonObject;
   /** The calls of a divided job whose requests are given; default 3. */
@@ -83,19 +88,15 @@ const CALLS = 3;
  */
 export function requestsOf(config: unknown, options: RequestsOptions = {}): RequestsOf {
   const { state = {}, calls = CALLS, scheduler = asyncScheduler, components = [] } = options;
-  const { planned, secrets: known } = prepare(config, options);
-  const secrets = new Secrets(known);
+  const { planned, secrets: known, unset } = prepare(config, options);
+  const references = referencesOf(config, options);
+  const secrets = new NamedSecrets(known, references);
   const [iteration] = planned.iterations;
-  if (iteration === undefined) return { jobs: [], logins: [], variables: [], iterations: 0 };
+  if (iteration === undefined) return { jobs: [], logins: [], variables: [], unset, iterations: 0 };
   secrets.add(...iteration.secrets);
   const times = { previousStart: previousStartOf(state), currentStart: Math.floor(scheduler.now() / 1000) };
   const markers = markersFor(iteration.jobs);
-  const variables = createVariables(
-    withoutUndefined(config) as Json,
-    referencesOf(config, options),
-    secrets,
-    markers.variables,
-  );
+  const variables = createVariables(withoutUndefined(config) as Json, references, secrets, markers.variables);
   const { apply, logins } = authorizing(iteration, secrets, state);
   const surroundings = {
     secrets,
@@ -115,6 +116,7 @@ export function requestsOf(config: unknown, options: RequestsOptions = {}): Requ
     jobs,
     logins: logins().map((request) => planRequest(request, 'login', surroundings)),
     variables: variables.used(),
+    unset,
     iterations: planned.iterations.length,
   };
 }
@@ -172,12 +174,13 @@ function jobRequests(
   const sliced = plan.slices?.(around.times);
   around.secrets.add(...(sliced?.secrets ?? []));
   const own = requestsFor(plan, sliced?.slices, around);
+  const shown = (text: string): string => around.secrets.mask(text);
   return [
     {
-      ...{ id, path, endpoint: around.secrets.mask(endpoint), dataType },
-      ...(parent === undefined ? {} : { parent: parent.id }),
-      calls: callsOf(plan, placed.child, parent, sliced?.slices.length),
-      paging: around.secrets.mask(pagingOf(plan, around.summaries)),
+      ...{ id: shown(id), path, endpoint: shown(endpoint), dataType: shown(dataType) },
+      ...(parent === undefined ? {} : { parent: shown(parent.id) }),
+      calls: shown(callsOf(plan, placed.child, parent, sliced?.slices.length)),
+      paging: shown(pagingOf(plan, around.summaries)),
       ...own,
     },
     ...plan.children.flatMap((child) => jobRequests({ plan: child.job, parent: plan, child }, around)),

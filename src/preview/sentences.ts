@@ -1,8 +1,8 @@
 /** What a configuration does, in sentences. */
 import { partsOf } from '../explain';
 import type { JobPlan } from '../plan/plan';
-import { prepare } from '../prepare';
-import { Secrets } from '../secrets';
+import { prepare, referencesOf } from '../prepare';
+import { NamedSecrets } from '../unset';
 import { requestsOf } from './requests';
 import type { JobRequests, RequestsOf, RequestsOptions } from './requests';
 
@@ -27,7 +27,7 @@ export function explainConfiguration(config: unknown, options: RequestsOptions =
   const { planned, secrets: known } = prepare(config, options);
   const [first] = planned.iterations;
   if (first === undefined) return [];
-  const secrets = new Secrets([...known, ...first.secrets]);
+  const secrets = new NamedSecrets([...known, ...first.secrets], referencesOf(config, options));
   const requests = requestsOf(config, options);
   const types = new Map(partsOf(options.components).map(({ kind, name, summary }) => [`${kind} ${name}`, summary]));
   const plans = new Map(first.jobs.flatMap(withChildren).map((plan) => [plan.path, plan]));

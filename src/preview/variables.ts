@@ -56,9 +56,17 @@ export function createVariables(
 ): Variables {
   const used = new Map<string, Variable>();
   const named = new Map<string, Variable>(known);
+  const ofNames = new Map<string, Variable>();
+  const standIns = new Set<string>();
   for (const reference of references) {
-    if (!reference.isSecret || !('value' in reference.found) || named.has(reference.found.value)) continue;
-    named.set(reference.found.value, variableOf(reference, [...named.values()]));
+    const value = standingFor(reference);
+    if (value === undefined || named.has(value)) continue;
+    const name = `${reference.source} ${reference.name}`;
+    // What stands for a value that is not there differs by its place.
+    const variable = ofNames.get(name) ?? variableOf(reference, [...named.values()]);
+    ofNames.set(name, variable);
+    if (!('value' in reference.found)) standIns.add(value);
+    named.set(value, variable);
   }
   for (const [key, value] of secretsIn(document)) {
     if (value === '' || named.has(value)) continue;
@@ -77,7 +85,8 @@ export function createVariables(
         ...(piece === '' ? [] : [{ text: piece }]),
       ]);
   const piecesOf: Variables['piecesOf'] = (text, hint, encoding = AS_IT_IS) => {
-    const forms = Array.from(named, ([value, variable]) => [encoding.of(value), value, variable] as const)
+    const formOf = (value: string): string => (standIns.has(value) ? value : encoding.of(value));
+    const forms = Array.from(named, ([value, variable]) => [formOf(value), value, variable] as const)
       .filter(([form]) => form !== '')
       .sort(([a], [b]) => b.length - a.length);
     const found = forms.flatMap(([form, value, variable]) => {
@@ -100,6 +109,12 @@ export function createVariables(
     whole: (hint, about) => [use({ name: variableName(hint), about })],
     used: () => [...used.values()],
   };
+}
+
+/** What stands in requests where a variable is to stand: a secret, or what stands for a value that is not there. */
+function standingFor({ found, isSecret }: FollowedReference): string | undefined {
+  if ('value' in found) return isSecret ? found.value : undefined;
+  return found.standIn;
 }
 
 function* secretsIn(value: Json): Generator<readonly [string, string]> {

@@ -1,5 +1,6 @@
-import { findNodeAtLocation, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { findNodeAtLocation, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
+import { isComment } from '../codec/comments';
 import { DEEPEST, TOO_DEEP } from '../json/depth';
 import { parseJson } from '../json/parse';
 import type { Json } from '../model';
@@ -15,7 +16,9 @@ type UnfitJson = SyntaxError & { readonly code?: string };
  * @throws UnreadableText with line and column
  */
 export function readJsonText(text: string): Source {
+  if (text.trim() === '') throw new UnreadableText('it is empty');
   const value = parsed(text);
+  refuseDoubleKeys(text);
   let root: Node | undefined;
   return {
     value,
@@ -30,14 +33,48 @@ export function readJsonText(text: string): Source {
 const COMMENTED = { disallowComments: false, allowTrailingComma: true };
 
 function parsed(text: string): Json {
+  return fit(text, () => parseJson(text)) ?? commented(text);
+}
+
+/** What is read; nothing where it is no plain JSON. */
+function fit(text: string, read: () => Json): Json | undefined {
   try {
-    return parseJson(text);
+    return read();
   } catch (error) {
     const { code, message } = error as UnfitJson;
     if (code === 'JSON_TOO_DEEP') throw new UnreadableText(message);
-    if (code === 'JSON_OUT_OF_RANGE') throw new UnreadableText('it has a number that is out of range');
+    if (code === 'JSON_OUT_OF_RANGE') throw unreadableAt('a number is out of range', text, outOfRangeIn(text));
+    return undefined;
   }
-  return commented(text);
+}
+
+/** Where a number is that JavaScript cannot hold. */
+function outOfRangeIn(text: string): number {
+  let found = 0;
+  visit(
+    text,
+    { onLiteralValue: (value, offset) => void (found ||= typeof value === 'number' && !isFinite(value) ? offset : 0) },
+    COMMENTED,
+  );
+  return found;
+}
+
+/** The last one would win in silence. Comments may stand twice. */
+function refuseDoubleKeys(text: string): void {
+  const open: Set<string>[] = [];
+  visit(
+    text,
+    {
+      onObjectBegin: () => void open.push(new Set()),
+      onObjectEnd: () => void open.pop(),
+      onObjectProperty: (key, offset) => {
+        const known = open.at(-1);
+        if (known?.has(key) === true && !isComment(key)) throw unreadableAt('a key stands twice', text, offset);
+        known?.add(key);
+      },
+    },
+    COMMENTED,
+  );
 }
 
 /** The slow way, for what is not plain JSON. */
@@ -47,7 +84,7 @@ function commented(text: string): Json {
   const [first] = errors;
   if (first !== undefined) throw unreadableAt(words(printParseErrorCode(first.error)), text, first.offset);
   if (root === undefined) throw new UnreadableText('it is empty');
-  return parseJson(plainText(root, text));
+  return fit(text, () => parseJson(plainText(root, text))) ?? null;
 }
 
 /** The same without comments; literals as they are spelled. */

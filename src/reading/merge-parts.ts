@@ -71,12 +71,14 @@ function mergeJobs(lists: readonly (JsonArray | undefined)[]): {
   const jobs: { value: Json; readonly id: Json | undefined }[] = [];
   const places = lists.map((list = []) => {
     const before = jobs.length;
+    const taken = new Set<number>();
     return new Map(
       list.map((job, own) => {
         const id = idOf(job);
         // Two of one list stay two, and are the fault that they are without parts.
         const at = id === undefined ? -1 : jobs.findIndex((known, index) => index < before && known.id === id);
-        const found = jobs[at];
+        const found = taken.has(at) ? undefined : jobs[at];
+        taken.add(at);
         if (found === undefined) return [jobs.push({ value: job, id }) - 1, own];
         found.value = isObject(found.value) && isObject(job) ? mergeObjects(found.value, job) : job;
         return [at, own];

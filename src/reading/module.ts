@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { UnreadableText } from './source';
@@ -8,7 +9,6 @@ export const isModule = (path: string): boolean => /\.[cm]?[jt]s$/.test(path);
 /** What Node.js says of TypeScript that it does not load. */
 const NOT_LOADED: ReadonlySet<unknown> = new Set([
   'ERR_UNKNOWN_FILE_EXTENSION',
-  'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
   'ERR_NO_TYPESCRIPT',
   'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
 ]);
@@ -19,13 +19,16 @@ const NOT_LOADED: ReadonlySet<unknown> = new Set([
  * @throws UnreadableText
  */
 export async function readModule(path: string): Promise<unknown> {
-  const exported: unknown = await import(pathToFileURL(resolve(path)).href).catch((cause: unknown) => {
+  const exported: unknown = await import(pathToFileURL(resolve(path)).href).catch(async (cause: unknown) => {
     const { code, message } = cause as { readonly code?: unknown; readonly message?: unknown };
     const isTypeScript = /\.[cm]?ts$/.test(path);
+    const isNotLoaded = NOT_LOADED.has(code) || /\.[cm]?ts\b.*Unknown file/.test(String(message));
     throw new UnreadableText(
-      isTypeScript && (NOT_LOADED.has(code) || /\.[cm]?ts\b.*Unknown file/.test(String(message)))
-        ? `Node.js ${process.version} does not load this TypeScript. Use Node.js 22.18 or later, or compile it to JavaScript first`
-        : `it cannot be loaded: ${String(cause)}`,
+      isTypeScript && code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'
+        ? 'it has TypeScript that Node.js does not run, such as enum or namespace. Write it otherwise, or compile it to JavaScript first'
+        : isTypeScript && isNotLoaded
+          ? `Node.js ${process.version} does not load this TypeScript. Use Node.js 22.18 or later, or compile it to JavaScript first`
+          : `it cannot be loaded: ${String(cause)}${await placeIn(cause, path)}`,
       { cause },
     );
   });
@@ -34,9 +37,26 @@ export async function readModule(path: string): Promise<unknown> {
   try {
     return typeof chosen === 'function' ? await (chosen as () => unknown)() : chosen;
   } catch (cause) {
-    throw new UnreadableText(`its default export throws: ${String(cause)}`, { cause });
+    throw new UnreadableText(`its default export throws: ${String(cause)}${await placeIn(cause, path)}`, { cause });
   }
 }
+
+/** Where it fails, if that is in the file itself: a stack names its lines, and what Node.js says of wrong syntax begins with one. */
+async function placeIn(cause: unknown, path: string): Promise<string> {
+  const { name, stack } = cause as { readonly name?: unknown; readonly stack?: unknown };
+  const text = name === 'SyntaxError' ? await checked(path) : String(stack);
+  const names = [resolve(path), pathToFileURL(resolve(path)).href];
+  const line = text.split('\n').find((one) => names.some((each) => one.includes(`${each}:`))) ?? '';
+  const [, row, column] = /:(\d+)(?::(\d+))?\)?$/.exec(line.trim()) ?? [];
+  if (row === undefined) return '';
+  return ` at line ${row}${column === undefined ? '' : `, column ${column}`}`;
+}
+
+/** What Node.js says of a file that it does not run: the error of an import does not say the line. */
+const checked = (path: string): Promise<string> =>
+  new Promise((done) => {
+    execFile(process.execPath, ['--check', '--', path], { timeout: 10_000 }, (_, __, stderr) => done(stderr));
+  });
 
 /** A module in CommonJS has all its exports in its default export; one that was an ES module has one more in it. */
 function defaultOf(exported: unknown, depth = 0): unknown {

@@ -5,6 +5,7 @@ import { isList, isObject, keysOf, ownValue } from '../json/keys';
 import { withoutUndefined } from '../json/not-json';
 import { objectOf } from '../json/literals';
 import type { Json, JsonObject } from '../model';
+import { UnreadableText } from './source';
 import type { Source } from './source';
 
 /** One file, read. */
@@ -39,14 +40,19 @@ export async function partsOf(
   const found = new Map<string, Part & { readonly value: JsonObject }>();
   const visit = async (part: Part, above: readonly Part[]): Promise<void> => {
     const value = objectIn(part);
-    for (const written of filesIn(part, value)) {
+    for (const { file: written, at } of filesIn(part, value)) {
       const path = isAbsolute(written) ? written : join(part.path === '-' ? '' : dirname(part.path), written);
       const chain = [...above, part];
-      if (chain.some((one) => isSame(one.path, path))) throw unusable(part, circleOf(chain, path));
-      if (!found.has(resolve(path))) await visit(await read(path), chain);
+      if (chain.some((one) => isSame(one.path, path))) throw unusable(part, circleOf(chain, path), at);
+      if (!found.has(resolve(path))) await visit(await readFor(part, path, at), chain);
     }
     found.set(part.path === '-' ? '-' : resolve(part.path), { ...part, value: without(value) });
   };
+  const readFor = (part: Part, path: string, at: readonly string[]): Promise<Part> =>
+    read(path).catch((error: unknown) => {
+      if (!(error instanceof FatalError) || error.cause instanceof UnreadableText) throw error;
+      throw new FatalError(error.code, `${error.message}; ${nameAt(part, at)} extends it`, { cause: error });
+    });
   await visit(first, []);
   return [...found.values()];
 }
@@ -57,14 +63,16 @@ function objectIn(part: Part): JsonObject {
   throw unusable(part, 'it is no object, and so no part of a configuration');
 }
 
-function filesIn(part: Part, value: JsonObject): readonly string[] {
+/** The files that a part names, and where they stand in it. */
+function filesIn(part: Part, value: JsonObject): readonly { readonly file: string; readonly at: readonly string[] }[] {
   const written = ownValue(value, EXTENDS) ?? [];
   const files = isList(written) ? written : [written];
-  return files.map((file) => {
+  return files.map((file, index) => {
+    const at = isList(written) ? [EXTENDS, String(index)] : [EXTENDS];
     if (typeof file !== 'string' || file === '' || file === '-')
-      throw unusable(part, '"extends" names a file, or is a list of files');
-    if (URL_LIKE.test(file)) throw unusable(part, '"extends" names files alone, and no URL: download it first');
-    return file;
+      throw unusable(part, '"extends" names a file, or is a list of files', at);
+    if (URL_LIKE.test(file)) throw unusable(part, '"extends" names files alone, and no URL: download it first', at);
+    return { file, at };
   });
 }
 
@@ -76,5 +84,11 @@ const circleOf = (chain: readonly Part[], path: string): string =>
 const without = (value: JsonObject): JsonObject =>
   objectOf(keysOf(value).flatMap((key) => (key === EXTENDS ? [] : [{ key, holder: value, from: key }])));
 
-const unusable = ({ name }: Part, why: string): FatalError =>
-  new FatalError('CONFIG_UNREADABLE', `${name} cannot be used: ${why}`);
+const unusable = (part: Part, why: string, at: readonly string[] = []): FatalError =>
+  new FatalError('CONFIG_UNREADABLE', `${nameAt(part, at)} cannot be used: ${why}`);
+
+/** The file, with the line and column of something in it. */
+function nameAt({ name, path, placeOf }: Part, at: readonly string[]): string {
+  const place = path === '-' ? undefined : placeOf(at);
+  return place === undefined ? name : `${name}:${place.line}:${place.column}`;
+}

@@ -1,14 +1,17 @@
 /** Configurations in files: JSON with comments, YAML, and modules (docs/language/files.md). */
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
+import { pathText } from '../codec/finding';
 import { ConfigurationError, FatalError } from '../errors';
+import { notJson } from '../json/not-json';
+import type { Json } from '../model';
 import { readJsonText } from './json';
 import { mergeParts } from './merge-parts';
 import { isModule, readModule } from './module';
 import { namesParts, partsOf } from './parts';
-import type { Part } from './parts';
-import { keysOfPath, UnreadableText } from './source';
+import type { Part, ReadPart } from './parts';
+import { keysOfPath, UnreadableText, unreadableAt } from './source';
 import type { FilePlace, Source } from './source';
 import { readYamlText } from './yaml';
 
@@ -47,28 +50,78 @@ export interface ReadConfiguration {
  */
 export async function readConfiguration(path: string, options: ReadOptions = {}): Promise<ReadConfiguration> {
   const readPart = (file: string): Promise<Part> => readFileOf(file, options);
-  const first = await readPart(path);
-  const { name } = first;
+  return configurationOf(await readPart(path), readPart);
+}
+
+/** A configuration that was read, and which of its files says what. */
+export interface ReadParts extends ReadConfiguration {
+  /** The file that a place of the configuration is written in, as it was named, and its path there. */
+  readonly originOf: (path: string) => { readonly file: string; readonly path: string };
+}
+
+/**
+ * Reads a configuration whose own file is given as a text, such as an editor has it; its parts are read from their files.
+ *
+ * @param path where the text belongs: what it extends is looked for from there
+ * @param readsModules whether parts that are modules may be loaded, which runs them
+ * @throws FatalError CONFIG_UNREADABLE with line and column, never with the text, which may hold secrets; ModuleUnread; ConfigurationError
+ * for what is no JSON in a module
+ * @example (await readConfigurationText('stations.yaml', 'extends: ./base.yaml', { readsModules: false })).configuration
+ */
+export async function readConfigurationText(
+  path: string,
+  content: string,
+  { readsModules }: { readonly readsModules: boolean },
+): Promise<ReadParts> {
+  const readPart = async (file: string): Promise<Part> => {
+    if (isModule(file) && !readsModules) throw new ModuleUnread(file);
+    return readFileOf(file, {});
+  };
+  const read = await configurationOf(partOf(path, path, content), readPart);
+  const [strange] = notJson(read.configuration);
+  if (strange === undefined) return read;
+  const place = pathText(strange.path.map(String), read.configuration as Json);
+  throw read.located(new ConfigurationError([{ path: place, message: strange.message }]));
+}
+
+/** A part is a module, and none may be loaded. */
+export class ModuleUnread extends Error {
+  override readonly name = 'ModuleUnread';
+  constructor(readonly path: string) {
+    super(`${path} is a module, which is not loaded here`);
+  }
+}
+
+async function configurationOf(first: Part, readPart: ReadPart): Promise<ReadParts> {
+  const { path, name } = first;
   if (!namesParts(first.value)) {
     const placeOf = (place: string): FilePlace | undefined => placed(first, keysOfPath(place));
     const isTold = path !== '-' && !isModule(path);
     return {
       ...{ configuration: first.value, name, placeOf },
+      originOf: (place) => ({ file: path, path: place }),
       located: (error) => (isTold ? located(error, (place) => textOfPlace(path, placeOf(place))) : error),
     };
   }
   const parts = await partsOf(first, readPart);
   const merged = mergeParts(parts.map(({ value }) => value));
-  const originOf = (place: string): { readonly part: Part; readonly place: FilePlace | undefined } => {
+  const originOf = (place: string): { readonly part: Part; readonly keys: readonly string[] } => {
     const { part: at, keys } = merged.originOf(keysOfPath(place));
-    const part = parts[at] ?? first;
+    return { part: parts[at] ?? first, keys };
+  };
+  const placeOf = (path: string): { readonly part: Part; readonly place: FilePlace | undefined } => {
+    const { part, keys } = originOf(path);
     return { part, place: placed(part, keys) };
   };
   return {
-    ...{ configuration: merged.value, name, placeOf: (place) => originOf(place).place },
+    ...{ configuration: merged.value, name, placeOf: (path) => placeOf(path).place },
+    originOf: (path) => {
+      const { part, keys } = originOf(path);
+      return { file: part.path, path: pathText(keys, part.value as Json) };
+    },
     located: (error) =>
       located(error, (path) => {
-        const { part, place } = originOf(path);
+        const { part, place } = placeOf(path);
         return textOfPlace(part.path, place) ?? (part.path === '-' ? undefined : part.path);
       }),
   };
@@ -80,7 +133,11 @@ async function readFileOf(path: string, { signal }: ReadOptions): Promise<Part> 
     const value = await readModule(path).catch((error: unknown) => refuse(`${name} cannot be used`, error));
     return { path, name, value, placeOf: () => undefined };
   }
-  const content = (await textOf(path, name, signal)).replace(/^\uFEFF/, '');
+  return partOf(path, name, await textOf(path, name, signal));
+}
+
+function partOf(path: string, name: string, text: string): Part {
+  const content = text.replace(/^\uFEFF/, '');
   const isJson = /\.jsonc?$/i.test(path) || (!/\.ya?ml$/i.test(path) && /^\s*(?:[{[]|\/[/*])/.test(content));
   return { path, name, ...read(isJson, content, name) };
 }
@@ -100,12 +157,33 @@ function refuse(what: string, error: unknown): never {
 
 async function textOf(path: string, name: string, signal: AbortSignal | undefined): Promise<string> {
   try {
-    if (path !== '-') return await readFile(path, 'utf8');
+    if (path !== '-') return decoded(await readFile(path));
     if (signal !== undefined) addAbortSignal(signal, process.stdin);
-    return await text(process.stdin);
+    return decoded(await buffer(process.stdin));
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : String(cause);
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = cause instanceof UnreadableText ? message : (REASONS[code ?? ''] ?? String(cause));
     throw new FatalError('CONFIG_UNREADABLE', `${name} cannot be read: ${reason}`, { cause });
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+};
+
+/** Bytes that are no UTF-8 would become other characters, and be sent as these. */
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    const text = bytes.toString('utf8');
+    throw unreadableAt(
+      'it is no text in UTF-8: save it in that encoding; the first other byte is',
+      text,
+      text.indexOf('\uFFFD'),
+    );
   }
 }
 

@@ -19,6 +19,8 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'a second document begins',
   TAG_RESOLVE_FAILED: 'there is no such tag',
   BAD_ALIAS: 'there is no such anchor',
+  BLOCK_AS_IMPLICIT_KEY: 'a line has a second ": ": put its text into quotation marks, if it is text',
+  MISSING_CHAR: 'a quotation mark, a bracket or a comma is missing',
 };
 
 /**
@@ -104,7 +106,8 @@ function createWriter(document: YamlDocument, text: string): { json: (node: Node
       .replace(/^\+/, '')
       .replace(/^(-?)\./, '$10.')
       .replace(/\.(?=e|$)/i, '.0');
-    return JSON_NUMBER.test(number) ? number : refuse('JSON has no such number', node);
+    if (!JSON_NUMBER.test(number)) return refuse('JSON has no such number', node);
+    return Number.isFinite(Number(number)) ? number : refuse('a number is out of range', node);
   };
   return { json };
 }

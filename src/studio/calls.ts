@@ -3,6 +3,7 @@ import { basename, extname, join, dirname } from 'node:path';
 import { ConfigurationError, fetchOpenApi, HeadwaterError, preview, schemaOf, validate } from '../index';
 import type { EnvironmentOptions, Fault, Json, Part, ProxyVariables, TuneSettings } from '../index';
 import { partsWith } from '../config/parts/parts-with';
+import { ModuleUnread } from '../reading/read-configuration';
 import { withReferences } from '../references';
 import { beginningFrom, beginningFromLists, requestIn, unaskedBeginning } from './beginning';
 import type { Beginning } from './beginning';
@@ -15,8 +16,10 @@ import { createRuns } from './runs';
 import type { Runs } from './runs';
 import { createVeil } from './veil';
 import type { Veil } from './veil';
+import { unreadModule, wholeOf } from './whole';
+import type { Whole } from './whole';
 import type { Begun, Offer } from './wire';
-import { languageOf, valueOf } from './written-text';
+import { languageOf } from './written-text';
 
 /** What the studio works on. */
 export interface CallOptions extends EnvironmentOptions {
@@ -63,17 +66,19 @@ export function createCalls(options: CallOptions): Calls {
           secretFiles: secretFiles ?? env === undefined,
         };
   const written = (given: Given): string => veil.uncover(textIn(given, 'text'), language);
-  const learn = (config: Json): Json => {
-    veil.learn(secretsReferredTo(config, components, environment()));
-    return config;
+  const wholeIn = async (text: string, readsModules: boolean): Promise<Whole> => {
+    const whole = await wholeOf(text, { path, language, readsModules });
+    veil.learnFrom(whole.config);
+    veil.learn(secretsReferredTo(whole.config, components, environment()));
+    return whole;
   };
-  const configurationIn = (given: Given) => learn(valueOf(written(given), language));
-  const learnFrom = (text: string): void => {
+  const learnFrom = async (text: string): Promise<void> => {
     try {
-      learn(valueOf(text, language));
+      await wholeIn(text, false);
     } catch (error) {
       // The page shows what is wrong with it.
-      if (!(error instanceof RefusedRequest)) throw error;
+      const isTold = [RefusedRequest, HeadwaterError, ModuleUnread].some((known) => error instanceof known);
+      if (!isTold) throw error;
     }
   };
   const shown = ({ text, version }: { readonly text: string; readonly version?: string }) => ({
@@ -93,7 +98,7 @@ export function createCalls(options: CallOptions): Calls {
   const call: Readonly<Record<string, Call>> = {
     open: async () => {
       const found = await readConfiguration(path);
-      learnFrom(found.text);
+      await learnFrom(found.text);
       return { ...shown(found), ...{ name: basename(path), language, database: basename(databaseFile) } };
     },
     begin: async (given, signal): Promise<Begun | Offer> => {
@@ -125,29 +130,40 @@ export function createCalls(options: CallOptions): Calls {
       veil.cover(text, language);
       return shown(await saveConfiguration(path, text, optionalTextIn(given, 'version')));
     },
-    check: (given) => {
+    check: async (given) => {
+      let whole: Whole | undefined;
       try {
-        const config = configurationIn(given);
-        const { warnings, jobs } = validate(config, { lenient, components, ...environment() });
-        return { jobs, warnings, faults: [] };
+        whole = await wholeIn(written(given), false);
+        const { placeOf } = whole;
+        const { warnings, jobs } = validate(whole.config, { lenient, components, ...environment() });
+        return { jobs, warnings: warnings.map((each) => ({ ...each, path: placeOf(each.path) })), faults: [] };
       } catch (error) {
-        return { jobs: 0, warnings: [], faults: faultsOf(error) };
+        if (error instanceof ModuleUnread) return { jobs: 0, warnings: [unreadModule(error)], faults: [] };
+        return { jobs: 0, warnings: [], faults: faultsOf(whole?.placed(error) ?? error) };
       }
     },
-    preview: (given, signal) => {
+    preview: async (given, signal) => {
       const chosen = typeof given['job'] === 'string' ? { job: given['job'] } : {};
-      return preview(configurationIn(given), {
+      const { config, placeOf, placed } = await wholeIn(written(given), true);
+      const looked = await preview(config, {
         ...{ lenient, components, signal },
         ...environment(),
         ...network,
         ...SHOWN,
         ...chosen,
+      }).catch((error: unknown) => {
+        throw placed(error);
       });
+      return { ...looked, jobs: looked.jobs.map((job) => ({ ...job, path: placeOf(job.path) })) };
     },
-    run: (given) => {
-      const config = configurationIn(given);
-      validate(config, { lenient, components, ...environment() });
-      runs.start(config, { configurationName: basename(path), lenient, components, ...environment() });
+    run: async (given) => {
+      const { config, placeOf, placed } = await wholeIn(written(given), true);
+      try {
+        validate(config, { lenient, components, ...environment() });
+      } catch (error) {
+        throw placed(error);
+      }
+      runs.start(config, { configurationName: basename(path), lenient, components, ...environment() }, placeOf);
       return {};
     },
     tune: (given) => {

@@ -12,10 +12,14 @@ import type { CurrentRun, RunState } from './wire';
 export interface Runs {
   readonly current: () => CurrentRun;
   readonly timeline: () => Timeline;
-  /** @throws RefusedRequest RUN_UNDER_WAY */
+  /**
+   * @param placeOf tells where a job is written that has this path in the configuration
+   * @throws RefusedRequest RUN_UNDER_WAY
+   */
   readonly start: (
     config: Json,
     options: Pick<DeliverOptions, 'configurationName' | 'lenient' | 'components' | keyof EnvironmentOptions>,
+    placeOf?: (path: string) => string,
   ) => void;
   /** @throws RefusedRequest TUNING */
   readonly tune: (settings: TuneSettings) => void;
@@ -44,9 +48,9 @@ export function createRuns(database: string, network: Pick<DeliverOptions, 'fetc
   return {
     current: () => current$.value,
     timeline: () => timeline,
-    start: (config, options) => {
+    start: (config, options, placeOf) => {
       if (isUnderWay()) throw new RefusedRequest(409, 'RUN_UNDER_WAY', 'A run is under way. Cancel it first.');
-      const ours = createTimeline(Date.now);
+      const ours = createTimeline(Date.now, placeOf);
       timeline = ours;
       current$.next({ number: current$.value.number + 1, state: 'running', startedAt: Date.now() });
       const stream = deliver$(config, [sinks.duckdb(database)], {

@@ -72,9 +72,10 @@ type Line = { -readonly [K in keyof JobLine]: JobLine[K] } & { readonly number: 
  * Adds up the events of one run.
  *
  * @param now the clock, in milliseconds
+ * @param placeOf tells where a job is written that has this path in the configuration
  * @example const timeline = createTimeline(Date.now); events$.subscribe(timeline.hear);
  */
-export function createTimeline(now: () => number): Timeline {
+export function createTimeline(now: () => number, placeOf = (path: string): string => path): Timeline {
   const began = now();
   const jobs = new Map<string, Line>();
   const order: string[] = [];
@@ -93,7 +94,18 @@ export function createTimeline(now: () => number): Timeline {
     const known = jobs.get(id);
     if (known !== undefined) return known;
     const fresh: Line = {
-      ...{ id, path, requests: 0, running: 0, retries: 0, pages: 0, items: 0, bytes: 0, held: 0, state: 'running' },
+      ...{
+        id,
+        path: placeOf(path),
+        requests: 0,
+        running: 0,
+        retries: 0,
+        pages: 0,
+        items: 0,
+        bytes: 0,
+        held: 0,
+        state: 'running',
+      },
       ...{ number: order.length, heldSince: moment() },
     };
     jobs.set(id, fresh);

@@ -1,4 +1,5 @@
 /** Keeps secrets from the page: what it gets has placeholders in their stead, and what it sends gets them back. */
+import { stringifyJson } from '../index';
 import type { Json } from '../index';
 import { isReference } from '../config/references/reference';
 import { secretValues } from '../config/values/secret-values';
@@ -21,6 +22,8 @@ export interface Veil {
   readonly uncover: (text: string, language: Language) => string;
   /** Makes secrets known that stand outside of the text. */
   readonly learn: (values: readonly string[]) => void;
+  /** Makes the secrets known that a configuration has, in whatever file they are written. */
+  readonly learnFrom: (config: Json) => void;
   /** Any JSON with known secrets masked, in keys as well. Large integers are strings. */
   readonly masked: (value: unknown) => unknown;
 }
@@ -81,12 +84,7 @@ export function createVeil(): Veil {
   return {
     cover: (text, language) => {
       const scalars = scalarsOf(text, language);
-      learn([
-        ...scalars.map(({ value }) => value),
-        ...insideOf(text, language),
-        ...secretsNamedIn(text),
-        ...[...text.matchAll(USERINFO)].flatMap(([, userinfo = '']) => [userinfo, ...userinfo.split(':').slice(1)]),
-      ]);
+      learn([...scalars.map(({ value }) => value), ...insideOf(text, language), ...unmarkedIn(text)]);
       let covered = '';
       let done = 0;
       for (const { start, end, value } of scalars) {
@@ -113,9 +111,16 @@ export function createVeil(): Veil {
       return result;
     },
     learn,
+    learnFrom: (config) => learn([...secretValues(config, isReference), ...unmarkedIn(stringifyJson(config))]),
     masked: (value) => maskedBy(secrets, value),
   };
 }
+
+/** Secrets that no key marks: what stands under a name that tells it, and passwords in addresses. */
+const unmarkedIn = (text: string): readonly string[] => [
+  ...secretsNamedIn(text),
+  ...[...text.matchAll(USERINFO)].flatMap(([, userinfo = '']) => [userinfo, ...userinfo.split(':').slice(1)]),
+];
 
 function scalarsOf(text: string, language: Language): readonly WrittenScalar[] {
   const parsed = secretScalars(text, language).filter(({ value }) => value !== '');

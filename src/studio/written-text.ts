@@ -3,8 +3,10 @@ import { getNodeValue, parseTree } from 'jsonc-parser';
 import type { Node } from 'jsonc-parser';
 import { isPair, isScalar, parseDocument, visit } from 'yaml';
 import { isReference } from '../config/references/reference';
+import { FatalError } from '../index';
 import type { Json } from '../index';
 import { readJsonText } from '../reading/json';
+import { isModule } from '../reading/module';
 import { UnreadableText } from '../reading/source';
 import { readYamlText } from '../reading/yaml';
 import { RefusedRequest } from './refused-request';
@@ -18,7 +20,16 @@ export interface WrittenScalar {
   readonly value: string;
 }
 
-export const languageOf = (path: string): Language => (/\.ya?ml$/i.test(path) ? 'yaml' : 'json');
+/**
+ * The language of a file, by its name.
+ *
+ * @throws FatalError CONFIG_UNREADABLE for a module, which is a program
+ */
+export function languageOf(path: string): Language {
+  if (!isModule(path)) return /\.ya?ml$/i.test(path) ? 'yaml' : 'json';
+  const message = `${path} is a module: the studio writes JSON and YAML. Name a .yaml or .json file; it may extend the module.`;
+  throw new FatalError('CONFIG_UNREADABLE', message);
+}
 
 /**
  * The value of a text, as a run of the file has it.

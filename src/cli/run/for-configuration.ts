@@ -1,11 +1,5 @@
-import { basename, extname } from 'node:path';
+import { nameIn } from '../name-in';
 import type { RunFlags } from './flags';
-
-/** What stands for the name of the configuration in values of options. */
-const NAME = '{config}';
-
-/** The name of a configuration: that of its file, without its extension. */
-const nameOf = (path: string): string => (path === '-' ? 'stdin' : basename(path, extname(path)));
 
 /**
  * The flags as one configuration has them: `{config}` in places is its name.
@@ -13,7 +7,7 @@ const nameOf = (path: string): string => (path === '-' ? 'stdin' : basename(path
  * @example flagsFor('rivers/alder.yaml', { ...flags, state: '{config}.state' }).state // 'alder.state'
  */
 export function flagsFor(path: string, flags: RunFlags): RunFlags {
-  const filled = (text: string): string => text.replaceAll(NAME, () => nameOf(path));
+  const filled = (text: string): string => nameIn(text, path);
   const { state, record, replay, runId, to } = flags;
   return {
     ...flags,

@@ -1,5 +1,6 @@
 import { checkSharedTables, FatalError, placeOf } from '../../index';
 import type { LogLevel } from '../../index';
+import { sharedBy } from '../each-configuration';
 import { describe, EXIT, statusOf } from '../exit-status';
 import { refuseSameFiles } from '../same-files';
 import { openConsole } from './console';
@@ -83,10 +84,7 @@ function refuseShared(targets: readonly RunTarget[]): void {
     for (const other of targets.slice(0, at)) {
       for (const [flag, of] of OWN)
         if (of(target.flags) !== undefined && of(target.flags) === of(other.flags))
-          throw new FatalError(
-            'CONFIG_INVALID',
-            `${flag} is the same for ${other.path} and ${target.path}. Write {config} in it, which stands for the name of each: ${flag} ${flag === '--run-id' ? "'night-{config}'" : "'{config}.json'"}`,
-          );
+          throw sharedBy(flag, other.path, target.path, flag === '--run-id' ? "'night-{config}'" : "'{config}.json'");
       const place = target.flags.resume || target.flags.runId !== undefined ? sharedPlace(target, other) : undefined;
       if (place !== undefined)
         throw new FatalError(

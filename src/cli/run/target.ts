@@ -1,6 +1,7 @@
-import { checkDestinations, ConfigurationError, destinationOf, readConfiguration, validate } from '../../index';
+import { checkDestinations, ConfigurationError, destinationOf, validate } from '../../index';
 import type { ConfigurationTables, Json, ReadConfiguration } from '../../index';
 import { loadComponents } from '../components';
+import { withConfiguration } from '../each-configuration';
 import { environmentOf } from '../environment';
 import { destinationsIn } from './destinations';
 import { flagsFor } from './for-configuration';
@@ -22,8 +23,7 @@ export interface RunTarget extends ConfigurationTables {
 export async function readTarget(path: string, given: RunFlags, signal: AbortSignal): Promise<RunTarget> {
   const flags = flagsFor(path, given);
   const components = await loadComponents(flags.components);
-  const read = await readConfiguration(path, { signal });
-  try {
+  const checked = (read: ReadConfiguration): RunTarget => {
     const config = read.configuration as Json;
     const validating = { lenient: flags.lenient, components, ...environmentOf(flags) };
     const { outputs, warnings, mask } = validate(config, validating);
@@ -39,9 +39,8 @@ export async function readTarget(path: string, given: RunFlags, signal: AbortSig
       ...(sink.maps === undefined ? {} : { maps: sink.maps }),
     }));
     return { path, flags, read, name: path, sinks, outputs };
-  } catch (error) {
-    throw read.located(error);
-  }
+  };
+  return withConfiguration(path, checked, { signal });
 }
 
 /** The destinations of a run: those of the flags, or else those of the configuration. */

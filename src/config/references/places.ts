@@ -75,6 +75,10 @@ export const isFlagPlace = (branches: readonly Schema[]): boolean => {
   return current.length > 0 && current.every((branch) => typesOf(branch).join('') === 'boolean');
 };
 
+/** Tells whether a member is the word that says what the others mean, such as `type` and `method`. */
+export const isWordPlace = (branches: readonly Schema[], key: string): boolean =>
+  branches.some(({ properties = {} }) => Object.hasOwn(properties, key) && typeof properties[key]?.const === 'string');
+
 /** The schemas of a member of an object. */
 export const ofMember = (branches: readonly Schema[], key: string): readonly Schema[] =>
   branches.flatMap((branch) => {

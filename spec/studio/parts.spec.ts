@@ -1,0 +1,150 @@
+/** The studio and configurations that are made of parts: the page edits the file itself, and a run has all of it. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCalls } from '../../src/studio/calls';
+import type { Calls } from '../../src/studio/calls';
+import { scriptedApi } from '../../src/testing';
+
+const SECRET = 'k-71f-secret-93';
+const BASE = `api:
+  baseUrl: http://api.example
+  http: { headers: { X-Api-Token: { attr: '#token' } } }
+config:
+  '#token': ${SECRET}
+  jobs:
+    - { id: first, endpoint: lakes }
+`;
+const OWN = `# What this river asks for.
+extends: ./base.yaml
+config:
+  jobs:
+    - endpoint: rivers # all of them
+    - { id: first, params: { size: 5 } }
+`;
+
+interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+interface Checked {
+  readonly jobs: number;
+  readonly faults: readonly Fault[];
+  readonly warnings: readonly Fault[];
+}
+
+describe('a studio for a configuration with parts', () => {
+  let folder: string;
+  let calls: Calls;
+  const api = scriptedApi([
+    { path: '/rivers', answer: ({ headers }) => ({ json: [{ id: 1, heard: headers['x-api-token'] ?? '' }] }) },
+    { path: '/lakes', answer: { json: [{ id: 2 }] } },
+  ]);
+  const at = (name: string): string => join(folder, name);
+  const open = (name: string): Calls =>
+    createCalls({ path: at(name), lenient: false, components: [], fetch: api.fetch });
+  /** What the page gets. */
+  const ask = async <T>(name: string, given: object = {}): Promise<T> =>
+    calls.veil.masked(await calls.call[name]?.({ ...given }, new AbortController().signal)) as T;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-studio-parts-'));
+    await writeFile(at('base.yaml'), BASE);
+    await writeFile(at('rivers.yaml'), OWN);
+    calls = open('rivers.yaml');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('shows the text of the file itself, checks all of it, and previews it without the secret of a part', async () => {
+    const { text } = await ask<{ text: string }>('open');
+    expect(text).toBe(OWN);
+    expect(await ask('check', { text })).toEqual({ jobs: 2, faults: [], warnings: [] });
+    const preview = await ask<{ jobs: { path: string; endpoint: string }[] }>('preview', { text });
+    expect(preview.jobs.map(({ endpoint }) => endpoint)).toEqual(['lakes', 'rivers']);
+    expect(JSON.stringify(preview)).toContain('"heard":"***"');
+    expect(JSON.stringify(preview)).not.toContain(SECRET);
+  });
+
+  it('saves the text as it was written, and leaves the parts alone', async () => {
+    const { text, version } = await ask<{ text: string; version: string }>('open');
+    await ask('save', { text: text.replace('all of them', 'each of them'), version });
+    expect(await readFile(at('rivers.yaml'), 'utf8')).toBe(OWN.replace('all of them', 'each of them'));
+    expect(await readFile(at('base.yaml'), 'utf8')).toBe(BASE);
+  });
+
+  it('names jobs by their places in the text, and those of parts by their files', async () => {
+    await writeFile(at('base.yaml'), BASE.replace('lakes }', 'lakes }\n    - { endpoint: lakes, dataType: more }'));
+    const { jobs } = await ask<{ jobs: { path: string }[] }>('preview', { text: OWN });
+    expect(jobs.map(({ path }) => path)).toEqual([
+      'config.jobs[1]',
+      `${at('base.yaml')}:8:7 config.jobs[1]`,
+      'config.jobs[0]',
+    ]);
+    await ask('run', { text: OWN });
+    await new Promise<void>((resolve) => {
+      const timer = setInterval(() => {
+        if (calls.runs.current().state === 'running') return;
+        clearInterval(timer);
+        resolve();
+      }, 20);
+    });
+    expect(calls.runs.current()).toMatchObject({ state: 'finished' });
+    expect(
+      calls.runs
+        .timeline()
+        .jobs()
+        .map(({ path }) => path),
+    ).toEqual(jobs.map(({ path }) => path));
+  });
+
+  it('tells a fault of the file with its path there, and one of a part with its file and line', async () => {
+    const own = await ask<Checked>('check', { text: OWN.replace('endpoint: rivers', 'endpiont: rivers') });
+    expect(own.faults.map(({ path }) => path)).toContain('config.jobs[0].endpoint');
+    await writeFile(at('base.yaml'), BASE.replace('http://api', 'ftp://api'));
+    const { faults } = await ask<Checked>('check', { text: OWN });
+    expect(faults.map(({ path }) => path)).toEqual([`${at('base.yaml')}:2:12 api.baseUrl`]);
+    await expect(ask('preview', { text: OWN })).rejects.toMatchObject({
+      faults: [{ path: `${at('base.yaml')}:2:12 api.baseUrl` }],
+    });
+  });
+
+  it('tells what is wrong with the files that it names', async () => {
+    const gone = await ask<Checked>('check', { text: OWN.replace('base.yaml', 'gone.yaml') });
+    expect(gone.faults[0]?.message).toContain('gone.yaml cannot be read: there is no such file');
+    const self = await ask<Checked>('check', { text: OWN.replace('base.yaml', 'rivers.yaml') });
+    expect(self.faults[0]?.message).toContain('in a circle');
+  });
+
+  it('loads a module only when it is asked to preview or to run, and never while somebody writes', async () => {
+    await writeFile(at('base.mjs'), `globalThis.loadedByStudio = true;\nexport default ${JSON.stringify(asJson())};\n`);
+    const text = OWN.replace('base.yaml', 'base.mjs');
+    const checked = await ask<Checked>('check', { text });
+    expect(checked).toMatchObject({ jobs: 0, faults: [], warnings: [{ path: 'extends' }] });
+    expect(checked.warnings[0]?.message).toContain('base.mjs is a module');
+  });
+
+  it('tells of a module what is no JSON in it', async () => {
+    await writeFile(
+      at('base.cjs'),
+      'module.exports = { api: { baseUrl: "http://a.example" }, config: { at: /x/ } };\n',
+    );
+    await expect(ask('preview', { text: OWN.replace('base.yaml', 'base.cjs') })).rejects.toMatchObject({
+      faults: [{ path: `${at('base.cjs')} config.at`, message: expect.stringContaining('a RegExp') as string }],
+    });
+  });
+
+  it('does not open a module, which it could not write', () => {
+    expect(() => open('rivers.mjs')).toThrow(/rivers\.mjs is a module/);
+  });
+
+  it('takes JSON with comments', async () => {
+    const text =
+      '{\n  // a river\n  "extends": "base.yaml",\n  "config": { "jobs": [{ "endpoint": "rivers" },] },\n}\n';
+    await writeFile(at('rivers.jsonc'), text);
+    calls = open('rivers.jsonc');
+    expect(await ask<{ text: string }>('open')).toMatchObject({ text });
+    expect(await ask('check', { text })).toEqual({ jobs: 2, faults: [], warnings: [] });
+  });
+});
+
+const asJson = (): object => ({ api: { baseUrl: 'http://api.example' }, config: {} });
