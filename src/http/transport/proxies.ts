@@ -106,9 +106,19 @@ function exceptionsOf(list: string): IsDirect {
   const matchers = entries.map(exceptionOf);
   return (hostname, port) => {
     const host = bare(hostname);
-    return matchers.some((matches) => matches(host, port));
+    return isLoopback(host) || matchers.some((matches) => matches(host, port));
   };
 }
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** What listens on this machine is not there for a proxy, which would reach its own machine under that name. */
+const isLoopback = (host: string): boolean =>
+  isIP(host) === 0
+    ? host === 'localhost' || host.endsWith('.localhost')
+    : LOOPBACK.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
 
 function exceptionOf(entry: string): IsDirect {
   if (entry === '*') return () => true;
