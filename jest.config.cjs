@@ -4,7 +4,7 @@ module.exports = {
   testMatch: ['**/*.spec.ts'],
   testEnvironment: 'node',
   // A busy machine is no failure: time is never what a spec is about.
-  testTimeout: 20_000,
+  testTimeout: 60_000,
   // Many specs wait for sockets and processes: a processor that is left free is time lost.
   maxWorkers: '100%',
   transform: {

@@ -59,7 +59,7 @@ describe('credentials of a run', () => {
     expect(count(tokens.used)).toEqual({ 'token-1': atOnce, 'token-2': atOnce });
     await wait(6000);
     expect(tokens.logins()).toBe(2);
-  }, 60_000);
+  });
 
   it('specification 5 rule 5: expires 0 sends exactly one login before each request, several jobs at once', async () => {
     tokens = await tokenServer(({ url }) => json(url.includes('offset=0') ? [{ url }] : []));

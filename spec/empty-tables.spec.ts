@@ -82,7 +82,7 @@ function emptiesTables(place: () => Place): void {
     api.answers = { '/orders': { items: [] } };
     await run(place(), configOf(ORDERS));
     expect([await place().rows('orders'), await place().rows('notes')]).toEqual([0, 0]);
-  }, 20_000);
+  });
 
   it('leaves them where rows are added', async () => {
     full();
@@ -91,7 +91,7 @@ function emptiesTables(place: () => Place): void {
     api.answers = { '/orders': { items: [] } };
     await run(place(), adding);
     expect([await place().rows('orders'), await place().rows('notes')]).toEqual([1, 2]);
-  }, 20_000);
+  });
 
   it('refuses to replace rows by none where no response had a value at the place of the items', async () => {
     full();
@@ -110,7 +110,7 @@ function emptiesTables(place: () => Place): void {
     // There is nothing to lose any more.
     await run(place(), configOf(ORDERS));
     expect(await place().rows('notes')).toBe(0);
-  }, 20_000);
+  });
 }
 
 describe.each(FILES)('tables without rows: %s', (kind, place) => {
@@ -131,7 +131,7 @@ describe.each(FILES)('tables without rows: %s', (kind, place) => {
       ]);
       await run(at, configOf([{ endpoint: 'orders' }]));
       expect(await at.rows('orders_other')).toBe(1);
-    }, 20_000);
+    });
 });
 
 describeWithSqlite('tables without rows: sqlite', () => {

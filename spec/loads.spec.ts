@@ -149,7 +149,7 @@ describe('load', () => {
     expect(await counts()).toEqual([3, 2, 1]);
     const joined = await rowsOf('csv:out', 'b', 'id, of_lines');
     expect(joined.map(([id]) => Number(id))).toEqual([1, 2, 3]);
-  }, 20_000);
+  });
 
   it('manifests say it table by table', async () => {
     api.answers = { '/users': [{ id: 1 }], '/orders': [{ id: 1, lines: [{ sku: 'a' }] }] };

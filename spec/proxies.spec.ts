@@ -152,7 +152,7 @@ describe('a run whose hosts are behind a proxy', () => {
     } finally {
       process.env = before;
     }
-  }, 60_000);
+  });
 });
 
 describe('doctor', () => {

@@ -141,7 +141,7 @@ describe('a run', () => {
       { numRuns: 150 },
     );
     expect([...kinds].sort()).toEqual(ENDS.slice().sort());
-  }, 60_000);
+  });
 });
 
 /** Each response and each failure belongs to one request that was sent before. */
@@ -188,7 +188,7 @@ describe('events of requests', () => {
       'request.sent 1.3',
       'response.received 1.3',
     ]);
-  }, 10_000);
+  });
 
   it('tell of an attempt that failed, of its job and of its run, with masked errors', async () => {
     const told: RunEvent[] = [];

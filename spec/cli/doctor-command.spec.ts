@@ -20,5 +20,5 @@ describe('headwater doctor', () => {
       expect.objectContaining({ remedy: expect.stringContaining('api.baseUrl') as string }),
     ]);
     expect((await runToEnd(['doctor'])).stdout).toContain('DuckDB: can be loaded.');
-  }, 30_000);
+  });
 });

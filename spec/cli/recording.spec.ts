@@ -36,7 +36,7 @@ describe('headwater run --record and --replay', () => {
     expect(other.status).not.toBe(0);
     expect(other.stderr).toContain('/groups?key= has no answer in the recording');
     expect(other.stderr).toContain('The most similar recorded request: GET');
-  }, 30_000);
+  });
 
   it('keep a run that failed, too, and refuse what is no recording', async () => {
     const file = join(folder, 'failed.har');
@@ -51,5 +51,5 @@ describe('headwater run --record and --replay', () => {
     );
     expect(refused.status).not.toBe(0);
     expect(await readFile(file, 'utf8')).toContain('"status": 404');
-  }, 30_000);
+  });
 });

@@ -56,7 +56,7 @@ describe('headwater test', () => {
     expect(accepted).not.toContain(SECRET);
     expect(accepted).toContain('\n      {"id":2,"name":"River 2","tags":[2],"echo":"***"}');
     expect(await runToEnd(['test', config])).toEqual({ status: 0, stderr: '', stdout: `As accepted: ${amounts}\n` });
-  }, 30_000);
+  });
 
   it('says which item, field, table and column are other than they were, as text and as JSON', async () => {
     await runToEnd(['test', config, '--update']);
@@ -95,7 +95,7 @@ describe('headwater test', () => {
         { about: 'warning', expected: 'NO_DATA' },
       ],
     });
-  }, 30_000);
+  });
 
   it('fails for requests that were not recorded, and for recorded ones that are not sent; neither is accepted', async () => {
     await runToEnd(['test', config, '--update']);
@@ -119,7 +119,7 @@ describe('headwater test', () => {
       stdout: `recorded, but not requested\n  GET ${origin}/seas?key=***\n`,
     });
     expect(await readFile(expected, 'utf8')).toBe(accepted);
-  }, 30_000);
+  });
 
   it('refuses a recording that compares nothing, and files that are none of its own', async () => {
     await writeFile(expected, '{"jobs": []}');
@@ -132,5 +132,5 @@ describe('headwater test', () => {
     const none = await runToEnd(['test', config, '--update']);
     expect(none.stderr).toContain('--recording: ');
     expect((await runToEnd(['test', '-'], '{}')).stderr).toContain('name the file with --recording');
-  }, 30_000);
+  });
 });

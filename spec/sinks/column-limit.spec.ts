@@ -71,7 +71,7 @@ describe('an object with many keys', () => {
     keys = 20_000;
     const { stored } = await deliverTo(`csv:${folder}/out`, configOf({}, 'nested'));
     expect(stored[0]?.tables).toEqual([newTable('users.csv', 1)]);
-  }, 60_000);
+  });
 
   it('the conversion of the language has no limit', async () => {
     await load(configOf(), filesIn(folder));

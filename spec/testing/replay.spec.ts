@@ -144,7 +144,7 @@ describe('a recording', () => {
     // What an API says of a secret is masked; all else is the same, byte by byte.
     expect(again).toBe(items.replaceAll(KEY, '***'));
     expect(again).not.toBe('');
-  }, 20_000);
+  });
 
   it('does not replay another run: the error names the request, and the one that is most like it', async () => {
     const { har } = await recorded();
@@ -153,7 +153,7 @@ describe('a recording', () => {
       code: 'NOT_RECORDED',
       message: expect.stringMatching(/rivirs.*most similar recorded request: GET .*rivers\?/s) as string,
     });
-  }, 20_000);
+  });
 
   it('has what came until a run was cancelled or failed, and failures are replayed', async () => {
     let har: Har | undefined;

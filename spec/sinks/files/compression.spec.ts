@@ -170,5 +170,5 @@ describe('compressed files', () => {
       expect(await files(place)).toEqual({ 'user.ndjson.gz': text.ndjson(one, two) });
       await again.close();
     }
-  }, 30_000);
+  });
 });

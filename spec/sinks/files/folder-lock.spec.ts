@@ -102,7 +102,7 @@ describe('lockFolder', () => {
     );
     expect(said.join('')).toMatch(/^(one\n)+$/);
     expect(await readdir(folder)).toEqual([]);
-  }, 20_000);
+  });
 
   it('keeps other processes out, as long as this one has it', async () => {
     const unlock = await lockFolder(folder);

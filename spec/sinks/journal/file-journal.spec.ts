@@ -197,7 +197,7 @@ describe('fileJournal', () => {
         await expectPages(next, short);
       });
       expect([...lengths]).toEqual([0, 1, 2, 3]);
-    }, 60_000);
+    });
 
     it('the lines of a table give all pages before the first that is not whole', async () => {
       const lengths = new Set<number>();

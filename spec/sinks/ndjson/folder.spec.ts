@@ -326,7 +326,7 @@ describe('ndjsonFolder', () => {
       expect(steps).toBeGreaterThan(20);
       for (let at = 0; at < steps; at += 1) await expectOnce(join(root, 'copies', String(at)));
       await expectOnce(folder);
-    }, 15_000);
+    });
 
     it('before any step of the opening that finishes a commit, as well', async () => {
       await (await begun()).close();
@@ -341,7 +341,7 @@ describe('ndjsonFolder', () => {
       const repeated = await opening.copied(place, join(root, 'again'), source);
       expect(repeated).toBeGreaterThan(10);
       for (let at = 0; at < repeated; at += 1) await expectOnce(join(root, 'again', String(at)));
-    }, 15_000);
+    });
 
     it('with SIGKILL at any moment, and again, a run that goes on stores each item once', async () => {
       await old('"old"\n', 'a.ndjson');
@@ -378,6 +378,6 @@ describe('ndjsonFolder', () => {
       expect(kills).toBeGreaterThan(3);
       const numbers = Array.from({ length: 12 }, (_, at) => `${at}\n`);
       expect(await textsIn(folder)).toEqual({ 'a.ndjson': `"old"\n${numbers.join('')}` });
-    }, 15_000);
+    });
   });
 });

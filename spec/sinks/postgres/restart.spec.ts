@@ -25,7 +25,7 @@ describeWithPostgres(`postgres, restarted ${NEEDS}`, () => {
   beforeAll(async () => {
     server = await testServer();
     database = await testDatabase(server.url);
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   const summary = async (table: string) =>
@@ -53,7 +53,7 @@ describeWithPostgres(`postgres, restarted ${NEEDS}`, () => {
     expect(await again.commit({ n: 1 })).toEqual([newTable('item', ALL)]);
     await again.close();
     expect(await summary('writes.item')).toEqual({ n: ALL, ids: ALL });
-  }, 30_000);
+  });
 
   it.each([0, 150])(
     '%d ms after a commit began: it is done once',
@@ -109,5 +109,5 @@ describeWithPostgres(`postgres, restarted ${NEEDS}`, () => {
     }
     await sink.close();
     expect(await summary('other.item')).toEqual({ n: ALL + 1, ids: ALL + 1 });
-  }, 30_000);
+  });
 });

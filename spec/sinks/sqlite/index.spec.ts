@@ -172,7 +172,7 @@ describeWithSqlite('sqlite', () => {
       other.exec('ROLLBACK');
       other.close();
     }
-  }, 40_000);
+  });
 
   it('has objects and lists as JSON where that is said', async () => {
     await run('[{"id":1,"tags":["a"]}]', {}, {}, { nested: 'json' });
