@@ -31,6 +31,12 @@ export type DoubtCode =
   | 'PAGES_OVERLAP'
   /** A response with a status of success says that it is an error. */
   | 'ERROR_IN_BODY'
+  /** The API says with status 202 that there is nothing yet. */
+  | 'NOT_READY'
+  /** A page without items came from another place than it was asked from. */
+  | 'REDIRECTED'
+  /** A redirect made a request one without its body. */
+  | 'METHOD_CHANGED'
   /** An object with an id of its own has an array that was detected as the items. */
   | 'LIST_OF_OBJECT'
   /** Items hold lists of which the API gave only the first page. */
@@ -118,4 +124,22 @@ export interface PageStamp {
 export interface Stamped {
   /** What rows tell of the page; absent: nothing. */
   readonly stamp?: PageStamp;
+}
+
+/** A request that a redirect may have led elsewhere. */
+export interface Redirected {
+  /** @internal What was asked first; absent: no redirect was followed. */
+  readonly redirectedFrom?: { readonly method: string; readonly url: string };
+}
+
+/** A response that may have changed the cookies of a session. */
+export interface KeepingCookies {
+  /** @internal The names of cookies that had other values before. */
+  readonly replacedCookies?: readonly string[];
+}
+
+/** A response of lines that may have no rows. */
+export interface Headed {
+  /** @internal All that it has, where that is at most the names of columns. */
+  readonly heading?: string;
 }

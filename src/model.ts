@@ -1,6 +1,6 @@
 /** The nouns of Headwater, all readonly. Nothing here has behaviour; everything else speaks in these words. */
 import type { Observable } from 'rxjs';
-import type { Evidence, Stamped } from './evidence';
+import type { Evidence, Headed, KeepingCookies, Redirected, Stamped } from './evidence';
 
 /** A JSON value as Headwater reads it: integers beyond 2^53 are `bigint`, so that no digit is lost. */
 export type Json = null | boolean | number | bigint | string | JsonArray | JsonObject;
@@ -21,7 +21,7 @@ export type Purpose =
   | { readonly kind: 'page'; readonly job: string; readonly path?: string; readonly step?: 'submit' | 'poll' };
 
 /** One HTTP request, complete but for what authentication adds. */
-export interface Request {
+export interface Request extends Redirected {
   readonly method: HttpMethod;
   /** Absolute URL, query included. */
   readonly url: string;
@@ -51,7 +51,7 @@ export interface BodyStream extends AsyncIterable<Uint8Array> {
 }
 
 /** One HTTP response of any status, its body read in full. */
-export interface Response {
+export interface Response extends Headed, KeepingCookies {
   /** The request that was answered: after redirects, the last one. */
   readonly request: Request;
   readonly status: number;

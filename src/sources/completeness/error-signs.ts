@@ -46,6 +46,12 @@ const TELLS_OF_FAILURE =
 const TELLS_OF_NOTHING =
   /^\W*(?:no|none|nothing|zero|0|empty|ok(?:ay)?|success\w*)\b(?!.*\b(?:api|key|token|permission|access|auth\w*|credentials?|session|quota)\b)/i;
 
+/** What a sentence says in place of items: that there is an error, that there is nothing, or anything else. */
+export function toldBy(text: string): 'error' | 'nothing' | 'other' {
+  if (TELLS_OF_NOTHING.test(text)) return 'nothing';
+  return TELLS_OF_FAILURE.test(text) ? 'error' : 'other';
+}
+
 /** Whether an array that was detected is one of errors. */
 export const isErrorList = (path: readonly string[]): boolean => ERROR_KEYS.has(plainKey(path.at(-1) ?? ''));
 

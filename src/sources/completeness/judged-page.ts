@@ -1,3 +1,4 @@
+import type { Reply } from '../../model';
 import type { AcceptedPage } from '../checkpoint';
 import type { Next } from '../pagination/paginator';
 import { goOn } from '../pagination/paginator';
@@ -18,6 +19,7 @@ interface Before {
   readonly items: number;
   readonly volume: number;
   readonly known: Known;
+  readonly previous?: Reply | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export function judgedPage(
   arrived: Arrived,
 ): { readonly taken: AcceptedPage; readonly known: Known } {
   const { found, reply } = arrived;
-  const { pages, items, known } = before;
+  const { pages, items, known, previous } = before;
   const total = totalAfter(running, known, pages, arrived);
   const next = beyond(running, before, arrived, total);
   const verdict = verdictOf(running.plan.stops, before.volume, () => ({
@@ -41,7 +43,11 @@ export function judgedPage(
     startedAt: running.startedAt,
     now: secondsNow(running.context),
   }));
-  const evidence = evidenceOf(running, { ...arrived, next, verdict, pages, items, promise: known.promise }, total);
+  const evidence = evidenceOf(
+    running,
+    { ...arrived, next, verdict, pages, items, promise: known.promise, previous },
+    total,
+  );
   const promise = pages === 0 ? promiseOf(running, { ...arrived, next }) : undefined;
   return {
     taken: { reply, found, next, evidence },

@@ -141,6 +141,7 @@ const UNCERTAIN: readonly DoubtCode[] = [
   'PAGE_CAPPED',
   'ITEMS_NOT_READ',
   'LIST_OF_OBJECT',
+  'METHOD_CHANGED',
 ];
 
 function outcomeOf(

@@ -10,6 +10,7 @@ import { listsIn } from './metadata-objects';
 import { printOf } from './repeated-page';
 import type { Arrived } from './repeated-page';
 import type { PageOutcome } from './page-outcome';
+import { ledElsewhere } from './led-elsewhere';
 import { saysError } from './error-in-body';
 import { declaredTotal, usualTotal } from './total';
 
@@ -58,7 +59,8 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const cut = isRefused ? undefined : cutLists(found, reply);
   const inner = isRefused ? undefined : listOfObject(running, taken);
   const elsewhere = itemsElsewhere(running, taken, unmet ?? []);
-  const doubts = [error, elsewhere, order, inner, ...ends, end].filter((doubt) => doubt !== undefined);
+  const led = isRefused ? [] : ledElsewhere(running, taken);
+  const doubts = [error, elsewhere, ...led, order, inner, ...ends, end].filter((doubt) => doubt !== undefined);
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),

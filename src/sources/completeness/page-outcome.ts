@@ -1,3 +1,4 @@
+import type { Reply } from '../../model';
 import type { Verdict } from '../stops';
 import type { Arrived } from './repeated-page';
 
@@ -9,4 +10,6 @@ export interface PageOutcome extends Arrived {
   readonly items: number;
   /** Where the first page said that there is another one, in words; known at the second. */
   readonly promise?: string | undefined;
+  /** The response before, where this run has it. */
+  readonly previous?: Reply | undefined;
 }
