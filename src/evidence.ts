@@ -125,21 +125,3 @@ export interface Stamped {
   /** What rows tell of the page; absent: nothing. */
   readonly stamp?: PageStamp;
 }
-
-/** A request that a redirect may have led elsewhere. */
-export interface Redirected {
-  /** @internal What was asked first; absent: no redirect was followed. */
-  readonly redirectedFrom?: { readonly method: string; readonly url: string };
-}
-
-/** A response that may have changed the cookies of a session. */
-export interface KeepingCookies {
-  /** @internal The names of cookies that had other values before. */
-  readonly replacedCookies?: readonly string[];
-}
-
-/** A response of lines that may have no rows. */
-export interface Headed {
-  /** @internal All that it has, where that is at most the names of columns. */
-  readonly heading?: string;
-}

@@ -56,19 +56,15 @@ const PASSWORD_FIELD = /<input\b[^>]*\btype\s*=\s*["']?password\b/i;
  *
  * @example sessionLost(runtime)(response, secrets)
  */
-export function sessionLost({
-  hasCookies,
-  droppedCookies,
-}: Pick<AuthenticationRuntime, 'hasCookies' | 'droppedCookies'>): (
-  response: Response,
-  secrets: Secrets,
-) => FatalError | undefined {
+export function sessionLost(
+  runtime: AuthenticationRuntime,
+): (response: Response, secrets: Secrets) => FatalError | undefined {
   let isSteady = false;
   return (response, secrets) => {
     const isReplaced = response.replacedCookies?.some(isOfSession) === true;
     const isDropped = (): boolean => {
-      const dropped = [...(droppedCookies?.() ?? [])];
-      return dropped.some(isOfSession) || (dropped.length > 0 && hasCookies?.() === false);
+      const dropped = [...(runtime.droppedCookies?.() ?? [])];
+      return dropped.some(isOfSession) || (dropped.length > 0 && runtime.hasCookies?.() === false);
     };
     const isLost =
       response.stream === undefined && holdsNoItems(response.body) && ((isReplaced && isSteady) || isDropped());
