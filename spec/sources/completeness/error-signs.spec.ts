@@ -41,6 +41,7 @@ describe('a body without items that is an error', () => {
     [{ status: 'OVER_QUERY_LIMIT', results: [] }, 'status'],
     [{ id: 'request-5', status: 'error', items: [] }, 'status'],
     [{ reason: 'token expired', items: [] }, 'reason'],
+    [{ warning: 'partial result', items: [] }, 'warning'],
     [{ message: 'Please come back tomorrow' }, 'message'],
     [{ message: 'No API key found in request' }, 'message'],
   ])('perhaps: %j', (body, where) => {

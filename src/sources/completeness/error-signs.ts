@@ -41,7 +41,7 @@ const FAILURE_PART =
 const NO_FAILURE =
   /^(?:ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|none|no|null|nil|false|0+|n\/a|no[ _-]?errors?)[.!]?$/i;
 const TELLS_OF_FAILURE =
-  /error|fail|denied|forbidden|unauthori[sz]ed|invalid|expired|exceeded|too many|rate limit|throttl|timed? ?out|unavailable|not allowed|overload|exception|maintenance|^not found\.?$/i;
+  /error|fail|denied|forbidden|unauthori[sz]ed|invalid|expired|exceeded|too many|rate limit|throttl|timed? ?out|unavailable|not allowed|overload|exception|maintenance|\bpartial\b|incomplete|^not found\.?$/i;
 /** What an API says of a list that has nothing in it. */
 const TELLS_OF_NOTHING =
   /^\W*(?:no|none|nothing|zero|0|empty|ok(?:ay)?|success\w*)\b(?!.*\b(?:api|key|token|permission|access|auth\w*|credentials?|session|quota)\b)/i;
